@@ -1,0 +1,481 @@
+"""From the text source of an assignment to what nbgrader works with.
+
+For each ``assignments/NN_topic.md`` of a course:
+
+- ``source/NN_topic/NN_topic.ipynb``, with nbgrader's metadata; a check becomes the cell
+  ``check("name")``, with its hidden cases in nbgrader's hidden region;
+- ``source/NN_topic/checks.json``, the visible cases (nbgrader copies it to the students, and
+  puts the master copy back before it grades);
+- ``release/NN_topic/``, by nbgrader's own ``generate_assignment``.
+
+The build fails unless the instructor's solution passes every check and every declared mistake is
+caught by one: a check that lets its own mistakes through is not a check.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import math
+import os
+import pprint
+import sysconfig
+import traceback
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpteach.grading import declare
+from dpteach.grading.declare import FALSE_ALARM, Case, Check, Law, RandomCheck
+from dpteach.grading.judge import close
+from dpteach.grading.observe import observe
+from dpteach.grading.plain import decode, encode, shown
+from dpteach.grading.runner import SIDECAR, run
+from dpteach.grading.source import AssignmentSource, Cell, SourceError, read_source
+from dpteach.grading.statistics import draw, findings, fits
+
+#: what a check's expression may use without importing it; the rest comes from reference cells
+_VOCABULARY = ("Absolute", "Case", "Check", "Exact", "Law", "Mistake", "RandomCheck", "Relative")
+
+_IMPORT = "from dpteach.grading import check"
+_STUB = "*Write your answer here.*"
+
+
+class BuildError(RuntimeError):
+    """nbgrader could not make the release version; the text has the end of its log."""
+
+
+@dataclass(frozen=True)
+class BuiltAssignment:
+    """What was built.
+
+    Attributes
+    ----------
+    name
+        The assignment's name.
+    points
+        What each item is worth, by name, in order.
+    source, release
+        The folders of the instructor's and of the students' version.
+    """
+
+    name: str
+    points: Mapping[str, float]
+    source: Path
+    release: Path
+
+
+def declared(check: Check | RandomCheck) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """A check as JSON data: its visible part, and its hidden part if it has hidden cases.
+
+    The right answers and those of the mistakes are computed here; from here on nothing needs the
+    reference any more.
+
+    Raises
+    ------
+    TypeError
+        If `check` is not a `Check` or a `RandomCheck`.
+    ValueError
+        If the reference fails on a case, or a mistake is right on all cases.
+    """
+    if not isinstance(check, (Check, RandomCheck)):
+        raise TypeError(f"check must be a Check or a RandomCheck, got check={shown(check)}")
+    parts: list[dict[str, Any]] = []
+    caught = [False] * len(check.mistakes)
+    cases = len(check.visible) + len(check.hidden)
+    for hidden, group in ((False, check.visible), (True, check.hidden)):
+        part: dict[str, Any] = {
+            "kind": "values" if isinstance(check, Check) else "random",
+            "name": check.name,
+            "points": check.points,
+            "call": check.call,
+            "hidden": hidden,
+            "book": check.book,
+            "messages": [mistake.message for mistake in check.mistakes],
+            "cases": [],
+        }
+        if isinstance(check, Check):
+            part["compare"] = check.compare.to_data()
+            part["cases"] = [_value_case(check, case, caught) for case in group]
+        else:
+            part["seed"] = zlib.crc32(f"{check.name} {hidden}".encode())
+            part["false_alarm"] = FALSE_ALARM / cases
+            part["cases"] = [_random_case(check, case, caught) for case in group]
+        parts.append(part)
+    for mistake, seen in zip(check.mistakes, caught, strict=True):
+        if not seen:
+            raise ValueError(
+                f"mistakes: no case of {check.name} tells this one from the right answer: "
+                f"{mistake.message!r}"
+            )
+    return parts[0], parts[1] if check.hidden else None
+
+
+def _once(function: Callable[..., Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    return observe(function, {"kind": "values", "cases": [data]})[0][0]
+
+
+def _value_case(check: Check, case: Case, caught: list[bool]) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "args": [encode(arg) for arg in case.args],
+        "kwargs": encode(case.kwargs)["dict"],
+        "words": case.words,
+    }
+    compare = check.compare.to_data()
+    if case.raises:
+        data["raises"] = [error.__name__ for error in case.raises]
+    else:
+        assert check.expected is not None
+        outcome = _once(check.expected, data)
+        if "value" not in outcome or not close(outcome["value"], outcome["value"], **compare):
+            raise ValueError(f"expected: the reference of {check.name} gives {outcome} on {case}")
+        data["expected"] = encode(outcome["value"])
+    wrongs: list[Any] = []
+    for i, mistake in enumerate(check.mistakes):
+        outcome = _once(mistake.wrong, data)
+        if "raises" in outcome:
+            right = bool(case.raises) and bool(set(outcome["kinds"]) & set(data["raises"]))
+            wrong = {"raises": outcome["raises"]}
+        elif "value" in outcome:
+            value = outcome["value"]
+            right = not case.raises and close(value, decode(data["expected"]), **compare)
+            wrong = {"value": encode(value)}
+        else:
+            raise ValueError(f"mistakes: {mistake.message!r} gives {outcome} on {case}")
+        wrongs.append(None if right else wrong)
+        caught[i] = caught[i] or not right
+    data["mistakes"] = wrongs
+    return data
+
+
+def _random_case(check: RandomCheck, case: Case, caught: list[bool]) -> dict[str, Any]:
+    law = check.law(*case.args, **case.kwargs)
+    if not isinstance(law, Law):
+        raise TypeError(f"law must return a Law, got {shown(law)}")
+    if law.shared:
+        raise ValueError(f"law: the right law of {check.name} must have independent coordinates")
+    calls = math.ceil(check.draws / max(1, math.prod(law.shape)))
+    wrongs: list[Any] = []
+    for i, mistake in enumerate(check.mistakes):
+        other = mistake.wrong(*case.args, **case.kwargs)
+        if not isinstance(other, Law):
+            raise TypeError(f"wrong must return a Law, got {shown(other)}: {mistake.message!r}")
+        if other.to_data() == law.to_data():
+            wrongs.append(None)
+            continue
+        sample = draw(other.to_data(), calls, np.random.default_rng(i))
+        found = findings(sample, law.to_data(), FALSE_ALARM) is not None
+        wrongs.append(other.to_data())
+        caught[i] = caught[i] or (found and fits(sample, other.to_data()))
+    return {
+        "args": [encode(arg) for arg in case.args],
+        "kwargs": encode(case.kwargs)["dict"],
+        "words": case.words,
+        "calls": calls,
+        "law": law.to_data(),
+        "mistakes": wrongs,
+    }
+
+
+def read_checks(assignment: AssignmentSource) -> dict[int, Check | RandomCheck]:
+    """The checks of an assignment, evaluated, by the index of their cell.
+
+    Raises
+    ------
+    SourceError
+        If a cell cannot be evaluated, names clash, or a check calls a function that no solution
+        cell defines.
+    """
+    namespace: dict[str, Any] = {word: getattr(declare, word) for word in _VOCABULARY}
+    namespace["__name__"] = "checks"
+    functions = {f for cell in assignment.of_kind("solution") for f in cell.functions()}
+    taken = {cell.name for cell in assignment.cells if cell.name}
+    checks: dict[int, Check | RandomCheck] = {}
+    for i, cell in enumerate(assignment.cells):
+        if cell.kind == "reference":
+            _execute(cell, namespace)
+        if cell.kind != "check":
+            continue
+        check = _execute(cell, namespace, expression=True)
+        if not isinstance(check, (Check, RandomCheck)):
+            raise cell.error("a cell of kind check must be one Check(...) or RandomCheck(...)")
+        if check.name in taken:
+            raise cell.error(f"the name {check.name!r} is taken already")
+        if check.call not in functions:
+            raise cell.error(f"no cell of kind solution defines the function {check.call!r}")
+        taken.add(check.name)
+        checks[i] = check
+    return checks
+
+
+def _execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) -> Any:
+    """Runs a cell of the text source; errors name the line of the text source."""
+    text = "\n" * (cell.line - 1) + cell.source
+    filename = str(cell.path)
+    try:
+        if expression:
+            tree = ast.parse(text, filename)
+            if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+                raise cell.error("a cell of kind check must be one expression")
+            body = ast.Expression(tree.body[0].value)
+            return eval(compile(body, filename, "eval"), namespace)
+        exec(compile(text, filename, "exec"), namespace)
+        return None
+    except SourceError:
+        raise
+    except SyntaxError as error:
+        raise cell.error(f"not Python: {error.msg}", line=error.lineno) from None
+    except Exception as error:
+        lines = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == filename
+        ]
+        line = lines[-1] if lines else None
+        raise cell.error(f"{type(error).__name__}: {error}", line=line) from error
+
+
+def _try_solution(assignment: AssignmentSource, parts: Mapping[int, Sequence[Any]]) -> None:
+    """Runs the instructor's solution through every check."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    for i, cell in enumerate(assignment.cells):
+        if cell.cell_type != "code" or cell.kind == "reference":
+            continue
+        if cell.kind != "check":
+            _execute(cell, namespace)
+            continue
+        for part in parts[i]:
+            if part is not None:
+                verdict, _ = run(namespace[part["call"]], part)
+                if not verdict.passed:
+                    raise cell.error(
+                        "the instructor's solution does not pass this check:\n" + verdict.text()
+                    )
+
+
+def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> dict[str, Any]:
+    """nbgrader's metadata of a cell."""
+    data: dict[str, Any] = {
+        "schema_version": 3,
+        "grade_id": grade_id,
+        "grade": flags.get("grade", False),
+        "solution": flags.get("solution", False),
+        "locked": flags.get("locked", False),
+        "task": False,
+    }
+    if points is not None:
+        data["points"] = int(points) if float(points).is_integer() else points
+    return {"nbgrader": data}
+
+
+def _cells(assignment: AssignmentSource, parts: Mapping[int, Sequence[Any]]) -> list[Any]:
+    """The cells of the instructor's notebook."""
+    from nbformat.v4 import new_code_cell, new_markdown_cell
+
+    cells: list[Any] = []
+    for i, cell in enumerate(assignment.cells):
+        if cell.kind == "reference":
+            continue
+        if cell.kind == "check":
+            visible, hidden = parts[i]
+            name = visible["name"]
+            lines = [_IMPORT, "", f'check("{name}")']
+            if hidden is not None:
+                data = pprint.pformat(hidden, width=96, sort_dicts=False, compact=True)
+                lines += ["### BEGIN HIDDEN TESTS", f'check("{name}", hidden={data})']
+                lines += ["### END HIDDEN TESTS"]
+            meta = _nbgrader(name, points=visible["points"], grade=True, locked=True)
+            cells.append(new_code_cell("\n".join(lines), metadata=meta))
+        elif cell.kind == "solution":
+            cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, solution=True)))
+        elif cell.kind == "given":
+            cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, locked=True)))
+        elif cell.kind == "manual":
+            rubric, rest = cell.region("RUBRIC")
+            model, _ = cell.region("SOLUTION")
+            statement = _without(rest, "SOLUTION")
+            scheme = "\n\n".join(
+                [
+                    statement,
+                    "### BEGIN MARK SCHEME",
+                    f"**Rubric ({cell.points:g} points)**",
+                    rubric,
+                    "**A model answer**",
+                    model,
+                    "### END MARK SCHEME",
+                ]
+            )
+            meta = _nbgrader(f"{cell.name}_question", locked=True)
+            cells.append(new_markdown_cell(scheme, metadata=meta))
+            meta = _nbgrader(cell.name, points=cell.points, grade=True, solution=True)
+            answer = f"### BEGIN SOLUTION\n{model}\n### END SOLUTION"
+            cells.append(new_markdown_cell(answer, metadata=meta))
+        elif cell.cell_type == "code":
+            cells.append(new_code_cell(cell.source))
+        else:
+            cells.append(new_markdown_cell(cell.source))
+    for i, made in enumerate(cells):
+        made["id"] = hashlib.sha256(f"{assignment.name} {i}".encode()).hexdigest()[:12]
+    return cells
+
+
+def _without(text: str, word: str) -> str:
+    """A text without the region of this word."""
+    before, _, rest = text.partition(f"### BEGIN {word}")
+    return (before + rest.partition(f"### END {word}")[2]).strip("\n")
+
+
+def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
+    """Writes the instructor's notebook and the visible checks of one assignment.
+
+    Parameters
+    ----------
+    path
+        The text source.
+    target
+        The folder to write to; made if it is missing.
+
+    Returns
+    -------
+    dict
+        The points of each item, by name, in order.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such text source.
+    SourceError
+        If the text source is not right; names file, line and cell.
+    """
+    import nbformat
+    from nbformat.v4 import new_notebook
+
+    assignment = read_source(path)
+    parts: dict[int, Sequence[Any]] = {}
+    for i, check in read_checks(assignment).items():
+        try:
+            parts[i] = declared(check)
+        except (TypeError, ValueError) as error:
+            raise assignment.cells[i].error(f"{check.name}: {error}") from error
+    _try_solution(assignment, parts)
+    notebook = new_notebook(
+        cells=_cells(assignment, parts),
+        metadata={
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+    )
+    folder = Path(target)
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, folder / f"{assignment.name}.ipynb")
+    sidecar = {
+        "assignment": assignment.name,
+        "about": "The visible cases of the checks. Editing this file changes nothing: it is "
+        "replaced before grading.",
+        "checks": {visible["name"]: visible for visible, _ in parts.values()},
+    }
+    text = json.dumps(sidecar, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    (folder / SIDECAR).write_text(text, encoding="utf-8")
+    points: dict[str, float] = {}
+    for i, cell in enumerate(assignment.cells):
+        if i in parts:
+            points[parts[i][0]["name"]] = float(parts[i][0]["points"])
+        elif cell.kind == "manual":
+            points[cell.name] = cell.points
+    return points
+
+
+def _tools_on_path() -> None:
+    """Lets nbgrader find alembic, which it calls as a command to make a gradebook."""
+    scripts = sysconfig.get_path("scripts")
+    path = os.environ.get("PATH", "")
+    if scripts not in path.split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join(part for part in (scripts, path) if part)
+
+
+def course_api(course_root: str | Path) -> Any:
+    """nbgrader's ``NbGraderAPI`` for a course, with the course's configuration.
+
+    Parameters
+    ----------
+    course_root
+        The folder with ``nbgrader_config.py``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the folder has no ``nbgrader_config.py``.
+    """
+    from nbgrader.apps import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import Config
+    from traitlets.config.loader import PyFileConfigLoader
+
+    root = Path(course_root).resolve()
+    if not (root / "nbgrader_config.py").is_file():
+        raise FileNotFoundError(f"course_root must hold nbgrader_config.py, got course_root={root}")
+    _tools_on_path()
+    config: Config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
+    config.CourseDirectory.root = str(root)
+    return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+def build_assignments(
+    course_root: str | Path, names: Iterable[str] | None = None
+) -> list[BuiltAssignment]:
+    """Builds assignments of a course: text source to ``source/`` to ``release/``.
+
+    Parameters
+    ----------
+    course_root
+        The folder with ``nbgrader_config.py`` and ``assignments/``.
+    names
+        The assignments to build, as ``["05_renyi_dp"]``; all of them if None.
+
+    Returns
+    -------
+    list of BuiltAssignment
+        In the order of their names.
+
+    Raises
+    ------
+    FileNotFoundError
+        If `course_root` is not a course.
+    ValueError
+        If there is no assignment of one of the names, or a text source is not right
+        (`dpteach.grading.source.SourceError`, naming file, line and cell).
+    TypeError
+        If `names` is a string or holds something else than strings.
+    BuildError
+        If nbgrader refuses the result.
+    """
+    root = Path(course_root).resolve()
+    found = {path.stem: path for path in sorted((root / "assignments").glob("*.md"))}
+    if names is None:
+        wanted = list(found)
+    else:
+        if isinstance(names, str):
+            raise TypeError(f"names must be a list of names, got names={names!r}")
+        wanted = list(names)
+        for name in wanted:
+            if not isinstance(name, str):
+                raise TypeError(f"names must hold strings, got {shown(name)}")
+            if name not in found:
+                known = ", ".join(found) or "none"
+                raise ValueError(f"names must be among the assignments ({known}), got {name!r}")
+    api = course_api(root)
+    built = []
+    for name in sorted(set(wanted)):
+        source, release = root / "source" / name, root / "release" / name
+        points = build_source(found[name], source)
+        result = api.generate_assignment(name, force=True, create=True)
+        if not result["success"]:
+            log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()
+            raise BuildError(f"{name}: nbgrader made no release version:\n{log[-3000:]}")
+        built.append(BuiltAssignment(name, points, source, release))
+    return built

@@ -1,0 +1,364 @@
+"""What an author writes: checks as data, each declared once, next to the item that it grades.
+
+A check names the student's function, the cases to call it on, the reference that knows the right
+answers, how close an answer must be, and the mistakes that are worth a message of their own. A
+mistake is itself a function: the wrong implementation. Its answers are computed when the
+assignment is built, so that a message is given for *that* wrong value and for no other.
+
+`Check` is for functions with one right answer (a value, or an error that must be raised);
+`RandomCheck` is for a mechanism, whose right answer is a law.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpteach.grading.plain import encode, shown
+
+#: the probability that a right random mechanism is failed by one check, at most
+FALSE_ALARM = 1e-9
+
+#: numbers drawn per case of a random check
+DRAWS = 50_000
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_BOOK = re.compile(r"\d\d_[a-z0-9_]+#[a-z0-9-]+")
+_FAMILY = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, got {name}={shown(value)}")
+    if not value.strip():
+        raise ValueError(f"{name} must not be empty, got {name}={value!r}")
+    return value
+
+
+def _matching(name: str, value: object, pattern: re.Pattern[str], words: str) -> str:
+    text = _text(name, value)
+    if not pattern.fullmatch(text):
+        raise ValueError(f"{name} must be {words}, got {name}={text!r}")
+    return text
+
+
+def _number(name: str, value: object, words: str, *, above: float, included: bool) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} must be a number {words}, got {name}={shown(value)}")
+    number = float(value)
+    if not math.isfinite(number) or number < above or (number == above and not included):
+        raise ValueError(f"{name} must be {words}, got {name}={shown(value)}")
+    return number
+
+
+def _function(name: str, value: object) -> None:
+    if not callable(value):
+        raise TypeError(f"{name} must be a function, got {name}={shown(value)}")
+
+
+def _points(value: object) -> float:
+    return _number("points", value, "finite and > 0", above=0.0, included=False)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of the student's function.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        The arguments of the call: plain values (see `dpteach.grading.plain.encode`).
+    words
+        The case in words. A hidden case must have them: they are all that a student gets to
+        see of it, so they say what is special about the case and give no number away.
+    raises
+        The error that the call must raise, or several of which one is right. Without it the
+        right answer is what the check's reference returns.
+
+    Examples
+    --------
+    >>> Case([0.5, 0.5], [1.0, 0.0], words="q is 0 where p is not").args
+    ([0.5, 0.5], [1.0, 0.0])
+    """
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    words: str | None
+    raises: tuple[type[Exception], ...]
+
+    def __init__(
+        self,
+        *args: Any,
+        words: str | None = None,
+        raises: type[Exception] | tuple[type[Exception], ...] = (),
+        **kwargs: Any,
+    ) -> None:
+        errors = raises if isinstance(raises, tuple) else (raises,)
+        for error in errors:
+            if not (isinstance(error, type) and issubclass(error, Exception)):
+                raise TypeError(f"raises must be a class of errors, got raises={shown(raises)}")
+        if words is not None:
+            _text("words", words)
+        encode(list(args))
+        encode(kwargs)
+        object.__setattr__(self, "args", args)
+        object.__setattr__(self, "kwargs", kwargs)
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "raises", errors)
+
+
+@dataclass(frozen=True)
+class Relative:
+    """An answer is right when it is within a relative error of the expected one.
+
+    Parameters
+    ----------
+    tolerance
+        The relative error, in (0, 1).
+    absolute
+        An absolute error that is right as well: for answers near 0. Finite, >= 0.
+
+    Notes
+    -----
+    inf is right only for inf, and NaN is never right.
+
+    Examples
+    --------
+    >>> Relative(1e-9)
+    Relative(tolerance=1e-09, absolute=0.0)
+    """
+
+    tolerance: float
+    absolute: float = 0.0
+
+    def __post_init__(self) -> None:
+        if _number("tolerance", self.tolerance, "in (0, 1)", above=0.0, included=False) >= 1:
+            raise ValueError(f"tolerance must be in (0, 1), got tolerance={self.tolerance}")
+        _number("absolute", self.absolute, "finite and >= 0", above=0.0, included=True)
+
+    def to_data(self) -> dict[str, float]:
+        """The rule as JSON data."""
+        return {"relative": float(self.tolerance), "absolute": float(self.absolute)}
+
+
+@dataclass(frozen=True)
+class Absolute:
+    """An answer is right when it is within an absolute error of the expected one.
+
+    Examples
+    --------
+    >>> Absolute(1e-6)
+    Absolute(tolerance=1e-06)
+    """
+
+    tolerance: float
+
+    def __post_init__(self) -> None:
+        _number("tolerance", self.tolerance, "finite and > 0", above=0.0, included=False)
+
+    def to_data(self) -> dict[str, float]:
+        """The rule as JSON data."""
+        return {"relative": 0.0, "absolute": float(self.tolerance)}
+
+
+@dataclass(frozen=True)
+class Exact:
+    """An answer is right when it equals the expected one: for integers and for True or False.
+
+    Examples
+    --------
+    >>> Exact().to_data()
+    {'relative': 0.0, 'absolute': 0.0}
+    """
+
+    def to_data(self) -> dict[str, float]:
+        """The rule as JSON data."""
+        return {"relative": 0.0, "absolute": 0.0}
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong implementation, and what a student who has its answer should be told.
+
+    Parameters
+    ----------
+    wrong
+        The wrong implementation, called with the arguments of a case: for a `Check` it returns
+        the wrong answer (or raises), for a `RandomCheck` it returns the wrong `Law`.
+    message
+        The likely misconception, in a sentence or two.
+    """
+
+    wrong: Callable[..., Any]
+    message: str
+
+    def __post_init__(self) -> None:
+        _function("wrong", self.wrong)
+        _text("message", self.message)
+
+
+@dataclass(frozen=True)
+class Law:
+    """A continuous law of independent coordinates: ``loc + scale * Z`` with Z from a family.
+
+    Parameters
+    ----------
+    family
+        The name of a continuous law in ``scipy.stats``, as ``"norm"`` or ``"laplace"``.
+    loc, scale
+        Location and scale, a number or an array with one entry a coordinate; together they give
+        the answer's shape. scale > 0.
+    parameters
+        The family's shape parameters.
+    shared
+        One draw of Z is used for all coordinates: always a mistake, and declared as one.
+
+    Examples
+    --------
+    >>> Law("norm", loc=[1.0, 2.0], scale=3.0).shape
+    (2,)
+    """
+
+    family: str
+    loc: Any = 0.0
+    scale: Any = 1.0
+    parameters: dict[str, float] = field(default_factory=dict)
+    shared: bool = False
+
+    def __post_init__(self) -> None:
+        _matching("family", self.family, _FAMILY, "the name of a law in scipy.stats")
+        loc = np.asarray(self.loc, dtype=np.float64)
+        scale = np.asarray(self.scale, dtype=np.float64)
+        if not np.all(np.isfinite(loc)):
+            raise ValueError(f"loc must be finite, got loc={shown(self.loc)}")
+        if not (np.all(np.isfinite(scale)) and np.all(scale > 0)):
+            raise ValueError(f"scale must be finite and > 0, got scale={shown(self.scale)}")
+        np.broadcast_shapes(loc.shape, scale.shape)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of one answer."""
+        return np.broadcast_shapes(np.shape(self.loc), np.shape(self.scale))
+
+    def to_data(self) -> dict[str, Any]:
+        """The law as JSON data."""
+        return {
+            "family": self.family,
+            "loc": encode(np.asarray(self.loc, dtype=np.float64).tolist()),
+            "scale": encode(np.asarray(self.scale, dtype=np.float64).tolist()),
+            "parameters": encode(dict(self.parameters))["dict"],
+            "shared": bool(self.shared),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Declared:
+    """What both kinds of checks have."""
+
+    name: str
+    points: float
+    call: str
+    visible: Sequence[Case]
+    hidden: Sequence[Case] = ()
+    mistakes: Sequence[Mistake] = ()
+    book: str
+
+    def __post_init__(self) -> None:
+        _matching("name", self.name, _NAME, "of the form lower_case_2")
+        _points(self.points)
+        if not (isinstance(self.call, str) and self.call.isidentifier()):
+            raise ValueError(f"call must be the name of a function, got call={shown(self.call)}")
+        _matching("book", self.book, _BOOK, "of the form 05_chapter#section")
+        for where, cases in (("visible", self.visible), ("hidden", self.hidden)):
+            for case in cases:
+                if not isinstance(case, Case):
+                    raise TypeError(f"{where} must hold Case(...) only, got {shown(case)}")
+        if not self.visible:
+            raise ValueError("visible must hold at least one case, got visible=()")
+        for i, case in enumerate(self.hidden):
+            if case.words is None:
+                raise ValueError(f"words must be given for a hidden case, got hidden[{i}] without")
+        for mistake in self.mistakes:
+            if not isinstance(mistake, Mistake):
+                raise TypeError(f"mistakes must hold Mistake(...) only, got {shown(mistake)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check(_Declared):
+    """A function with one right answer for each case.
+
+    Parameters
+    ----------
+    name
+        The item's name, once in an assignment.
+    points
+        What it is worth, > 0.
+    call
+        The name of the student's function.
+    visible, hidden
+        The cases: `visible` ones are run for the student too and shown in full, `hidden` ones
+        when the answer is graded, and told in words only.
+    expected
+        The reference: a function of a case's arguments that returns the right answer. May be
+        left out if every case must raise.
+    compare
+        `Relative`, `Absolute` or `Exact`.
+    mistakes
+        Wrong implementations with their messages; each must differ from the reference on some
+        case, or the build fails.
+    book
+        Where to read again: ``"05_renyi_dp#section-label"``.
+    """
+
+    expected: Callable[..., Any] | None = None
+    compare: Relative | Absolute | Exact = Relative(1e-9)  # noqa: RUF009
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.compare, (Relative, Absolute, Exact)):
+            raise TypeError(
+                "compare must be Relative(...), Absolute(...) or Exact(), "
+                f"got compare={shown(self.compare)}"
+            )
+        if self.expected is not None:
+            _function("expected", self.expected)
+        elif any(not case.raises for case in (*self.visible, *self.hidden)):
+            raise ValueError("expected must be given unless every case has raises=, got None")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomCheck(_Declared):
+    """A mechanism: its right answer is a law.
+
+    The function is called many times with one ``numpy.random.Generator``, given by the keyword
+    ``rng``. Judged are shape, law, independence of coordinates and calls, both tails, repeated
+    values, and that the answer depends on nothing but the arguments and the generator. A right
+    mechanism is failed with probability at most 1e-9 by the check as a whole.
+
+    Parameters
+    ----------
+    name, points, call, visible, hidden, mistakes, book
+        As for `Check`; a mistake returns the wrong `Law`.
+    law
+        A function of a case's arguments that returns the right `Law`.
+    draws
+        How many numbers to draw per case, at least 1,000.
+    """
+
+    law: Callable[..., Law]
+    draws: int = DRAWS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _function("law", self.law)
+        if isinstance(self.draws, bool) or not isinstance(self.draws, int):
+            raise TypeError(f"draws must be an integer >= 1000, got draws={shown(self.draws)}")
+        if self.draws < 1000:
+            raise ValueError(f"draws must be an integer >= 1000, got draws={self.draws}")
+        if any(case.raises for case in (*self.visible, *self.hidden)):
+            raise ValueError("raises must not be given in a RandomCheck: use a Check for errors")

@@ -1,0 +1,447 @@
+"""The verdict on a check: a pure function of its declaration and of what was observed.
+
+`judge` needs neither the student's function nor the reference: it can run in another process
+than the one that called the function. Its `Verdict` holds what a student may be told. For a
+hidden case that is the case in words; never its arguments, the expected value, or the value that
+came back (a function could return its argument).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpteach.grading.plain import decode, shown
+from dpteach.grading.statistics import findings, fits
+
+_RNG_TEXT = (
+    "Every random number must be drawn from the generator `rng` that is passed in (rng.normal, "
+    "rng.laplace, ...): the functions of np.random and of the random module use a global state, "
+    "and a generator made inside the function ignores the seed that the caller chose."
+)
+_REPEATED_TEXT = (
+    "Each call must draw new noise from `rng`. A generator that is made with a fixed seed inside "
+    "the function gives the same noise each time: whoever sees two answers can cancel it."
+)
+_SHAPE_TEXT = "The answer has one number for each entry of the vector, in the same shape."
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found; `text` says it to the student.
+
+    Attributes
+    ----------
+    name, points, book
+        The item, what it is worth, and where to read again.
+    hidden
+        Whether the cases were hidden ones.
+    tried, failed
+        How many cases were run, and how many were not right.
+    called, returned, expected
+        The first case that was not right, in words.
+    misconception
+        The likely one, or "".
+    """
+
+    name: str
+    points: float
+    book: str
+    hidden: bool
+    tried: int
+    failed: int
+    called: str = ""
+    returned: str = ""
+    expected: str = ""
+    misconception: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether all cases were right."""
+        return self.failed == 0
+
+    def text(self) -> str:
+        """The verdict as lines of text for the student."""
+        kind = "hidden" if self.hidden else "visible"
+        if self.passed:
+            return f"{self.name}: all {self.tried} {kind} cases are right."
+        chapter, _, section = self.book.partition("#")
+        lines = [
+            f"{self.name}: not right yet ({self.failed} of {self.tried} {kind} cases differ; "
+            "the first is shown)",
+            _line("called", self.called),
+            _line("returned", self.returned),
+            _line("expected", self.expected),
+        ]
+        if self.misconception:
+            lines.append(_line("likely", self.misconception))
+        lines.append(_line("read", f"the book, chapter {chapter}, section {section}"))
+        return "\n".join(lines)
+
+
+def _line(label: str, text: str) -> str:
+    return f"  {label:<10}{text}"
+
+
+def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]]) -> Verdict:
+    """The verdict on one part (visible or hidden) of a check.
+
+    Parameters
+    ----------
+    declaration
+        The part as data, as `dpteach.grading.build.declared` writes it.
+    outcomes
+        What `dpteach.grading.observe.observe` saw: one outcome a case. Fewer are allowed after
+        an outcome that is late; the missing cases count as not right.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ValueError
+        If there are outcomes for more cases than were declared, or for none.
+
+    Examples
+    --------
+    >>> case = {"args": [2], "kwargs": {}, "words": None, "expected": 4, "mistakes": [{"value": 8}]}
+    >>> part = {"kind": "values", "name": "square", "points": 1, "call": "square", "hidden": False,
+    ...         "book": "05_renyi_dp#x", "compare": {"relative": 1e-9, "absolute": 0.0},
+    ...         "messages": ["That is the cube."], "cases": [case]}
+    >>> judge(part, [{"value": 4.0}]).passed
+    True
+    >>> judge(part, [{"value": 8}]).misconception
+    'That is the cube.'
+    """
+    cases = declaration["cases"]
+    if not 1 <= len(outcomes) <= len(cases):
+        raise ValueError(
+            f"outcomes must hold 1 to {len(cases)} entries, one a case, got {len(outcomes)}"
+        )
+    failures = []
+    for case, outcome in zip(cases, outcomes, strict=False):
+        if declaration["kind"] == "random":
+            failure = _judge_random(declaration, case, outcome)
+        else:
+            failure = _judge_value(declaration, case, outcome)
+        if failure is not None:
+            failures.append((case, outcome, failure))
+    about = {
+        "name": str(declaration["name"]),
+        "points": float(declaration["points"]),
+        "book": str(declaration["book"]),
+        "hidden": bool(declaration["hidden"]),
+        "tried": len(cases),
+        "failed": len(failures) + len(cases) - len(outcomes),
+    }
+    if not failures:
+        return Verdict(**about)
+    case, outcome, failure = failures[0]
+    return Verdict(
+        **about,
+        called=_called(declaration, case),
+        returned=failure.returned,
+        expected=failure.expected,
+        misconception=failure.misconception or _named(declaration, failures),
+    )
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """What came back and what was wanted; which declared mistakes explain it."""
+
+    returned: str
+    expected: str
+    misconception: str = ""
+    mistakes: frozenset[int] = frozenset()
+
+
+def _named(
+    declaration: Mapping[str, Any],
+    failures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any], _Failure]],
+) -> str:
+    """The message of the mistake that explains the first failure, and most of the others."""
+    first = failures[0][2].mistakes
+    if not first:
+        return ""
+    counts = {i: sum(i in failure.mistakes for *_, failure in failures) for i in sorted(first)}
+    best = max(counts, key=lambda i: (counts[i], -i))
+    return str(declaration["messages"][best])
+
+
+def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+    call = str(declaration["call"])
+    if declaration["hidden"]:
+        return f"{call}(...) on a hidden case: {case['words']}"
+    parts = [shown(decode(arg)) for arg in case["args"]]
+    parts += [f"{key}={shown(decode(arg))}" for key, arg in case["kwargs"].items()]
+    if declaration["kind"] == "random":
+        parts.append("rng=rng")
+    words = f"   ({case['words']})" if case["words"] else ""
+    times = f", {case['calls']} times" if declaration["kind"] == "random" else ""
+    return f"{call}({', '.join(parts)}){times}{words}"
+
+
+def _odd(
+    declaration: Mapping[str, Any], outcome: Mapping[str, Any], expected: str
+) -> _Failure | None:
+    """The failure for an outcome that is not an answer, or None."""
+    hidden = bool(declaration["hidden"])
+    call = declaration["call"]
+    if "late" in outcome:
+        return _Failure(
+            f"nothing within {outcome['late']:g} seconds",
+            expected,
+            "A loop that does not end, or far more work than the formula needs.",
+        )
+    if "changed" in outcome:
+        return _Failure(
+            "an answer, but the function altered its arguments",
+            expected,
+            "Work on a copy (np.array(p, dtype=float)): the caller still needs its own list.",
+        )
+    if "unplain" in outcome:
+        text = "an answer of an unexpected kind" if hidden else str(outcome["unplain"])
+        return _Failure(
+            text, expected, "Return plain numbers: float(...), a list, or a numpy array of floats."
+        )
+    if "raises" in outcome:
+        if outcome["raises"] == "NotImplementedError":
+            return _Failure(
+                "nothing yet: NotImplementedError",
+                expected,
+                f"`{call}` is not written yet: replace `raise NotImplementedError()`.",
+            )
+        if outcome["raises"] == "RecursionError":
+            return _Failure(
+                "RecursionError: the function calls itself without end",
+                expected,
+                "Does the function call itself with the same arguments?",
+            )
+    return None
+
+
+def _error_text(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> str:
+    text = f"an error: {outcome['raises']}"
+    if outcome["message"] and not declaration["hidden"]:
+        text += f": {outcome['message']}"
+    return text
+
+
+def _judge_value(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> _Failure | None:
+    hidden = bool(declaration["hidden"])
+    wanted = case.get("raises")
+    if wanted:
+        expected = "an error: " + " or ".join(wanted)
+    else:
+        expected = "(not shown for a hidden case)" if hidden else _expected_text(declaration, case)
+    odd = _odd(declaration, outcome, expected)
+    if odd is not None:
+        return odd
+    mistakes = frozenset(
+        i
+        for i, wrong in enumerate(case["mistakes"])
+        if wrong is not None and _same_outcome(outcome, wrong, declaration["compare"])
+    )
+    if "raises" in outcome:
+        if wanted and set(wanted) & set(outcome["kinds"]):
+            return None
+        return _Failure(_error_text(declaration, outcome), expected, mistakes=mistakes)
+    value = outcome["value"]
+    if wanted:
+        returned = _rough(value) if hidden else shown(value)
+        return _Failure(f"{returned}, no error", expected, mistakes=mistakes)
+    right = decode(case["expected"])
+    if close(value, right, **declaration["compare"]):
+        return None
+    note = _kind_note(value, right)
+    returned = _rough(value) if hidden else shown(value)
+    if note and not mistakes:
+        return _Failure(returned, expected, note)
+    return _Failure(returned, expected, mistakes=mistakes)
+
+
+def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+    rule = declaration["compare"]
+    text = shown(decode(case["expected"]))
+    if rule["relative"]:
+        return f"{text}   (relative error at most {rule['relative']:g})"
+    if rule["absolute"]:
+        return f"{text}   (absolute error at most {rule['absolute']:g})"
+    return f"{text}   (exactly)"
+
+
+def _same_outcome(
+    outcome: Mapping[str, Any], wrong: Mapping[str, Any], compare: Mapping[str, float]
+) -> bool:
+    """Whether an outcome is the one that a declared mistake has."""
+    if "raises" in wrong:
+        return "raises" in outcome and outcome["raises"] == wrong["raises"]
+    if "value" not in outcome:
+        return False
+    value, other = outcome["value"], decode(wrong["value"])
+    if _is_nan(value) and _is_nan(other):
+        return True
+    if value is None or isinstance(value, str):
+        return type(value) is type(other) and bool(value == other)
+    return close(value, other, **compare)
+
+
+def _is_nan(value: object) -> bool:
+    return type(value) is float and math.isnan(value)
+
+
+def close(value: object, expected: object, *, relative: float, absolute: float) -> bool:
+    """Whether an answer (built-in numbers and lists) is as close to the expected one as asked.
+
+    inf is close to inf only, NaN to nothing, True to True only; lists must have the same shape.
+
+    Parameters
+    ----------
+    value, expected
+        Built-in numbers, or nested lists of them; an array or a tuple counts as a list.
+    relative, absolute
+        The allowed error: the larger of `absolute` and `relative` times ``abs(expected)``.
+
+    Examples
+    --------
+    >>> close(0.1 + 0.2, 0.3, relative=1e-9, absolute=0.0)
+    True
+    >>> close([1.0], 1.0, relative=1e-9, absolute=0.0)
+    False
+    """
+    if isinstance(expected, np.ndarray):
+        expected = expected.tolist()
+    if isinstance(expected, (list, tuple)):
+        return (
+            type(value) in (list, tuple)
+            and len(value) == len(expected)  # type: ignore[arg-type]
+            and all(
+                close(x, y, relative=relative, absolute=absolute)
+                for x, y in zip(value, expected, strict=True)  # type: ignore[call-overload]
+            )
+        )
+    if isinstance(expected, bool) or isinstance(value, bool):
+        return type(value) is bool and type(expected) is bool and value == expected
+    if type(value) not in (int, float) or not isinstance(expected, (int, float)):
+        return False
+    try:
+        x, y = float(value), float(expected)  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+    if math.isnan(x) or math.isnan(y):
+        return False
+    if math.isinf(x) or math.isinf(y):
+        return x == y
+    return abs(x - y) <= max(absolute, relative * abs(y))
+
+
+def _shape(value: object) -> tuple[int, ...] | None:
+    if isinstance(value, (list, tuple)):
+        try:
+            return np.shape(np.asarray(value, dtype=np.float64))
+        except (TypeError, ValueError):
+            return None
+    return () if type(value) in (int, float) else None
+
+
+def _kind_note(value: object, expected: object) -> str:
+    """A hint for an answer of the wrong kind, whatever the numbers are."""
+    if value is None:
+        return "The function returns None: is there a `return` on every path?"
+    if isinstance(value, str):
+        return "A string is not a number: for infinity return math.inf, and do not format numbers."
+    if isinstance(value, bool) and not isinstance(expected, bool):
+        return "True or False came back where a number was asked for."
+    if isinstance(expected, bool) and not isinstance(value, bool):
+        return "True or False was asked for."
+    if _is_nan(value):
+        return "NaN: a 0 * inf, an inf - inf or a 0 / 0 on the way; treat that case on its own."
+    right = _shape(expected if not isinstance(expected, np.ndarray) else expected.tolist())
+    if _shape(value) != right:
+        if right == ():
+            return "One number was asked for, not a list or an array."
+        return f"The shape is {_shape(value)}, asked for was {right}."
+    return ""
+
+
+def _rough(value: object) -> str:
+    """A value in words that do not give it away."""
+    if value is None:
+        return "None"
+    if isinstance(value, bool):
+        return "True or False"
+    if isinstance(value, str):
+        return "a string"
+    if isinstance(value, (list, tuple)):
+        return "a list or an array with other numbers or of another shape"
+    number = float(value)  # type: ignore[arg-type]
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "inf" if number > 0 else "-inf"
+    return "another finite number"
+
+
+def _judge_random(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> _Failure | None:
+    law = case["law"]
+    hidden = bool(declaration["hidden"])
+    expected = (
+        "answers with the law that the docstring states" if hidden else _law_text(law, case)
+    )
+    odd = _odd(declaration, outcome, expected)
+    if odd is not None:
+        return odd
+    if "raises" in outcome:
+        note = ""
+        if outcome["raises"] == "TypeError" and "rng" in outcome["message"]:
+            note = "The function must take the keyword argument `rng`."
+        return _Failure(_error_text(declaration, outcome), expected, note)
+    if "value" in outcome:
+        note = _kind_note(outcome["value"], 0.0) or _SHAPE_TEXT
+        returned = _rough(outcome["value"]) if hidden else shown(outcome["value"])
+        return _Failure(returned, expected, note)
+    shape = tuple(np.broadcast_shapes(np.shape(decode(law["loc"])), np.shape(decode(law["scale"]))))
+    try:
+        answers = np.asarray(outcome["values"], dtype=np.float64)
+        again = np.asarray(outcome["again"], dtype=np.float64)
+    except (TypeError, ValueError):
+        return _Failure("answers of different shapes", expected, _SHAPE_TEXT)
+    if answers.shape[1:] != shape:
+        return _Failure(f"an answer of shape {answers.shape[1:]}", expected, _SHAPE_TEXT)
+    if not np.all(np.isfinite(answers)):
+        return _Failure("an answer with NaN or infinity in it", expected)
+    if np.all(answers == answers[:1]):
+        plain = bool(np.all(answers[0] == np.asarray(decode(law["loc"]))))
+        if plain:
+            return _Failure("the true value itself, without noise", expected, "Add the noise.")
+        return _Failure("the same answer at every call", expected, _REPEATED_TEXT)
+    if outcome["touched"] or again.shape != answers[0].shape or np.any(again != answers[0]):
+        return _Failure("answers that the seed of `rng` does not determine", expected, _RNG_TEXT)
+    finding = findings(answers, law, float(declaration["false_alarm"]))
+    if finding is None:
+        return None
+    named = frozenset(
+        i for i, wrong in enumerate(case["mistakes"]) if wrong is not None and fits(answers, wrong)
+    )
+    text = f"{len(answers)} answers of which the {finding.test} is not right: {finding.words}"
+    return _Failure(text, expected, mistakes=named)
+
+
+def _law_text(law: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+    names = {"norm": "Gaussian", "laplace": "Laplace"}
+    family = names.get(law["family"], law["family"])
+    size = int(np.prod(np.broadcast_shapes(np.shape(law["loc"]), np.shape(law["scale"]))))
+    return (
+        f"independent {family} noise, scale {shown(decode(law['scale']))}, centre "
+        f"{shown(decode(law['loc']))}   ({case['calls'] * size} numbers drawn)"
+    )
