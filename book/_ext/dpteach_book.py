@@ -1,0 +1,162 @@
+"""What the pages of the book need beyond the theme: they ask no other host for anything,
+explorers move without a kernel, and every picture has a text alternative."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+import dpteach.widgets
+from dpteach.widgets._explorer import FRAMES_SCHEME, FRAMES_VARIABLE
+
+LOG = logging.getLogger(__name__)
+
+BOOK = Path(__file__).parents[1]
+WIDGETS = Path(dpteach.widgets.__file__).parent
+MATHJAX = BOOK / "node_modules" / "mathjax"
+#: tex-chtml, its fonts, what it loads for rarer TeX, and what its menu offers to assistive technology
+MATHJAX_PARTS = (
+    "es5/tex-chtml.js",
+    "es5/input/tex",
+    "es5/output/chtml",
+    "es5/a11y",
+    "es5/ui",
+    "es5/sre/mathmaps/base.json",
+    "es5/sre/mathmaps/en.json",
+    "es5/sre/mathmaps/nemeth.json",
+    "LICENSE",
+)
+DESCRIPTION = "{http://purl.org/dc/elements/1.1/}description"
+FRAMES = re.compile(re.escape(FRAMES_SCHEME) + r"([0-9a-f]{16})/")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("config-inited", configure)
+    app.connect("builder-inited", prepare)
+    app.connect("doctree-read", describe_images)
+    app.connect("html-page-context", finish_context, priority=900)
+    app.connect("build-finished", finish_pages)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
+
+
+def configure(app: Sphinx, config: Any) -> None:
+    config.mathjax_path = "vendor/mathjax/es5/tex-chtml.js"
+    # explorers are frames, so that no page needs the widgets' own scripts
+    config.nb_ipywidgets_js = {}
+    config.html_context.setdefault("default_mode", "auto")
+    # the search field stands in the side bar; once is enough
+    config.html_theme_options.setdefault("navbar_persistent", [])
+    config.html_static_path += [
+        str(BOOK / "_static"),
+        str(WIDGETS / "explorer.js"),
+        str(WIDGETS / "explorer.css"),
+    ]
+
+
+def prepare(app: Sphinx) -> None:
+    # the kernels that run the notebooks inherit this
+    os.environ[FRAMES_VARIABLE] = str(frames_folder(app))
+    if app.builder.format != "html":
+        return
+    if not MATHJAX.is_dir():
+        LOG.warning("%s is missing: `make book` fetches it", MATHJAX.relative_to(BOOK.parent))
+    app.add_css_file("explorer.css")
+    app.add_css_file("course.css")
+    app.add_js_file("explorer.js", loading_method="defer")
+
+
+def frames_folder(app: Sphinx) -> Path:
+    """Where explorers put their pictures: beside the cache of executed notebooks."""
+    return Path(app.outdir).parent / "explorers"
+
+
+def describe_images(app: Sphinx, doctree: nodes.document) -> None:
+    """Take each picture's text alternative from the picture itself."""
+    for image in doctree.findall(nodes.image):
+        if not image.get("alt"):
+            image["alt"] = described(Path(app.srcdir, image["uri"]))
+        if not image["alt"]:
+            LOG.warning("picture without a text alternative: %s", image["uri"], location=image)
+
+
+def described(path: Path) -> str:
+    if path.suffix == ".svg":
+        node = ElementTree.parse(path).find(f".//{DESCRIPTION}")
+        return (node.text or "") if node is not None else ""
+    if path.suffix == ".png":
+        from PIL import Image
+
+        with Image.open(path) as image:
+            return str(image.info.get("Description", ""))
+    return ""
+
+
+def finish_context(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Make the frames' addresses relative to the page, and leave live-code scripts out."""
+    body = context.get("body", "")
+    for name in sorted(set(FRAMES.findall(body))):
+        if not (frames_folder(app) / name).is_dir():
+            LOG.warning("the frames of an explorer are gone: `make clean`", location=pagename)
+    if FRAMES_SCHEME in body:
+        where = context["pathto"]("_static/explorers/", 1)
+        context["body"] = body.replace(FRAMES_SCHEME, where)
+    for files in ("script_files", "css_files"):
+        context[files] = [file for file in context.get(files, ()) if not is_thebe(file)]
+
+
+def is_thebe(file: Any) -> bool:
+    """Whether a script or style sheet is of sphinx-thebe, which the theme always brings along."""
+    return "thebe" in f"{file} {getattr(file, 'attributes', {}).get('body', '')}".lower()
+
+
+def finish_pages(app: Sphinx, exception: Exception | None) -> None:
+    """Mend the theme's markup where it fails assistive technology; copy what the pages ask for."""
+    if exception is not None or app.builder.format != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    for part in MATHJAX_PARTS:
+        copy(MATHJAX / part, static / "vendor" / "mathjax" / part)
+    shutil.rmtree(static / "explorers", ignore_errors=True)
+    used: set[str] = set()
+    for path in Path(app.outdir).rglob("*.html"):
+        page = path.read_text("utf-8")
+        used.update(re.findall(r"_static/explorers/([0-9a-f]{16})/", page))
+        mended = mend(page)
+        if mended != page:
+            path.write_text(mended, "utf-8")
+    for name in sorted(used):
+        copy(frames_folder(app) / name, static / "explorers" / name)
+
+
+#: what axe-core objects to in the markup of the theme and of the bibliography
+MENDED = (
+    # a list must have list items
+    (r'(<div class="citation"[^>]*) role="doc-biblioentry"', r'\1 role="listitem"'),
+    # the name of a button must hold the text that is seen on it
+    (r'(<button class="btn search-button-field[^>]*?) title="Search" aria-label="Search"', r"\1"),
+    (r'(<i class="theme-switch [^>]*?)\s+title="[^"]*"', r"\1"),
+)
+
+
+def mend(page: str) -> str:
+    for pattern, replacement in MENDED:
+        page = re.sub(pattern, replacement, page)
+    return page
+
+
+def copy(source: Path, target: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target, dirs_exist_ok=True)
+    elif source.is_file():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)

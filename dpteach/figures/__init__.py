@@ -1,0 +1,26 @@
+"""Results as pictures: functions that draw on matplotlib Axes and return them.
+
+They take keyword parameters and ``ax=None``, hold no state and do no privacy maths of their
+own: the numbers come from the rest of the library. Each picture carries a sentence that says
+what it shows, read by `alt_text`; that sentence is the picture's text alternative wherever the
+picture is shown.
+
+In a notebook a cell that ends with the returned Axes shows the figure once::
+
+    figures.renyi_curve(epsilon=1.0, order=2.0)
+
+and one that composes panels ends with any of them::
+
+    left, right = figures.panels(2)
+    figures.renyi_curve(epsilon=1.0, order=2.0, ax=left)
+    figures.renyi_curve(epsilon=3.0, order=2.0, ax=right)
+
+A new figure function stands in a module of its topic, is decorated with `_style.styled` and is
+named below.
+"""
+
+from __future__ import annotations
+
+from dpteach.figures._style import alt_text, panels
+
+__all__ = ["alt_text", "panels"]

@@ -1,0 +1,266 @@
+"""How every figure of the course looks, and the sentence that every figure carries.
+
+A figure function draws results on matplotlib Axes. It is decorated with `styled`, takes its
+Axes from `new_axes` and ends by `describe`::
+
+    @styled
+    def loss_histogram(*, epsilon: float, ax: Axes | None = None) -> Axes:
+        axes = new_axes(ax)
+        ...
+        return describe(axes, f"The loss takes two values, plus and minus {epsilon:g} nats.")
+
+The look is set in a context, never globally. Figures are made without pyplot, so nothing has
+to be closed and no figure is shown twice; new Axes show their whole figure when a notebook
+cell ends with them.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Callable
+from typing import Any, ParamSpec, cast
+
+import matplotlib
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dpteach import _check
+
+P = ParamSpec("P")
+
+#: The colours of Okabe and Ito (2008) that are dark enough for a line on white, the best first.
+BLUE, VERMILLION, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#007A5A", "#A9487F", "#000000"
+GREY = "#6B6B6B"
+COLORS = (BLUE, VERMILLION, GREEN, PURPLE, BLACK)
+#: No line is told from another by its colour alone.
+LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
+MARKERS = ("o", "s", "^", "D", "v")
+
+#: inches; on a page 1 inch is 96 pixels
+SIZE = (6.6, 4.0)
+
+STYLE: dict[str, Any] = {
+    "figure.figsize": SIZE,
+    "figure.facecolor": "white",
+    # fixed margins: the frame stays where it is while a slider moves
+    "figure.subplot.left": 0.11,
+    "figure.subplot.right": 0.97,
+    "figure.subplot.bottom": 0.135,
+    "figure.subplot.top": 0.91,
+    "figure.subplot.wspace": 0.28,
+    "figure.subplot.hspace": 0.42,
+    "font.family": ["DejaVu Sans"],
+    "font.size": 10.5,
+    "axes.titlesize": 11.5,
+    "axes.titlelocation": "left",
+    "axes.titley": 1.02,
+    "axes.labelsize": 10.5,
+    "axes.prop_cycle": cycler(color=COLORS, linestyle=LINES),
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#444444",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.8,
+    "lines.linewidth": 2.0,
+    "lines.markersize": 6.5,
+    "hatch.linewidth": 0.6,
+    "legend.frameon": True,
+    "legend.framealpha": 0.9,
+    "legend.edgecolor": "#CCCCCC",
+    "legend.fontsize": 9.5,
+    "legend.handlelength": 3.2,
+    # the same picture is the same file
+    "svg.hashsalt": "dpteach",
+    "svg.fonttype": "path",
+    "savefig.bbox": None,
+}
+
+
+def style() -> Any:
+    """The context in which figures are made and drawn."""
+    return matplotlib.rc_context(cast(Any, STYLE))
+
+
+class FigureAxes(Axes):
+    """Axes that show their whole figure, once, where a notebook shows a value."""
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        text = alt_text(self)
+        bundle = {"text/plain": text, "image/svg+xml": svg(self), "image/png": png(self)}
+        return bundle, {"image/svg+xml": {"alt": text}, "image/png": {"alt": text}}
+
+
+def styled(function: Callable[P, Axes]) -> Callable[P, Axes]:
+    """A figure function that draws in the course's style and says what it shows.
+
+    Raises
+    ------
+    ValueError
+        When the function is called and returns Axes without a description.
+    """
+
+    @functools.wraps(function)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> Axes:
+        with style():
+            axes = function(*args, **kwargs)
+        alt_text(axes)
+        return axes
+
+    return drawn
+
+
+def new_axes(ax: Axes | None = None) -> Axes:
+    """The Axes that were passed, or new ones on a figure of their own.
+
+    Raises
+    ------
+    TypeError
+        If ax is neither None nor matplotlib Axes.
+    """
+    if ax is None:
+        return panels(1)[0]
+    if not isinstance(ax, Axes):
+        raise TypeError(
+            f"ax must be a matplotlib Axes or None, got ax={_check.shown(ax)} "
+            f"of type {type(ax).__name__}"
+        )
+    return ax
+
+
+def panels(columns: int, rows: int = 1) -> tuple[Axes, ...]:
+    """Axes side by side on one new figure, row by row.
+
+    Hand them to figure functions as `ax`. A cell that ends with one of them shows the whole
+    figure, described by all the panels' sentences.
+
+    Examples
+    --------
+    >>> left, right = panels(2)
+    >>> left.figure is right.figure
+    True
+    """
+    columns, rows = _check.count("columns", columns), _check.count("rows", rows)
+    with style():
+        width, height = SIZE
+        figure = Figure(figsize=(width * (1 + 0.35 * (columns - 1)), height * (0.25 + 0.75 * rows)))
+        figure.subplots_adjust(left=0.11 / (1 + 0.35 * (columns - 1)))
+        return tuple(
+            figure.add_subplot(rows, columns, i + 1, axes_class=FigureAxes)
+            for i in range(rows * columns)
+        )
+
+
+def series(i: int) -> dict[str, Any]:
+    """Colour, line style and marker of the i-th series, the same in every figure.
+
+    Examples
+    --------
+    >>> series(1)
+    {'color': '#D55E00', 'linestyle': '--', 'marker': 's'}
+    """
+    k = _check.count("i", i, minimum=0) % len(COLORS)
+    return {"color": COLORS[k], "linestyle": LINES[k], "marker": MARKERS[k]}
+
+
+def describe(ax: Axes, sentence: str) -> Axes:
+    """Give the Axes a sentence that says what they show: the picture's text alternative.
+
+    Parameters
+    ----------
+    ax
+        The Axes.
+    sentence
+        What a reader who cannot see the picture has to know, with the values it was drawn for;
+        plain text, not LaTeX.
+
+    Returns
+    -------
+    Axes
+        The same Axes, so that a figure function can end with ``return describe(axes, ...)``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the sentence is not a str, or does not end as a sentence does.
+
+    Examples
+    --------
+    >>> alt_text(describe(new_axes(), "An empty panel."))
+    'An empty panel.'
+    """
+    if not isinstance(sentence, str):
+        raise TypeError(
+            f"sentence must be a str, got sentence={_check.shown(sentence)} "
+            f"of type {type(sentence).__name__}"
+        )
+    words = " ".join(sentence.split())
+    if len(words) < 2 or words[-1] not in ".!?" or "$" in words:
+        raise ValueError(
+            "sentence must be plain text (no $) that ends with a full stop, "
+            f"got sentence={_check.shown(sentence)}"
+        )
+    ax.set_label(words)
+    return ax
+
+
+def alt_text(ax: Axes) -> str:
+    """The sentence that describes the figure to which the Axes belong.
+
+    Raises
+    ------
+    TypeError
+        If ax is not matplotlib Axes.
+    ValueError
+        If the Axes were given no sentence.
+
+    Examples
+    --------
+    >>> alt_text(new_axes())
+    Traceback (most recent call last):
+    ValueError: ax must be Axes described with describe(ax, sentence), got ax=<FigureAxes: >
+    """
+    if not isinstance(ax, Axes):
+        raise TypeError(
+            f"ax must be a matplotlib Axes, got ax={_check.shown(ax)} of type {type(ax).__name__}"
+        )
+    own = str(ax.get_label())
+    if not own:
+        raise ValueError(
+            f"ax must be Axes described with describe(ax, sentence), got ax={_check.shown(ax)}"
+        )
+    figure = ax.get_figure(root=True)
+    labels = [str(a.get_label()) for a in figure.axes] if figure is not None else [own]
+    # Axes without a sentence of their own (a colour bar, a twin axis) have nothing to add
+    return " ".join(label for label in labels if label[-1:] in (".", "!", "?"))
+
+
+def svg(ax: Axes) -> str:
+    """The figure as SVG text: the same figure is the same text, with its description inside."""
+    return _saved(ax, "svg").decode("utf-8")
+
+
+def png(ax: Axes, dpi: int = 200) -> bytes:
+    """The figure as PNG bytes, for print and for programs that show no SVG."""
+    return _saved(ax, "png", dpi=dpi)
+
+
+def _saved(ax: Axes, kind: str, **options: Any) -> bytes:
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        raise ValueError("ax must belong to a figure, got Axes that were removed from theirs")
+    metadata: dict[str, Any] = {"Description": alt_text(ax)}
+    metadata |= (
+        {"Date": None, "Creator": None, "Format": None, "Type": None}
+        if kind == "svg"
+        else {"Software": None}
+    )
+    buffer = io.BytesIO()
+    with style():
+        figure.savefig(buffer, format=kind, metadata=metadata, **options)
+    return buffer.getvalue()

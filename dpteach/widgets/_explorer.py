@@ -1,0 +1,401 @@
+"""What an explorer is, and the page that a static file server can serve."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import html
+import inspect
+import itertools
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import dpteach
+from dpteach import _check
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from dpteach.widgets._live import LiveExplorer
+
+#: the most pictures that one explorer may have
+MAX_FRAMES = 400
+#: where a book build wants the frames; where it is not set, a kernel is there to draw them
+FRAMES_VARIABLE = "DPTEACH_EXPLORER_DIR"
+#: stands in the HTML before the folder of the frames, for the book build to make a relative URL
+FRAMES_SCHEME = "dpteach-explorers:"
+
+_NUMBER = _check.Domain("a number (inf and -inf are allowed)", lambda x: not math.isnan(x))
+
+
+@dataclass(frozen=True)
+class Slider:
+    """The values that one parameter of a figure takes.
+
+    Parameters
+    ----------
+    values
+        Numbers, strictly increasing; inf is allowed.
+    value
+        The one at which the slider stands first; by default the first of them.
+    label
+        What the slider is called, on the page and for assistive technology; plain text.
+    unit
+        Said after the value, as in "nats".
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the values are not strictly increasing numbers, the value is not one of them, or
+        the label is empty.
+
+    Examples
+    --------
+    >>> Slider([1, 2, 5.5], value=2, label="order").texts
+    ('1', '2', '5.5')
+    >>> Slider.linear(0.5, 1.5, 3, label="epsilon", unit="nats").texts
+    ('0.5 nats', '1 nats', '1.5 nats')
+    """
+
+    values: tuple[float, ...]
+    value: float = math.nan
+    _: KW_ONLY
+    label: str
+    unit: str = ""
+
+    def __init__(
+        self,
+        values: Iterable[float],
+        value: float | None = None,
+        *,
+        label: str,
+        unit: str = "",
+    ) -> None:
+        for name, words in (("label", label), ("unit", unit)):
+            if not isinstance(words, str):
+                raise TypeError(
+                    f"{name} must be a str, got {name}={_check.shown(words)} "
+                    f"of type {type(words).__name__}"
+                )
+        if not label.strip() or "$" in label + unit:
+            raise ValueError(
+                f"label must be plain text that names the slider, got label={_check.shown(label)}"
+            )
+        if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+            raise TypeError(
+                f"values must be a sequence of numbers, got values={_check.shown(values)} "
+                f"of type {type(values).__name__}"
+            )
+        numbers = tuple(_number(f"values[{i}]", x) for i, x in enumerate(values))
+        if not numbers:
+            raise ValueError("values must hold at least one number, got values=()")
+        for i, (left, right) in enumerate(itertools.pairwise(numbers)):
+            if not left < right:
+                raise ValueError(
+                    "values must be strictly increasing, "
+                    f"got values[{i}]={left!r} before values[{i + 1}]={right!r}"
+                )
+        chosen = numbers[0] if value is None else _number("value", value)
+        if chosen not in numbers:
+            raise ValueError(
+                f"value must be one of the slider's values {_check.shown(list(numbers))}, "
+                f"got value={chosen!r}"
+            )
+        object.__setattr__(self, "values", numbers)
+        object.__setattr__(self, "value", chosen)
+        object.__setattr__(self, "label", label.strip())
+        object.__setattr__(self, "unit", unit.strip())
+
+    @classmethod
+    def linear(
+        cls,
+        start: float,
+        stop: float,
+        count: int,
+        value: float | None = None,
+        *,
+        label: str,
+        unit: str = "",
+    ) -> Self:
+        """Evenly spaced values from start to stop, both included.
+
+        They are rounded to 12 significant digits, so that 0.1, 0.2, 0.3 are what they look like.
+        """
+        first, last = _ends(start, stop, _check.FINITE)
+        steps = _check.count("count", count, minimum=2) - 1
+        values = [_rounded(first + (last - first) * i / steps, 12) for i in range(steps + 1)]
+        return cls(values, value, label=label, unit=unit)
+
+    @classmethod
+    def geometric(
+        cls,
+        start: float,
+        stop: float,
+        count: int,
+        value: float | None = None,
+        *,
+        label: str,
+        unit: str = "",
+    ) -> Self:
+        """Values whose ratio is about constant, from start to stop, both included.
+
+        They are rounded to 3 significant digits: what the slider shows is what the figure gets.
+
+        Examples
+        --------
+        >>> Slider.geometric(0.1, 10, 5, value=1, label="sigma").values
+        (0.1, 0.316, 1.0, 3.16, 10.0)
+        """
+        first, last = _ends(start, stop, _check.POSITIVE)
+        steps = _check.count("count", count, minimum=2) - 1
+        ratio = last / first
+        values = [_rounded(first * ratio ** (i / steps), 3) for i in range(steps + 1)]
+        return cls(values, value, label=label, unit=unit)
+
+    @property
+    def index(self) -> int:
+        """The place of the first value."""
+        return self.values.index(self.value)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each value as it is shown, with its unit."""
+        return tuple(f"{_text(x)} {self.unit}".rstrip() for x in self.values)
+
+
+def explore(function: Callable[..., Axes], /, **sliders: Slider) -> Explorer:
+    """A figure with sliders.
+
+    Parameters
+    ----------
+    function
+        A function of `dpteach.figures`, or another one that takes its parameters by keyword
+        and returns matplotlib Axes with a description. Parameters that stay fixed are given
+        with `functools.partial`.
+    **sliders
+        A `Slider` for each parameter that moves.
+
+    Returns
+    -------
+    Explorer
+        Shown by a notebook cell that ends with it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the function cannot be called, has no parameter of a slider's name or has another
+        one without a value, a slider is no `Slider`, or there would be more than 400 pictures.
+    """
+    return Explorer(function, sliders)
+
+
+class Explorer:
+    """A figure function and its sliders; made by `explore`."""
+
+    def __init__(self, function: Callable[..., Axes], sliders: Mapping[str, Slider]) -> None:
+        if not callable(function):
+            raise TypeError(
+                "function must be a figure function, "
+                f"got function={_check.shown(function)} of type {type(function).__name__}"
+            )
+        if not sliders:
+            raise ValueError("sliders must hold at least one Slider, got none")
+        for name, slider in sliders.items():
+            _check.instance(name, slider, Slider)
+        _match(function, sliders)
+        total = math.prod(len(s.values) for s in sliders.values())
+        if total > MAX_FRAMES:
+            counts = " x ".join(str(len(s.values)) for s in sliders.values())
+            raise ValueError(
+                f"sliders must have at most {MAX_FRAMES} combinations of values, "
+                f"got {counts} = {total}"
+            )
+        self.function = function
+        self.sliders = dict(sliders)
+
+    def __repr__(self) -> str:
+        return f"explore({_name(self.function)}, {', '.join(self.sliders)})"
+
+    def figure(self, indices: Iterable[int] | None = None) -> Axes:
+        """The picture at the given places of the sliders; at their first values by default."""
+        places = [s.index for s in self.sliders.values()] if indices is None else [*indices]
+        if len(places) != len(self.sliders):
+            raise ValueError(
+                f"indices must hold {len(self.sliders)} places, got indices={places!r}"
+            )
+        arguments = {}
+        for (name, slider), place in zip(self.sliders.items(), places, strict=True):
+            at = _check.count(f"place of {name}", place, minimum=0)
+            if at >= len(slider.values):
+                raise ValueError(
+                    f"place of {name} must be an integer < {len(slider.values)}, got {at}"
+                )
+            arguments[name] = slider.values[at]
+        return self.function(**arguments)
+
+    @functools.cached_property
+    def widget(self) -> LiveExplorer:
+        """The live widget, an ipywidgets DOMWidget; a kernel draws its pictures."""
+        from dpteach.widgets._live import LiveExplorer
+
+        return LiveExplorer(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from dpteach.figures import _style
+
+        ax = self.figure()
+        picture = base64.b64encode(_style.png(ax)).decode("ascii")
+        bundle = {"text/plain": _style.alt_text(ax), "image/png": picture}
+        folder = os.environ.get(FRAMES_VARIABLE)
+        if folder:
+            return {"text/html": self.page(Path(folder))} | bundle
+        return self.widget.mimebundle() | bundle
+
+    # --- the page without a kernel -----------------------------------------------------------
+
+    def page(self, folder: Path) -> str:
+        """HTML that needs only static files, which are written to a folder below the one given.
+
+        The picture's address starts with ``dpteach-explorers:``, which stands for the address
+        of `folder`; the book build puts that in.
+        """
+        name, alts = self._frames(folder)
+        counts = [len(s.values) for s in self.sliders.values()]
+        first = 0
+        for slider, count in zip(self.sliders.values(), counts, strict=True):
+            first = first * count + slider.index
+        state = ", ".join(f"{s.label}: {s.texts[s.index]}" for s in self.sliders.values())
+        data = json.dumps({**self.spec(), "alts": alts}, ensure_ascii=False)
+        return (
+            '<div class="dpteach-explorer" data-dpteach-explorer>\n'
+            f'<script type="application/json">{data.replace("<", chr(92) + "u003c")}</script>\n'
+            f'<img class="dpteach-explorer-picture" src="{FRAMES_SCHEME}{name}/{_file(first)}" '
+            f'alt="{html.escape(alts[first])}">\n'
+            "<noscript><p>The sliders need JavaScript. "
+            f"The picture is the one for {html.escape(state)}.</p></noscript>\n"
+            "</div>"
+        )
+
+    def spec(self) -> dict[str, Any]:
+        """The sliders, as the script of the page takes them."""
+        return {
+            "sliders": [
+                {"label": s.label, "texts": s.texts, "index": s.index}
+                for s in self.sliders.values()
+            ]
+        }
+
+    def _frames(self, folder: Path) -> tuple[str, list[str]]:
+        """Every picture, as a file; the name of their folder, and their text alternatives."""
+        from dpteach.figures import _style
+
+        key = self._key()
+        name = key[:16]
+        target = folder / name
+        manifest = target / "alts.json"
+        if manifest.exists() and _module(self.function).startswith("dpteach."):
+            return name, list(json.loads(manifest.read_text("utf-8")))
+        target.mkdir(parents=True, exist_ok=True)
+        alts = []
+        places = itertools.product(*(range(len(s.values)) for s in self.sliders.values()))
+        for i, indices in enumerate(places):
+            ax = self.figure(indices)
+            alts.append(_style.alt_text(ax))
+            (target / _file(i)).write_text(_style.svg(ax), "utf-8")
+        manifest.write_text(json.dumps(alts, ensure_ascii=False, indent=0), "utf-8")
+        return name, alts
+
+    def _key(self) -> str:
+        """A digest of everything that the pictures depend on."""
+        import matplotlib
+        import numpy as np
+
+        digest = hashlib.sha256()
+        root = Path(dpteach.__file__).parent
+        for path in sorted(root.rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+        try:
+            source = inspect.getsource(_unwrapped(self.function))
+        except (OSError, TypeError):
+            source = ""
+        what = [matplotlib.__version__, np.__version__, _name(self.function), source]
+        digest.update(repr((what, [(k, s.values) for k, s in self.sliders.items()])).encode())
+        return digest.hexdigest()
+
+
+def _file(i: int) -> str:
+    return f"{i:03}.svg"
+
+
+def _number(name: str, value: object) -> float:
+    """A number as it was written: 2 stays an int, a numpy scalar becomes a Python number."""
+    number = _check.real(name, value, _NUMBER)
+    try:
+        return _check.count(name, value, minimum=-(2**53))
+    except (TypeError, ValueError):
+        return number
+
+
+def _ends(start: object, stop: object, domain: _check.Domain) -> tuple[float, float]:
+    first, last = _check.real("start", start, domain), _check.real("stop", stop, domain)
+    if not first < last:
+        raise ValueError(f"stop must be > start, got start={first!r} and stop={last!r}")
+    return first, last
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{digits}g}")
+
+
+def _text(value: float) -> str:
+    """The value in the fewest characters that are still the value."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    short = f"{value:g}"
+    return (short if float(short) == value else repr(value)).replace("-", "−", 1)
+
+
+def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    while isinstance(function, functools.partial):
+        function = function.func
+    bare: Callable[..., Any] = inspect.unwrap(function)
+    return bare
+
+
+def _module(function: Callable[..., Any]) -> str:
+    return str(getattr(_unwrapped(function), "__module__", ""))
+
+
+def _name(function: Callable[..., Any]) -> str:
+    if isinstance(function, functools.partial):
+        fixed = ", ".join(f"{k}={v!r}" for k, v in function.keywords.items())
+        return f"partial({_name(function.func)}, {fixed})"
+    return str(getattr(function, "__qualname__", type(function).__name__))
+
+
+def _match(function: Callable[..., Any], sliders: Mapping[str, Slider]) -> None:
+    """Check that the sliders are what the function can be called with."""
+    parameters = inspect.signature(function).parameters
+    by_name = {
+        name: p
+        for name, p in parameters.items()
+        if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD) and name != "ax"
+    }
+    for name in sliders:
+        if name not in by_name:
+            raise ValueError(
+                f"sliders must be named after parameters of {_name(function)} "
+                f"({', '.join(by_name) or 'it has none'}), got {name}"
+            )
+    for name, p in by_name.items():
+        if p.default is p.empty and name not in sliders:
+            raise ValueError(
+                f"sliders must cover the parameters of {_name(function)} that have no default "
+                f"(or fix them with functools.partial), got none for {name}"
+            )
