@@ -96,11 +96,15 @@ def declared(check: Check | RandomCheck) -> tuple[dict[str, Any], dict[str, Any]
             "call": check.call,
             "hidden": hidden,
             "book": check.book,
+            "builds_on": list(check.builds_on),
             "messages": [mistake.message for mistake in check.mistakes],
             "cases": [],
         }
         if isinstance(check, Check):
             part["compare"] = check.compare.to_data()
+            part["recognise"] = [
+                (mistake.compare or check.compare).to_data() for mistake in check.mistakes
+            ]
             part["cases"] = [_value_case(check, case, caught) for case in group]
         else:
             part["seed"] = zlib.crc32(f"{check.name} {hidden}".encode())
@@ -206,6 +210,9 @@ def read_checks(assignment: AssignmentSource) -> dict[int, Check | RandomCheck]:
             raise cell.error("a cell of kind check must be one Check(...) or RandomCheck(...)")
         if check.name in taken:
             raise cell.error(f"the name {check.name!r} is taken already")
+        for name in check.builds_on:
+            if name not in {earlier.name for earlier in checks.values()}:
+                raise cell.error(f"builds_on: there is no earlier check of the name {name!r}")
         if check.call not in functions:
             raise cell.error(f"no cell of kind solution defines the function {check.call!r}")
         taken.add(check.name)

@@ -181,6 +181,13 @@ class Exact:
         return {"relative": 0.0, "absolute": 0.0}
 
 
+def _rule(value: object) -> None:
+    if not isinstance(value, (Relative, Absolute, Exact)):
+        raise TypeError(
+            f"compare must be Relative(...), Absolute(...) or Exact(), got compare={shown(value)}"
+        )
+
+
 @dataclass(frozen=True)
 class Mistake:
     """A wrong implementation, and what a student who has its answer should be told.
@@ -192,14 +199,21 @@ class Mistake:
         the wrong answer (or raises), for a `RandomCheck` it returns the wrong `Law`.
     message
         The likely misconception, in a sentence or two.
+    compare
+        How close to the mistake's answer a wrong answer must be to be recognised; the check's
+        own rule if None. For a mistake that loses digits: which wrong digits come out depends
+        on the order of the operations.
     """
 
     wrong: Callable[..., Any]
     message: str
+    compare: Relative | Absolute | Exact | None = None
 
     def __post_init__(self) -> None:
         _function("wrong", self.wrong)
         _text("message", self.message)
+        if self.compare is not None:
+            _rule(self.compare)
 
 
 @dataclass(frozen=True)
@@ -266,6 +280,7 @@ class _Declared:
     visible: Sequence[Case]
     hidden: Sequence[Case] = ()
     mistakes: Sequence[Mistake] = ()
+    builds_on: Sequence[str] = ()
     book: str
 
     def __post_init__(self) -> None:
@@ -283,6 +298,12 @@ class _Declared:
         for i, case in enumerate(self.hidden):
             if case.words is None:
                 raise ValueError(f"words must be given for a hidden case, got hidden[{i}] without")
+        if isinstance(self.builds_on, str):
+            raise TypeError(
+                f"builds_on must be a list of names of checks, got builds_on={self.builds_on!r}"
+            )
+        for name in self.builds_on:
+            _matching("builds_on", name, _NAME, "names of checks, of the form lower_case_2")
         for mistake in self.mistakes:
             if not isinstance(mistake, Mistake):
                 raise TypeError(f"mistakes must hold Mistake(...) only, got {shown(mistake)}")
@@ -311,6 +332,9 @@ class Check(_Declared):
     mistakes
         Wrong implementations with their messages; each must differ from the reference on some
         case, or the build fails.
+    builds_on
+        Names of earlier checks whose functions a right answer may call: a failure that no
+        mistake explains points to them.
     book
         Where to read again: ``"05_renyi_dp#section-label"``.
     """
@@ -320,11 +344,7 @@ class Check(_Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.compare, (Relative, Absolute, Exact)):
-            raise TypeError(
-                "compare must be Relative(...), Absolute(...) or Exact(), "
-                f"got compare={shown(self.compare)}"
-            )
+        _rule(self.compare)
         if self.expected is not None:
             _function("expected", self.expected)
         elif any(not case.raises for case in (*self.visible, *self.hidden)):
@@ -342,7 +362,7 @@ class RandomCheck(_Declared):
 
     Parameters
     ----------
-    name, points, call, visible, hidden, mistakes, book
+    name, points, call, visible, hidden, mistakes, builds_on, book
         As for `Check`; a mistake returns the wrong `Law`.
     law
         A function of a case's arguments that returns the right `Law`.

@@ -9,6 +9,7 @@ came back (a function could return its argument).
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,9 @@ import numpy as np
 
 from dpteach.grading.plain import decode, shown
 from dpteach.grading.statistics import findings, fits
+
+#: the longest line of a message
+WIDTH = 92
 
 _RNG_TEXT = (
     "Every random number must be drawn from the generator `rng` that is passed in (rng.normal, "
@@ -27,6 +31,17 @@ _REPEATED_TEXT = (
     "Each call must draw new noise from `rng`. A generator that is made with a fixed seed inside "
     "the function gives the same noise each time: whoever sees two answers can cancel it."
 )
+_TAIL_TEXT = (
+    "Is the noise clipped, rounded or cut off? Where one dataset can give an answer that its "
+    "neighbour cannot, every Rényi divergence of order above 1 is infinite."
+)
+_FINDING_TEXTS = {
+    "coordinates": "Each coordinate needs a draw of its own: size=vector.shape.",
+    "calls": "Each call needs new draws: do not keep noise from one call to the next.",
+    "low tail": _TAIL_TEXT,
+    "high tail": _TAIL_TEXT,
+    "repeats": _TAIL_TEXT,
+}
 _SHAPE_TEXT = "The answer has one number for each entry of the vector, in the same shape."
 
 
@@ -68,11 +83,11 @@ class Verdict:
         """The verdict as lines of text for the student."""
         kind = "hidden" if self.hidden else "visible"
         if self.passed:
-            return f"{self.name}: all {self.tried} {kind} cases are right."
+            return f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
         chapter, _, section = self.book.partition("#")
         lines = [
-            f"{self.name}: not right yet ({self.failed} of {self.tried} {kind} cases differ; "
-            "the first is shown)",
+            f"{self.name}: not right yet. Wrong: {self.failed} of {self.tried} {kind} "
+            f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:",
             _line("called", self.called),
             _line("returned", self.returned),
             _line("expected", self.expected),
@@ -84,7 +99,8 @@ class Verdict:
 
 
 def _line(label: str, text: str) -> str:
-    return f"  {label:<10}{text}"
+    lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
+    return textwrap.indent("\n".join(lines), " " * 12).replace(" " * 12, f"  {label:<10}", 1)
 
 
 def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]]) -> Verdict:
@@ -112,6 +128,7 @@ def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]])
     >>> case = {"args": [2], "kwargs": {}, "words": None, "expected": 4, "mistakes": [{"value": 8}]}
     >>> part = {"kind": "values", "name": "square", "points": 1, "call": "square", "hidden": False,
     ...         "book": "05_renyi_dp#x", "compare": {"relative": 1e-9, "absolute": 0.0},
+    ...         "recognise": [{"relative": 1e-9, "absolute": 0.0}], "builds_on": [],
     ...         "messages": ["That is the cube."], "cases": [case]}
     >>> judge(part, [{"value": 4.0}]).passed
     True
@@ -147,7 +164,10 @@ def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]])
         called=_called(declaration, case),
         returned=failure.returned,
         expected=failure.expected,
-        misconception=failure.misconception or _named(declaration, failures),
+        misconception=failure.misconception
+        or _named(declaration, failures)
+        or failure.fallback
+        or _earlier(declaration),
     )
 
 
@@ -159,6 +179,7 @@ class _Failure:
     expected: str
     misconception: str = ""
     mistakes: frozenset[int] = frozenset()
+    fallback: str = ""
 
 
 def _named(
@@ -172,6 +193,13 @@ def _named(
     counts = {i: sum(i in failure.mistakes for *_, failure in failures) for i in sorted(first)}
     best = max(counts, key=lambda i: (counts[i], -i))
     return str(declaration["messages"][best])
+
+
+def _earlier(declaration: Mapping[str, Any]) -> str:
+    names = " and ".join(declaration["builds_on"])
+    if not names:
+        return ""
+    return f"If `{declaration['call']}` calls your earlier functions: get {names} right first."
 
 
 def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
@@ -248,7 +276,7 @@ def _judge_value(
     mistakes = frozenset(
         i
         for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and _same_outcome(outcome, wrong, declaration["compare"])
+        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
     )
     if "raises" in outcome:
         if wanted and set(wanted) & set(outcome["kinds"]):
@@ -271,6 +299,8 @@ def _judge_value(
 def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     rule = declaration["compare"]
     text = shown(decode(case["expected"]))
+    if text in ("inf", "-inf", "True", "False"):
+        return text
     if rule["relative"]:
         return f"{text}   (relative error at most {rule['relative']:g})"
     if rule["absolute"]:
@@ -433,8 +463,8 @@ def _judge_random(
     named = frozenset(
         i for i, wrong in enumerate(case["mistakes"]) if wrong is not None and fits(answers, wrong)
     )
-    text = f"{len(answers)} answers of which the {finding.test} is not right: {finding.words}"
-    return _Failure(text, expected, mistakes=named)
+    text = f"{len(answers)} answers; judged by their {finding.test}: {finding.words}"
+    return _Failure(text, expected, mistakes=named, fallback=_FINDING_TEXTS.get(finding.test, ""))
 
 
 def _law_text(law: Mapping[str, Any], case: Mapping[str, Any]) -> str:

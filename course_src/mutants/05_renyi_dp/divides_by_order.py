@@ -1,0 +1,12 @@
+"""log(1/delta) is divided by the order instead of by the order minus one.
+
+points:
+    conversion: 0
+    grid_order: 0
+"""
+
+# %% rdp_to_epsilon
+def rdp_to_epsilon(order, epsilon_bar, delta):
+    if not order > 1 or not 0 < delta < 1:
+        raise ValueError("order > 1 and 0 < delta < 1")
+    return epsilon_bar + math.log(1 / delta) / order

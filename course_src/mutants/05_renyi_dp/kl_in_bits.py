@@ -1,0 +1,17 @@
+"""The Kullback-Leibler divergence in bits.
+
+The Rényi divergence at order 1 and the curve of randomized response at order 1 inherit it.
+
+points:
+    kl_values: 0
+    renyi_limits: 0
+    response_curve: 0
+"""
+
+# %% kl_divergence
+def kl_divergence(p, q):
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    seen = p > 0
+    if np.any(q[seen] == 0):
+        return math.inf
+    return np.sum(p[seen] * np.log2(p[seen] / q[seen]))

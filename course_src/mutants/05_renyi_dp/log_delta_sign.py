@@ -1,0 +1,14 @@
+"""log(delta) in the place of log(1/delta): a smaller delta seems to cost less.
+
+The choice of the best order of a grid converts with this function.
+
+points:
+    conversion: 0
+    grid_order: 0
+"""
+
+# %% rdp_to_epsilon
+def rdp_to_epsilon(order, epsilon_bar, delta):
+    if not order > 1 or not 0 < delta < 1:
+        raise ValueError("order > 1 and 0 < delta < 1")
+    return epsilon_bar + math.log(delta) / (order - 1)

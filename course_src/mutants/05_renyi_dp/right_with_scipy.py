@@ -1,0 +1,57 @@
+"""Right: scipy's special functions, and helper functions in the solution cells."""
+
+# %% kl_divergence
+from scipy.special import rel_entr
+
+
+def kl_divergence(p, q):
+    return float(rel_entr(p, q).sum())
+
+
+# %% max_divergence
+def max_divergence(p, q):
+    worst = renyi_losses(p, q).max()
+    return worst
+
+
+def renyi_losses(p, q):
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    with np.errstate(divide="ignore"):
+        return np.log(p[p > 0]) - np.log(q[p > 0])
+
+
+# %% renyi_divergence
+from scipy.special import logsumexp
+
+
+def check_law(law):
+    if (law < 0).any() or not np.isclose(law.sum(), 1, rtol=0, atol=1e-9):
+        raise ValueError("not a law")
+
+
+def renyi_divergence(p, q, order):
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    if p.shape != q.shape or not p.size:
+        raise ValueError("different numbers of outcomes")
+    check_law(p)
+    check_law(q)
+    if np.isnan(order) or order <= 0:
+        raise ValueError("order must be positive")
+    if order == 1:
+        return kl_divergence(p, q)
+    losses = renyi_losses(p, q)
+    weights = p[p > 0]
+    if np.isinf(order):
+        return losses.max()
+    if order > 1 and np.isinf(losses).any():
+        return np.inf
+    if np.isfinite(losses).all() and abs((order - 1) * losses).max() < 1e-2:
+        return np.log1p(weights @ np.expm1((order - 1) * losses)) / (order - 1)
+    return logsumexp((order - 1) * losses, b=weights) / (order - 1)
+
+
+# %% gaussian_mechanism_rdp
+def gaussian_mechanism_rdp(vector, sensitivity, order, epsilon_bar, rng):
+    n = len(vector)
+    covariance = order * sensitivity**2 / (2 * epsilon_bar) * np.eye(n)
+    return rng.multivariate_normal(vector, covariance, method="cholesky")
