@@ -1,0 +1,58 @@
+"""The variants of differential privacy: notions, mechanisms, divergences and conversions.
+
+A *notion* is an immutable claim about the privacy loss, a *mechanism* knows its worst pair of
+output laws and the theorems about it, a *conversion* is a theorem from one claim to another.
+Information is in nats, logarithms are natural.
+
+Examples
+--------
+>>> from dpteach import Gaussian, GaussianDP, PureDP, ZCDP, convert
+>>> PureDP(0.1).self_compose(64)
+PureDP(epsilon=6.4)
+>>> Gaussian(sigma=10.0).guarantee(GaussianDP).self_compose(64)
+GaussianDP(mu=0.8)
+>>> convert(GaussianDP(1.0), to=ZCDP)
+ZCDP(rho=0.5000000000000009)
+"""
+
+from dpteach import conversions, divergences
+from dpteach.calibration import calibrate
+from dpteach.conversions import convert
+from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
+from dpteach.notions import (
+    ZCDP,
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    GaussianDP,
+    Guarantee,
+    MutualInformationDP,
+    PureDP,
+    RenyiDP,
+)
+from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ZCDP",
+    "Adjacency",
+    "AlphaDP",
+    "ApproxDP",
+    "DensityLoss",
+    "DiscreteLoss",
+    "Gaussian",
+    "GaussianDP",
+    "Guarantee",
+    "Laplace",
+    "Mechanism",
+    "MutualInformationDP",
+    "PrivacyLoss",
+    "PureDP",
+    "RandomizedResponse",
+    "RenyiDP",
+    "calibrate",
+    "conversions",
+    "convert",
+    "divergences",
+]

@@ -1,0 +1,230 @@
+"""Checks of arguments: what is wrong is said once, in one form, for the whole library.
+
+A message names the parameter, the value and the values that are allowed, as in
+``sigma must be finite and > 0, got sigma=nan``.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from numbers import Rational, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: how far a vector of probabilities may be from summing to one
+SUM_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A set of real numbers, with the words that describe it."""
+
+    words: str
+    contains: Callable[[float], bool]
+
+
+FINITE = Domain("finite", math.isfinite)
+EXTENDED_REAL = Domain("a number (inf and -inf are allowed)", lambda x: not math.isnan(x))
+POSITIVE = Domain("finite and > 0", lambda x: 0 < x < math.inf)
+NON_NEGATIVE = Domain("finite and >= 0", lambda x: 0 <= x < math.inf)
+EXTENDED_NON_NEGATIVE = Domain(">= 0 (inf is allowed)", lambda x: x >= 0)
+PROBABILITY = Domain("in [0, 1]", lambda x: 0 <= x <= 1)
+POSITIVE_PROBABILITY = Domain("in (0, 1]", lambda x: 0 < x <= 1)
+OPEN_PROBABILITY = Domain("in (0, 1)", lambda x: 0 < x < 1)
+RENYI_ORDER = Domain(">= 0 (inf is allowed)", lambda x: x >= 0)
+RENYI_DP_ORDER = Domain(">= 1 (inf is allowed)", lambda x: x >= 1)
+ORDER_ABOVE_ONE = Domain("finite and > 1", lambda x: 1 < x < math.inf)
+
+
+def shown(value: object) -> str:
+    """The value as a message shows it: its repr, cut at 80 characters."""
+    try:
+        if isinstance(value, np.generic):
+            value = value.item()
+        text = repr(value)
+    except Exception:  # a broken __repr__ must not hide the real error
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def real(name: str, value: object, domain: Domain) -> float:
+    """The value as a float, or an error that names it.
+
+    Raises
+    ------
+    TypeError
+        If the value is not a real number (a bool is not one).
+    ValueError
+        If it is NaN or outside the domain.
+
+    Examples
+    --------
+    >>> real("sigma", 2, POSITIVE)
+    2.0
+    >>> real("sigma", float("nan"), POSITIVE)
+    Traceback (most recent call last):
+    ValueError: sigma must be finite and > 0, got sigma=nan
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.floating)):
+        raise TypeError(
+            f"{name} must be a real number {domain.words}, "
+            f"got {name}={shown(value)} of type {type(value).__name__}"
+        )
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf if value > 0 else -math.inf  # type: ignore[operator]
+        if isinstance(value, Rational) and domain.contains(number):
+            raise ValueError(f"{name} must fit a float, got {name}={shown(value)}") from None
+    if math.isnan(number) or not domain.contains(number):
+        raise ValueError(f"{name} must be {domain.words}, got {name}={shown(value)}")
+    return number
+
+
+def count(name: str, value: object, *, minimum: int = 1) -> int:
+    """The value as an int of at least `minimum`.
+
+    Raises
+    ------
+    TypeError
+        If the value is not an integer (2.0 is not one).
+    ValueError
+        If it is below the minimum.
+
+    Examples
+    --------
+    >>> count("k", -5)
+    Traceback (most recent call last):
+    ValueError: k must be an integer >= 1, got k=-5
+    """
+    words = f"an integer >= {minimum}"
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be {words}, got {name}={shown(value)} of type bool")
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(
+            f"{name} must be {words}, got {name}={shown(value)} of type {type(value).__name__}"
+        ) from None
+    if number < minimum:
+        raise ValueError(f"{name} must be {words}, got {name}={shown(value)}")
+    return number
+
+
+def reals(name: str, value: object, domain: Domain) -> tuple[float, ...]:
+    """One real number or a non-empty sequence of them, as a tuple of floats."""
+    if isinstance(value, (Real, np.floating, str, bytes)) or not isinstance(value, Iterable):
+        return (real(name, value, domain),)
+    numbers = tuple(real(f"{name}[{i}]", x, domain) for i, x in enumerate(value))
+    if not numbers:
+        raise ValueError(f"{name} must hold at least one number {domain.words}, got {name}=()")
+    return numbers
+
+
+def array(name: str, value: object) -> NDArray[np.float64]:
+    """Finite real numbers of any shape, as a float64 array (a copy).
+
+    Raises
+    ------
+    TypeError
+        If the entries are not real numbers.
+    ValueError
+        If the rows are of different lengths, or an entry is NaN or infinite.
+    """
+    try:
+        raw = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name} must be rectangular, got {name}={shown(value)}") from error
+    if raw.dtype == object and raw.size and all(isinstance(x, Rational) for x in raw.flat):
+        raw = raw.astype(np.float64)
+    if raw.dtype.kind not in "iuf":
+        if raw.size == 0 and raw.dtype.kind == "O":
+            raise ValueError(f"{name} must hold real numbers, got {name}={shown(value)}")
+        raise TypeError(
+            f"{name} must hold real numbers, got {name}={shown(value)} of type "
+            f"{type(value).__name__}"
+        )
+    numbers = np.array(raw, dtype=np.float64)
+    if not np.all(np.isfinite(numbers)):
+        raise ValueError(f"{name} must hold finite numbers only, got {name}={shown(value)}")
+    return numbers
+
+
+def distribution(name: str, value: object) -> NDArray[np.float64]:
+    """A discrete distribution: a vector of probabilities that sum to one.
+
+    Returns
+    -------
+    ndarray of shape (n,), n >= 1, read-only
+
+    Examples
+    --------
+    >>> distribution("p", [0.5, 0.6])
+    Traceback (most recent call last):
+    ValueError: p must sum to 1 within 1e-09, got p=[0.5, 0.6] with sum 1.1
+    """
+    vector = array(name, value)
+    if vector.ndim != 1 or vector.size == 0:
+        raise ValueError(
+            f"{name} must be a non-empty vector of probabilities, "
+            f"got {name}={shown(value)} of shape {vector.shape}"
+        )
+    outside = np.flatnonzero((vector < 0) | (vector > 1))
+    if outside.size:
+        i = int(outside[0])
+        raise ValueError(
+            f"{name} must hold probabilities in [0, 1], got {name}[{i}]={shown(vector[i])}"
+        )
+    total = math.fsum(vector)
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise ValueError(
+            f"{name} must sum to 1 within {SUM_TOLERANCE:g}, "
+            f"got {name}={shown(value)} with sum {total:.12g}"
+        )
+    vector.flags.writeable = False
+    return vector
+
+
+def distributions(p: object, q: object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two discrete distributions on the same outcomes.
+
+    Examples
+    --------
+    >>> distributions([0.5, 0.5], [1.0])
+    Traceback (most recent call last):
+    ValueError: p and q must have the same length, got p of length 2 and q of length 1
+    """
+    left, right = distribution("p", p), distribution("q", q)
+    if left.size != right.size:
+        raise ValueError(
+            f"p and q must have the same length, "
+            f"got p of length {left.size} and q of length {right.size}"
+        )
+    return left, right
+
+
+def generator(rng: object) -> np.random.Generator:
+    """The numpy Generator that was passed, or an error that says how to make one."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            "rng must be a numpy.random.Generator, such as numpy.random.default_rng(), "
+            f"got rng={shown(rng)} of type {type(rng).__name__}"
+        )
+    return rng
+
+
+def instance(name: str, value: object, kind: type | tuple[type, ...]) -> Any:
+    """The value, if it is an instance of the kind; else an error that names it."""
+    if not isinstance(value, kind):
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        words = " or ".join(k.__name__ for k in kinds)
+        raise TypeError(
+            f"{name} must be of type {words}, got {name}={shown(value)} "
+            f"of type {type(value).__name__}"
+        )
+    return value

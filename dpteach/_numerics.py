@@ -1,0 +1,189 @@
+"""Floating-point arithmetic that the rest of the library relies on.
+
+Two rules. Quantities that are differences of nearly equal numbers are computed in a form
+without the difference. And a number that is handed out as an upper bound is rounded up:
+`up`, `sum_up` and `exp_up` add more than the rounding errors of the formulas they close.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: the unit of the safety margins: 8 times the spacing of floats at 1
+MARGIN = 8 * float(np.finfo(np.float64).eps)
+
+#: log of the largest float
+LOG_MAX = math.log(float(np.finfo(np.float64).max))
+
+
+def up(value: float) -> float:
+    """A float above `value` by a few units in the last place.
+
+    >>> up(1.0) > 1.0
+    True
+    """
+    return value + abs(value) * MARGIN
+
+
+def sum_up(*terms: float) -> float:
+    """A float above the exact sum of terms that each carry a few rounding errors.
+
+    >>> 0 < sum_up(1.0, -1.0) < 1e-14
+    True
+    """
+    return math.fsum(terms) + MARGIN * math.fsum(abs(term) for term in terms)
+
+
+def log_up(logarithm: float) -> float:
+    """A float above a logarithm that carries a few rounding errors; -inf stays.
+
+    >>> log_up(-math.inf)
+    -inf
+    """
+    if logarithm == -math.inf:
+        return logarithm
+    return logarithm + MARGIN * (1 + abs(logarithm))
+
+
+def exp(exponent: float) -> float:
+    """e to the exponent, infinite where it leaves the range of floats.
+
+    >>> exp(1000.0)
+    inf
+    """
+    return math.inf if exponent > LOG_MAX else math.exp(exponent)
+
+
+def expm1(exponent: float) -> float:
+    """exp(exponent) - 1, infinite where it leaves the range of floats."""
+    return math.inf if exponent > LOG_MAX else math.expm1(exponent)
+
+
+def exp_up(exponent: float) -> float:
+    """A float above e to an exponent that carries a few rounding errors; never 0.
+
+    >>> exp_up(-1e6) > 0
+    True
+    """
+    return max(exp(log_up(exponent)), float(np.nextafter(0, 1)))
+
+
+def log1mexp(exponent: float) -> float:
+    """log(1 - e^exponent) for an exponent <= 0.
+
+    >>> log1mexp(-1e-20)
+    -46.051701859880914
+    """
+    if exponent == 0:
+        return -math.inf
+    if exponent > -math.log(2):
+        return math.log(-math.expm1(exponent))
+    return math.log1p(-math.exp(exponent))
+
+
+def logistic(x: float) -> float:
+    """1 / (1 + e^-x), to full relative accuracy on both sides.
+
+    >>> logistic(-800.0) > 0, logistic(0.0)
+    (False, 0.5)
+    """
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
+def first_true(condition: Callable[[float], bool], low: float, high: float) -> float:
+    """The smallest float in (low, high] at which a monotone condition holds.
+
+    The condition must fail below some point and hold above it. The answer is always a point
+    where it was seen to hold, so that a bound found this way errs on the safe side. The steps
+    halve the exponent first and the mantissa then: at most about 75 evaluations.
+
+    Parameters
+    ----------
+    condition : callable
+        From a float to a bool; false, then true.
+    low, high : float
+        0 <= low <= high < inf.
+
+    Returns
+    -------
+    float
+        `high` if the condition is nowhere else seen to hold.
+
+    Examples
+    --------
+    >>> first_true(lambda x: x * x >= 2, 0.0, 10.0)
+    1.4142135623730951
+    """
+    tiny = float(np.finfo(np.float64).tiny)
+    while True:
+        if high > 4 * max(low, tiny):
+            middle = math.sqrt(max(low, tiny)) * math.sqrt(high)
+        else:
+            middle = low + (high - low) / 2
+        if not low < middle < high:
+            return high
+        if condition(middle):
+            high = middle
+        else:
+            low = middle
+
+
+def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """log(p / q) elementwise, accurate where p is close to q; -inf and inf at the zeros.
+
+    Where both are zero the outcome never occurs; the answer there is 0.
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        near = np.log1p((p - q) / q)  # p - q is exact when p/2 <= q <= 2p
+        far = np.log(p) - np.log(q)
+    close = (p > 0.5 * q) & (p < 2 * q)
+    ratio = np.where(close, near, far)
+    ratio[(p == 0) & (q == 0)] = 0.0
+    return ratio
+
+
+def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.float64]:
+    """f(u) = (u^a - a u + a - 1) / (a (a - 1)) at u = exp(log_u), for orders a >= 1/2.
+
+    f is convex, f(1) = f'(1) = 0, f >= 0; at a = 1 it is u log u - u + 1. Near u = 1 the
+    three terms cancel to second order, and near a = 1 the quotient is 0/0; hence the series
+    sum over k >= 2 of log_u^k / k! (1 + a + ... + a^(k-2)) for small a |log_u|, and elsewhere
+    (u (u^(a-1) - 1)/(a-1) - (u - 1)) / a, whose inner quotient expm1 gives without loss.
+    """
+    t = np.asarray(log_u, dtype=np.float64)
+    b = order - 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        quotient = t if b == 0 else np.expm1(b * t) / b
+        direct = (np.exp(t) * quotient - np.expm1(t)) / order
+    direct = np.where(np.isneginf(t), 1.0 / order, direct)
+    # inf - inf where u itself overflows: the power wins for a >= 1, the linear term for a < 1
+    direct = np.where(np.isnan(direct), math.inf, direct)
+    small = np.abs(t) * max(1.0, order) <= 0.5
+    if not small.any():
+        return direct
+    s = np.where(small, t, 0.0)
+    series = np.zeros_like(s)
+    term = np.ones_like(s)
+    geometric, power = 0.0, 1.0
+    for k in range(1, 25):
+        term = term * s / k
+        if k >= 2:
+            geometric, power = geometric + power, power * order
+            if geometric > 1e250:  # s^k / k! is then below 1e-300 of the first term
+                break
+            series = series + term * geometric
+    return np.where(small, series, direct)
+
+
+def logsumexp(terms: NDArray[np.float64]) -> float:
+    """log(sum(exp(terms))), without overflow; -inf for no terms."""
+    if terms.size == 0:
+        return -math.inf
+    largest = float(terms.max())
+    if math.isinf(largest):
+        return largest
+    return largest + math.log(math.fsum(np.exp(terms - largest)))

@@ -1,0 +1,343 @@
+"""Divergences of discrete distributions, in nats.
+
+Each is an expectation of a function of the privacy loss L = log p/q; the computation is that
+of `dpteach.DiscreteLoss`. Distributions are vectors of probabilities over the same outcomes.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy.typing import ArrayLike
+
+from dpteach import _check, _numerics
+from dpteach.privacy_loss import DiscreteLoss
+
+__all__ = [
+    "alpha_divergence",
+    "binary_entropy",
+    "binary_entropy_inverse",
+    "binary_symmetric_capacity",
+    "hockey_stick",
+    "kl_divergence",
+    "max_divergence",
+    "renyi_divergence",
+    "total_variation",
+]
+
+
+def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
+    """The Kullback-Leibler divergence: the sum of p log(p / q), in nats.
+
+    Outcomes with p = 0 add nothing; an outcome with p > 0 = q makes it infinite.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+
+    Returns
+    -------
+    float
+        In [0, inf]; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, or their lengths differ.
+
+    See Also
+    --------
+    renyi_divergence : of which this is the order 1.
+
+    References
+    ----------
+    Kullback and Leibler (1951); van Erven and Harremoës (2014), section II.
+
+    Examples
+    --------
+    >>> round(kl_divergence([0.75, 0.25], [0.25, 0.75]), 12)
+    0.549306144334
+    """
+    return DiscreteLoss(p, q).kl()
+
+
+def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
+    """The max divergence: the largest log(p / q) over the outcomes with p > 0, in nats.
+
+    The outcomes are those of the support of p, not of q: where p > 0 = q it is infinite.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+
+    Returns
+    -------
+    float
+        In [0, inf]; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, or their lengths differ.
+
+    References
+    ----------
+    Dwork and Roth (2014), definition 3.6; van Erven and Harremoës (2014), theorem 6.
+
+    Examples
+    --------
+    >>> max_divergence([0.5, 0.5], [1.0, 0.0])
+    inf
+    >>> max_divergence([1.0, 0.0], [0.5, 0.5]) == math.log(2)
+    True
+    """
+    return DiscreteLoss(p, q).max()
+
+
+def renyi_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
+    """The Rényi divergence of an order a: log(sum of p^a q^(1-a)) / (a - 1), in nats.
+
+    Defined by its limits at a = 1 (Kullback-Leibler), a = inf (max divergence) and a = 0
+    (-log of the mass that q has where p > 0).
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+    order : float
+        a in [0, inf]; ``math.inf`` is the max divergence.
+
+    Returns
+    -------
+    float
+        In [0, inf]; exact up to rounding, for orders near 1 and huge ones as well.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, their lengths differ, or the order is negative, NaN
+        or not a number.
+
+    References
+    ----------
+    Rényi (1961); van Erven and Harremoës (2014), definitions 1 to 3.
+
+    Examples
+    --------
+    >>> p, q = [0.75, 0.25], [0.25, 0.75]
+    >>> round(renyi_divergence(p, q, 2), 12)
+    0.847297860387
+    >>> renyi_divergence(p, q, 1) == kl_divergence(p, q)
+    True
+    >>> renyi_divergence(p, q, math.inf) == max_divergence(p, q)
+    True
+    """
+    return DiscreteLoss(p, q).renyi(order)
+
+
+def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
+    """The alpha divergence of an order a: (sum of p^a q^(1-a) - 1) / (a (a - 1)).
+
+    Defined by its limits at a = 1, KL(p || q), and a = 0, KL(q || p). At a = 2 it is half the
+    chi-square divergence, at a = 1/2 four times the squared Hellinger distance
+    1 - sum of sqrt(p q).
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+    order : float
+        Any finite real number.
+
+    Returns
+    -------
+    float
+        In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, their lengths differ, or the order is not finite.
+
+    References
+    ----------
+    Liese and Vajda (2006); Liu and Wang, definition 7.
+
+    Examples
+    --------
+    >>> round(alpha_divergence([0.75, 0.25], [0.25, 0.75], 2), 12)
+    0.666666666667
+    """
+    return DiscreteLoss(p, q).alpha(order)
+
+
+def hockey_stick(p: ArrayLike, q: ArrayLike, epsilon: float) -> float:
+    """The hockey-stick divergence: the sum of (p - e^epsilon q)+.
+
+    The largest p(S) - e^epsilon q(S) over events S, hence the smallest delta for which
+    p(S) <= e^epsilon q(S) + delta always holds.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+    epsilon : float
+        Any number, in nats; -inf and inf are allowed.
+
+    Returns
+    -------
+    float
+        In [0, 1]; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, their lengths differ, or epsilon is NaN.
+
+    References
+    ----------
+    Balle, Barthe and Gaboardi (2018), section 2; Dwork and Roth (2014), lemma 3.17.
+
+    Examples
+    --------
+    >>> hockey_stick([0.75, 0.25], [0.25, 0.75], 0.0)
+    0.5
+    """
+    return DiscreteLoss(p, q).hockey_stick(epsilon)
+
+
+def total_variation(p: ArrayLike, q: ArrayLike) -> float:
+    """The total variation distance: half the sum of |p - q|.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+
+    Returns
+    -------
+    float
+        In [0, 1]; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, or their lengths differ.
+
+    Examples
+    --------
+    >>> total_variation([0.75, 0.25], [0.25, 0.75])
+    0.5
+    """
+    return DiscreteLoss(p, q).total_variation()
+
+
+def binary_entropy(x: float) -> float:
+    """The entropy -x log x - (1-x) log(1-x) of a coin, in nats.
+
+    Parameters
+    ----------
+    x : float
+        The probability of heads, in [0, 1].
+
+    Returns
+    -------
+    float
+        In [0, log 2].
+
+    Raises
+    ------
+    ValueError, TypeError
+        If x is not in [0, 1].
+
+    Examples
+    --------
+    >>> binary_entropy(0.5) == math.log(2)
+    True
+    """
+    x = _check.real("x", x, _check.PROBABILITY)
+    x = min(x, 1 - x)
+    if x == 0:
+        return 0.0
+    if x > 0.25:
+        return math.log(2) - _entropy_deficit(1 - 2 * x)
+    return -x * math.log(x) - (1 - x) * math.log1p(-x)
+
+
+def binary_entropy_inverse(entropy: float) -> float:
+    """The x in [0, 1/2] whose binary entropy is the given one.
+
+    Parameters
+    ----------
+    entropy : float
+        In [0, log 2], in nats.
+
+    Returns
+    -------
+    float
+        In [0, 1/2], accurate to a few units in the last place of what the input determines.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the entropy is not in [0, log 2].
+
+    Examples
+    --------
+    >>> round(binary_entropy(binary_entropy_inverse(0.3)), 15)
+    0.3
+    """
+    domain = _check.Domain("in [0, log 2]", lambda h: 0 <= h <= math.log(2))
+    entropy = _check.real("entropy", entropy, domain)
+    if entropy == 0:
+        return 0.0
+    if entropy > 0.5:
+        return (1 - _bias_of_capacity(math.log(2) - entropy)) / 2
+    return _numerics.first_true(lambda x: binary_entropy(x) >= entropy, 0.0, 0.5)
+
+
+def binary_symmetric_capacity(flip: float) -> float:
+    """The capacity log 2 - h(flip) of the channel that flips a bit with a probability.
+
+    Parameters
+    ----------
+    flip : float
+        In [0, 1].
+
+    Returns
+    -------
+    float
+        In [0, log 2], in nats; accurate near flip = 1/2, where it is about 2 (1/2 - flip)^2.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If flip is not in [0, 1].
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, section 7.1.4.
+
+    Examples
+    --------
+    >>> round(binary_symmetric_capacity(0.1), 12)
+    0.368064207168
+    """
+    flip = _check.real("flip", flip, _check.PROBABILITY)
+    return _entropy_deficit(abs(1 - 2 * flip))
+
+
+def _entropy_deficit(bias: float) -> float:
+    """log 2 - h((1 - bias)/2) for a bias in [0, 1]."""
+    if bias == 1:
+        return math.log(2)
+    return bias * math.atanh(bias) + math.log1p(-bias * bias) / 2
+
+
+def _bias_of_capacity(capacity: float) -> float:
+    """The bias d in [0, 1] whose entropy deficit is the given number in [0, log 2]."""
+    if capacity == 0:
+        return 0.0
+    return _numerics.first_true(lambda d: _entropy_deficit(d) >= capacity, 0.0, 1.0)

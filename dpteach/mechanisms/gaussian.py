@@ -1,0 +1,134 @@
+"""The Gaussian mechanism: normal noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check
+from dpteach.mechanisms._base import Mechanism, approx, theorem
+from dpteach.notions import ZCDP, AlphaDP, ApproxDP, GaussianDP, RenyiDP
+from dpteach.notions.alpha import alpha_of_renyi
+from dpteach.privacy_loss import DensityLoss
+
+
+@dataclass(frozen=True)
+class Gaussian(Mechanism):
+    """Add normal noise of standard deviation sigma to each coordinate.
+
+    Parameters
+    ----------
+    sigma : float
+        The standard deviation (not the variance) of the noise, > 0.
+    sensitivity : float
+        The L2 sensitivity of the true answer, > 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not a finite number > 0.
+
+    Notes
+    -----
+    `release` rounds to floating-point numbers, of which the proofs know nothing. It is meant
+    for teaching.
+
+    References
+    ----------
+    Dwork and Roth (2014), section A; Balle and Wang (2018); Mironov (2017), proposition 7.
+
+    Examples
+    --------
+    >>> Gaussian(sigma=2.0).guarantee(GaussianDP)
+    GaussianDP(mu=0.5)
+    >>> Gaussian(sigma=1.0).guarantee(RenyiDP, orders=[2, 8])
+    RenyiDP(orders=(2.0, 8.0), epsilons=(1.0, 4.0))
+    """
+
+    sigma: float
+    sensitivity: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("sigma", "sensitivity"):
+            object.__setattr__(self, name, _check.real(name, getattr(self, name), _check.POSITIVE))
+
+    @property
+    def shift(self) -> float:
+        """Sensitivity over sigma: by how many standard deviations neighbours can differ."""
+        return self.sensitivity / self.sigma
+
+    def privacy_loss(self) -> DensityLoss:
+        sigma, shift = self.sigma, self.sensitivity
+
+        def log_density(x: NDArray[np.float64]) -> NDArray[np.float64]:
+            return -((x / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
+
+        return DensityLoss(
+            log_density,
+            lambda x: log_density(x - shift),
+            points=(0.0, shift / 2, shift),
+            scale=sigma,
+        )
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
+        """The value plus independent noise on each coordinate.
+
+        Parameters
+        ----------
+        value : array_like of real numbers, of any shape
+        rng : numpy.random.Generator
+            The only source of randomness.
+
+        Returns
+        -------
+        ndarray of float, of the same shape
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the value holds anything but finite numbers, or rng is not a Generator.
+
+        Examples
+        --------
+        >>> Gaussian(sigma=1.0).release(0.0, rng=np.random.default_rng(0)).shape
+        ()
+        """
+        true = _check.array("value", value)
+        noise = _check.generator(rng).normal(0.0, self.sigma, true.shape)
+        return np.asarray(true + noise)
+
+
+@theorem(Gaussian, GaussianDP, source="Dong, Roth and Su (2022), theorem 1", tight=True)
+def _gaussian(m: Gaussian) -> GaussianDP:
+    return GaussianDP(m.shift, adjacency=m.adjacency)
+
+
+@theorem(Gaussian, ZCDP, source="Bun and Steinke (2016), proposition 1.6", tight=True)
+def _zcdp(m: Gaussian) -> ZCDP:
+    return ZCDP(m.shift * m.shift / 2, adjacency=m.adjacency)
+
+
+@theorem(Gaussian, RenyiDP, source="Mironov (2017), proposition 7", tight=True)
+def _renyi(m: Gaussian, *, orders: float | Sequence[float]) -> RenyiDP:
+    domain = _check.Domain("finite and >= 1", lambda x: 1 <= x < math.inf)
+    checked = _check.reals("orders", orders, domain)
+    rho = m.shift * m.shift / 2
+    return RenyiDP(checked, [a * rho for a in checked], adjacency=m.adjacency)
+
+
+@theorem(Gaussian, AlphaDP, source="Liu and Wang, proposition 7", tight=True)
+def _alpha(m: Gaussian, *, order: float) -> AlphaDP:
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    rho = m.shift * m.shift / 2
+    return AlphaDP(order, alpha_of_renyi(order, order * rho), adjacency=m.adjacency)
+
+
+@theorem(Gaussian, ApproxDP, source="Balle and Wang (2018), theorem 8", tight=True)
+def _approx(m: Gaussian, *, epsilon: float | None = None, delta: float | None = None) -> ApproxDP:
+    return ApproxDP(*approx(_gaussian(m), epsilon, delta), adjacency=m.adjacency)

@@ -1,0 +1,142 @@
+"""Randomized response: one bit, told truly a little more often than not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check, _numerics, divergences
+from dpteach.mechanisms._base import Mechanism, approx, theorem
+from dpteach.notions import (
+    ZCDP,
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    MutualInformationDP,
+    PureDP,
+    RenyiDP,
+)
+from dpteach.notions.pure import alpha_of_response, renyi_of_response
+from dpteach.privacy_loss import DiscreteLoss
+
+
+@dataclass(frozen=True)
+class RandomizedResponse(Mechanism):
+    """Tell a bit truly with probability e^epsilon/(1 + e^epsilon), else its opposite.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, 700], in nats: log of the odds of the truth.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If epsilon is outside its range.
+
+    References
+    ----------
+    Warner (1965); Liu and Wang, proposition 5.
+
+    Examples
+    --------
+    >>> round(RandomizedResponse(epsilon=math.log(3)).truth_probability, 12)
+    0.75
+    """
+
+    epsilon: float
+    adjacency: Adjacency = field(default=Adjacency.REPLACE_ONE, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        domain = _check.Domain("in [0, 700]", lambda x: 0 <= x <= 700)
+        object.__setattr__(self, "epsilon", _check.real("epsilon", self.epsilon, domain))
+
+    @property
+    def truth_probability(self) -> float:
+        """The probability of the true bit, in [1/2, 1]."""
+        return _numerics.logistic(self.epsilon)
+
+    def privacy_loss(self) -> DiscreteLoss:
+        truth, lie = self.truth_probability, _numerics.logistic(-self.epsilon)
+        return DiscreteLoss([truth, lie], [lie, truth])
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
+        """One noisy bit for each bit.
+
+        Parameters
+        ----------
+        value : array_like of 0 and 1, of any shape
+        rng : numpy.random.Generator
+            The only source of randomness.
+
+        Returns
+        -------
+        ndarray of int, of the same shape
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an entry is neither 0 nor 1, or rng is not a Generator.
+
+        Examples
+        --------
+        >>> RandomizedResponse(700.0).release([0, 1], rng=np.random.default_rng(0))
+        array([0, 1])
+        """
+        bits = np.asarray(value)
+        if bits.dtype.kind not in "biuf":
+            raise TypeError(f"value must hold bits 0 and 1, got value={_check.shown(value)}")
+        if not np.all((bits == 0) | (bits == 1)):
+            raise ValueError(f"value must hold bits 0 and 1, got value={_check.shown(value)}")
+        lies = _check.generator(rng).random(bits.shape) < _numerics.logistic(-self.epsilon)
+        return np.asarray(np.where(lies, 1 - bits, bits)).astype(np.int64)
+
+
+@theorem(RandomizedResponse, PureDP, source="Dwork and Roth (2014), claim 3.5", tight=True)
+def _pure(m: RandomizedResponse) -> PureDP:
+    return PureDP(m.epsilon, adjacency=m.adjacency)
+
+
+@theorem(
+    RandomizedResponse, ApproxDP, source="Kairouz, Oh and Viswanath (2015), theorem 3", tight=True
+)
+def _approx(
+    m: RandomizedResponse, *, epsilon: float | None = None, delta: float | None = None
+) -> ApproxDP:
+    return ApproxDP(*approx(_pure(m), epsilon, delta), adjacency=m.adjacency)
+
+
+@theorem(RandomizedResponse, AlphaDP, source="Liu and Wang, proposition 5", tight=True)
+def _alpha(m: RandomizedResponse, *, order: float) -> AlphaDP:
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    return AlphaDP(order, alpha_of_response(m.epsilon, order), adjacency=m.adjacency)
+
+
+@theorem(RandomizedResponse, RenyiDP, source="Mironov (2017), proposition 5", tight=True)
+def _renyi(m: RandomizedResponse, *, orders: float | Sequence[float]) -> RenyiDP:
+    checked = _check.reals("orders", orders, _check.RENYI_DP_ORDER)
+    return RenyiDP(
+        checked, [renyi_of_response(m.epsilon, a) for a in checked], adjacency=m.adjacency
+    )
+
+
+@theorem(RandomizedResponse, ZCDP, source="Steinke (2022), proposition 2.5", tight=True)
+def _zcdp(m: RandomizedResponse) -> ZCDP:
+    return ZCDP(m.epsilon * math.tanh(m.epsilon / 2), adjacency=m.adjacency)
+
+
+@theorem(
+    RandomizedResponse,
+    MutualInformationDP,
+    source="Cover and Thomas, section 7.1.4: capacity of the binary symmetric channel",
+    tight=True,
+)
+def _mutual_information(m: RandomizedResponse) -> MutualInformationDP:
+    bias = math.tanh(m.epsilon / 2)
+    return MutualInformationDP(divergences._entropy_deficit(bias), adjacency=m.adjacency)

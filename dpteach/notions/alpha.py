@@ -1,0 +1,144 @@
+"""Alpha differential privacy: a bound on one alpha divergence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+from dpteach import _check, _numerics
+from dpteach.notions._base import Guarantee, at_most, worst_direction
+from dpteach.notions.renyi import RenyiDP
+from dpteach.privacy_loss import PrivacyLoss
+
+
+@dataclass(frozen=True, repr=False)
+class AlphaDP(Guarantee):
+    """(order, epsilon)-alpha differential privacy.
+
+    The alpha divergence (E_Q[e^(a L)] - 1)/(a (a - 1)) is at most epsilon for every ordered
+    pair of neighbours. It is Rényi differential privacy of the same order on another scale:
+    each claim is exactly one of the other kind, see `renyi_of_alpha`.
+
+    Parameters
+    ----------
+    order : float
+        a in (1, inf).
+    epsilon : float
+        In [0, inf]; inf where the number left the range of floats, a claim about nothing.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number is outside its range.
+
+    References
+    ----------
+    Liu and Wang, definition 8 and proposition 2.
+
+    Examples
+    --------
+    >>> AlphaDP(2, 5).compose(AlphaDP(2, 5))
+    AlphaDP(order=2.0, epsilon=60.0)
+    >>> round(AlphaDP(8, 0.1).epsilon_at(1e-5), 12)
+    1.483690546279
+    """
+
+    order: float
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("order", _check.real("order", self.order, _check.ORDER_ABOVE_ONE))
+        self._set("epsilon", _check.real("epsilon", self.epsilon, _check.EXTENDED_NON_NEGATIVE))
+
+    @classmethod
+    def tightest(cls, loss: PrivacyLoss, *, order: float) -> Self:
+        """The smallest epsilon that is true of both orders of a pair, at one order."""
+        order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+        return cls(order, worst_direction(loss, lambda one: one.alpha(order)))
+
+    def holds_for(self, loss: PrivacyLoss) -> bool:
+        return at_most(worst_direction(loss, lambda one: one.alpha(self.order)), self.epsilon)
+
+    def delta_at(self, epsilon: float) -> float:
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        if self.epsilon == math.inf:
+            return 1.0
+        return self._as_renyi().delta_at(epsilon)
+
+    def epsilon_at(self, delta: float) -> float:
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        if self.epsilon == math.inf:
+            return 0.0 if delta == 1 else math.inf
+        return self._as_renyi().epsilon_at(delta)
+
+    def group(self, size: int) -> Self:
+        """The guarantee for groups: datasets that differ in up to `size` people's data.
+
+        The order falls to a/size, the alpha divergence grows to
+        epsilon a (a-1) / ((a/size) (a/size - 1)).
+
+        Parameters
+        ----------
+        size : int
+            A power of two, below the order.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If size is not such an integer.
+
+        References
+        ----------
+        Liu and Wang, proposition 3.
+
+        Examples
+        --------
+        >>> round(AlphaDP(20, 0.3).group(4).epsilon, 12)
+        5.7
+        """
+        size = _check.count("size", size)
+        if size & (size - 1) or size >= self.order:
+            raise ValueError(
+                f"size must be a power of two below the order {self.order}, got size={size}"
+            )
+        order = self.order / size
+        epsilon = self.epsilon * (size * (self.order - 1) / (order - 1))
+        return type(self)(order, epsilon, adjacency=self.adjacency)
+
+    def _as_renyi(self) -> RenyiDP:
+        renyi = _numerics.up(renyi_of_alpha(self.order, self.epsilon))
+        return RenyiDP(self.order, renyi, adjacency=self.adjacency)
+
+    def _compose_with(self, other: Self) -> Self:
+        if self.order != other.order:
+            raise ValueError(
+                "compose takes alpha guarantees of the same order, got "
+                f"order={self.order} and order={other.order}"
+            )
+        product = self.order * (self.order - 1) * self.epsilon * other.epsilon
+        if math.isnan(product):  # 0 times inf: one claim is exact, the other says nothing
+            product = 0.0
+        total = self.epsilon + other.epsilon + product
+        return type(self)(self.order, total, adjacency=self.adjacency)
+
+    def self_compose(self, k: int) -> Self:
+        k = _check.count("k", k)
+        if k == 1 or self.epsilon in (0.0, math.inf):
+            return self
+        total = alpha_of_renyi(self.order, k * renyi_of_alpha(self.order, self.epsilon))
+        return type(self)(self.order, total, adjacency=self.adjacency)
+
+
+def renyi_of_alpha(order: float, alpha: float) -> float:
+    """The Rényi divergence log(1 + a (a-1) alpha)/(a-1) of the same order, for a > 1."""
+    return math.log1p(order * (order - 1) * alpha) / (order - 1)
+
+
+def alpha_of_renyi(order: float, renyi: float) -> float:
+    """The alpha divergence (e^((a-1) renyi) - 1)/(a (a-1)) of the same order, for a > 1.
+
+    inf where it leaves the range of floats.
+    """
+    return _numerics.expm1((order - 1) * renyi) / (order * (order - 1))

@@ -1,0 +1,112 @@
+"""Approximate differential privacy: the privacy loss exceeds epsilon, but rarely."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+from dpteach import _check, _numerics
+from dpteach.notions._base import Guarantee, at_most, worst_direction
+from dpteach.privacy_loss import PrivacyLoss
+
+
+@dataclass(frozen=True, repr=False)
+class ApproxDP(Guarantee):
+    """(epsilon, delta)-differential privacy: P(S) <= e^epsilon Q(S) + delta for every event S.
+
+    Equivalently, E[(1 - e^(epsilon - L))+] <= delta for the privacy loss L of every ordered
+    pair of neighbours. That says less than "epsilon-differentially private with probability
+    1 - delta".
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf), in nats.
+    delta : float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range or not a number.
+
+    References
+    ----------
+    Dwork, Kenthapadi, McSherry, Mironov and Naor (2006); Dwork and Roth (2014), definition 2.4.
+
+    Examples
+    --------
+    >>> round(ApproxDP(1.0, 0.0).delta_at(0.0), 12)
+    0.46211715726
+    >>> ApproxDP(1.0, 1e-6).self_compose(8)
+    ApproxDP(epsilon=8.0, delta=8e-06)
+    """
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("epsilon", _check.real("epsilon", self.epsilon, _check.NON_NEGATIVE))
+        self._set("delta", _check.real("delta", self.delta, _check.PROBABILITY))
+
+    @classmethod
+    def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:
+        """The smallest delta that is true of both orders of a pair, at an epsilon."""
+        epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+        return cls(epsilon, worst_direction(loss, lambda one: one.hockey_stick(epsilon)))
+
+    def holds_for(self, loss: PrivacyLoss) -> bool:
+        return at_most(
+            worst_direction(loss, lambda one: one.hockey_stick(self.epsilon)), self.delta
+        )
+
+    def delta_at(self, epsilon: float) -> float:
+        return profile_of_approx(self.epsilon, self.delta, epsilon)
+
+    def epsilon_at(self, delta: float) -> float:
+        return profile_of_approx_inverse(self.epsilon, self.delta, delta)
+
+    def _compose_with(self, other: Self) -> Self:
+        return type(self)(
+            math.fsum((self.epsilon, other.epsilon)),
+            min(1.0, math.fsum((self.delta, other.delta))),
+            adjacency=self.adjacency,
+        )
+
+    def self_compose(self, k: int) -> Self:
+        k = _check.count("k", k)
+        return type(self)(k * self.epsilon, min(1.0, k * self.delta), adjacency=self.adjacency)
+
+
+def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
+    """The smallest delta at epsilon that (epsilon0, delta0) implies, both orders being bound.
+
+    1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 + 1) below epsilon0 [1]_, written without
+    the difference from 1; delta0 from epsilon0 on.
+
+    .. [1] Cuff and Yu (2016), property 3.
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+    if epsilon >= epsilon0:
+        return delta0
+    gained = -math.expm1(epsilon - epsilon0) * _numerics.logistic(epsilon0)
+    # (e^epsilon + 1) / (e^epsilon0 + 1)
+    kept = math.exp(epsilon - epsilon0) * _numerics.logistic(epsilon0) / _numerics.logistic(epsilon)
+    return min(1.0, _numerics.up(gained + delta0 * kept))
+
+
+def profile_of_approx_inverse(epsilon0: float, delta0: float, delta: float) -> float:
+    """The smallest epsilon at delta that (epsilon0, delta0) implies."""
+    delta = _check.real("delta", delta, _check.PROBABILITY)
+    if delta == 1:
+        return 0.0
+    if delta < delta0:
+        return math.inf
+    spent = (delta - delta0) / (1 - delta0) * (1 + math.exp(-epsilon0)) * (1 - _numerics.MARGIN)
+    if spent >= 1:
+        return 0.0
+    if spent <= 0:
+        return epsilon0
+    return min(epsilon0, max(0.0, _numerics.sum_up(epsilon0, math.log1p(-spent))))

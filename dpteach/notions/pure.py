@@ -1,0 +1,108 @@
+"""Pure differential privacy: the privacy loss never exceeds epsilon."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+from dpteach import _check, _numerics
+from dpteach.notions._base import Guarantee, at_most, worst_direction
+from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
+from dpteach.privacy_loss import PrivacyLoss
+
+
+@dataclass(frozen=True, repr=False)
+class PureDP(Guarantee):
+    """epsilon-differential privacy: P(S) <= e^epsilon Q(S) for every event S.
+
+    Equivalently, the max divergence of every ordered pair of neighbours is at most epsilon.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf), in nats.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If epsilon is not a finite number >= 0.
+
+    References
+    ----------
+    Dwork, McSherry, Nissim and Smith (2006), definition 1.
+
+    Examples
+    --------
+    >>> PureDP(0.1).self_compose(64)
+    PureDP(epsilon=6.4)
+    >>> PureDP(1.0).epsilon_at(delta=0)
+    1.0
+    """
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("epsilon", _check.real("epsilon", self.epsilon, _check.NON_NEGATIVE))
+
+    @classmethod
+    def tightest(cls, loss: PrivacyLoss) -> Self:
+        """The smallest epsilon that is true of both orders of a pair.
+
+        Raises
+        ------
+        ValueError
+            If the privacy loss is unbounded: no pure guarantee holds.
+        """
+        return cls(worst_direction(loss, lambda one: one.max()))
+
+    def holds_for(self, loss: PrivacyLoss) -> bool:
+        return at_most(worst_direction(loss, lambda one: one.max()), self.epsilon)
+
+    def delta_at(self, epsilon: float) -> float:
+        return profile_of_approx(self.epsilon, 0.0, epsilon)
+
+    def epsilon_at(self, delta: float) -> float:
+        return profile_of_approx_inverse(self.epsilon, 0.0, delta)
+
+    def _compose_with(self, other: Self) -> Self:
+        return type(self)(math.fsum((self.epsilon, other.epsilon)), adjacency=self.adjacency)
+
+    def self_compose(self, k: int) -> Self:
+        return type(self)(_check.count("k", k) * self.epsilon, adjacency=self.adjacency)
+
+
+def alpha_of_response(epsilon: float, order: float) -> float:
+    """The alpha divergence of randomized response, for an order in [1, inf).
+
+    (e^(a eps) + e^((1-a) eps))/(1 + e^eps) - 1 over a (a-1). The numerator is
+    (1 - e^(-a eps)) (1 - e^((1-a) eps)) e^(a eps) / (1 + e^eps): no cancellation is left.
+    """
+    a, b = order, order - 1
+    if epsilon == 0:
+        return 0.0
+    if b == 0:
+        return epsilon * math.tanh(epsilon / 2)
+    core = math.expm1(-a * epsilon) * math.expm1(-b * epsilon) * _numerics.logistic(epsilon)
+    if b * epsilon < 1:
+        return core * math.exp(b * epsilon) / (a * b)
+    return core * _numerics.exp(b * epsilon - math.log(a * b))
+
+
+def renyi_of_response(epsilon: float, order: float) -> float:
+    """The Rényi divergence of randomized response, for an order in [1, inf]."""
+    if order == math.inf:
+        return epsilon
+    a, b = order, order - 1
+    alpha = alpha_of_response(epsilon, order)
+    excess = a * b * alpha
+    if excess == 0:
+        return a * alpha
+    if excess < 1:
+        return a * alpha * math.log1p(excess) / excess
+    # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps)
+    log_mean = (
+        b * epsilon + math.log1p(math.exp((1 - 2 * a) * epsilon)) - math.log1p(math.exp(-epsilon))
+    )
+    return log_mean / b

@@ -1,0 +1,175 @@
+"""Rényi differential privacy: bounds on exponential moments of the privacy loss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from dpteach import _check, _numerics
+from dpteach.notions._base import Adjacency, Guarantee, at_most, worst_direction
+from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
+from dpteach.privacy_loss import PrivacyLoss
+
+
+@dataclass(frozen=True, repr=False)
+class RenyiDP(Guarantee):
+    """(order, epsilon)-Rényi differential privacy, at one order or several.
+
+    The Rényi divergence of that order is at most epsilon for every ordered pair of
+    neighbours. Order 1 bounds the Kullback-Leibler divergence, order inf is pure
+    differential privacy.
+
+    Parameters
+    ----------
+    orders : float or sequence of float
+        Distinct numbers in [1, inf]; kept in increasing order.
+    epsilons : float or sequence of float
+        One epsilon in [0, inf) for each order, in nats.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number is outside its range, an order occurs twice, or the lengths differ.
+
+    Notes
+    -----
+    Divergences grow with the order, so the claim at one order holds at all smaller ones.
+    `delta_at` and `epsilon_at` use the best of the orders, by Canonne, Kamath and Steinke
+    (2020), proposition 12, and Pinsker's inequality. Both are theorems at every order: looking
+    for the best one costs no privacy and stays sound.
+
+    References
+    ----------
+    Mironov (2017), definition 4.
+
+    Examples
+    --------
+    >>> RenyiDP(2, 0.1).self_compose(3)
+    RenyiDP(orders=(2.0,), epsilons=(0.30000000000000004,))
+    >>> round(RenyiDP(8, 0.1).epsilon_at(1e-5), 12)
+    1.314109167846
+    """
+
+    orders: tuple[float, ...]
+    epsilons: tuple[float, ...]
+
+    if TYPE_CHECKING:  # numbers and sequences are taken; tuples are kept
+
+        def __init__(
+            self,
+            orders: float | Sequence[float],
+            epsilons: float | Sequence[float],
+            *,
+            adjacency: Adjacency = ...,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        orders = _check.reals("orders", self.orders, _check.RENYI_DP_ORDER)
+        epsilons = _check.reals("epsilons", self.epsilons, _check.NON_NEGATIVE)
+        if len(orders) != len(epsilons):
+            raise ValueError(
+                f"epsilons must hold one number for each order, got {len(orders)} orders "
+                f"and {len(epsilons)} epsilons"
+            )
+        if len(set(orders)) != len(orders):
+            raise ValueError(f"orders must be distinct, got orders={_check.shown(orders)}")
+        pairs = sorted(zip(orders, epsilons, strict=True))
+        self._set("orders", tuple(order for order, _ in pairs))
+        self._set("epsilons", tuple(epsilon for _, epsilon in pairs))
+
+    @classmethod
+    def tightest(cls, loss: PrivacyLoss, *, orders: float | Sequence[float]) -> Self:
+        """The smallest epsilon at each order that is true of both orders of a pair.
+
+        Raises
+        ------
+        ValueError
+            If a divergence is infinite: no claim of that order holds.
+        """
+        checked = _check.reals("orders", orders, _check.RENYI_DP_ORDER)
+        return cls(
+            checked,
+            tuple(_worst_renyi(loss, a) for a in checked),
+        )
+
+    def holds_for(self, loss: PrivacyLoss) -> bool:
+        return all(
+            at_most(_worst_renyi(loss, a), epsilon)
+            for a, epsilon in zip(self.orders, self.epsilons, strict=True)
+        )
+
+    def delta_at(self, epsilon: float) -> float:
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        best = pinsker(self.epsilons[0])
+        for order, bound in zip(self.orders, self.epsilons, strict=True):
+            if order == math.inf:
+                best = min(best, profile_of_approx(bound, 0.0, epsilon))
+            elif order > 1:
+                best = min(best, delta_of_renyi(order, bound, epsilon))
+        return best
+
+    def epsilon_at(self, delta: float) -> float:
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        if pinsker(self.epsilons[0]) <= delta:
+            return 0.0
+        best = math.inf
+        for order, bound in zip(self.orders, self.epsilons, strict=True):
+            if order == math.inf:
+                best = min(best, profile_of_approx_inverse(bound, 0.0, delta))
+            elif order > 1 and delta > 0:
+                best = min(best, epsilon_of_renyi(order, bound, delta))
+        return best
+
+    def _compose_with(self, other: Self) -> Self:
+        if self.orders != other.orders:
+            raise ValueError(
+                "compose takes Rényi guarantees at the same orders, got "
+                f"orders={self.orders} and orders={other.orders}; state both at common orders"
+            )
+        sums = tuple(map(math.fsum, zip(self.epsilons, other.epsilons, strict=True)))
+        return type(self)(self.orders, sums, adjacency=self.adjacency)
+
+    def self_compose(self, k: int) -> Self:
+        k = _check.count("k", k)
+        return type(self)(
+            self.orders, tuple(k * epsilon for epsilon in self.epsilons), adjacency=self.adjacency
+        )
+
+
+def _worst_renyi(loss: PrivacyLoss, order: float) -> float:
+    return worst_direction(loss, lambda one: one.renyi(order))
+
+
+def pinsker(kl: float) -> float:
+    """The total variation that a Kullback-Leibler divergence allows: sqrt(kl / 2), at most 1."""
+    return min(1.0, _numerics.up(math.sqrt(kl / 2)))
+
+
+def epsilon_of_renyi(order: float, renyi: float, delta: float) -> float:
+    """The epsilon >= 0 that a Rényi bound of an order in (1, inf) implies at delta in (0, 1].
+
+    renyi + log(1 - 1/a) - (log delta + log a)/(a - 1): Canonne, Kamath and Steinke (2020),
+    proposition 12; Asoodeh, Liao, Calmon, Kosut and Sankar (2021), lemma 1.
+    """
+    b = order - 1
+    return max(
+        0.0,
+        _numerics.sum_up(renyi, _log_shrunk(order), -math.log(delta) / b, -math.log(order) / b),
+    )
+
+
+def delta_of_renyi(order: float, renyi: float, epsilon: float) -> float:
+    """The delta that a Rényi bound of an order in (1, inf) implies: the inverse of the above."""
+    if epsilon == math.inf:
+        return 0.0
+    b = order - 1
+    exponent = _numerics.sum_up(b * renyi, -b * epsilon, b * _log_shrunk(order), -math.log(order))
+    return min(1.0, _numerics.exp_up(exponent))
+
+
+def _log_shrunk(order: float) -> float:
+    """log(1 - 1/order) to full relative accuracy."""
+    return math.log1p(-1 / order) if order > 2 else math.log(order - 1) - math.log(order)

@@ -1,0 +1,147 @@
+"""Zero-concentrated differential privacy: a privacy loss no heavier-tailed than a normal one."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+from typing import Self
+
+from dpteach import _check, _numerics
+from dpteach.notions._base import Guarantee, at_most, worst_direction
+from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi, pinsker
+from dpteach.privacy_loss import PrivacyLoss
+
+
+@dataclass(frozen=True, repr=False)
+class ZCDP(Guarantee):
+    """rho-zero-concentrated differential privacy.
+
+    The Rényi divergence of every order a > 1 is at most a rho, for every ordered pair of
+    neighbours.
+
+    Parameters
+    ----------
+    rho : float
+        In [0, inf), in nats.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If rho is not a finite number >= 0.
+
+    Notes
+    -----
+    `delta_at` and `epsilon_at` use the best real order a, found where the derivative of the
+    bound of Canonne, Kamath and Steinke (2020) vanishes.
+
+    References
+    ----------
+    Bun and Steinke (2016), definition 1.1.
+
+    Examples
+    --------
+    >>> ZCDP(0.005).self_compose(64)
+    ZCDP(rho=0.32)
+    >>> round(ZCDP(0.32).epsilon_at(delta=1e-6), 2)
+    4.06
+    """
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("rho", _check.real("rho", self.rho, _check.NON_NEGATIVE))
+
+    @classmethod
+    def tightest(cls, loss: PrivacyLoss) -> Self:
+        """A rho that is true of both orders of a pair, at most 1e-9 (relative) too large.
+
+        The supremum of D_a / a over a > 1 is bracketed, not sampled: on [a, a'] it lies
+        between D_a / a and D_a' / a, as D is non-decreasing, and intervals that may hold the
+        supremum are cut until the two agree.
+
+        Raises
+        ------
+        ValueError
+            If the privacy loss is unbounded: then no finite number of orders bounds the rest.
+        """
+        top = worst_direction(loss, lambda one: one.max())
+        if top == math.inf:
+            raise ValueError(
+                "tightest needs a bounded privacy loss to bracket the supremum over all orders, "
+                "got one with max divergence inf"
+            )
+        return cls(max(_supremum_of_slope(one, top) for one in (loss, loss.reversed())))
+
+    def holds_for(self, loss: PrivacyLoss) -> bool:
+        """Whether the claim is true of both orders of a pair with bounded privacy loss.
+
+        A pair whose slope lies within 1e-9 (relative) above rho is taken to satisfy it.
+        """
+        return at_most(ZCDP.tightest(loss).rho * (1 - 1e-9), self.rho)
+
+    def delta_at(self, epsilon: float) -> float:
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        if self.rho == 0 or epsilon == math.inf:
+            return 0.0
+
+        # the derivative in b = a - 1 of the exponent of the bound, increasing in b
+        def past_best(b: float) -> bool:
+            return self.rho * (1 + 2 * b) - math.log1p(1 / b) >= epsilon
+
+        high = min(1e308, epsilon / self.rho + 1 / (epsilon + self.rho))
+        order = _above_one(_numerics.first_true(past_best, 0.0, high))
+        renyi = _numerics.up(order * self.rho)
+        return min(pinsker(self.rho), delta_of_renyi(order, renyi, epsilon))
+
+    def epsilon_at(self, delta: float) -> float:
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        if pinsker(self.rho) <= delta:
+            return 0.0
+        if delta == 0:
+            return math.inf
+        target = -math.log(delta)
+
+        # the derivative in b = a - 1 of the bound has the sign of rho b^2 + log(1 + b) - target
+        def past_best(b: float) -> bool:
+            return self.rho * b * b + math.log1p(b) >= target
+
+        high = math.sqrt(target / self.rho) * 2
+        order = _above_one(_numerics.first_true(past_best, 0.0, high))
+        return epsilon_of_renyi(order, _numerics.up(order * self.rho), delta)
+
+    def _compose_with(self, other: Self) -> Self:
+        return type(self)(math.fsum((self.rho, other.rho)), adjacency=self.adjacency)
+
+    def self_compose(self, k: int) -> Self:
+        return type(self)(_check.count("k", k) * self.rho, adjacency=self.adjacency)
+
+
+def _above_one(b: float) -> float:
+    return max(1 + b, math.nextafter(1, 2))
+
+
+def _supremum_of_slope(loss: PrivacyLoss, top: float) -> float:
+    """An upper bound on the supremum over a > 1 of D_a / a, where D_inf <= top.
+
+    Within 1e-9 of it, unless rounding errors keep the two ends apart for 3000 steps.
+    """
+    kl = loss.kl()
+    if top == 0 or kl <= 0:
+        return top
+    best = kl  # the limit of D_a / a at a = 1
+    last = max(2.0, 2 * top / best)  # beyond it D_a / a <= top / last <= best / 2
+    at_last = loss.renyi(last)
+    # intervals (-bound, low, D at low, high, D at high), the largest bound D_high / low first
+    heap = [(-at_last, 1.0, kl, last, at_last)]
+    for _ in range(3000):
+        above, low, at_low, high, at_high = heap[0]
+        best = max(best, at_low / low, at_high / high)
+        if -above <= best * (1 + 1e-9):
+            break
+        middle = math.sqrt(low * high)
+        at_middle = loss.renyi(middle)
+        heapq.heapreplace(heap, (-at_middle / low, low, at_low, middle, at_middle))
+        heapq.heappush(heap, (-at_high / middle, middle, at_middle, high, at_high))
+    return _numerics.up(max(best, -heap[0][0]))
