@@ -1,0 +1,107 @@
+# The commands of the project; `make help` lists them. Settings, as in `make course LAB_PORT=9000`:
+HOST ?= 127.0.0.1
+BOOK_PORT ?= 8000
+LAB_PORT ?= 8888
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# the first Python of at least 3.11; `make PYTHON=...` names another
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python3.14; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+ENVIRONMENT := $(VENV)/.installed
+NPM := book/node_modules/.package-lock.json
+PAGES := _build/html/index.html
+ASSIGNMENTS := course_src/release/.built
+
+LIBRARY := $(shell find dpteach -name '*.py' -o -name '*.js' -o -name '*.css')
+
+# Jupyter keeps what it writes about itself inside the environment, and asks nobody anything
+export JUPYTER_PLATFORM_DIRS := 1
+export IPYTHONDIR := $(CURDIR)/$(VENV)/ipython
+export npm_config_update_notifier := false
+
+.PHONY: help
+help:  ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo "Settings of make course: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT)"
+
+.PHONY: course
+course: $(PAGES) $(ASSIGNMENTS)  ## build everything; serve the book and JupyterLab on localhost
+	@exec $(BIN)/dpteach serve --host '$(HOST)' --book-port '$(BOOK_PORT)' --lab-port '$(LAB_PORT)'
+
+.PHONY: environment
+environment: $(ENVIRONMENT)  ## make the Python environment in .venv
+
+$(ENVIRONMENT): requirements.txt pyproject.toml
+	@if [ -z "$(PYTHON)" ] || ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+		echo "make: Python 3.11 or newer is needed, and none was found$(if $(PYTHON), at PYTHON=$(PYTHON)); install it or name one: make PYTHON=/path/to/python3" >&2; exit 1; fi
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "make: $(PYTHON) cannot make environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep -oE '^uv==[0-9.]+' requirements.txt)"
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --require-hashes -r requirements.txt
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-build-isolation --no-deps --editable .
+	touch $@
+
+$(NPM): book/package.json book/package-lock.json $(ENVIRONMENT)
+	cd book && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-fund --no-audit
+	touch $@
+
+.PHONY: book
+book: $(PAGES)  ## build the book into _build/html; a cell that raises fails the build
+
+# --all: a page that is not built anew would not be executed, and could not fail
+$(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml $(wildcard book/*.md book/*.bib book/_ext/* book/_static/*)
+	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet
+	touch $@
+
+.PHONY: assignments
+assignments: $(ASSIGNMENTS)  ## build the assignments: text to nbgrader's source and release
+
+$(ASSIGNMENTS): $(LIBRARY) $(ENVIRONMENT) course_src/nbgrader_config.py $(wildcard course_src/assignments/*)
+	$(BIN)/dpteach assignments
+	touch $@
+
+.PHONY: check
+check: $(ENVIRONMENT)  ## lint, format, types, fast tests: under a minute
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest -q -n 2 -m 'not slow'
+
+.PHONY: format
+format: $(ENVIRONMENT)  ## let ruff put the code in order
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+.PHONY: system
+system:  # Chromium and bubblewrap, where this may install them; elsewhere tests skip and say so
+	@missing=""; command -v chromium chromium-browser google-chrome >/dev/null || missing="$$missing chromium"; \
+	command -v bwrap >/dev/null || missing="$$missing bubblewrap"; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "installing$$missing"; export DEBIAN_FRONTEND=noninteractive; \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	else echo "make test: some tests will be skipped without$$missing; on Debian and Ubuntu: sudo apt-get install$$missing" >&2; fi
+
+.PHONY: test
+test: system $(PAGES) $(ASSIGNMENTS)  ## every test: the package, the book's notebooks, the assignments, the browser
+	$(BIN)/pytest --nbval -p no:cacheprovider -n 2 --dist loadfile tests dpteach $(VENV)/notebooks
+	@true
+
+.PHONY: lock
+lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --all-extras \
+		--no-emit-package dpteach --no-header --quiet --upgrade pyproject.toml -o requirements.txt
+
+.PHONY: clean
+clean:  ## remove everything that was generated, the environment too
+	rm -rf $(VENV) _build book/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf course_src/{source,release,submitted,autograded,feedback,.exchange} course_src/gradebook.db*
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,71 @@
+"""The command line of the course: build the assignments, serve everything."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+#: the clone that this package was installed from
+PROJECT = Path(__file__).resolve().parents[1]
+
+
+def port(text: str) -> int:
+    """A port as argparse takes it.
+
+    >>> port("8000")
+    8000
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"a port must be an integer in 1..65535, got {text!r}")
+    return number
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of ``dpteach``'s command line."""
+    top = argparse.ArgumentParser(prog="dpteach", description=__doc__)
+    commands = top.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("assignments", help="build assignments: text, source, release")
+    build.add_argument("names", nargs="*", metavar="NAME", help="such as 05_renyi_dp; default: all")
+    build.add_argument("--course", type=Path, default=PROJECT / "course_src")
+    run = commands.add_parser("serve", help="serve the book and JupyterLab on the course")
+    run.add_argument("--host", default="127.0.0.1", help="address to bind (default: loopback)")
+    run.add_argument("--book-port", type=port, default=8000, metavar="PORT")
+    run.add_argument("--lab-port", type=port, default=8888, metavar="PORT")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after ``dpteach``; those of the command line if None.
+    """
+    told = parser().parse_args(arguments)
+    if told.command == "assignments":
+        from dpteach.grading.build import BuildError, build_assignments
+
+        try:
+            for built in build_assignments(told.course, told.names or None):
+                total = sum(built.points.values())
+                print(f"{built.name}: {len(built.points)} graded items, {total:g} points")
+        except (BuildError, ValueError, FileNotFoundError) as error:
+            print(f"dpteach assignments: {error}", file=sys.stderr)
+            return 1
+        return 0
+    from dpteach.serve import ServeError, serve
+
+    try:
+        return serve(
+            PROJECT, host=told.host, book_port=told.book_port, lab_port=told.lab_port
+        )
+    except ServeError as error:
+        print(f"dpteach serve: {error}", file=sys.stderr)
+        return 1

@@ -1,0 +1,188 @@
+"""Serving the course on this machine: the built book, and JupyterLab on the assignments."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+#: how many ports above the one that was asked for are tried when it is taken
+PORTS_TRIED = 50
+
+
+class ServeError(RuntimeError):
+    """What keeps the course from being served, in one line."""
+
+
+class _Pages(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        pass  # a line for every picture would bury the two addresses
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = False  # a port that somebody listens on is taken
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass  # a reader who left while a page was loading
+
+
+def free_port(host: str, port: int) -> int:
+    """The first port from `port` on at which nobody listens on this address.
+
+    Raises
+    ------
+    ServeError
+        If the address is none of this machine's, or all of 50 ports are taken.
+    """
+    last = min(port + PORTS_TRIED, 65536)
+    for candidate in range(port, last):
+        try:
+            family = socket.getaddrinfo(host, candidate, type=socket.SOCK_STREAM)[0][0]
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                probe.bind((host, candidate))
+                return candidate
+        except socket.gaierror as error:
+            raise ServeError(
+                f"HOST must be an address of this machine, got HOST={host}: {error.strerror}"
+            ) from error
+        except PermissionError as error:
+            raise ServeError(f"port {candidate} needs more rights than this user has") from error
+        except OSError as error:
+            if error.errno == 99:  # EADDRNOTAVAIL
+                raise ServeError(
+                    f"HOST must be an address of this machine, got HOST={host}"
+                ) from error
+    raise ServeError(f"no free port between {port} and {last - 1} on {host}")
+
+
+def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
+    """A server of static files in a thread of its own, and its address."""
+    handler = functools.partial(_Pages, directory=str(folder))
+    while True:
+        port = free_port(host, port)
+        try:
+            server = _Server((host, port), handler)
+            break
+        except OSError:  # somebody was faster
+            port += 1
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, f"http://{host}:{port}/"
+
+
+def start_lab(course: Path, host: str, port: int) -> tuple[subprocess.Popen[bytes], str, str]:
+    """JupyterLab in a session of its own, rooted in the course; its address and its token."""
+    from jupyter_core.paths import jupyter_runtime_dir
+
+    command = [
+        sys.executable,
+        *("-m", "jupyterlab", "--no-browser", "--log-level=ERROR"),
+        f"--ServerApp.ip={host}",
+        f"--ServerApp.port={free_port(host, port)}",
+        f"--ServerApp.port_retries={PORTS_TRIED}",
+        f"--ServerApp.root_dir={course}",
+        "--LabApp.news_url=None",  # asks no other host
+        "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+    ]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")
+    lab = subprocess.Popen(command, cwd=course, start_new_session=True)
+    info = Path(jupyter_runtime_dir()) / f"jpserver-{lab.pid}.json"
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline:
+        if lab.poll() is not None:
+            raise ServeError(f"JupyterLab ended with exit code {lab.returncode}; see above")
+        try:
+            found = json.loads(info.read_text())
+            return lab, found["url"], found["token"]
+        except (OSError, ValueError, KeyError):
+            time.sleep(0.1)
+    stop(lab)
+    raise ServeError("JupyterLab did not start within 90 seconds")
+
+
+def stop(lab: subprocess.Popen[bytes]) -> None:
+    """End JupyterLab and, with it, its kernels."""
+    if lab.poll() is not None:
+        return
+    lab.terminate()
+    try:
+        lab.wait(15)
+    except subprocess.TimeoutExpired:
+        os.killpg(lab.pid, signal.SIGKILL)
+        lab.wait()
+
+
+def serve(
+    project: Path,
+    *,
+    host: str = "127.0.0.1",
+    book_port: int = 8000,
+    lab_port: int = 8888,
+    say: Callable[[str], None] = print,
+) -> int:
+    """Serve the book and the course until Ctrl-C; end everything that was started.
+
+    Parameters
+    ----------
+    project : Path
+        The root of the project, with the built book and the built assignments.
+    host : str
+        The address to bind; loopback unless told otherwise.
+    book_port, lab_port : int
+        Where to start looking for free ports.
+    say : callable
+        Takes the lines for the user.
+
+    Returns
+    -------
+    int
+        0 after Ctrl-C, 1 if JupyterLab ended by itself.
+
+    Raises
+    ------
+    ServeError
+        If the book is not built, or the address or the ports cannot be used.
+    """
+    pages, course = project / "_build" / "html", project / "course_src"
+    if not (pages / "index.html").is_file():
+        raise ServeError("the book is not built yet: run `make book` first")
+    asked = threading.Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        asked.set()
+
+    previous = {s: signal.signal(s, on_signal) for s in (signal.SIGINT, signal.SIGTERM)}
+    server, book_address = serve_pages(pages, host, book_port)
+    try:
+        lab, url, token = start_lab(course, host, lab_port)
+        try:
+            released = sorted((course / "release").glob("*/*.ipynb"))
+            page = f"/tree/{released[0].relative_to(course).as_posix()}" if released else ""
+            say(f"The book:      {book_address}")
+            say(f"The course:    {url.rstrip('/')}/lab{page}?token={token}")
+            say("Ctrl-C ends both.")
+            while not asked.wait(0.3):
+                if lab.poll() is not None:
+                    say(f"JupyterLab ended with exit code {lab.returncode}.")
+                    return 1
+            say("Ending the book's server and JupyterLab ...")
+            return 0
+        finally:
+            stop(lab)
+    finally:
+        server.shutdown()
+        server.server_close()
+        for number, handler in previous.items():
+            signal.signal(number, handler)
