@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import io
+import re
 from collections.abc import Callable
 from typing import Any, ParamSpec, cast
 
@@ -81,8 +82,10 @@ STYLE: dict[str, Any] = {
 
 
 def style() -> Any:
-    """The context in which figures are made and drawn."""
-    return matplotlib.rc_context(cast(Any, STYLE))
+    """The context in which figures are made and drawn: matplotlib's defaults with the above."""
+    kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")
+    defaults = {k: v for k, v in matplotlib.rcParamsDefault.items() if not k.startswith(kept)}
+    return matplotlib.rc_context(cast(Any, defaults | STYLE))
 
 
 class FigureAxes(Axes):
@@ -240,9 +243,21 @@ def alt_text(ax: Axes) -> str:
     return " ".join(label for label in labels if label[-1:] in (".", "!", "?"))
 
 
+_LINE_BREAK = re.compile(r"(?:<!--.*?-->|\s)*\n\s*")
+#: a coordinate with more than 2 decimals; not in the description, and not a scale
+_LONG_NUMBER = re.compile(
+    r"scale\([^)]*\)|<dc:description>.*?</dc:description>|(\d+\.\d\d)\d+", re.DOTALL
+)
+
+
 def svg(ax: Axes) -> str:
-    """The figure as SVG text: the same figure is the same text, with its description inside."""
-    return _saved(ax, "svg").decode("utf-8")
+    """The figure as SVG text: the same figure is the same text, with its description inside.
+
+    Coordinates are cut to a hundredth of a point, which makes a frame a quarter smaller.
+    """
+    text = _saved(ax, "svg").decode("utf-8")
+    text = _LINE_BREAK.sub(" ", text).replace("> <", "><")
+    return _LONG_NUMBER.sub(lambda match: match[1] or match[0], text) + "\n"
 
 
 def png(ax: Axes, dpi: int = 200) -> bytes:

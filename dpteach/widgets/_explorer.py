@@ -250,8 +250,8 @@ class Explorer:
         from dpteach.figures import _style
 
         ax = self.figure()
-        picture = base64.b64encode(_style.png(ax)).decode("ascii")
-        bundle = {"text/plain": _style.alt_text(ax), "image/png": picture}
+        bundle = {"text/plain": _style.alt_text(ax)}
+        bundle["image/png"] = base64.b64encode(_style.png(ax)).decode("ascii")
         folder = os.environ.get(FRAMES_VARIABLE)
         if folder:
             return {"text/html": self.page(Path(folder))} | bundle

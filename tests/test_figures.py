@@ -1,0 +1,144 @@
+"""The style of figures, and the sentence that every picture carries."""
+
+from __future__ import annotations
+
+import io
+import struct
+from itertools import pairwise
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dpteach import figures
+from dpteach.figures import _style
+
+
+@_style.styled
+def line(*, slope: float, ax: Axes | None = None) -> Axes:
+    axes = _style.new_axes(ax)
+    axes.plot([0, 1], [0, slope], label=r"$\alpha$")
+    axes.legend(loc="upper left")
+    return _style.describe(axes, f"A line of slope {slope:g}.")
+
+
+def test_a_cell_that_ends_with_a_figure_shows_it_once_with_its_sentence() -> None:
+    data, metadata = line(slope=2.0)._repr_mimebundle_()  # type: ignore[operator]
+    assert set(data) == {"text/plain", "image/svg+xml", "image/png"}
+    assert data["text/plain"] == "A line of slope 2."
+    assert metadata["image/svg+xml"] == {"alt": "A line of slope 2."}
+    root = ElementTree.fromstring(data["image/svg+xml"])
+    (node,) = root.iter("{http://purl.org/dc/elements/1.1/}description")
+    assert node.text == "A line of slope 2."
+    assert data["image/png"][:4] == b"\x89PNG"
+
+
+def test_the_same_picture_is_the_same_file() -> None:
+    assert _style.svg(line(slope=2.0)) == _style.svg(line(slope=2.0))
+    assert _style.png(line(slope=2.0)) == _style.png(line(slope=2.0))
+    assert "date>" not in _style.svg(line(slope=2.0))
+
+
+def test_compact_coordinates_change_no_word() -> None:
+    text = _style.svg(
+        _style.describe(_style.new_axes(), "Two lines: 0.123456, scale(0.5). <!-- -->.")
+    )
+    root = ElementTree.fromstring(text)
+    (node,) = root.iter("{http://purl.org/dc/elements/1.1/}description")
+    assert node.text == sentence
+    assert "scale(0.015625)" in text
+    assert "\n" not in text.strip()
+
+
+def test_global_settings_change_nothing_and_are_not_changed() -> None:
+    before = dict(matplotlib.rcParams)
+    plain = _style.svg(line(slope=2.0))
+    assert dict(matplotlib.rcParams) == before
+    with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "red", "savefig.bbox": "tight"}):
+        assert _style.svg(line(slope=2.0)) == plain
+
+
+def test_the_frame_does_not_move_with_the_data() -> None:
+    small, large = line(slope=0.001), line(slope=1e6)
+    assert small.get_position().bounds == large.get_position().bounds
+
+
+def test_a_figure_function_draws_on_the_axes_it_is_given() -> None:
+    own = Figure().add_subplot()
+    assert line(slope=1.0, ax=own) is own
+    left, right = figures.panels(2)
+    line(slope=1.0, ax=left)
+    line(slope=2.0, ax=right)
+    assert figures.alt_text(left) == "A line of slope 1. A line of slope 2."
+    assert _style.svg(left) == _style.svg(right)
+
+
+def test_no_two_series_differ_by_colour_alone() -> None:
+    looks = [_style.series(i) for i in range(len(_style.COLORS))]
+    for key in ("color", "linestyle", "marker"):
+        assert len({str(look[key]) for look in looks}) == len(looks)
+    cycle = list(_style.STYLE["axes.prop_cycle"])
+    assert [c["color"] for c in cycle] == list(_style.COLORS)
+    assert [c["linestyle"] for c in cycle] == list(_style.LINES)
+
+
+def luminance(color: str) -> float:
+    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("color", [*_style.COLORS, _style.GREY])
+def test_colours_stand_out_from_white(color: str) -> None:
+    """WCAG 2.1, 1.4.11: graphics need a contrast of 3 to 1."""
+    assert 1.05 / (luminance(color) + 0.05) >= 3
+
+
+def test_a_figure_function_must_say_what_it_shows() -> None:
+    @_style.styled
+    def silent(*, ax: Axes | None = None) -> Axes:
+        return _style.new_axes(ax)
+
+    with pytest.raises(ValueError, match=r"ax must be Axes described with describe\(ax, sentence"):
+        silent()
+
+
+@pytest.mark.parametrize("sentence", ["", " ", ".", "no full stop", "A $formula$."])
+def test_a_description_is_a_plain_sentence(sentence: str) -> None:
+    with pytest.raises(ValueError, match="sentence must be plain text"):
+        _style.describe(_style.new_axes(), sentence)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: _style.describe(_style.new_axes(), 3), "sentence must be a str, got sentence=3"),
+        (lambda: _style.new_axes("axes"), "ax must be a matplotlib Axes or None, got ax='axes'"),
+        (lambda: figures.alt_text(None), "ax must be a matplotlib Axes, got ax=None"),
+        (lambda: figures.panels("2"), "columns must be an integer >= 1, got columns='2'"),
+        (lambda: _style.series(1.5), "i must be an integer >= 0, got i=1.5"),
+    ],
+)
+def test_wrong_types(call: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_panels_need_a_positive_number() -> None:
+    with pytest.raises(ValueError, match="columns must be an integer >= 1, got columns=0"):
+        figures.panels(0)
+    assert len(figures.panels(2, 3)) == 6
+
+
+def test_a_png_is_sharp_in_print() -> None:
+    width, height = struct.unpack(">II", io.BytesIO(_style.png(line(slope=1.0))).getvalue()[16:24])
+    assert (width, height) == (1320, 800)
+
+
+def test_panels_do_not_overlap() -> None:
+    boxes = [ax.get_position() for ax in figures.panels(3)]
+    for left, right in pairwise(boxes):
+        assert left.x1 < right.x0

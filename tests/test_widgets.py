@@ -1,0 +1,296 @@
+"""Explorers, without a browser: what is declared, what is written, what a kernel draws."""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import math
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+from dpteach.figures import _style
+from dpteach.widgets import Explorer, Slider, explore
+from dpteach.widgets._explorer import FRAMES_SCHEME, FRAMES_VARIABLE
+
+inf, nan = math.inf, math.nan
+
+
+@_style.styled
+def curve(*, epsilon: float, order: float = 2, ax: Axes | None = None) -> Axes:
+    axes = _style.new_axes(ax)
+    axes.plot([1, 20], [0, epsilon * min(order, 30)])
+    axes.set(xlim=(1, 20), ylim=(0, 60), xlabel=r"order $\alpha$", ylabel="nats")
+    return _style.describe(axes, f'A "line" < {epsilon:g} & order {order:g}.')
+
+
+@pytest.fixture
+def explorer() -> Explorer:
+    return explore(
+        curve,
+        epsilon=Slider.linear(0.1, 0.3, 3, value=0.2, label="epsilon", unit="nats"),
+        order=Slider([1, 2.5, inf], label="order α"),
+    )
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(FRAMES_VARIABLE, str(tmp_path))
+    return tmp_path
+
+
+# --- sliders ---------------------------------------------------------------------------------
+
+
+def test_a_slider_shows_the_very_values_that_the_figure_gets() -> None:
+    linear = Slider.linear(0.1, 0.3, 3, label="epsilon", unit="nats")
+    assert linear.values == (0.1, 0.2, 0.3)
+    assert linear.texts == ("0.1 nats", "0.2 nats", "0.3 nats")
+    assert linear.value == 0.1
+    geometric = Slider.geometric(0.1, 1000, 9, value=1, label="sigma")
+    assert geometric.values == (0.1, 0.316, 1, 3.16, 10, 31.6, 100, 316, 1000)
+    assert geometric.index == 2
+    assert [float(text) for text in geometric.texts] == list(geometric.values)
+    fine = Slider([1, 1 + 1e-9, 2, inf], label="order")
+    assert fine.texts == ("1", "1.000000001", "2", "∞")
+    assert Slider([-inf, -2], label="loss").texts == ("−∞", "−2")
+    assert Slider([2, 3], label="k").values == (2, 3)
+    assert all(isinstance(x, int) for x in Slider(np.array([2, 3]), label="k").values)
+
+
+def test_a_slider_is_a_value() -> None:
+    assert Slider([1, 2], label="k") == Slider((1, 2), 1, label=" k ")
+    assert Slider([1, 2], label="k") != Slider([1, 2], 2, label="k")
+    assert hash(Slider([1], label="k")) == hash(Slider([1], label="k"))
+    with pytest.raises(AttributeError):
+        Slider([1, 2], label="k").value = 2  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([],), "values must hold at least one number, got values="),
+        (([1, nan],), r"values\[1\] must be a number .*got values\[1\]=nan"),
+        (([2, 1],), r"values must be strictly increasing, got values\[0\]=2 before values\[1\]=1"),
+        (([1, 1],), r"values must be strictly increasing, got values\[0\]=1 before values\[1\]=1"),
+        (([1, 2], 3), r"value must be one of the slider's values \[1, 2\], got value=3"),
+        (([1, 2], nan), "value must be a number .*, got value=nan"),
+    ],
+)
+def test_bad_values(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Slider(*arguments, label="order")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("12",), "values must be a sequence of numbers, got values='12' of type str"),
+        ((3,), "values must be a sequence of numbers, got values=3 of type int"),
+        ((["1"],), r"values\[0\] must be a real number .*got values\[0\]='1' of type str"),
+        (([True],), r"values\[0\] must be a real number .* of type bool"),
+        (([1j],), r"values\[0\] must be a real number .* of type complex"),
+        (([1], "1"), "value must be a real number .*, got value='1' of type str"),
+    ],
+)
+def test_values_of_the_wrong_type(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        Slider(*arguments, label="order")
+
+
+def test_a_slider_has_a_name() -> None:
+    for label in ("", "  ", "$\\alpha$"):
+        with pytest.raises(ValueError, match="label must be plain text that names the slider"):
+            Slider([1], label=label)
+    with pytest.raises(TypeError, match="label must be a str, got label=3 of type int"):
+        Slider([1], label=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="unit must be a str, got unit=None"):
+        Slider([1], label="k", unit=None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((1, 1, 3), "stop must be > start, got start=1.0 and stop=1.0"),
+        ((2, 1, 3), "stop must be > start, got start=2.0 and stop=1.0"),
+        ((nan, 1, 3), "start must be finite"),
+        ((0.5, inf, 3), "stop must be finite"),
+        ((0.5, 1, 1), "count must be an integer >= 2, got count=1"),
+    ],
+)
+def test_bad_ranges(arguments: tuple[Any, ...], message: str) -> None:
+    for maker in (Slider.linear, Slider.geometric):
+        with pytest.raises(ValueError, match=message):
+            maker(*arguments, label="order")
+
+
+def test_ranges_that_make_no_slider() -> None:
+    with pytest.raises(ValueError, match="start must be finite and > 0, got start=0"):
+        Slider.geometric(0, 1, 3, label="sigma")
+    with pytest.raises(ValueError, match="values must be strictly increasing"):
+        Slider.geometric(1, 1.01, 50, label="sigma")  # the same to 3 digits
+    with pytest.raises(TypeError, match=r"count must be an integer >= 2, got count=2\.0"):
+        Slider.linear(0, 1, 2.0, label="sigma")  # type: ignore[arg-type]
+
+
+# --- declarations ----------------------------------------------------------------------------
+
+ORDER = Slider([1, 2], label="order")
+
+
+@pytest.mark.parametrize(
+    ("function", "sliders", "error", "message"),
+    [
+        (None, {"order": ORDER}, TypeError, "function must be a figure function, got function="),
+        (curve, {}, ValueError, "sliders must hold at least one Slider"),
+        (curve, {"epsilon": 1.0}, TypeError, "epsilon must be of type Slider, got epsilon=1.0"),
+        (curve, {"epsilon": "0.1"}, TypeError, "epsilon must be of type Slider, got epsilon='0.1'"),
+        (curve, {"sigma": ORDER}, ValueError, r"parameters of curve \(epsilon, order\), got sigma"),
+        (curve, {"ax": ORDER}, ValueError, r"parameters of curve \(epsilon, order\), got ax"),
+        (curve, {"order": ORDER}, ValueError, "cover the parameters of curve .* none for epsilon"),
+    ],
+)
+def test_bad_declarations(
+    function: Any, sliders: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        explore(function, **sliders)
+
+
+def test_there_are_not_too_many_pictures() -> None:
+    twenty = Slider.linear(1, 20, 20, label="k")
+    explore(curve, epsilon=twenty, order=twenty)
+    more = Slider.linear(1, 21, 21, label="k")
+    with pytest.raises(ValueError, match=r"at most 400 combinations of values, got 20 x 21 = 420"):
+        explore(curve, epsilon=twenty, order=more)
+
+
+def test_fixed_parameters() -> None:
+    fixed = explore(functools.partial(curve, epsilon=1.0), order=ORDER)
+    assert _style.alt_text(fixed.figure([1])) == 'A "line" < 1 & order 2.'
+    assert repr(fixed) == "explore(partial(curve, epsilon=1.0), order)"
+
+
+def test_a_figure_without_a_sentence_is_refused(book: Path) -> None:
+    def silent(*, order: float, ax: Axes | None = None) -> Axes:
+        return _style.new_axes(ax)
+
+    with pytest.raises(ValueError, match=r"described with describe\(ax, sentence\)"):
+        explore(silent, order=ORDER)._repr_mimebundle_()
+
+    def nothing(*, order: float) -> Any:
+        return None
+
+    with pytest.raises(TypeError, match="ax must be a matplotlib Axes, got ax=None"):
+        explore(nothing, order=ORDER)._repr_mimebundle_()
+
+
+def test_places_of_the_sliders(explorer: Explorer) -> None:
+    assert _style.alt_text(explorer.figure()) == 'A "line" < 0.2 & order 1.'
+    assert _style.alt_text(explorer.figure([2, 2])) == 'A "line" < 0.3 & order inf.'
+    with pytest.raises(ValueError, match=r"indices must hold 2 places, got indices=\[1\]"):
+        explorer.figure([1])
+    with pytest.raises(ValueError, match="place of order must be an integer < 3, got 3"):
+        explorer.figure([0, 3])
+
+
+# --- the page --------------------------------------------------------------------------------
+
+
+def test_the_page_has_all_frames_and_the_first_picture(explorer: Explorer, book: Path) -> None:
+    bundle = explorer._repr_mimebundle_()
+    assert set(bundle) == {"text/html", "text/plain", "image/png"}
+    assert bundle["text/plain"] == 'A "line" < 0.2 & order 1.'
+    page = bundle["text/html"]
+    data = json.loads(re.search(r"<script[^>]*>(.*?)</script>", page)[1])  # type: ignore[index]
+    assert data["sliders"] == [
+        {"label": "epsilon", "texts": ["0.1 nats", "0.2 nats", "0.3 nats"], "index": 1},
+        {"label": "order α", "texts": ["1", "2.5", "∞"], "index": 0},
+    ]
+    assert len(data["alts"]) == 9
+    folder, first = re.search(rf'src="{FRAMES_SCHEME}(\w+)/(\d+).svg"', page).groups()  # type: ignore[union-attr]
+    assert (folder, first) == (next(book.iterdir()).name, "003")
+    assert f'alt="{html.escape(data["alts"][3])}"' in page
+    assert "The picture is the one for epsilon: 0.2 nats, order α: 1." in page
+    for i in range(9):
+        frame = (book / folder / f"{i:03}.svg").read_text("utf-8")
+        assert frame == _style.svg(explorer.figure([i // 3, i % 3]))
+        assert html.escape(data["alts"][i], quote=False) in frame
+
+
+def test_the_page_depends_on_what_is_declared_only(explorer: Explorer, book: Path) -> None:
+    again = explore(curve, **explorer.sliders)
+    assert explorer.page(book) == again.page(book)
+    assert len(list(book.iterdir())) == 1
+    other = explore(curve, epsilon=ORDER)
+    assert other.page(book) != explorer.page(book)
+    assert len(list(book.iterdir())) == 2
+
+
+def test_frames_of_the_library_are_drawn_once(
+    explorer: Explorer, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(curve, "__module__", "dpteach.figures.curves")
+    monkeypatch.setattr(curve.__wrapped__, "__module__", "dpteach.figures.curves")  # type: ignore[attr-defined]
+    page = explorer.page(book)
+    monkeypatch.setattr(explorer, "figure", None)
+    assert explorer.page(book) == page
+
+
+def test_a_frame_is_small_and_fast(book: Path) -> None:
+    many = explore(curve, epsilon=Slider.linear(0.1, 1, 20, label="epsilon"))
+    start = time.perf_counter()
+    many.page(book)
+    each = (time.perf_counter() - start) / 20
+    sizes = [path.stat().st_size for path in book.rglob("*.svg")]
+    assert len(sizes) == 20
+    assert max(sizes) < 40_000
+    assert each < 0.5
+
+
+# --- the notebook ----------------------------------------------------------------------------
+
+
+def test_a_notebook_gets_a_widget(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ipywidgets import DOMWidget
+
+    monkeypatch.delenv(FRAMES_VARIABLE, raising=False)
+    assert isinstance(explorer.widget, DOMWidget)
+    bundle = explorer._repr_mimebundle_()
+    view = bundle["application/vnd.jupyter.widget-view+json"]
+    assert view["model_id"] == explorer.widget.model_id
+    assert bundle["text/plain"] == 'A "line" < 0.2 & order 1.'
+    assert "text/html" not in bundle
+
+
+def test_a_move_draws_in_the_kernel(explorer: Explorer) -> None:
+    widget = explorer.widget
+    assert (widget.indices, widget.alt) == ([1, 0], 'A "line" < 0.2 & order 1.')
+    widget.indices = [0, 1]
+    assert widget.alt == 'A "line" < 0.1 & order 2.5.'
+    assert widget.picture == _style.svg(explorer.figure([0, 1]))
+
+
+def test_an_error_in_a_figure_is_shown_and_goes_away() -> None:
+    @_style.styled
+    def picky(*, order: float, ax: Axes | None = None) -> Axes:
+        if order == 1:
+            raise ValueError("order must be > 1, got order=1")
+        return _style.describe(_style.new_axes(ax), "A picture.")
+
+    widget = explore(picky, order=Slider([1, 2], value=2, label="order")).widget
+    widget.indices = [0]
+    assert widget.problem == "ValueError: order must be > 1, got order=1"
+    widget.indices = [1]
+    assert widget.problem == ""
+
+
+def test_places_from_a_page_are_checked(explorer: Explorer) -> None:
+    explorer.widget.indices = [0, 99]
+    assert explorer.widget.problem == "ValueError: place of order must be an integer < 3, got 99"
