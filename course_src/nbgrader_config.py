@@ -36,6 +36,9 @@ c.Exchange.path_includes_course = False
 # version and of the feedback, and put back for grading
 c.ClearMarkScheme.enforce_metadata = False
 
+# a student who writes such a mark into a cell must not end the feedback
+c.ClearHiddenTests.enforce_metadata = False
+
 # what a student leaves of the stub of a manual answer is no answer
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 

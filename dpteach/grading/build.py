@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from dpteach.grading import declare
-from dpteach.grading.declare import FALSE_ALARM, Case, Check, Law, RandomCheck
+from dpteach.grading.declare import FALSE_ALARM, MAX_CALLS, Case, Check, Law, RandomCheck
 from dpteach.grading.judge import close
 from dpteach.grading.observe import observe
 from dpteach.grading.plain import decode, encode, shown
@@ -163,7 +163,7 @@ def _random_case(check: RandomCheck, case: Case, caught: list[bool]) -> dict[str
         raise TypeError(f"law must return a Law, got {shown(law)}")
     if law.shared:
         raise ValueError(f"law: the right law of {check.name} must have independent coordinates")
-    calls = math.ceil(check.draws / max(1, math.prod(law.shape)))
+    calls = min(MAX_CALLS, math.ceil(check.draws / max(1, math.prod(law.shape))))
     wrongs: list[Any] = []
     for i, mistake in enumerate(check.mistakes):
         other = mistake.wrong(*case.args, **case.kwargs)
@@ -282,8 +282,10 @@ def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> d
 
 def _cells(assignment: AssignmentSource, parts: Mapping[int, Sequence[Any]]) -> list[Any]:
     """The cells of the instructor's notebook."""
-    from nbformat.v4 import new_code_cell, new_markdown_cell
+    from nbformat import v4
 
+    new_code_cell: Any = v4.new_code_cell
+    new_markdown_cell: Any = v4.new_markdown_cell
     cells: list[Any] = []
     for i, cell in enumerate(assignment.cells):
         if cell.kind == "reference":
@@ -360,8 +362,10 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
         If the text source is not right; names file, line and cell.
     """
     import nbformat
-    from nbformat.v4 import new_notebook
+    from nbformat import v4
 
+    new_notebook: Any = v4.new_notebook
+    write: Any = nbformat.write
     assignment = read_source(path)
     parts: dict[int, Sequence[Any]] = {}
     for i, check in read_checks(assignment).items():
@@ -379,7 +383,7 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
     )
     folder = Path(target)
     folder.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, folder / f"{assignment.name}.ipynb")
+    write(notebook, folder / f"{assignment.name}.ipynb")
     sidecar = {
         "assignment": assignment.name,
         "about": "The visible cases of the checks. Editing this file changes nothing: it is "

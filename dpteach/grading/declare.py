@@ -24,8 +24,9 @@ from dpteach.grading.plain import encode, shown
 #: the probability that a right random mechanism is failed by one check, at most
 FALSE_ALARM = 1e-9
 
-#: numbers drawn per case of a random check
+#: numbers drawn per case of a random check, in at most so many calls
 DRAWS = 50_000
+MAX_CALLS = 10_000
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _BOOK = re.compile(r"\d\d_[a-z0-9_]+#[a-z0-9-]+")
@@ -340,7 +341,7 @@ class Check(_Declared):
     """
 
     expected: Callable[..., Any] | None = None
-    compare: Relative | Absolute | Exact = Relative(1e-9)  # noqa: RUF009
+    compare: Relative | Absolute | Exact = Relative(1e-9)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -367,7 +368,8 @@ class RandomCheck(_Declared):
     law
         A function of a case's arguments that returns the right `Law`.
     draws
-        How many numbers to draw per case, at least 1,000.
+        How many numbers to draw per case, at least 1,000; a vector with few entries gets fewer,
+        for there are at most 10,000 calls.
     """
 
     law: Callable[..., Law]

@@ -148,7 +148,7 @@ def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]])
             failure = _judge_value(declaration, case, outcome)
         if failure is not None:
             failures.append((case, outcome, failure))
-    about = {
+    about: dict[str, Any] = {
         "name": str(declaration["name"]),
         "points": float(declaration["points"]),
         "book": str(declaration["book"]),
@@ -425,9 +425,7 @@ def _judge_random(
 ) -> _Failure | None:
     law = case["law"]
     hidden = bool(declaration["hidden"])
-    expected = (
-        "answers with the law that the docstring states" if hidden else _law_text(law, case)
-    )
+    expected = "answers with the law that the docstring states" if hidden else _law_text(law, case)
     odd = _odd(declaration, outcome, expected)
     if odd is not None:
         return odd

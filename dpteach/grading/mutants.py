@@ -130,7 +130,10 @@ def submission(release: Any, assignment: AssignmentSource, cells: Mapping[str, s
     ValueError
         If a name is not that of a solution cell.
     """
-    solutions = {cell.name: cell.source for cell in assignment.of_kind("solution")}
+    solutions = {
+        cell.name: re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", cell.source)
+        for cell in assignment.of_kind("solution")
+    }
     solutions |= {cell.name: cell.region("SOLUTION")[0] for cell in assignment.of_kind("manual")}
     unknown = set(cells) - set(solutions)
     if unknown:

@@ -8,8 +8,8 @@ What is written down is plain data, one outcome a case:
 - ``{"unplain": "..."}``: something that is not made of plain numbers, in words;
 - ``{"late": 10}``: no answer within so many seconds;
 - ``{"changed": True}``: the function altered its arguments;
-- for a random check ``{"values": ..., "again": ..., "touched": ...}``: the answers of all calls, the
-  answer of the first call repeated with the same seed, and whether numpy's global state moved.
+- for a random check ``{"values": ..., "again": ..., "touched": ...}``: the answers of all calls,
+  the answer of the first call repeated with the same seed, and whether numpy's global state moved.
 
 Nothing here knows what is right: that is `dpteach.grading.judge`.
 """
@@ -120,11 +120,11 @@ def _random(
 ) -> Outcome:
     args = decode(case["args"])
     kwargs = decode({"dict": case["kwargs"]})
-    before = np.random.get_state(legacy=False)
+    before = np.random.get_state(legacy=False)  # noqa: NPY002
     before_python = random.getstate()
     try:
         np.random.seed(seed)  # noqa: NPY002
-        moved = np.random.get_state(legacy=False)
+        moved = np.random.get_state(legacy=False)  # noqa: NPY002
         rng = np.random.default_rng(seed)
         values = [reduce(function(*args, **kwargs, rng=rng))]
         first = np.asarray(values[0])
@@ -132,11 +132,12 @@ def _random(
             return {"value": values[0]}
         for _ in range(calls - 1):
             values.append(reduce(function(*args, **kwargs, rng=rng)))
-        touched = not _same_state(moved, np.random.get_state(legacy=False))
+        now = np.random.get_state(legacy=False)  # noqa: NPY002
+        touched = not _same_state(moved, now)
         np.random.seed(seed + 1)  # noqa: NPY002
         again = reduce(function(*args, **kwargs, rng=np.random.default_rng(seed)))
     finally:
-        np.random.set_state(before)
+        np.random.set_state(before)  # noqa: NPY002
         random.setstate(before_python)
     if encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"]:
         return {"changed": True}

@@ -22,7 +22,7 @@ SIDECAR = "checks.json"
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
 
-class CheckFailed(Exception):  # noqa: N818  (students read this name)
+class CheckFailed(Exception):
     """A check that is not passed yet. Its text is written for the student."""
 
     def _render_traceback_(self) -> list[str]:

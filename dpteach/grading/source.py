@@ -199,7 +199,9 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
     options: Mapping[str, Any] = raw.metadata
     kind = options.get("kind", "")
     name = options.get("name", "")
-    cell = Cell(raw.cell_type, kind, name if isinstance(name, str) else "", 0.0, raw.source, path, line)
+    cell = Cell(
+        raw.cell_type, kind, name if isinstance(name, str) else "", 0.0, raw.source, path, line
+    )
     if raw.cell_type not in ("code", "markdown"):
         raise cell.error(f"a cell must be code or markdown, not {raw.cell_type}")
     if kind not in _OPTIONS:
