@@ -1,0 +1,53 @@
+"""What tests need from the system, and the count of what was skipped for want of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+
+import pytest
+
+#: the executables, one of which is enough, of what a test may require
+PROGRAMS = {
+    "bubblewrap": ("bwrap",),
+    "chromium": ("chromium", "chromium-browser", "google-chrome"),
+}
+
+#: continuous integration has everything: what is skipped there was not tested
+STRICT = os.environ.get("CI", "").lower() in ("1", "true")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("requires"):
+        for program in mark.args:
+            if not any(map(shutil.which, PROGRAMS[program])):
+                pytest.skip(f"needs {program}: apt-get install {program}")
+
+
+def skipped(session: pytest.Session) -> list[pytest.TestReport | pytest.CollectReport]:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    return reporter.stats.get("skipped", []) if reporter else []
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if STRICT and skipped(session) and not session.exitstatus:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = terminalreporter.stats.get("skipped", [])
+    if not reports:
+        return
+    consequence = ", and CI=true makes each a failure" if STRICT else ""
+    terminalreporter.section(f"{len(reports)} skipped{consequence}")
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in reports
+        if isinstance(report.longrepr, tuple)
+    )
+    for report in reports:
+        terminalreporter.line(report.nodeid)
+    for reason, count in reasons.most_common():
+        terminalreporter.line(f"{count} x {reason}")
