@@ -126,8 +126,8 @@ def reals(name: str, value: object, domain: Domain) -> tuple[float, ...]:
     return numbers
 
 
-def array(name: str, value: object) -> NDArray[np.float64]:
-    """Finite real numbers of any shape, as a float64 array (a copy).
+def array(name: str, value: object, *, bits: bool = False) -> NDArray[np.float64]:
+    """Finite real numbers of any shape, as a float64 array (a copy); with `bits`, bools too.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def array(name: str, value: object) -> NDArray[np.float64]:
         raise ValueError(f"{name} must be rectangular, got {name}={shown(value)}") from error
     if raw.dtype == object and raw.size and all(isinstance(x, Rational) for x in raw.flat):
         raw = raw.astype(np.float64)
-    if raw.dtype.kind not in "iuf":
+    if raw.dtype.kind not in ("biuf" if bits else "iuf"):
         if raw.size == 0 and raw.dtype.kind == "O":
             raise ValueError(f"{name} must hold real numbers, got {name}={shown(value)}")
         raise TypeError(

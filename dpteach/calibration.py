@@ -9,7 +9,7 @@ from dpteach import _check, _numerics
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.notions import ZCDP, AlphaDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpteach.notions.alpha import renyi_of_alpha
-from dpteach.notions.gaussian import log_delta_of_gaussian
+from dpteach.notions.gaussian import log_delta_bound
 
 M = TypeVar("M", bound=Mechanism)
 
@@ -116,7 +116,7 @@ def _largest_gaussian_shift(target: Guarantee) -> float:
             goal = math.log(delta)
 
             def too_much(shift: float) -> bool:
-                return _numerics.log_up(log_delta_of_gaussian(shift, epsilon)) > goal
+                return log_delta_bound(shift, epsilon) > goal
 
             # delta >= Phi(-a) - e^epsilon Phi(-b) exceeds any goal < 1 for a shift so large
             high = 2 * (math.sqrt(2 * epsilon) + math.sqrt(-2 * math.log1p(-delta)) + 10)

@@ -63,9 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from dpteach.serve import ServeError, serve
 
     try:
-        return serve(
-            PROJECT, host=told.host, book_port=told.book_port, lab_port=told.lab_port
-        )
+        return serve(PROJECT, host=told.host, book_port=told.book_port, lab_port=told.lab_port)
     except ServeError as error:
         print(f"dpteach serve: {error}", file=sys.stderr)
         return 1

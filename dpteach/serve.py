@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import http.server
 import json
@@ -17,6 +18,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+#: Ctrl-C, a polite kill, and a terminal that is closed
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 #: how many ports above the one that was asked for are tried when it is taken
 PORTS_TRIED = 50
 
@@ -32,10 +37,22 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
 
 class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
-    allow_reuse_address = False  # a port that somebody listens on is taken
+    # a port that was closed a moment ago is free, one that somebody listens on is not
+    allow_reuse_address = os.name == "posix"
+
+    def __init__(self, host: str, port: int, folder: Path) -> None:
+        self.address_family = _family(host)
+        super().__init__((host, port), functools.partial(_Pages, directory=str(folder)))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass  # a reader who left while a page was loading
+
+
+def _family(host: str) -> socket.AddressFamily:
+    try:
+        return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][0]
+    except (socket.gaierror, UnicodeError) as error:
+        raise ServeError(f"HOST must be an address of this machine, got HOST={host}") from error
 
 
 def free_port(host: str, port: int) -> int:
@@ -46,43 +63,47 @@ def free_port(host: str, port: int) -> int:
     ServeError
         If the address is none of this machine's, or all of 50 ports are taken.
     """
+    family = _family(host)
     last = min(port + PORTS_TRIED, 65536)
     for candidate in range(port, last):
-        try:
-            family = socket.getaddrinfo(host, candidate, type=socket.SOCK_STREAM)[0][0]
-            with socket.socket(family, socket.SOCK_STREAM) as probe:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            if _Server.allow_reuse_address:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
                 probe.bind((host, candidate))
+                probe.listen()
+            except PermissionError as error:
+                raise ServeError(f"port {candidate} needs more rights than you have") from error
+            except OSError as error:
+                if error.errno == errno.EADDRNOTAVAIL:
+                    raise ServeError(
+                        f"HOST must be an address of this machine, got HOST={host}"
+                    ) from error
+            else:
                 return candidate
-        except socket.gaierror as error:
-            raise ServeError(
-                f"HOST must be an address of this machine, got HOST={host}: {error.strerror}"
-            ) from error
-        except PermissionError as error:
-            raise ServeError(f"port {candidate} needs more rights than this user has") from error
-        except OSError as error:
-            if error.errno == 99:  # EADDRNOTAVAIL
-                raise ServeError(
-                    f"HOST must be an address of this machine, got HOST={host}"
-                ) from error
     raise ServeError(f"no free port between {port} and {last - 1} on {host}")
 
 
 def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
     """A server of static files in a thread of its own, and its address."""
-    handler = functools.partial(_Pages, directory=str(folder))
     while True:
         port = free_port(host, port)
         try:
-            server = _Server((host, port), handler)
+            server = _Server(host, port, folder)
             break
         except OSError:  # somebody was faster
             port += 1
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server, f"http://{host}:{port}/"
+    return server, f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
-def start_lab(course: Path, host: str, port: int) -> tuple[subprocess.Popen[bytes], str, str]:
-    """JupyterLab in a session of its own, rooted in the course; its address and its token."""
+def start_lab(
+    course: Path, host: str, port: int, asked: threading.Event
+) -> tuple[subprocess.Popen[bytes], str, str]:
+    """JupyterLab in a session of its own, rooted in the course; its address and its token.
+
+    Both are empty if the user `asked` for the end before it had started.
+    """
     from jupyter_core.paths import jupyter_runtime_dir
 
     command = [
@@ -101,6 +122,8 @@ def start_lab(course: Path, host: str, port: int) -> tuple[subprocess.Popen[byte
     info = Path(jupyter_runtime_dir()) / f"jpserver-{lab.pid}.json"
     deadline = time.monotonic() + 90
     while time.monotonic() < deadline:
+        if asked.is_set():
+            return lab, "", ""
         if lab.poll() is not None:
             raise ServeError(f"JupyterLab ended with exit code {lab.returncode}; see above")
         try:
@@ -163,10 +186,10 @@ def serve(
     def on_signal(number: int, frame: FrameType | None) -> None:
         asked.set()
 
-    previous = {s: signal.signal(s, on_signal) for s in (signal.SIGINT, signal.SIGTERM)}
+    previous = {s: signal.signal(s, on_signal) for s in SIGNALS}
     server, book_address = serve_pages(pages, host, book_port)
     try:
-        lab, url, token = start_lab(course, host, lab_port)
+        lab, url, token = start_lab(course, host, lab_port, asked)
         try:
             released = sorted((course / "release").glob("*/*.ipynb"))
             page = f"/tree/{released[0].relative_to(course).as_posix()}" if released else ""

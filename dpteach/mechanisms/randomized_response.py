@@ -89,9 +89,7 @@ class RandomizedResponse(Mechanism):
         >>> RandomizedResponse(700.0).release([0, 1], rng=np.random.default_rng(0))
         array([0, 1])
         """
-        bits = np.asarray(value)
-        if bits.dtype.kind not in "biuf":
-            raise TypeError(f"value must hold bits 0 and 1, got value={_check.shown(value)}")
+        bits = _check.array("value", value, bits=True)
         if not np.all((bits == 0) | (bits == 1)):
             raise ValueError(f"value must hold bits 0 and 1, got value={_check.shown(value)}")
         lies = _check.generator(rng).random(bits.shape) < _numerics.logistic(-self.epsilon)

@@ -90,7 +90,8 @@ class GaussianDP(Guarantee):
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         if self.mu == 0 or epsilon == math.inf:
             return 0.0
-        return min(1.0, _numerics.exp_up(log_delta_of_gaussian(self.mu, epsilon)))
+        below = math.nextafter(epsilon, 0.0)  # as in log_delta_bound
+        return min(1.0, _numerics.exp_up(log_delta_of_gaussian(self.mu, below)))
 
     def epsilon_at(self, delta: float) -> float:
         delta = _check.real("delta", delta, _check.PROBABILITY)
@@ -101,7 +102,7 @@ class GaussianDP(Guarantee):
         target = math.log(delta)
 
         def enough(epsilon: float) -> bool:
-            return _numerics.log_up(log_delta_of_gaussian(self.mu, epsilon)) <= target
+            return log_delta_bound(self.mu, epsilon) <= target
 
         if enough(0.0):
             return 0.0
@@ -116,30 +117,39 @@ class GaussianDP(Guarantee):
         return type(self)(math.sqrt(_check.count("k", k)) * self.mu, adjacency=self.adjacency)
 
 
+def log_delta_bound(mu: float, epsilon: float) -> float:
+    """An upper bound on the logarithm of the privacy profile, close to it.
+
+    delta falls with epsilon: one float less makes up for the rounding of epsilon / mu.
+    """
+    return _numerics.log_up(log_delta_of_gaussian(mu, math.nextafter(epsilon, 0.0)))
+
+
 def log_delta_of_gaussian(mu: float, epsilon: float) -> float:
     """The logarithm of the privacy profile of N(0, 1) against N(mu, 1), mu > 0, epsilon >= 0.
 
     delta = Phi(-a) - e^epsilon Phi(-b) with a = epsilon/mu - mu/2 and b = a + mu [1]_. As
     e^epsilon phi(b) = phi(a), it is phi(a) (m(a) - m(b)) for the Mills ratio m = Phi(-x)/phi(x),
     which carries no exponentials of epsilon. For small mu the difference is the integral of
-    -m' over [a, b]; for very negative a the first form is the good one.
+    -m' over [a, b]; for negative a the complement
+    1 - Phi(a) - phi(a) m(b) is the good form.
 
     .. [1] Balle and Wang (2018), theorem 8.
     """
-    from scipy.special import erfcx, log_ndtr
+    from scipy.special import erfcx, ndtr
 
     a, b = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     if a > 1e8:
         return -math.inf  # below e^(-5e15)
-    if a < -6:
-        log_first, log_second = float(log_ndtr(-a)), epsilon + float(log_ndtr(-b))
-        return log_first + _numerics.log1mexp(min(0.0, log_second - log_first))
+    root = math.sqrt(2)
     log_density = -a * a / 2 - math.log(2 * math.pi) / 2
+    if a < 0 and mu > 2:
+        mills = math.sqrt(math.pi / 2) * float(erfcx(b / root))
+        return math.log1p(-float(ndtr(a)) - math.exp(log_density) * mills)
     if mu <= 2:
         nodes, weights = _legendre(24)
         x = (a + b) / 2 + mu / 2 * nodes
         return log_density + math.log(mu / 2 * float(weights @ _minus_mills_slope(x)))
-    root = math.sqrt(2)
     mills = math.sqrt(math.pi / 2) * (float(erfcx(a / root)) - float(erfcx(b / root)))
     return log_density + math.log(mills)
 

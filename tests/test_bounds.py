@@ -1,0 +1,217 @@
+"""A bound is never below the truth: random points against 50-digit arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpteach import ZCDP, ApproxDP, Gaussian, GaussianDP, Laplace, PureDP, RenyiDP, calibrate
+from dpteach.conversions import (
+    alpha_to_epsilon,
+    mutual_information_to_total_variation,
+    pinsker_total_variation,
+    pure_to_kl,
+    renyi_to_epsilon_mironov,
+    zcdp_to_epsilon_bun_steinke,
+)
+from dpteach.notions.gaussian import log_delta_of_gaussian
+
+mp = mpmath.mp.clone()
+mp.dps = 50
+M = mp.mpf
+
+
+def gaussian_delta(mu: float, epsilon: float) -> mpmath.mpf:
+    context = mp.clone()
+    context.dps = 60 + int(min(epsilon, 800) * 0.45) + int(math.log10(1 + epsilon / mu) * 4)
+    m, e = context.mpf(mu), context.mpf(epsilon)
+
+    def tail(x: mpmath.mpf) -> mpmath.mpf:
+        return context.erfc(x / context.sqrt(2)) / 2
+
+    return tail(e / m - m / 2) - context.exp(e) * tail(e / m + m / 2)
+
+
+def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
+    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
+
+
+#: how far above the truth a bound may be, relative to the truth
+CLOSE = 1e-11
+
+BOUNDS: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
+
+
+def bound(
+    function: Callable[[np.random.Generator], tuple[float, mpmath.mpf]],
+) -> Callable[[np.random.Generator], tuple[float, mpmath.mpf]]:
+    BOUNDS[function.__name__] = function
+    return function
+
+
+def order_and_delta(rng: np.random.Generator) -> tuple[float, float, float]:
+    order = 1 + log_uniform(rng, 1e-9, 1e6)
+    return order, log_uniform(rng, 1e-8, 50), log_uniform(rng, 1e-300, 1)
+
+
+@bound
+def mironov(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    order, renyi, delta = order_and_delta(rng)
+    truth = M(renyi) - mp.log(M(delta)) / (M(order) - 1)
+    return renyi_to_epsilon_mironov(order, renyi, delta), truth
+
+
+@bound
+def canonne_kamath_steinke(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    order, renyi, delta = order_and_delta(rng)
+    a = M(order)
+    truth = M(renyi) + mp.log(1 - 1 / a) - (mp.log(M(delta)) + mp.log(a)) / (a - 1)
+    claim = RenyiDP(order, renyi)
+    if math.sqrt(renyi / 2) <= delta:
+        truth = M(0)
+    return claim.epsilon_at(delta), max(truth, M(0))
+
+
+@bound
+def canonne_kamath_steinke_delta(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    order = 1 + log_uniform(rng, 1e-3, 1e4)
+    renyi = log_uniform(rng, 1e-6, 10)
+    a = M(order)
+    epsilon = renyi + rng.uniform(0, 1) * 600 / (order - 1)
+    truth = mp.exp((a - 1) * (M(renyi) - M(epsilon) + mp.log(1 - 1 / a)) - mp.log(a))
+    return RenyiDP(order, renyi).delta_at(epsilon), min(truth, M(1), mp.sqrt(M(renyi) / 2))
+
+
+@bound
+def liu_wang(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    order, alpha, delta = order_and_delta(rng)
+    a = M(order)
+    truth = (mp.log(1 + a * (a - 1) * M(alpha)) - mp.log(M(delta))) / (a - 1)
+    return alpha_to_epsilon(order, alpha, delta), truth
+
+
+@bound
+def bun_steinke(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    rho, delta = log_uniform(rng, 1e-12, 100), log_uniform(rng, 1e-300, 1)
+    truth = M(rho) + 2 * mp.sqrt(-M(rho) * mp.log(M(delta)))
+    return zcdp_to_epsilon_bun_steinke(rho, delta), truth
+
+
+@bound
+def zcdp_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    rho, delta = log_uniform(rng, 1e-8, 100), log_uniform(rng, 1e-300, 0.3)
+    r, d = M(rho), M(delta)
+    if mp.sqrt(r / 2) <= d:
+        return ZCDP(rho).epsilon_at(delta), M(0)
+    b = M(math.sqrt(-math.log(delta) / rho))
+    for _ in range(200):  # Newton's method for rho b^2 + log(1 + b) + log d = 0
+        step = (r * b * b + mp.log1p(b) + mp.log(d)) / (2 * r * b + 1 / (1 + b))
+        b = max(b - step, b / 10)
+        if abs(step) < abs(b) * M(10) ** -45:
+            break
+    a = 1 + b
+    truth = r * a + mp.log(1 - 1 / a) - (mp.log(d) + mp.log(a)) / b
+    return ZCDP(rho).epsilon_at(delta), max(truth, M(0))
+
+
+@bound
+def gaussian_profile(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    mu = log_uniform(rng, 1e-6, 300)
+    epsilon = max(0.0, mu * (mu / 2 + rng.uniform(-8, 36)))
+    return GaussianDP(mu).delta_at(epsilon), gaussian_delta(mu, epsilon)
+
+
+@bound
+def pure_profile(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    epsilon, delta = log_uniform(rng, 1e-6, 50), float(rng.choice([0.0, 1e-9, 0.1]))
+    smaller = epsilon * rng.uniform(0, 1)
+    truth = 1 - (mp.exp(M(smaller)) + 1) * (1 - M(delta)) / (mp.exp(M(epsilon)) + 1)
+    return ApproxDP(epsilon, delta).delta_at(smaller), truth
+
+
+@bound
+def pure_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    epsilon = log_uniform(rng, 1e-6, 50)
+    delta = rng.uniform(0, 1) * math.tanh(epsilon / 2)
+    truth = mp.log((1 - M(delta)) * (mp.exp(M(epsilon)) + 1) - 1)
+    value = PureDP(epsilon).epsilon_at(delta)
+    # near 0 the input determines the output to fewer digits; there the bound stays above
+    return value, truth if truth > 1e-3 * epsilon else min(truth, M(value))
+
+
+@bound
+def sharp_kl(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    epsilon = log_uniform(rng, 1e-9, 600)
+    return pure_to_kl(epsilon), M(epsilon) * mp.tanh(M(epsilon) / 2)
+
+
+@bound
+def pinsker(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    kl = log_uniform(rng, 1e-300, 10)
+    return pinsker_total_variation(kl), min(M(1), mp.sqrt(M(kl) / 2))
+
+
+@bound
+def information_to_variation(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    epsilon = log_uniform(rng, 1e-12, 0.69)
+    value = mutual_information_to_total_variation(epsilon)
+    d = M(value)
+    for _ in range(60):  # Newton's method for d artanh d + log(1 - d^2)/2 = epsilon
+        step = (d * mp.atanh(d) + mp.log1p(-d * d) / 2 - M(epsilon)) / mp.atanh(d)
+        d -= step
+        if abs(step) < abs(d) * M(10) ** -45:
+            break
+    return value, d
+
+
+@bound
+def laplace_profile(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    scale = log_uniform(rng, 1e-3, 1e6)
+    mechanism = Laplace(scale)
+    epsilon = rng.uniform(0, 1) * mechanism.shift
+    truth = -mp.expm1((M(epsilon) - M(mechanism.shift)) / 2)
+    return mechanism.guarantee(ApproxDP, epsilon=epsilon).delta, truth
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_bound_is_above_the_truth_and_close(name: str) -> None:
+    rng = np.random.default_rng(20240607)
+    for _ in range(2000 if name != "gaussian_profile" else 400):
+        value, truth = BOUNDS[name](rng)
+        assert M(value) >= truth, (name, value, truth)
+        assert M(value) <= truth * (1 + M(CLOSE)) + M(10) ** -12, (name, value, truth)
+
+
+def test_gaussian_epsilon_is_safe_and_close() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(200):
+        mu, delta = log_uniform(rng, 1e-4, 300), log_uniform(rng, 1e-300, 0.5)
+        epsilon = GaussianDP(mu).epsilon_at(delta)
+        assert gaussian_delta(mu, epsilon) <= M(delta)
+        if epsilon > 0:
+            assert gaussian_delta(mu, epsilon * (1 - 1e-10)) > M(delta) * (1 - M(10) ** -9)
+
+
+def test_calibrated_gaussian_is_safe_and_close() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(100):
+        epsilon, delta = log_uniform(rng, 1e-3, 50), log_uniform(rng, 1e-100, 0.3)
+        sigma = calibrate(Gaussian, ApproxDP(epsilon, delta)).sigma
+        assert gaussian_delta(1 / sigma, epsilon) <= M(delta) * (1 + M(10) ** -15)
+        assert gaussian_delta(1 / (sigma * (1 - 1e-10)), epsilon) > M(delta)
+
+
+@pytest.mark.parametrize("sigma", [1e-3, 1e-2, 1.0, 1e3, 1e6])
+@pytest.mark.parametrize("delta", [1e-300, 1e-15, 0.4])
+def test_far_ends(sigma: float, delta: float) -> None:
+    claim = Gaussian(sigma).guarantee(GaussianDP)
+    epsilon = claim.epsilon_at(delta)
+    assert 0 <= epsilon < math.inf
+    if epsilon > 0:
+        assert log_delta_of_gaussian(claim.mu, epsilon) == pytest.approx(math.log(delta), abs=1e-6)
+    assert claim.delta_at(0.0) <= 1
+    assert ZCDP(claim.mu**2 / 2).epsilon_at(delta) >= epsilon * (1 - 1e-12)

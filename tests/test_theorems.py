@@ -1,0 +1,209 @@
+"""Every registered theorem against the definition, and every conversion on random pairs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpteach import (
+    ZCDP,
+    AlphaDP,
+    ApproxDP,
+    DiscreteLoss,
+    Gaussian,
+    GaussianDP,
+    Guarantee,
+    Laplace,
+    Mechanism,
+    MutualInformationDP,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+    convert,
+)
+from dpteach.conversions import EDGES, Edge
+from dpteach.mechanisms import THEOREMS, Theorem
+
+MECHANISMS: dict[type[Mechanism], list[Mechanism]] = {
+    Gaussian: [Gaussian(sigma=s) for s in (0.05, 0.3, 1.0, 7.0, 100.0, 1e4)],
+    Laplace: [Laplace(scale=s) for s in (0.05, 0.3, 1.0, 7.0, 100.0, 1e4)],
+    RandomizedResponse: [RandomizedResponse(e) for e in (0.0, 0.01, 0.1, 1.0, 5.0, 30.0)],
+}
+ORDERS = (1.0, 1 + 1e-9, 1.01, 1.5, 2.0, 8.0, 32.0, 256.0)
+EPSILONS = (0.0, 0.01, 0.1, 1.0, 5.0, 30.0)
+POINTS: dict[type[Guarantee], list[dict[str, Any]]] = {
+    RenyiDP: [{"orders": a} for a in ORDERS],
+    AlphaDP: [{"order": a} for a in ORDERS if a > 1],
+    ApproxDP: [{"epsilon": e} for e in EPSILONS],
+}
+
+
+def number(claim: Guarantee) -> float:
+    match claim:
+        case RenyiDP(epsilons=(epsilon,)):
+            return epsilon
+        case ApproxDP(delta=delta):
+            return delta
+        case ZCDP(rho=rho):
+            return rho
+        case GaussianDP(mu=mu):
+            return mu
+        case PureDP(epsilon=e) | AlphaDP(epsilon=e) | MutualInformationDP(epsilon=e):
+            return e
+    raise AssertionError(claim)
+
+
+@pytest.mark.parametrize(
+    "theorem", THEOREMS, ids=lambda t: f"{t.mechanism.__name__}-{t.notion.__name__}"
+)
+def test_theorem_is_what_the_definition_says(theorem: Theorem) -> None:
+    for mechanism in MECHANISMS[theorem.mechanism]:
+        loss = mechanism.privacy_loss()
+        for at in POINTS.get(theorem.notion, [{}]):
+            claimed = number(mechanism.guarantee(theorem.notion, **at))
+            if theorem.notion is GaussianDP:  # its profile is compared at ApproxDP
+                assert claimed == mechanism.shift  # type: ignore[attr-defined]
+                continue
+            if theorem.notion is ZCDP and isinstance(mechanism, Gaussian):
+                # no bracket for an unbounded loss: the claim is a line through the definitions
+                found = [loss.renyi(a) / a for a in (1.5, 2.0, 8.0)]
+                assert found == pytest.approx([claimed] * 3, rel=1e-10)
+                continue
+            truth = number(theorem.notion.tightest(loss, **at))  # type: ignore[attr-defined]
+            tolerance = 2e-2 if theorem.notion is ZCDP else 1e-9
+            if theorem.notion is AlphaDP and claimed > 1:  # exponentials of divergences
+                tolerance *= max(1.0, math.log(claimed))
+            assert claimed == pytest.approx(truth, rel=tolerance, abs=1e-16), (mechanism, at)
+            assert theorem.tight
+
+
+# --- conversions ---------------------------------------------------------------------------
+
+weights = st.lists(st.floats(1e-6, 1.0), min_size=2, max_size=6)
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> DiscreteLoss:
+    left = np.array(draw(weights))
+    right = np.array(draw(st.lists(st.floats(1e-6, 1.0), min_size=left.size, max_size=left.size)))
+    return DiscreteLoss(left / left.sum(), right / right.sum())
+
+
+def tightest(notion: type[Guarantee], loss: DiscreteLoss) -> Guarantee:
+    told: dict[type[Guarantee], dict[str, Any]] = {
+        RenyiDP: {"orders": [1, 1.5, 2, 8, 64]},
+        AlphaDP: {"order": 3.0},
+        ApproxDP: {"epsilon": 0.3},
+    }
+    return notion.tightest(loss, **told.get(notion, {}))  # type: ignore[attr-defined,no-any-return]
+
+
+def told(edge: Edge) -> list[dict[str, Any]]:
+    if edge.parameters == ("epsilon", "delta"):
+        return [{"epsilon": e} for e in (0.0, 0.2, 1.0)] + [{"delta": d} for d in (1e-6, 0.05, 0.5)]
+    return [
+        {
+            name: {
+                "delta": 1e-3,
+                "orders": [1.25, 2.0, 10.0],
+                "order": 2.5,
+                "output_size": 6,
+                "input_size": 2,
+            }[name]
+            for name in edge.parameters
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    "edge", EDGES, ids=lambda e: f"{e.source.__name__}-{e.target.__name__}-{e.name}"
+)
+def test_conversion_is_sound(edge: Edge) -> None:
+    @settings(max_examples=40, deadline=None, database=None, derandomize=True)
+    @given(pairs())
+    def every_pair(loss: DiscreteLoss) -> None:
+        claim = tightest(edge.source, loss)
+        for at in told(edge):
+            try:
+                implied = convert(claim, to=edge.target, by=edge.name, **at)
+            except ValueError as error:
+                assert "implies no epsilon" in str(error)
+                continue
+            assert implied.holds_for(loss), (claim, implied)
+            assert implied.adjacency is claim.adjacency
+
+    every_pair()
+
+
+def test_randomized_response_reaches_what_pure_dp_implies() -> None:
+    for epsilon in (0.05, 0.7, 3.0):
+        loss = RandomizedResponse(epsilon).privacy_loss()
+        claim = PureDP(epsilon)
+        for order in ORDERS:
+            implied = convert(claim, to=RenyiDP, orders=order).epsilons[0]
+            assert implied == pytest.approx(loss.renyi(order), rel=1e-9)
+            if order > 1:
+                reached = loss.alpha(order)
+                implied = convert(claim, to=AlphaDP, order=order).epsilon
+                assert implied == pytest.approx(reached, rel=1e-9 * max(1, epsilon * order))
+        for small in (0.0, 0.3 * epsilon, epsilon):
+            assert claim.delta_at(small) == pytest.approx(loss.hockey_stick(small), abs=1e-12)
+        assert convert(claim, to=ZCDP).rho == pytest.approx(loss.kl(), rel=1e-9)
+
+
+def test_the_four_point_pair_reaches_what_approximate_dp_implies() -> None:
+    # two outcomes that give everything away, and randomized response on the others
+    epsilon, delta = 0.9, 0.05
+    truth = (1 - delta) / (1 + math.exp(-epsilon))
+    loss = DiscreteLoss([delta, truth, 1 - delta - truth, 0], [0, 1 - delta - truth, truth, delta])
+    for smaller in (0.0, 0.4, 0.9):
+        implied = convert(ApproxDP(epsilon, delta), to=ApproxDP, epsilon=smaller).delta
+        assert implied == pytest.approx(loss.hockey_stick(smaller), rel=1e-12)
+
+
+def test_a_symmetric_channel_reaches_what_mutual_information_implies() -> None:
+    loss = RandomizedResponse(0.8).privacy_loss()
+    claim = MutualInformationDP.tightest(loss)
+    assert claim.delta_at(0.0) == pytest.approx(loss.total_variation(), rel=1e-9)
+
+
+@pytest.mark.parametrize("order", [1.01, 2.0, 17.0, 300.0])
+def test_alpha_and_renyi_are_one_claim_on_two_scales(order: float) -> None:
+    for epsilon in (1e-12, 0.01, 1.0, 2.0):
+        claim = RenyiDP(order, epsilon)
+        there = convert(claim, to=AlphaDP, order=order)
+        back = convert(there, to=RenyiDP)
+        assert back.orders == (order,)
+        assert back.epsilons[0] == pytest.approx(epsilon, rel=1e-11)
+        assert back.epsilons[0] >= epsilon  # each step errs upwards
+        for delta in (1e-3, 1e-9):
+            assert there.epsilon_at(delta) == pytest.approx(claim.epsilon_at(delta), rel=1e-11)
+
+
+def test_first_edge_of_each_pair_is_the_tightest() -> None:
+    claims: dict[type[Guarantee], Guarantee] = {
+        PureDP: PureDP(0.7),
+        RenyiDP: RenyiDP([1.5, 3.0, 12.0], [0.1, 0.2, 0.9]),
+        ZCDP: ZCDP(0.2),
+        AlphaDP: AlphaDP(4.0, 0.3),
+    }
+    for source, target in {(e.source, e.target) for e in EDGES}:
+        rivals = [e for e in EDGES if (e.source, e.target) == (source, target)]
+        if len(rivals) == 1:
+            continue
+        claim = claims[source]
+        for rival in rivals[1:]:
+            at = {n: 1e-4 for n in rival.parameters}
+            best = convert(
+                claim, to=target, **(at or ({"epsilon": 0.0} if target is ApproxDP else {}))
+            )
+            other = convert(claim, to=target, by=rival.name, **at)
+            if "delta" in at:
+                assert best.epsilon < other.epsilon  # type: ignore[attr-defined]
+            else:
+                assert number(best) <= number(other)
