@@ -400,6 +400,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
     page = context.new_page()
     page.goto(lab)
     page.locator(".jp-Notebook .jp-CodeCell").nth(1).wait_for(timeout=60_000)
+    page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(timeout=60_000)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
 
@@ -409,8 +410,8 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
         page.locator(".dpteach-explorer img"),
         page.locator(".dpteach-explorer output"),
     )
-    shown = page.locator(".jp-OutputArea-output img")
-    assert shown.count() >= 1, "the cell that ends with a figure shows it"
+    # the cell that ends with a figure shows it, with its sentence
+    assert page.get_by_role("img", name="A line of slope 1.").is_visible()
     assert output.inner_text() == "2 nats"
     assert picture.get_attribute("alt") == "A line of slope 2."
     slider.focus()

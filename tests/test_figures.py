@@ -26,10 +26,10 @@ def line(*, slope: float, ax: Axes | None = None) -> Axes:
 
 
 def test_a_cell_that_ends_with_a_figure_shows_it_once_with_its_sentence() -> None:
-    data, metadata = line(slope=2.0)._repr_mimebundle_()  # type: ignore[operator]
-    assert set(data) == {"text/plain", "image/svg+xml", "image/png"}
+    data = line(slope=2.0)._repr_mimebundle_()  # type: ignore[operator]
+    assert set(data) == {"text/plain", "text/html", "image/svg+xml", "image/png"}
+    assert data["text/html"].startswith('<img alt="A line of slope 2." src="data:image/svg+xml')
     assert data["text/plain"] == "A line of slope 2."
-    assert metadata["image/svg+xml"] == {"alt": "A line of slope 2."}
     root = ElementTree.fromstring(data["image/svg+xml"])
     (node,) = root.iter("{http://purl.org/dc/elements/1.1/}description")
     assert node.text == "A line of slope 2."
@@ -43,9 +43,8 @@ def test_the_same_picture_is_the_same_file() -> None:
 
 
 def test_compact_coordinates_change_no_word() -> None:
-    text = _style.svg(
-        _style.describe(_style.new_axes(), "Two lines: 0.123456, scale(0.5). <!-- -->.")
-    )
+    sentence = "Two lines: 0.123456, scale(0.5). <!-- -->."
+    text = _style.svg(_style.describe(_style.new_axes(), sentence))
     root = ElementTree.fromstring(text)
     (node,) = root.iter("{http://purl.org/dc/elements/1.1/}description")
     assert node.text == sentence

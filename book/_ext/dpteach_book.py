@@ -51,6 +51,8 @@ def configure(app: Sphinx, config: Any) -> None:
     config.mathjax_path = "vendor/mathjax/es5/tex-chtml.js"
     # explorers are frames, so that no page needs the widgets' own scripts
     config.nb_ipywidgets_js = {}
+    # a figure is a file of its own on a page; HTML is for explorers
+    config.nb_mime_priority_overrides = [("html", "image/svg+xml", 25)]
     config.html_context.setdefault("default_mode", "auto")
     # the search field stands in the side bar; once is enough
     config.html_theme_options.setdefault("navbar_persistent", [])

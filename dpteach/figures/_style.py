@@ -16,7 +16,9 @@ cell ends with them.
 
 from __future__ import annotations
 
+import base64
 import functools
+import html
 import io
 import re
 from collections.abc import Callable
@@ -91,12 +93,16 @@ def style() -> Any:
 class FigureAxes(Axes):
     """Axes that show their whole figure, once, where a notebook shows a value."""
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        text = alt_text(self)
-        bundle = {"text/plain": text, "image/svg+xml": svg(self), "image/png": png(self)}
-        return bundle, {"image/svg+xml": {"alt": text}, "image/png": {"alt": text}}
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        text, picture = alt_text(self), svg(self)
+        data = base64.b64encode(picture.encode("utf-8")).decode("ascii")
+        return {
+            "text/plain": text,
+            # a notebook shows the other kinds of pictures without a text alternative
+            "text/html": f'<img alt="{html.escape(text)}" src="data:image/svg+xml;base64,{data}">',
+            "image/svg+xml": picture,
+            "image/png": png(self),
+        }
 
 
 def styled(function: Callable[P, Axes]) -> Callable[P, Axes]:
