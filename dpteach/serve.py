@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import http.server
@@ -14,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -97,13 +99,34 @@ def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
     return server, f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
-def start_lab(
-    course: Path, host: str, port: int, asked: threading.Event
-) -> tuple[subprocess.Popen[bytes], str, str]:
-    """JupyterLab in a session of its own, rooted in the course; its address and its token.
+@dataclass
+class _Lab:
+    """JupyterLab in a session of its own, rooted in the course; what it says goes to a file."""
 
-    Both are empty if the user `asked` for the end before it had started.
-    """
+    process: subprocess.Popen[bytes]
+    messages: Path
+    url: str = ""
+    token: str = ""
+
+    def last_words(self) -> str:
+        lines = self.messages.read_text("utf-8", "replace").splitlines()[-20:]
+        return "\n".join([f"JupyterLab ended with exit code {self.process.returncode}:", *lines])
+
+    def stop(self) -> None:
+        """End JupyterLab and, with it, its kernels."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                # the kernels see that their parent is gone
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+        self.messages.unlink(missing_ok=True)
+
+
+def _start_lab(course: Path, host: str, port: int, asked: threading.Event) -> _Lab:
+    """Start JupyterLab; it has no address if the user `asked` for the end before it was ready."""
     from jupyter_core.paths import jupyter_runtime_dir
 
     command = [
@@ -118,33 +141,32 @@ def start_lab(
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
-    lab = subprocess.Popen(command, cwd=course, start_new_session=True)
-    info = Path(jupyter_runtime_dir()) / f"jpserver-{lab.pid}.json"
-    deadline = time.monotonic() + 90
-    while time.monotonic() < deadline:
-        if asked.is_set():
-            return lab, "", ""
-        if lab.poll() is not None:
-            raise ServeError(f"JupyterLab ended with exit code {lab.returncode}; see above")
-        try:
-            found = json.loads(info.read_text())
-            return lab, found["url"], found["token"]
-        except (OSError, ValueError, KeyError):
-            time.sleep(0.1)
-    stop(lab)
-    raise ServeError("JupyterLab did not start within 90 seconds")
-
-
-def stop(lab: subprocess.Popen[bytes]) -> None:
-    """End JupyterLab and, with it, its kernels."""
-    if lab.poll() is not None:
-        return
-    lab.terminate()
+    runtime = Path(jupyter_runtime_dir())
+    runtime.mkdir(parents=True, exist_ok=True)
+    messages = runtime / f"course-{os.getpid()}.log"
+    with messages.open("wb") as file:
+        process = subprocess.Popen(
+            command, cwd=course, start_new_session=True, stdout=file, stderr=file
+        )
+    lab = _Lab(process, messages)
     try:
-        lab.wait(15)
-    except subprocess.TimeoutExpired:
-        os.killpg(lab.pid, signal.SIGKILL)
-        lab.wait()
+        information = runtime / f"jpserver-{process.pid}.json"
+        deadline = time.monotonic() + 90
+        while not asked.wait(0.1):
+            if process.poll() is not None:
+                raise ServeError(lab.last_words())
+            if time.monotonic() > deadline:
+                raise ServeError("JupyterLab did not start within 90 seconds")
+            try:
+                found = json.loads(information.read_text())
+                lab.url, lab.token = found["url"], found["token"]
+                break
+            except (OSError, ValueError):
+                continue
+    except BaseException:
+        lab.stop()
+        raise
+    return lab
 
 
 def serve(
@@ -189,21 +211,24 @@ def serve(
     previous = {s: signal.signal(s, on_signal) for s in SIGNALS}
     server, book_address = serve_pages(pages, host, book_port)
     try:
-        lab, url, token = start_lab(course, host, lab_port, asked)
+        lab = _start_lab(course, host, lab_port, asked)
         try:
-            released = sorted((course / "release").glob("*/*.ipynb"))
-            page = f"/tree/{released[0].relative_to(course).as_posix()}" if released else ""
-            say(f"The book:      {book_address}")
-            say(f"The course:    {url.rstrip('/')}/lab{page}?token={token}")
-            say("Ctrl-C ends both.")
+            if lab.url:
+                released = sorted((course / "release").glob("*/*.ipynb"))
+                page = f"/tree/{released[0].relative_to(course).as_posix()}" if released else ""
+                say(f"The book:      {book_address}")
+                say(f"The course:    {lab.url.rstrip('/')}/lab{page}?token={lab.token}")
+                say(f"What JupyterLab reports: {lab.messages}")
+                say("Ctrl-C ends both.")
             while not asked.wait(0.3):
-                if lab.poll() is not None:
-                    say(f"JupyterLab ended with exit code {lab.returncode}.")
+                if lab.process.poll() is not None:
+                    say(lab.last_words())
                     return 1
-            say("Ending the book's server and JupyterLab ...")
+            with contextlib.suppress(OSError):  # the terminal may be gone
+                say("Ending the book's server and JupyterLab ...")
             return 0
         finally:
-            stop(lab)
+            lab.stop()
     finally:
         server.shutdown()
         server.server_close()

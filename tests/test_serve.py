@@ -1,0 +1,253 @@
+"""`dpteach serve`: two servers that start, are found, and end together."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dpteach import cli
+from dpteach.serve import ServeError, free_port, serve, serve_pages
+
+pytest.importorskip("jupyterlab")
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from dpteach.serve import ServeError, serve
+try:
+    sys.exit(serve(
+        Path(sys.argv[1]), host="127.0.0.1", book_port=int(sys.argv[2]), lab_port=int(sys.argv[3])
+    ))
+except ServeError as error:
+    sys.exit(f"dpteach serve: {error}")
+"""
+
+
+def a_port() -> int:
+    """A port that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def eventually(condition: Callable[[], object], seconds: float = 20) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return bool(condition())
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs: one that has ended and waits to be reaped does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def children(pid: int) -> set[int]:
+    """The processes that a process started, and theirs."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(entry.parent.name)] = int(entry.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found, new = set(), {pid}
+    while new:
+        new = {child for child, parent in parents.items() if parent in new}
+        found |= new
+    return found
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """What is served: a page, and a course with one released assignment."""
+    (tmp_path / "_build" / "html").mkdir(parents=True)
+    (tmp_path / "_build" / "html" / "index.html").write_text("<title>The book</title>")
+    release = tmp_path / "course_src" / "release" / "05_topic"
+    release.mkdir(parents=True)
+    notebook = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (release / "05_topic.ipynb").write_text(json.dumps(notebook))
+    return tmp_path
+
+
+class Served:
+    """A running `serve`, with the two addresses that it printed."""
+
+    def __init__(self, project: Path, book_port: int, lab_port: int) -> None:
+        environment = os.environ | {
+            "PYTHONUNBUFFERED": "1",
+            "JUPYTER_RUNTIME_DIR": str(project / "runtime"),
+            "JUPYTER_CONFIG_DIR": str(project / "config"),
+            "JUPYTER_DATA_DIR": str(project / "data"),
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT, str(project), str(book_port), str(lab_port)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment,
+        )
+        self.lines: list[str] = []
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if "Ctrl-C" in line:
+                break
+        addresses = re.findall(r"http://\S+", "".join(self.lines))
+        assert len(addresses) == 2, "".join(self.lines)
+        self.book, self.lab = addresses
+        self.book_port, self.lab_port = (
+            int(re.match(r"http://127\.0\.0\.1:(\d+)/", address)[1])  # type: ignore[index]
+            for address in addresses
+        )
+        self.token = self.lab.partition("?token=")[2]
+
+    def ask(self, path: str, data: bytes | None = None, token: str | None = None) -> str:
+        request = urllib.request.Request(f"http://127.0.0.1:{self.lab_port}{path}", data=data)
+        request.add_header("Authorization", f"token {self.token if token is None else token}")
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.read().decode()
+
+    def end(self, number: int) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        code = self.process.wait(40)
+        assert self.process.stdout
+        self.process.stdout.close()
+        return code
+
+
+@pytest.fixture
+def start(project: Path) -> Iterator[Callable[..., Served]]:
+    started: list[Served] = []
+
+    def start(book_port: int | None = None, lab_port: int | None = None) -> Served:
+        served = Served(project, book_port or a_port(), lab_port or a_port())
+        started.append(served)
+        return served
+
+    yield start
+    for served in started:
+        served.end(signal.SIGTERM)
+
+
+@pytest.mark.slow
+def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[..., Served]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        served = start(book_port=port)
+    assert served.book_port > port, "a port that is taken: the next free one"
+    with urllib.request.urlopen(served.book, timeout=30) as answer:
+        assert b"The book" in answer.read()
+    assert "/lab/tree/release/05_topic/05_topic.ipynb?token=" in served.lab
+    assert len(served.token) >= 32
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        served.ask("/api/contents", token="guessed")
+    assert refused.value.code == 403
+    refused.value.close()
+    listing = json.loads(served.ask("/api/contents/release"))
+    assert [entry["name"] for entry in listing["content"]] == ["05_topic"]
+
+    served.ask("/api/kernels", data=b"{}")
+    descendants = children(served.process.pid)
+    assert len(descendants) >= 2, "JupyterLab and a kernel"
+    assert served.end(signal.SIGINT) == 0
+    assert eventually(lambda: not any(map(alive, descendants)))
+    assert not listens(served.book_port)
+    assert not listens(served.lab_port)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["TERM", "HUP"])
+def test_ends_when_told_and_when_the_terminal_closes(
+    start: Callable[..., Served], number: int
+) -> None:
+    served = start()
+    descendants = children(served.process.pid)
+    assert descendants
+    assert served.end(number) == 0
+    assert eventually(lambda: not any(map(alive, descendants)))
+
+
+@pytest.mark.slow
+def test_says_so_when_jupyterlab_ends_by_itself(start: Callable[..., Served]) -> None:
+    served = start()
+    assert served.process.stdout
+    [lab] = [pid for pid in children(served.process.pid) if "jupyterlab" in command(pid)]
+    os.kill(lab, signal.SIGKILL)
+    assert "JupyterLab ended with exit code -9" in served.process.stdout.read()
+    assert served.process.wait(30) == 1
+    assert not listens(served.book_port)
+
+
+def command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+    except OSError:
+        return ""
+
+
+def test_pages_are_served_again_at_once_on_the_same_port(project: Path) -> None:
+    port = a_port()
+    for _ in range(2):
+        server, address = serve_pages(project / "_build" / "html", "127.0.0.1", port)
+        assert address == f"http://127.0.0.1:{port}/"
+        # the side that closes first keeps the port for a while, in TIME_WAIT
+        with socket.create_connection(("127.0.0.1", port)) as reader:
+            reader.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            while reader.recv(1000):
+                pass
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_port_that_is_taken_is_passed_over() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert port < free_port("127.0.0.1", port) < port + 50
+
+
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])
+def test_an_address_that_is_not_this_machine(host: str, project: Path) -> None:
+    with pytest.raises(ServeError, match=f"HOST must be an address of this machine.*{host}"):
+        serve(project, host=host)
+
+
+def test_the_book_must_be_built_first(tmp_path: Path) -> None:
+    with pytest.raises(ServeError, match="make book"):
+        serve(tmp_path)
+
+
+@pytest.mark.parametrize("option", ["--book-port", "--lab-port"])
+@pytest.mark.parametrize("value", ["", "web", "0", "-1", "65536", "8000.5", "nan"])
+def test_nonsense_ports(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["serve", f"{option}={value}"])
+    assert ended.value.code == 2
+    assert f"1..65535, got {value!r}" in capsys.readouterr().err
