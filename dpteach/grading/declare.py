@@ -26,7 +26,7 @@ FALSE_ALARM = 1e-9
 
 #: numbers drawn per case of a random check, in at most so many calls
 DRAWS = 50_000
-MAX_CALLS = 10_000
+MAX_CALLS = 20_000
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _BOOK = re.compile(r"\d\d_[a-z0-9_]+#[a-z0-9-]+")
@@ -369,7 +369,7 @@ class RandomCheck(_Declared):
         A function of a case's arguments that returns the right `Law`.
     draws
         How many numbers to draw per case, at least 1,000; a vector with few entries gets fewer,
-        for there are at most 10,000 calls.
+        for there are at most 20,000 calls.
     """
 
     law: Callable[..., Law]

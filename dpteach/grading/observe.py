@@ -110,9 +110,12 @@ def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
     args = decode(case["args"])
     kwargs = decode({"dict": case["kwargs"]})
     value = reduce(function(*args, **kwargs))
-    if encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"]:
-        return {"changed": True}
-    return {"value": value}
+    return {"changed": True} if _changed(case, args, kwargs) else {"value": value}
+
+
+def _changed(case: Mapping[str, Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether the arguments are no longer those of the case."""
+    return bool(encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"])
 
 
 def _random(
@@ -130,6 +133,8 @@ def _random(
         first = np.asarray(values[0])
         if first.dtype.kind not in "iuf":
             return {"value": values[0]}
+        if _changed(case, args, kwargs):
+            return {"changed": True}
         for _ in range(calls - 1):
             values.append(reduce(function(*args, **kwargs, rng=rng)))
         now = np.random.get_state(legacy=False)  # noqa: NPY002
@@ -139,7 +144,7 @@ def _random(
     finally:
         np.random.set_state(before)  # noqa: NPY002
         random.setstate(before_python)
-    if encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"]:
+    if _changed(case, args, kwargs):
         return {"changed": True}
     return {"values": values, "again": again, "touched": touched}
 
