@@ -798,7 +798,7 @@ def _(claim: PureDP, *, order: float) -> AlphaDP:
     return AlphaDP(order, alpha, adjacency=claim.adjacency)
 
 
-@_edge(PureDP, ZCDP, "Steinke", "Steinke (2022), proposition 2.5", tight=True)
+@_edge(PureDP, ZCDP, "Steinke", "Steinke (2024), tight bounds from pure DP", tight=True)
 def _(claim: PureDP) -> ZCDP:
     return ZCDP(pure_to_kl(claim.epsilon), adjacency=claim.adjacency)
 

@@ -333,6 +333,8 @@ def _entropy_deficit(bias: float) -> float:
     """log 2 - h((1 - bias)/2) for a bias in [0, 1]."""
     if bias == 1:
         return math.log(2)
+    if bias > 0.5:
+        return ((1 + bias) * math.log1p(bias) + (1 - bias) * math.log1p(-bias)) / 2
     return bias * math.atanh(bias) + math.log1p(-bias * bias) / 2
 
 

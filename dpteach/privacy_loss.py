@@ -78,10 +78,7 @@ class PrivacyLoss(ABC):
             return self.max()
         if order == 0:
             return -self._log_mass_of_support() + 0.0
-        if order < 0.5:  # skew symmetry keeps away from the other removable singularity, at 0
-            mirrored = self.reversed().renyi(1 - order)
-            return order / (1 - order) * mirrored
-        alpha = self._mean_of_generator(order)
+        alpha = self.alpha(order)
         excess = order * (order - 1) * alpha  # E_Q[e^(a L)] - 1
         if order == 1 or excess == 0:
             return order * alpha

@@ -124,7 +124,7 @@ def _renyi(m: RandomizedResponse, *, orders: float | Sequence[float]) -> RenyiDP
     )
 
 
-@theorem(RandomizedResponse, ZCDP, source="Steinke (2022), proposition 2.5", tight=True)
+@theorem(RandomizedResponse, ZCDP, source="Steinke (2024), tight bounds from pure DP", tight=True)
 def _zcdp(m: RandomizedResponse) -> ZCDP:
     return ZCDP(m.epsilon * math.tanh(m.epsilon / 2), adjacency=m.adjacency)
 

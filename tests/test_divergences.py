@@ -1,0 +1,201 @@
+"""Divergences of discrete distributions: edge cases, limits, inequalities."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpteach import DiscreteLoss
+from dpteach.divergences import (
+    alpha_divergence,
+    binary_entropy,
+    binary_entropy_inverse,
+    binary_symmetric_capacity,
+    hockey_stick,
+    kl_divergence,
+    max_divergence,
+    renyi_divergence,
+    total_variation,
+)
+
+INF = math.inf
+repeatable = settings(deadline=None, derandomize=True, database=None)
+ORDERS = [0.0, 0.1, 0.5, 0.9, 1.0, 1 + 1e-12, 1.5, 2.0, 10.0, 1e4, INF]
+
+
+def exact(p: list[float], q: list[float], order: float) -> float:
+    """The Rényi divergence of order > 0, not 1, in 60 digits."""
+    with mpmath.workdps(60):
+        a = mpmath.mpf(order)
+        terms = [mpmath.mpf(x) ** a * mpmath.mpf(y) ** (1 - a) for x, y in zip(p, q, strict=True)]
+        return float(mpmath.log(mpmath.fsum(terms)) / (a - 1))
+
+
+@st.composite
+def pairs(draw: st.DrawFn, zeros: bool = True) -> tuple[list[float], list[float]]:
+    n = draw(st.integers(1, 6))
+    weight = st.floats(1e-9, 1.0) | (st.just(0.0) if zeros else st.nothing())
+    vectors = []
+    for _ in range(2):
+        w = draw(st.lists(weight, min_size=n, max_size=n).filter(lambda w: sum(w) > 1e-9))
+        vectors.append([x / sum(w) for x in w])
+    return vectors[0], vectors[1]
+
+
+class TestEdges:
+    def test_equal_distributions_are_at_distance_zero(self) -> None:
+        p = [0.1, 0.2, 0.7]
+        for order in ORDERS:
+            assert renyi_divergence(p, p, order) == 0
+        for order in (-3.0, 0.0, 0.5, 1.0, 2.0, 1e6):
+            assert alpha_divergence(p, p, order) == 0
+        assert hockey_stick(p, p, 0.0) == total_variation(p, p) == 0
+
+    def test_mass_where_q_has_none(self) -> None:
+        p, q = [0.5, 0.5], [1.0, 0.0]
+        # the printed supremum over the support of q would be log(1/2) < 0 (erratum E33)
+        assert max_divergence(p, q) == INF
+        assert max_divergence(q, p) == math.log(2)
+        assert kl_divergence(p, q) == INF
+        assert kl_divergence(q, p) == pytest.approx(math.log(2))
+        for order in (1.0, 1 + 1e-12, 2.0, 1e6):
+            assert renyi_divergence(p, q, order) == INF
+            assert alpha_divergence(p, q, order) == INF
+        assert renyi_divergence(p, q, 0.5) == pytest.approx(math.log(2))
+        assert renyi_divergence(p, q, 0) == 0
+        assert renyi_divergence(q, p, 0) == pytest.approx(math.log(2))
+
+    def test_disjoint_distributions(self) -> None:
+        p, q = [1.0, 0.0], [0.0, 1.0]
+        for order in ORDERS:
+            assert renyi_divergence(p, q, order) == INF
+        assert total_variation(p, q) == 1
+        assert hockey_stick(p, q, 100.0) == 1
+        assert alpha_divergence(p, q, 0.5) == pytest.approx(4)
+
+    def test_outcomes_that_never_occur_change_nothing(self) -> None:
+        p, q = [0.25, 0.75], [0.5, 0.5]
+        for order in ORDERS:
+            assert renyi_divergence([*p, 0.0], [*q, 0.0], order) == renyi_divergence(p, q, order)
+
+    def test_huge_orders_neither_overflow_nor_lose_the_answer(self) -> None:
+        p, q = [0.75, 0.25], [0.25, 0.75]
+        for order in (2000.0, 1e6, 1e12, 1e300):
+            assert renyi_divergence(p, q, order) <= math.log(3)
+        assert renyi_divergence(p, q, 1e12) == pytest.approx(math.log(3), rel=1e-11)
+        assert renyi_divergence(p, p, 2000) == 0  # p^a underflows, p^a p^(1-a) does not
+        assert alpha_divergence(p, q, 1e4) == INF  # past the largest float
+
+    @pytest.mark.parametrize("exponent", [-3, -6, -9, -12, -15])
+    @pytest.mark.parametrize("sign", [-1, 1])
+    def test_orders_near_one(self, exponent: int, sign: int) -> None:
+        p, q = [0.6, 0.4], [0.5, 0.5]
+        order = 1 + sign * 10.0**exponent
+        assert renyi_divergence(p, q, order) == pytest.approx(exact(p, q, order), rel=1e-14)
+
+    def test_close_distributions(self) -> None:
+        for gap in (1e-3, 1e-6, 1e-9, 1e-12):
+            p, q = [0.5 + gap, 0.5 - gap], [0.5, 0.5]
+            assert renyi_divergence(p, q, 3.0) == pytest.approx(exact(p, q, 3.0), rel=1e-12)
+
+    def test_special_orders_of_the_alpha_divergence(self) -> None:
+        p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
+        assert alpha_divergence(p, q, 1) == pytest.approx(kl_divergence(p, q))
+        assert alpha_divergence(p, q, 0) == pytest.approx(kl_divergence(q, p))
+        assert alpha_divergence(p, q, 2) == pytest.approx(float(((p - q) ** 2 / q).sum()) / 2)
+        hellinger = 1 - float(np.sqrt(p * q).sum())
+        assert alpha_divergence(p, q, 0.5) == pytest.approx(4 * hellinger)
+
+    def test_inputs_are_left_alone(self) -> None:
+        p = np.array([0.5, 0.5])
+        loss = DiscreteLoss(p, [0.25, 0.75])
+        p[0] = 1.0
+        assert loss.p.tolist() == [0.5, 0.5]
+        with pytest.raises(ValueError, match="read-only"):
+            loss.p[0] = 1.0
+
+
+class TestLaws:
+    @repeatable
+    @given(pairs(zeros=False), st.floats(0.01, 60.0).filter(lambda a: abs(a - 1) > 1e-6))
+    def test_the_definition(self, pair: tuple[list[float], list[float]], order: float) -> None:
+        # inputs sum to one within rounding only; that leaves 1e-15 of the sum of powers
+        assert renyi_divergence(*pair, order) == pytest.approx(
+            exact(*pair, order), rel=1e-9, abs=1e-15 / abs(order - 1) + 1e-15 * order
+        )
+
+    @repeatable
+    @given(pairs(), st.floats(0, 50), st.floats(0, 50))
+    def test_renyi_grows_with_the_order(
+        self, pair: tuple[list[float], list[float]], one: float, other: float
+    ) -> None:
+        low, high = sorted((one, other))
+        small, large = renyi_divergence(*pair, low), renyi_divergence(*pair, high)
+        assert 0 <= small <= large * (1 + 1e-9) + 1e-12
+
+    @repeatable
+    @given(pairs(), st.floats(-10, 10))
+    def test_alpha_is_non_negative_and_skew_symmetric(
+        self, pair: tuple[list[float], list[float]], order: float
+    ) -> None:
+        p, q = pair
+        value = alpha_divergence(p, q, order)
+        assert value >= 0
+        mirrored = alpha_divergence(q, p, 1 - order)
+        assert mirrored == pytest.approx(value, rel=1e-6, abs=1e-15)
+
+    @repeatable
+    @given(pairs(), st.floats(0, 20), st.integers(0, 2**32 - 1))
+    def test_data_processing(
+        self, pair: tuple[list[float], list[float]], order: float, seed: int
+    ) -> None:
+        channel = np.random.default_rng(seed).dirichlet(np.ones(3), size=len(pair[0]))
+        p, q = (np.array(v) @ channel for v in pair)
+        before, after = DiscreteLoss(*pair), DiscreteLoss(p / p.sum(), q / q.sum())
+        assert after.renyi(order) <= before.renyi(order) * (1 + 1e-9) + 1e-12
+        assert after.alpha(order) <= before.alpha(order) * (1 + 1e-9) + 1e-12
+        assert after.hockey_stick(0.3) <= before.hockey_stick(0.3) + 1e-12
+
+    @repeatable
+    @given(pairs(), st.floats(-3, 3))
+    def test_hockey_stick_is_the_best_event(
+        self, pair: tuple[list[float], list[float]], epsilon: float
+    ) -> None:
+        p, q = map(np.array, pair)
+        events = np.array(np.meshgrid(*[[0, 1]] * p.size)).reshape(p.size, -1).T
+        best = float((events @ (p - math.exp(epsilon) * q)).max())
+        assert hockey_stick(p, q, epsilon) == pytest.approx(best, abs=1e-12)
+
+    @repeatable
+    @given(pairs())
+    def test_pinsker(self, pair: tuple[list[float], list[float]]) -> None:
+        assert total_variation(*pair) <= math.sqrt(kl_divergence(*pair) / 2) + 1e-12
+
+
+class TestBinary:
+    @repeatable
+    @given(st.floats(0, 0.5))
+    def test_inverse(self, x: float) -> None:
+        found = binary_entropy_inverse(binary_entropy(x))
+        # near 1/2 the entropy is flat: it determines (1/2 - x)^2 to 1e-16
+        assert found == pytest.approx(x, rel=1e-12, abs=3e-8 if x > 0.4 else 0)
+
+    def test_ends(self) -> None:
+        assert binary_entropy(0) == binary_entropy(1) == binary_entropy_inverse(0) == 0
+        assert binary_entropy_inverse(math.log(2)) == 0.5
+        assert binary_symmetric_capacity(0) == binary_symmetric_capacity(1) == math.log(2)
+        assert binary_symmetric_capacity(0.5) == 0
+
+    @pytest.mark.parametrize("x", [1e-300, 1e-9, 0.1, 0.2499, 0.2501, 0.4, 0.499999])
+    def test_entropy_and_capacity_in_60_digits(self, x: float) -> None:
+        with mpmath.workdps(60):
+            m = mpmath.mpf(x)
+            entropy = -m * mpmath.log(m) - (1 - m) * mpmath.log(1 - m)
+            capacity = mpmath.log(2) - entropy
+        assert binary_entropy(x) == pytest.approx(float(entropy), rel=1e-14)
+        assert binary_symmetric_capacity(x) == pytest.approx(float(capacity), rel=1e-14)

@@ -1,0 +1,148 @@
+"""Mechanisms: the law of what they release, and what calibration asks of them.
+
+The tests of law are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9:
+the p-value of a Kolmogorov-Smirnov test, or an exact binomial tail, is compared with 1e-9.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpteach import (
+    ZCDP,
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    Gaussian,
+    GaussianDP,
+    Laplace,
+    Mechanism,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+    calibrate,
+)
+
+FALSE_ALARM = 1e-9
+SAMPLES = 50_000
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "law"),
+    [
+        (Laplace(scale=0.01), stats.laplace(3, 0.01)),
+        (Laplace(scale=20.0, sensitivity=5), stats.laplace(3, 20.0)),
+        (Gaussian(sigma=0.01), stats.norm(3, 0.01)),
+        (Gaussian(sigma=20.0, sensitivity=5), stats.norm(3, 20.0)),
+    ],
+)
+def test_law_of_continuous_noise(mechanism: Mechanism, law: stats.rv_continuous) -> None:
+    answers = mechanism.release(np.full(SAMPLES, 3.0), rng=np.random.default_rng(1))
+    assert stats.kstest(answers, law.cdf).pvalue > FALSE_ALARM
+    # tails, which that test hardly sees: the number beyond the 1 - 1e-3 quantile
+    beyond = int((np.abs(answers - 3) > law.ppf(1 - 5e-4) - 3).sum())
+    assert stats.binomtest(beyond, SAMPLES, 1e-3).pvalue > FALSE_ALARM
+    # coordinates are independent: neighbours in the vector are not correlated
+    correlation = float(np.corrcoef(answers[1:], answers[:-1])[0, 1])
+    assert abs(correlation) < 7 / math.sqrt(SAMPLES)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0, 4.0])
+@pytest.mark.parametrize("bit", [0, 1])
+def test_law_of_randomized_response(epsilon: float, bit: int) -> None:
+    mechanism = RandomizedResponse(epsilon)
+    answers = mechanism.release(np.full(SAMPLES, bit), rng=np.random.default_rng(2))
+    assert set(np.unique(answers)) <= {0, 1}
+    truths = int((answers == bit).sum())
+    test = stats.binomtest(truths, SAMPLES, mechanism.truth_probability)
+    assert test.pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("mechanism", [Laplace(1), Gaussian(1), RandomizedResponse(1)])
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3), (2, 1, 4)])
+def test_release_keeps_the_shape_and_the_seed(mechanism: Mechanism, shape: tuple[int, ...]) -> None:
+    value = np.ones(shape)
+    one = mechanism.release(value, rng=np.random.default_rng(5))
+    two = mechanism.release(value, rng=np.random.default_rng(5))
+    assert one.shape == shape
+    assert np.array_equal(one, two)
+    assert np.array_equal(value, np.ones(shape))
+
+
+def test_bits_may_be_booleans() -> None:
+    answers = RandomizedResponse(700).release(np.array([True, False]), rng=np.random.default_rng(0))
+    assert answers.tolist() == [1, 0]
+    with pytest.raises(ValueError, match="value must hold bits"):
+        RandomizedResponse(1).release([0, 2], rng=np.random.default_rng(0))
+
+
+def test_truth_and_adjacency() -> None:
+    assert RandomizedResponse(0).truth_probability == 0.5
+    assert RandomizedResponse(math.log(9)).truth_probability == pytest.approx(0.9)
+    replaced = Gaussian(2, adjacency=Adjacency.REPLACE_ONE)
+    assert replaced.guarantee(ZCDP) == ZCDP(0.125, adjacency=Adjacency.REPLACE_ONE)
+
+
+@pytest.mark.parametrize("sensitivity", [0.3, 1.0, 7.0])
+def test_calibration_reaches_the_target_and_no_more(sensitivity: float) -> None:
+    for target in (
+        GaussianDP(0.7),
+        ZCDP(0.3),
+        RenyiDP([2, 20], [0.5, 3.0]),
+        AlphaDP(8, 0.2),
+        ApproxDP(0.1, 1e-5),
+        ApproxDP(20.0, 1e-30),
+    ):
+        mechanism = calibrate(Gaussian, target, sensitivity=sensitivity)
+        assert mechanism.sensitivity == sensitivity
+        less = Gaussian(mechanism.sigma * (1 - 1e-9), sensitivity)
+        assert satisfies(mechanism, target), target
+        assert not satisfies(less, target), target
+    for goal in (PureDP(0.4), ApproxDP(0.4, 0.01)):
+        laplace = calibrate(Laplace, goal, sensitivity=sensitivity)
+        assert satisfies(laplace, goal)
+        assert not satisfies(Laplace(laplace.scale * (1 - 1e-9), sensitivity), goal)
+    assert calibrate(RandomizedResponse, PureDP(0.4)) == RandomizedResponse(
+        0.4, adjacency=Adjacency.ADD_REMOVE
+    )
+
+
+def satisfies(mechanism: Gaussian | Laplace, target: object) -> bool:
+    slack = 1 + 4e-15
+    match target:
+        case GaussianDP(mu=mu):
+            return mechanism.guarantee(GaussianDP).mu <= mu * slack
+        case ZCDP(rho=rho):
+            return mechanism.guarantee(ZCDP).rho <= rho * slack
+        case PureDP(epsilon=epsilon):
+            return mechanism.guarantee(PureDP).epsilon <= epsilon * slack
+        case RenyiDP(orders=orders, epsilons=epsilons):
+            found = mechanism.guarantee(RenyiDP, orders=orders).epsilons
+            return all(x <= e * slack for x, e in zip(found, epsilons, strict=True))
+        case AlphaDP(order=order, epsilon=epsilon):
+            return mechanism.guarantee(AlphaDP, order=order).epsilon <= epsilon * slack
+        case ApproxDP(epsilon=epsilon, delta=delta):
+            return mechanism.guarantee(ApproxDP, epsilon=epsilon).delta <= delta * (1 + 1e-11)
+    raise AssertionError(target)
+
+
+def test_the_classic_formula_and_the_analytic_one() -> None:
+    # sigma = sqrt(2 log(1.25/delta))/epsilon is proved for epsilon <= 1 (errata E4, E5)
+    delta = 1e-5
+    for epsilon in (0.1, 0.5, 1.0):
+        classic = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+        assert calibrate(Gaussian, ApproxDP(epsilon, delta)).sigma < classic
+    too_far = math.sqrt(2 * math.log(1.25 / delta)) / 20
+    assert Gaussian(too_far).guarantee(ApproxDP, epsilon=20).delta == pytest.approx(
+        1.5e-3, rel=0.05
+    )
+    # with epsilon in place of epsilon^2, as once printed, it misses the target
+    printed = math.sqrt(2 * math.log(1.25 / delta) / 0.1)
+    assert printed == pytest.approx(15.32, abs=0.005)
+    assert Gaussian(printed).guarantee(ApproxDP, epsilon=0.1).delta == pytest.approx(
+        1.9e-3, rel=0.02
+    )
