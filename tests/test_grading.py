@@ -726,7 +726,8 @@ def test_noise_that_is_used_in_two_calls() -> None:
     visible, _ = declared(a_random_check())
     verdict, _ = run(Remembering(), visible)
     assert not verdict.passed
-    assert "calls" in verdict.returned or "repeat" in verdict.returned
+    # the repeated first call may get noise that an earlier call has left behind
+    assert any(word in verdict.returned for word in ("calls", "repeat", "the seed of `rng`"))
 
 
 @pytest.mark.parametrize(
@@ -914,12 +915,12 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         (HEAD + '+++ {"kind": "manual", "name": "proof"}\n\ntext\n', 11, "must have points"),
         (
             HEAD + '+++ {"kind": "manual", "name": "proof", "points": 0}\n\ntext\n',
-            10,
+            11,
             "points must be a number > 0",
         ),
         (
             HEAD + '+++ {"kind": "manual", "name": "proof", "points": 2}\n\ntext\n',
-            10,
+            11,
             "### BEGIN RUBRIC is missing",
         ),
         (HEAD + "```{code-cell} ipython3\n:kind: reference\n\n1 / 0\n```\n", 12, "ZeroDivision"),
