@@ -70,7 +70,7 @@ class TestValues:
             epsilon = claim.epsilon_at(delta)
             if epsilon < INF:
                 assert claim.delta_at(epsilon) <= delta * (1 + 1e-11)
-                if 0 < epsilon:
+                if epsilon > 0:
                     assert claim.delta_at(epsilon * 0.999) >= delta or isinstance(claim, ApproxDP)
 
     def test_self_composition_is_repeated_composition(self, claim: Guarantee) -> None:
