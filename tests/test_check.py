@@ -233,7 +233,7 @@ def cases() -> Iterator[Any]:
                 )
 
 
-@pytest.mark.parametrize(("function", "good", "parameter", "value"), cases())
+@pytest.mark.parametrize(("function", "good", "parameter", "value"), list(cases()))
 def test_bad_argument(
     function: Callable[..., Any], good: dict[str, Any], parameter: str, value: Any
 ) -> None:
