@@ -480,6 +480,10 @@ def build_assignments(
                 known = ", ".join(found) or "none"
                 raise ValueError(f"names must be among the assignments ({known}), got {name!r}")
     api = course_api(root)
+    # without its folder, JupyterLab's list of assignments shows an error in place of none
+    exchange = api.config.get("Exchange", {}).get("root")
+    if isinstance(exchange, str):
+        Path(exchange).mkdir(parents=True, exist_ok=True)
     built = []
     for name in sorted(set(wanted)):
         source, release = root / "source" / name, root / "release" / name
