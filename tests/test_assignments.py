@@ -32,6 +32,7 @@ WRONG = [mutant for mutant in BANK if mutant.points]
 RIGHT = [mutant for mutant in BANK if not mutant.points]
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
