@@ -22,5 +22,22 @@ named below.
 from __future__ import annotations
 
 from dpteach.figures._style import alt_text, panels
+from dpteach.figures.divergences import (
+    chord_bound,
+    error_region,
+    hockey_stick_area,
+    loss_tails,
+    privacy_profiles,
+    renyi_orders,
+)
 
-__all__ = ["alt_text", "panels"]
+__all__ = [
+    "alt_text",
+    "chord_bound",
+    "error_region",
+    "hockey_stick_area",
+    "loss_tails",
+    "panels",
+    "privacy_profiles",
+    "renyi_orders",
+]

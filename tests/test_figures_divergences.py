@@ -1,0 +1,70 @@
+"""The figures of the chapter on divergences: they draw, say their numbers and refuse nonsense."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+from dpteach import Gaussian, Laplace, RandomizedResponse, figures
+from dpteach.figures import _style
+from dpteach.figures.divergences import _tail
+
+CASES: list[tuple[Callable[..., Axes], dict[str, Any], tuple[str, ...]]] = [
+    (figures.loss_tails, {"epsilon": 1.0}, ("0.731", "0.5 to 0 at 1", "probability 0.309")),
+    (figures.loss_tails, {"epsilon": 0.5}, ("0.622", "0.5 to 0 at 0.5")),
+    (figures.renyi_orders, {"epsilon": 1.0}, ("0.462", "0.368", "0.500")),
+    (figures.hockey_stick_area, {"epsilon": 1.0, "sigma": 1.0}, ("delta = 0.1269",)),
+    (figures.hockey_stick_area, {"epsilon": 0.0, "sigma": 2.0}, ("delta = 0.1974",)),
+    (figures.privacy_profiles, {"epsilon": 1.0}, ("0.462, 0.393 and 0.383", "4.7e-05")),
+    (figures.privacy_profiles, {"epsilon": 1.0, "logarithmic": True}, ("logarithmic", "4.7e-05")),
+    (figures.error_region, {"epsilon": 1.0, "sigma": 1.0}, ("0.1269", "(0.235, 0.235)")),
+    (figures.error_region, {"epsilon": 0.0, "sigma": 1.0}, ("0.3829", "(0.309, 0.309)")),
+    (figures.chord_bound, {"epsilon": 1.0}, ("0.4621", "0.368", "2.718")),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "numbers"), CASES)
+def test_it_draws_and_its_sentence_has_the_numbers(
+    function: Callable[..., Axes], arguments: dict[str, Any], numbers: tuple[str, ...]
+) -> None:
+    axes = function(**arguments)
+    for number in numbers:
+        assert number in figures.alt_text(axes)
+    assert 10_000 < len(_style.svg(axes)) < 60_000
+    assert function(**arguments, ax=axes) is axes
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"), [(function, arguments) for function, arguments, _ in CASES]
+)
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -1.0, 1e9, "1", None, True])
+def test_bad_input_is_named(
+    function: Callable[..., Axes], arguments: dict[str, Any], bad: object
+) -> None:
+    for name in arguments:
+        if name == "logarithmic":
+            continue
+        with pytest.raises((TypeError, ValueError), match=rf"^{name} must be .* got {name}="):
+            function(**(arguments | {name: bad}))
+
+
+def test_the_axis_is_logarithmic_or_not() -> None:
+    with pytest.raises(TypeError, match="logarithmic must be"):
+        figures.privacy_profiles(epsilon=1.0, logarithmic=1)  # type: ignore[arg-type]
+
+
+def test_the_drawn_tails_are_those_of_the_privacy_loss() -> None:
+    levels = np.array([-1.5, -0.5, 0.5, 1.5])
+    normal = [0.5 * math.erfc((t - 0.5) / math.sqrt(2)) for t in levels]
+    assert _tail(Gaussian(sigma=1.0).privacy_loss(), levels) == pytest.approx(normal, abs=1e-3)
+    # L > t where Y < (1 - t)/2
+    laplace = [1.0, 1 - math.exp(-0.75) / 2, 1 - math.exp(-0.25) / 2, 0.0]
+    assert _tail(Laplace(scale=1.0).privacy_loss(), levels) == pytest.approx(laplace, abs=2e-3)
+    truth = RandomizedResponse(epsilon=1.0).truth_probability
+    response = _tail(RandomizedResponse(epsilon=1.0).privacy_loss(), levels)
+    assert response == pytest.approx([1.0, truth, truth, 0.0])
