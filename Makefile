@@ -9,14 +9,17 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 # the first Python of at least 3.11; `make PYTHON=...` names another
+NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python3.14; do \
-	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+	"$$p" $(NEW_ENOUGH) && echo "$$p" && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 ENVIRONMENT := $(VENV)/.installed
 NPM := book/node_modules/.package-lock.json
 PAGES := _build/html/index.html
 ASSIGNMENTS := course_src/release/.built
+
+SERVE = $(BIN)/dpteach serve --host '$(HOST)' --book-port '$(BOOK_PORT)' --lab-port '$(LAB_PORT)'
 
 LIBRARY := $(shell find dpteach -name '*.py' -o -name '*.js' -o -name '*.css')
 
@@ -32,26 +35,32 @@ help:  ## list the commands
 	@echo "Settings of make course: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT)"
 
 .PHONY: course
-course: $(PAGES) $(ASSIGNMENTS)  ## build everything; serve the book and JupyterLab on localhost
-	@exec $(BIN)/dpteach serve --host '$(HOST)' --book-port '$(BOOK_PORT)' --lab-port '$(LAB_PORT)'
+course: settings $(PAGES) $(ASSIGNMENTS)  ## build everything; serve the book and JupyterLab on localhost
+	@exec $(SERVE)
+
+# nonsense is said at once, not after the book was built
+.PHONY: settings
+settings: $(ENVIRONMENT)
+	@$(SERVE) --check
 
 .PHONY: environment
 environment: $(ENVIRONMENT)  ## make the Python environment in .venv
 
 $(ENVIRONMENT): requirements.txt pyproject.toml
-	@if [ -z "$(PYTHON)" ] || ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
-		echo "make: Python 3.11 or newer is needed, and none was found$(if $(PYTHON), at PYTHON=$(PYTHON)); install it or name one: make PYTHON=/path/to/python3" >&2; exit 1; fi
-	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
-		echo "make: $(PYTHON) cannot make environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
-	test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep -oE '^uv==[0-9.]+' requirements.txt)"
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.txt
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-build-isolation --no-deps --editable .
-	touch $@
+	$(if $(shell "$(PYTHON)" $(NEW_ENOUGH) && echo yes),,$(error Python 3.11 or newer is needed, \
+and $(if $(PYTHON),PYTHON=$(PYTHON) is none,none was found): install it, or name one with make PYTHON=/path/to/python3))
+	$(if $(shell "$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null && echo yes),,$(error \
+$(PYTHON) cannot make environments: install its venv, on Debian and Ubuntu with apt-get install python3-venv))
+	@echo "Making the environment in $(VENV) ..."
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep -oE '^uv==[0-9.]+' requirements.txt)"
+	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.txt
+	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-build-isolation --no-deps --editable .
+	@touch $@
 
 $(NPM): book/package.json book/package-lock.json $(ENVIRONMENT)
-	cd book && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-fund --no-audit
-	touch $@
+	@cd book && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-fund --no-audit
+	@touch $@
 
 .PHONY: book
 book: $(PAGES)  ## build the book into _build/html; a cell that raises fails the build
@@ -59,14 +68,14 @@ book: $(PAGES)  ## build the book into _build/html; a cell that raises fails the
 # --all: a page that is not built anew would not be executed, and could not fail
 $(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml $(wildcard book/*.md book/*.bib book/_ext/* book/_static/*)
 	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet
-	touch $@
+	@touch $@
 
 .PHONY: assignments
 assignments: $(ASSIGNMENTS)  ## build the assignments: text to nbgrader's source and release
 
 $(ASSIGNMENTS): $(LIBRARY) $(ENVIRONMENT) course_src/nbgrader_config.py $(wildcard course_src/assignments/*)
 	$(BIN)/dpteach assignments
-	touch $@
+	@touch $@
 
 .PHONY: check
 check: $(ENVIRONMENT)  ## lint, format, types, fast tests: under a minute
@@ -91,7 +100,7 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 	else echo "make test: some tests will be skipped without$$missing; on Debian and Ubuntu: sudo apt-get install$$missing" >&2; fi
 
 .PHONY: test
-test: system $(PAGES) $(ASSIGNMENTS)  ## every test: the package, the book's notebooks, the assignments, the browser
+test: $(ENVIRONMENT) system $(PAGES) $(ASSIGNMENTS)  ## every test: the package, the book's notebooks, the assignments, the browser
 	$(BIN)/pytest -q --nbval -n 2 --dist loadfile tests dpteach _build/jupyter_execute
 
 .PHONY: lock

@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--host", default="127.0.0.1", help="address to bind (default: loopback)")
     run.add_argument("--book-port", type=port, default=8000, metavar="PORT")
     run.add_argument("--lab-port", type=port, default=8888, metavar="PORT")
+    run.add_argument("--check", action="store_true", help="check the settings and start nothing")
     return top
 
 
@@ -60,9 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"dpteach assignments: {error}", file=sys.stderr)
             return 1
         return 0
-    from dpteach.serve import ServeError, serve
+    from dpteach.serve import ServeError, free_port, serve
 
     try:
+        if told.check:
+            free_port(told.host, told.book_port)
+            free_port(told.host, told.lab_port)
+            return 0
         return serve(PROJECT, host=told.host, book_port=told.book_port, lab_port=told.lab_port)
     except ServeError as error:
         print(f"dpteach serve: {error}", file=sys.stderr)

@@ -239,6 +239,14 @@ def test_an_address_that_is_not_this_machine(host: str, project: Path) -> None:
         serve(project, host=host)
 
 
+def test_settings_are_checked_without_starting_anything(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["serve", "--check"]) == 0
+    assert cli.main(["serve", "--check", "--host", "192.0.2.1"]) == 1
+    assert "HOST=192.0.2.1" in capsys.readouterr().err
+
+
 def test_the_book_must_be_built_first(tmp_path: Path) -> None:
     with pytest.raises(ServeError, match="make book"):
         serve(tmp_path)
