@@ -75,7 +75,7 @@ def test_order_search_marks_both_minima() -> None:
     assert "bracket misplaced, least at order 136, 0.327" in text
     assert "The exact value is 0.234." in text
     none = figures.alt_text(figures.order_search(delta=1e-5, slipped=0.0))
-    assert none.count("right formula, least at order 69, 0.342") == 2
+    assert none.count("least at order") == 1
 
 
 def test_broken_promise_is_the_true_delta() -> None:

@@ -252,7 +252,7 @@ def order_search(
     axes = _style.new_axes(ax)
     orders = np.concatenate((np.arange(2, 40), np.arange(40, 301, 4)))
     words = []
-    for i, share in enumerate((0.0, slipped)):
+    for i, share in enumerate((0.0, slipped) if slipped else (0.0,)):
         look = _style.series(i)
         best = _best_order(steps, sigma, delta, share)
         least = float(_claim(best, steps, sigma, delta, share))
@@ -281,7 +281,7 @@ def order_search(
     axes.legend(loc="upper right")
     return _style.describe(
         axes,
-        f"Epsilon of {steps} answers at delta {_short(delta)} against the order, U-shaped twice: "
+        f"Epsilon of {steps} answers at delta {_short(delta)} against the order, U-shaped: "
         f"{'; '.join(words)}. The exact value is {exact:.3f}.",
     )
 
@@ -541,7 +541,7 @@ def broken_promise(
     axes.set(
         xlabel=r"answers $k$",
         ylabel=r"true $\delta$ / promised $\delta$",
-        title="What is delta at the claimed epsilon? Above 1 the claim is false",
+        title="True δ over promised δ: false above 1",
         xlim=(0, steps),
         yscale="log",
         ylim=(1e-3, 1e3),
