@@ -521,7 +521,7 @@ def broken_promise(
     axes = _style.new_axes(ax)
     k = np.arange(1, steps + 1)
     words = []
-    axes.axhspan(1, 1e4, facecolor="none", edgecolor="#DDDDDD", hatch="////")
+    axes.axhspan(1, 1e5, facecolor="none", edgecolor="#DDDDDD", hatch="////")
     for i, (delta, order) in enumerate(orders.items()):
         delta = _check.real("delta", delta, _check.OPEN_PROBABILITY)
         order = _check.real("order", order, _ORDER)
@@ -544,7 +544,7 @@ def broken_promise(
         title="True δ over promised δ: false above 1",
         xlim=(0, steps),
         yscale="log",
-        ylim=(1e-3, 1e3),
+        ylim=(1e-3, 1e5),
     )
     axes.yaxis.set_minor_locator(NullLocator())
     axes.legend(loc="upper left")
