@@ -22,6 +22,13 @@ named below.
 from __future__ import annotations
 
 from dpteach.figures._style import alt_text, panels
+from dpteach.figures.alpha import (
+    alpha_lines,
+    broken_promise,
+    hidden_constant,
+    order_search,
+    orders_reproduced,
+)
 from dpteach.figures.divergences import (
     chord_bound,
     error_region,
@@ -32,11 +39,16 @@ from dpteach.figures.divergences import (
 )
 
 __all__ = [
+    "alpha_lines",
     "alt_text",
+    "broken_promise",
     "chord_bound",
     "error_region",
+    "hidden_constant",
     "hockey_stick_area",
     "loss_tails",
+    "order_search",
+    "orders_reproduced",
     "panels",
     "privacy_profiles",
     "renyi_orders",
