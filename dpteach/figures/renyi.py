@@ -1,0 +1,845 @@
+"""Figures on Rényi differential privacy: curves, orders, and what k answers cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from numpy.typing import NDArray
+
+from dpteach import _check, conversions
+from dpteach.calibration import calibrate
+from dpteach.composition import advanced_composition, advanced_composition_step
+from dpteach.figures import _style
+from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
+from dpteach.mechanisms.classical import classical_gaussian, classical_gaussian_guarantee
+from dpteach.notions import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
+from dpteach.notions.renyi import delta_of_renyi
+
+__all__ = [
+    "accountants",
+    "catastrophe_profile",
+    "converted_orders",
+    "cost_of_runs",
+    "epsilon_by_order",
+    "gaussian_noise_for_queries",
+    "laplace_noise_for_queries",
+    "loss_payoffs",
+    "map_of_variants",
+    "renyi_curves",
+]
+
+Vector = NDArray[np.float64]
+
+_EPSILON = _check.Domain("in (0, 1]", lambda x: 0 < x <= 1)
+_SIGMA = _check.Domain("in [1, 1000]", lambda x: 1 <= x <= 1000)
+_DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
+_ORDER = _check.Domain("in (1, 1000]", lambda x: 1 < x <= 1000)
+_TOP = _check.Domain("in [0.1, 100]", lambda x: 0.1 <= x <= 100)
+
+
+def _line(i: int) -> dict[str, Any]:
+    """The look of the i-th series, without its marker."""
+    return {key: value for key, value in _style.series(i).items() if key != "marker"}
+
+
+def _log_ticks(axes: Axes, x: list[float] | None = None, y: list[float] | None = None) -> None:
+    for axis, ticks in ((axes.xaxis, x), (axes.yaxis, y)):
+        if ticks is not None:
+            axis.set_major_locator(FixedLocator(ticks))
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axis.set_minor_locator(NullLocator())
+
+
+def _counts(steps: int, size: int = 26) -> list[int]:
+    """Numbers of answers from 1 to steps, closer together where curves bend."""
+    spread = 1 + (steps - 1) * np.linspace(0, 1, size) ** 2
+    return [int(k) for k in np.unique(spread.round())]
+
+
+def _three(epsilon: float, delta: float) -> dict[str, Mechanism]:
+    """Three mechanisms of which (epsilon, delta)-DP is true: two pure ones, and normal noise."""
+    return {
+        "randomized response": RandomizedResponse(epsilon=epsilon),
+        "Laplace noise": Laplace(scale=1 / epsilon),
+        "Gaussian noise": calibrate(Gaussian, ApproxDP(epsilon, delta)),
+    }
+
+
+@_style.styled
+def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
+    """The Rényi curves of three mechanisms that are all (epsilon, delta)-DP.
+
+    Randomized response at epsilon, Laplace noise of scale 1/epsilon, and the least Gaussian
+    noise that is (epsilon, delta)-DP; answers have sensitivity 1.
+
+    Parameters
+    ----------
+    epsilon : float
+        In (0, 1], in nats.
+    delta : float
+        In [1e-30, 0.1].
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "Gaussian noise 0.00106 and 0.529" in alt_text(renyi_curves(epsilon=0.1))
+    True
+    """
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    delta = _check.real("delta", delta, _DELTA)
+    axes = _style.new_axes(ax)
+    orders = [float(a) for a in np.geomspace(1, 1000, 60)]
+    at = []
+    for i, (name, mechanism) in enumerate(_three(epsilon, delta).items()):
+        axes.plot(
+            orders,
+            mechanism.guarantee(RenyiDP, orders=orders).epsilons,
+            **_style.series(i) | {"marker": _style.MARKERS[i]},
+            markevery=12,
+            label=name,
+        )
+        low, high = mechanism.guarantee(RenyiDP, orders=[2.0, 1000.0]).epsilons
+        at.append(f"{name} {low:.3g} and {high:.3g}")
+    axes.axhline(epsilon, color=_style.GREY, linewidth=1, linestyle=":")
+    axes.set(
+        xlabel=r"order $\alpha$",
+        ylabel="Rényi curve (nats)",
+        title=f"Three mechanisms, all ({epsilon:g}, {delta:g})-DP",
+        xscale="log",
+        yscale="log",
+        xlim=(1, 1000),
+        ylim=(epsilon**2 / 50, 20 * epsilon),
+    )
+    _log_ticks(axes, x=[1, 10, 100, 1000])
+    axes.minorticks_off()
+    axes.legend(loc="upper left")
+    return _style.describe(
+        axes,
+        f"Rényi curves of three mechanisms that are all ({epsilon:g}, {delta:g})-DP, at the "
+        f"orders 2 and 1000: {', '.join(at)}. The first two level off at {epsilon:g}; the third "
+        "is a straight line that starts lowest and grows without bound.",
+    )
+
+
+@_style.styled
+def cost_of_runs(
+    *, epsilon: float, delta: float = 1e-5, steps: int = 200, ax: Axes | None = None
+) -> Axes:
+    """Epsilon of k runs of three mechanisms, each (epsilon, delta)-DP alone, by their curves.
+
+    The mechanisms are those of `renyi_curves`. The whole delta is the same delta; the orders
+    run from 1.03 to 4000, and include infinity where the curve is finite there.
+
+    Parameters
+    ----------
+    epsilon : float
+        In (0, 1], in nats.
+    delta : float
+        In [1e-30, 0.1].
+    steps : int
+        The largest number of runs, at least 2.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(cost_of_runs(epsilon=0.1))
+    >>> "After 200 runs the best orders give randomized response 6.99" in text
+    True
+    """
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    delta = _check.real("delta", delta, _DELTA)
+    steps = _check.count("steps", steps, minimum=2)
+    axes = _style.new_axes(ax)
+    runs = _counts(steps)
+    finite = [float(a) for a in 1 + np.geomspace(0.03, 4000, 90)]
+    last = []
+    for i, (name, mechanism) in enumerate(_three(epsilon, delta).items()):
+        orders = finite if isinstance(mechanism, Gaussian) else [*finite, math.inf]
+        once = mechanism.guarantee(RenyiDP, orders=orders)
+        cost = [once.self_compose(k).epsilon_at(delta) for k in runs]
+        axes.plot(runs, cost, **_style.series(i), markevery=5, label=name)
+        last.append(f"{name} {cost[-1]:.3g}")
+    axes.plot([0, steps], [0, steps * epsilon], color=_style.GREY, linewidth=1, linestyle=":")
+    axes.annotate(
+        r"$k\varepsilon$",
+        (0.8 * steps, 0.8 * steps * epsilon),
+        (-6, 4),
+        textcoords="offset points",
+        ha="right",
+        color=_style.GREY,
+    )
+    axes.set(
+        xlabel=r"runs $k$",
+        ylabel=r"$\varepsilon$ (nats)",
+        title=f"What k runs cost, δ = {delta:g}",
+        xlim=(0, steps),
+        ylim=(0, steps * epsilon),
+    )
+    axes.legend(loc="upper left")
+    return _style.describe(
+        axes,
+        f"Epsilon at delta {delta:g} against the number of runs of three mechanisms that are all "
+        f"({epsilon:g}, {delta:g})-DP. After {steps} runs the best orders give {', '.join(last)}; "
+        f"adding up gives {steps * epsilon:g}.",
+    )
+
+
+@_style.styled
+def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
+    """What delta charges for a privacy loss, and two exponentials that bound it.
+
+    The charge is (1 - e^(epsilon - L))+. Markov's inequality puts e^((a-1)(L - epsilon)) above
+    it; the better conversion the smallest multiple of that which still lies above.
+
+    Parameters
+    ----------
+    order : float
+        a in (1, 1000].
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the order is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "The better one is 0.148 times as high and touches at 0.405" in (
+    ...     alt_text(loss_payoffs(order=3.0)))
+    True
+    """
+    order = _check.real("order", order, _ORDER)
+    axes = _style.new_axes(ax)
+    x = np.linspace(-2, 3, 151)
+    with np.errstate(over="ignore"):
+        markov = np.exp((order - 1) * x)
+    factor = delta_of_renyi(order, 0.0, 0.0)
+    touch = -math.log1p(-1 / order)
+    axes.plot(x, np.maximum(0, -np.expm1(-x)), **_line(0), label="charge of δ")
+    axes.plot(x, markov, **_line(1), label="bound by Markov")
+    axes.plot(x, factor * markov, **_line(2), label="better bound")
+    look = _style.series(2) | {"linestyle": "none"}
+    axes.plot([touch], [-math.expm1(-touch)], **look)
+    axes.step([-2, 0, 3], [0, 1, 1], color=_style.GREY, linewidth=1, linestyle=":", where="post")
+    axes.annotate("1 if L > ε", (2.95, 1.03), ha="right", color=_style.GREY)
+    axes.set(
+        xlabel=r"privacy loss above the level, $L - \varepsilon$ (nats)",
+        ylabel="charge",
+        title=f"What a privacy loss costs in δ, and its bounds at order {order:g}",
+        xlim=(-2, 3),
+        ylim=(-0.03, 2),
+    )
+    axes.legend(loc="upper left")
+    return _style.describe(
+        axes,
+        "What delta charges for a privacy loss: nothing up to epsilon, then a curve that rises "
+        f"towards 1. Two exponentials of order {order:g} lie above it. Markov's passes through 1 "
+        f"at epsilon. The better one is {factor:.3f} times as high and touches at {touch:.3f} "
+        "nats above epsilon.",
+    )
+
+
+#: how a parameter makes a mechanism, and its name in a legend
+_FAMILIES: dict[str, tuple[Callable[[float], Mechanism], str]] = {
+    "randomized response": (lambda p: RandomizedResponse(epsilon=math.log(p / (1 - p))), "p"),
+    "Laplace noise": (lambda b: Laplace(scale=b), "b"),
+    "Gaussian noise": (lambda sigma: Gaussian(sigma=sigma), "σ"),
+}
+
+
+@_style.styled
+def converted_orders(
+    *, family: str, parameters: Sequence[float], delta: float = 1e-5, ax: Axes | None = None
+) -> Axes:
+    """Epsilon of one answer against the order, by Markov, for mechanisms of one family.
+
+    Dashed grey: the epsilon of pure differential privacy; for Gaussian noise that of the
+    textbook, where its proof reaches, and dotted the exact one.
+
+    Parameters
+    ----------
+    family : str
+        "randomized response" with truth probabilities as parameters, "Laplace noise" with
+        scales, or "Gaussian noise" with standard deviations; answers have sensitivity 1.
+    parameters : sequence of float
+        At most three of them.
+    delta : float
+        In [1e-30, 0.1].
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(converted_orders(family="randomized response", parameters=[0.75]))
+    >>> "p = 0.75: 1.211 at order 100, 1.099 without converting" in text
+    False
+    >>> "p = 0.75: 1.212 at order 100, 1.099 without converting" in text
+    True
+    """
+    if family not in _FAMILIES:
+        raise ValueError(
+            f"family must be one of {', '.join(map(repr, _FAMILIES))}, "
+            f"got family={_check.shown(family)}"
+        )
+    make, symbol = _FAMILIES[family]
+    domain = _check.OPEN_PROBABILITY if symbol == "p" else _check.POSITIVE
+    values = _check.reals("parameters", parameters, domain)
+    if len(values) > 3:
+        raise ValueError(f"parameters must hold at most 3 numbers, got {len(values)}")
+    delta = _check.real("delta", delta, _DELTA)
+    axes = _style.new_axes(ax)
+    orders = [float(a) for a in 1 + np.geomspace(0.5, 999, 80)]
+    words = []
+    for i, value in enumerate(values):
+        mechanism = make(value)
+        curve = mechanism.guarantee(RenyiDP, orders=[*orders, 100.0, 1000.5])
+        converted = {
+            a: conversions.renyi_to_epsilon_mironov(a, e, delta)
+            for a, e in zip(curve.orders, curve.epsilons, strict=True)
+        }
+        axes.plot(
+            orders,
+            [converted[a] for a in orders],
+            **_style.series(i),
+            markevery=16,
+            label=f"{symbol} = {value:g}",
+        )
+        sentence = f"{symbol} = {value:g}: {converted[100.0]:.3f} at order 100"
+        if isinstance(mechanism, Gaussian):
+            exact = mechanism.guarantee(ApproxDP, delta=delta).epsilon
+            axes.axhline(exact, color=_style.BLACK, linewidth=1, linestyle=":")
+            sentence += f", {exact:.3f} exactly"
+            try:
+                flat = classical_gaussian_guarantee(mechanism, delta=delta).epsilon
+            except ValueError:  # beyond the reach of the textbook's proof
+                flat = None
+        else:
+            flat = mechanism.guarantee(PureDP).epsilon
+            sentence += f", {flat:.3f} without converting"
+        if flat is not None:
+            axes.axhline(flat, color=_style.GREY, linewidth=1, linestyle="--")
+        words.append(sentence)
+    axes.set(
+        xlabel=r"order $\alpha$",
+        ylabel=r"$\varepsilon$ (nats)",
+        title=family.capitalize() if symbol == "p" else family,
+        xscale="log",
+        yscale="log",
+        xlim=(1.5, 1000),
+        ylim=(0.2, 50),
+    )
+    _log_ticks(axes, x=[2, 10, 100, 1000], y=[0.2, 0.5, 1, 2, 5, 10, 20, 50])
+    axes.legend(loc="upper right")
+    return _style.describe(
+        axes,
+        f"Epsilon of one answer at delta {delta:g} against the order, by Markov's conversion, for "
+        f"{family}. {'; '.join(words)}.",
+    )
+
+
+@_style.styled
+def epsilon_by_order(
+    *, sigma: float, k: int, delta: float = 1e-5, largest: float = 100, ax: Axes | None = None
+) -> Axes:
+    """Epsilon of k answers with Gaussian noise against the order that is used to compute it.
+
+    Parameters
+    ----------
+    sigma : float
+        The standard deviation of the noise, in [1, 1000]; answers have sensitivity 1.
+    k : int
+        The number of answers, at least 1.
+    delta : float
+        In [1e-30, 0.1].
+    largest : float
+        The largest order of the usual search, in (1, 1000]: what lies beyond is shaded.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(epsilon_by_order(sigma=200.0, k=1))
+    >>> "least at order 960.7, 0.0240" in text, "A search that ends at order 100" in text
+    (True, True)
+    """
+    sigma = _check.real("sigma", sigma, _SIGMA)
+    k = _check.count("k", k)
+    delta = _check.real("delta", delta, _DELTA)
+    largest = _check.real("largest", largest, _ORDER)
+    axes = _style.new_axes(ax)
+    mechanism = Gaussian(sigma=sigma)
+    orders = [float(a) for a in 1 + np.geomspace(0.02, 4999, 120)]
+    curve = mechanism.guarantee(RenyiDP, orders=orders).self_compose(k)
+    pairs = list(zip(curve.orders, curve.epsilons, strict=True))
+    markov = [conversions.renyi_to_epsilon_mironov(a, e, delta) for a, e in pairs]
+    better = [conversions.renyi_to_epsilon(a, e, delta) for a, e in pairs]
+    rho = mechanism.guarantee(ZCDP).self_compose(k).rho
+    best = 1 + math.sqrt(-math.log(delta) / rho)
+    least = conversions.zcdp_to_epsilon_bun_steinke(rho, delta)
+    better_least = min(better)
+    exact = mechanism.guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
+    axes.axvspan(largest, 5e3, color="#EEEEEE", zorder=0)
+    axes.plot(orders, markov, **_line(0), label="from order α, by Markov")
+    axes.plot([best], [least], **_style.series(0) | {"linestyle": "none"}, clip_on=False)
+    axes.plot(orders, better, **_line(1), label="from order α, better bound")
+    axes.plot(
+        [orders[int(np.argmin(better))]],
+        [better_least],
+        **_style.series(1) | {"linestyle": "none"},
+        clip_on=False,
+    )
+    axes.axhline(exact, color=_style.BLACK, linewidth=1.2, linestyle=":", label="exact")
+    axes.set(
+        xlabel=r"order $\alpha$",
+        ylabel=r"$\varepsilon$ (nats)",
+        title=f"k = {k} answers, σ = {sigma:g}, δ = {delta:g}",
+        xscale="log",
+        yscale="log",
+        xlim=(1, 5e3),
+        ylim=(0.005, 200),
+    )
+    _log_ticks(axes, x=[1, 2, 5, 10, 100, 1000], y=[0.01, 0.1, 1, 10, 100])
+    axes.legend(loc="upper right")
+    inside = min(largest, best)
+    bounded = conversions.renyi_to_epsilon_mironov(
+        inside, mechanism.guarantee(RenyiDP, orders=inside).self_compose(k).epsilons[0], delta
+    )
+    search = (
+        f"A search that ends at order {largest:g} stops at {bounded:.3g}."
+        if best > largest
+        else f"A search that ends at order {largest:g} finds it."
+    )
+    return _style.describe(
+        axes,
+        f"Epsilon of {k} answers with noise of standard deviation {sigma:g} at delta {delta:g}, "
+        f"against the order. By Markov's bound it falls, then rises: least at order {best:.1f}, "
+        f"{_digits(least)}. The better bound reaches {_digits(better_least)}, and the exact value "
+        f"is {_digits(exact)}. {search}",
+    )
+
+
+def _digits(value: float) -> str:
+    """Three significant digits, zeros kept, as in 0.0240."""
+    return f"{value:#.3g}".rstrip(".")
+
+
+@_style.styled
+def laplace_noise_for_queries(*, epsilon: float, steps: int = 10, ax: Axes | None = None) -> Axes:
+    """The scale of Laplace noise for k counts under epsilon-DP: one by one, or as one vector.
+
+    One by one each count gets epsilon/k; as one vector, one person moves it by k in L1.
+
+    Parameters
+    ----------
+    epsilon : float
+        Of all counts together, in (0, 1], in nats.
+    steps : int
+        The largest number of counts, at least 2.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "at 10 counts both need scale 100." in alt_text(laplace_noise_for_queries(epsilon=0.1))
+    True
+    """
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    steps = _check.count("steps", steps, minimum=2)
+    axes = _style.new_axes(ax)
+    k = _counts(steps, 11)
+    composed = [calibrate(Laplace, PureDP(epsilon / n)).scale for n in k]
+    at_once = [calibrate(Laplace, PureDP(epsilon), sensitivity=n).scale for n in k]
+    axes.plot(k, composed, **_line(0), linewidth=4, alpha=0.5, label="one by one, ε/k each")
+    axes.plot(k, at_once, **_style.series(1), label="as one vector, sensitivity k")
+    axes.set(
+        xlabel=r"counts $k$",
+        ylabel=r"scale $b$",
+        title=f"Laplace noise, ε = {epsilon:g}",
+        xlim=(0, steps),
+        ylim=(0, 1.05 * steps / epsilon),
+    )
+    axes.legend(loc="lower right")
+    return _style.describe(
+        axes,
+        f"Scale of Laplace noise for k counts under {epsilon:g}-DP. One by one and as one vector "
+        f"it is the same straight line k/epsilon; at {steps} counts both need scale "
+        f"{at_once[-1]:g}.",
+    )
+
+
+@_style.styled
+def gaussian_noise_for_queries(
+    *, epsilon: float, delta: float = 1e-5, steps: int = 100, ax: Axes | None = None
+) -> Axes:
+    """The standard deviation of Gaussian noise for k counts under (epsilon, delta)-DP.
+
+    One by one by advanced composition and the textbook's formula; as one vector, which one
+    person moves by sqrt(k) in L2, by the textbook's formula and exactly.
+
+    Parameters
+    ----------
+    epsilon : float
+        Of all counts together, in (0, 1], in nats.
+    delta : float
+        Of all counts together, in [1e-30, 0.1].
+    steps : int
+        The largest number of counts, at least 2.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(gaussian_noise_for_queries(epsilon=0.1))
+    >>> "advanced composition 5768, one vector 484, exact 307" in text
+    True
+    """
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    delta = _check.real("delta", delta, _DELTA)
+    steps = _check.count("steps", steps, minimum=2)
+    axes = _style.new_axes(ax)
+    target = ApproxDP(epsilon, delta)
+    k = _counts(steps, 21)
+    roots = [math.sqrt(n) for n in k]
+    composed = [classical_gaussian(advanced_composition_step(target, n)).sigma for n in k]
+    at_once = [classical_gaussian(target, sensitivity=r).sigma for r in roots]
+    exact = [calibrate(Gaussian, target, sensitivity=r).sigma for r in roots]
+    axes.plot(k, composed, **_style.series(0), markevery=4, label="one by one, advanced")
+    axes.plot(k, at_once, **_style.series(1), markevery=4, label="as one vector, textbook")
+    axes.plot(k, exact, **_style.series(2), markevery=4, label="either way, exact")
+    axes.set(
+        xlabel=r"counts $k$",
+        ylabel=r"standard deviation $\sigma$",
+        title=f"Gaussian noise, ε = {epsilon:g}, δ = {delta:g}",
+        xlim=(0, steps),
+        yscale="log",
+        ylim=(exact[0] / 2, 4 * composed[-1]),
+    )
+    axes.minorticks_off()
+    axes.legend(loc="upper left", ncols=2, columnspacing=1.0, handlelength=2.2)
+    return _style.describe(
+        axes,
+        f"Standard deviation of Gaussian noise for k counts under ({epsilon:g}, {delta:g})-DP, on "
+        f"a logarithmic axis. Two grow like the square root of k, the first a little faster. At "
+        f"{steps} counts: one by one with advanced composition {composed[-1]:.0f}, one vector "
+        f"{at_once[-1]:.0f}, exact {exact[-1]:.0f}.",
+    )
+
+
+@_style.styled
+def accountants(
+    *,
+    order: float,
+    sigma: float = 200.0,
+    delta: float = 1e-5,
+    steps: int = 500,
+    top: float = 1.5,
+    ax: Axes | None = None,
+) -> Axes:
+    """Epsilon of k = 1, ..., steps answers with Gaussian noise, by five accountants.
+
+    Advanced composition of the textbook's steps, with half of delta for the steps and half as
+    slack; Rényi DP at one order, by Markov; zCDP, which is Rényi DP at the best order of each
+    k; the better conversion at its best orders; and the exact value.
+
+    Parameters
+    ----------
+    order : float
+        The fixed order, in (1, 1000].
+    sigma : float
+        The standard deviation of the noise, in [1, 1000]; answers have sensitivity 1.
+    delta : float
+        The whole delta, in [1e-30, 0.1].
+    steps : int
+        At least 2.
+    top : float
+        The upper end of the vertical axis, in [0.1, 100].
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(accountants(order=60))
+    >>> "advanced composition 3.846, Rényi DP at order 60 0.570, zCDP 0.543" in text
+    True
+    >>> "touches the zCDP curve at 264.6 answers" in text
+    True
+    """
+    order = _check.real("order", order, _ORDER)
+    sigma = _check.real("sigma", sigma, _SIGMA)
+    delta = _check.real("delta", delta, _DELTA)
+    steps = _check.count("steps", steps, minimum=2)
+    top = _check.real("top", top, _TOP)
+    axes = _style.new_axes(ax)
+    mechanism = Gaussian(sigma=sigma)
+    k = _counts(steps)
+    advanced = [_advanced(mechanism, n, delta) for n in k]
+    curve = mechanism.guarantee(RenyiDP, orders=order)
+    concentrated = mechanism.guarantee(ZCDP)
+    normal = mechanism.guarantee(GaussianDP)
+    fixed = [
+        conversions.renyi_to_epsilon_mironov(order, curve.self_compose(n).epsilons[0], delta)
+        for n in k
+    ]
+    rhos = [concentrated.self_compose(n).rho for n in k]
+    envelope = [conversions.zcdp_to_epsilon_bun_steinke(rho, delta) for rho in rhos]
+    better = [conversions.zcdp_to_epsilon(rho, delta) for rho in rhos]
+    exact = [normal.self_compose(n).epsilon_at(delta) for n in k]
+    axes.plot(k, advanced, **_line(3), label="advanced composition")
+    axes.plot(k, fixed, **_line(1), label=f"Rényi DP, order {order:g}")
+    axes.plot(k, envelope, **_line(0), label="zCDP: best orders")
+    axes.plot(k, better, **_line(2), label="best orders, better bound")
+    axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
+    touch = -math.log(delta) / (concentrated.rho * (order - 1) ** 2)
+    if 1 <= touch <= steps:
+        at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
+        axes.plot([touch], [at_touch], **_style.series(1) | {"linestyle": "none"})
+    axes.set(
+        xlabel=r"answers $k$",
+        ylabel=r"$\varepsilon$ (nats)",
+        title=f"σ = {sigma:g}, δ = {delta:g} in all",
+        xlim=(0, steps),
+        ylim=(0, top),
+    )
+    axes.legend(loc="upper left")
+    return _style.describe(
+        axes,
+        f"Epsilon at a total delta of {delta:g} against the number of answers, for noise of "
+        f"standard deviation {sigma:g}. After {steps} answers: advanced composition "
+        f"{advanced[-1]:.3f}, Rényi DP at order {order:g} {fixed[-1]:.3f}, zCDP {envelope[-1]:.3f}"
+        f", the better bound {better[-1]:.3f}, exact {exact[-1]:.3f}. The straight line of order "
+        f"{order:g} lies above the zCDP curve, and touches the zCDP curve at {touch:.1f} answers"
+        f"{'' if touch <= steps else ', outside the picture'}.",
+    )
+
+
+def _advanced(mechanism: Gaussian, k: int, delta: float) -> float:
+    step = classical_gaussian_guarantee(mechanism, delta=delta / (2 * k))
+    return advanced_composition(step, k, slack=delta / 2).epsilon
+
+
+@_style.styled
+def catastrophe_profile(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
+    """Privacy profiles of two mechanisms that are both (epsilon, delta)-DP, on a log axis.
+
+    One publishes the data with probability delta and says nothing otherwise; the other adds
+    the Gaussian noise that is calibrated to (epsilon, delta).
+
+    Parameters
+    ----------
+    epsilon : float
+        In (0, 1], in nats.
+    delta : float
+        In [1e-30, 0.1].
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(catastrophe_profile(epsilon=1.0, delta=1e-5))
+    >>> "at 2 nats the Gaussian needs 4.01e-15" in text
+    True
+    """
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    delta = _check.real("delta", delta, _DELTA)
+    axes = _style.new_axes(ax)
+    gaussian = calibrate(Gaussian, ApproxDP(epsilon, delta)).guarantee(GaussianDP)
+    levels = np.linspace(0, 3 * epsilon, 61)
+    profile = [gaussian.delta_at(level) for level in levels]
+    axes.plot(
+        levels, np.full(levels.size, delta), **_style.series(1), markevery=15, label="catastrophe"
+    )
+    axes.plot(levels, profile, **_style.series(0), markevery=15, label="Gaussian noise")
+    axes.plot([epsilon], [delta], color=_style.BLACK, marker="*", markersize=13, linestyle="none")
+    axes.set(
+        xlabel=r"level $\varepsilon$ (nats)",
+        ylabel=r"$\delta(\varepsilon)$",
+        title=f"Two mechanisms, both ({epsilon:g}, {delta:g})-DP",
+        xlim=(0, 3 * epsilon),
+        yscale="log",
+        ylim=(max(1e-300, delta**4), 1),
+    )
+    axes.minorticks_off()
+    axes.legend(loc="upper right")
+    far = gaussian.delta_at(2 * epsilon)
+    return _style.describe(
+        axes,
+        f"Smallest delta against the level epsilon, on a logarithmic axis. The mechanism that "
+        f"publishes the data with probability {delta:g} needs {delta:g} at every level. Gaussian "
+        f"noise needs {delta:g} at {epsilon:g}, and at {2 * epsilon:g} nats the Gaussian needs "
+        f"{far:.3g}, and ever less beyond.",
+    )
+
+
+#: where the notions stand on the map; others line up at the bottom
+_PLACES = {
+    "PureDP": (0.08, 0.55),
+    "GaussianDP": (0.88, 0.93),
+    "ZCDP": (0.22, 0.93),
+    "RenyiDP": (0.4, 0.65),
+    "AlphaDP": (0.8, 0.42),
+    "MutualInformationDP": (0.8, 0.07),
+    "ApproxDP": (0.36, 0.07),
+}
+
+
+@_style.styled
+def map_of_variants(*, ax: Axes | None = None) -> Axes:
+    """Every notion, and an arrow for every theorem from one to another in the registry.
+
+    Solid arrows stand for theorems that cannot be improved, dashed ones for the others; where
+    there are several between two notions, for the tightest.
+
+    Parameters
+    ----------
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "PureDP to AlphaDP, ApproxDP, RenyiDP, ZCDP" in alt_text(map_of_variants())
+    True
+    """
+    axes = _style.new_axes(ax)
+    tight: dict[tuple[str, str], bool] = {}
+    for edge in conversions.EDGES:
+        pair = (edge.source.__name__, edge.target.__name__)
+        if pair[0] != pair[1]:
+            tight[pair] = tight.get(pair, False) or edge.tight
+    names = sorted({name for pair in tight for name in pair})
+    others = [name for name in names if name not in _PLACES]
+    places = _PLACES | {name: ((i + 1) / (len(others) + 1), -0.08) for i, name in enumerate(others)}
+    boxes = {}
+    for name in names:
+        x, y = places[name]
+        width = 0.016 * len(name) + 0.03
+        boxes[name] = FancyBboxPatch(
+            (x - width / 2, y - 0.03),
+            width,
+            0.06,
+            boxstyle="round,pad=0.01",
+            facecolor="white",
+            edgecolor=_style.GREY,
+        )
+        axes.add_patch(boxes[name])
+        axes.text(x, y, name, ha="center", va="center")
+    for (source, target), is_tight in tight.items():
+        axes.add_patch(
+            FancyArrowPatch(
+                places[source],
+                places[target],
+                patchA=boxes[source],
+                patchB=boxes[target],
+                connectionstyle="arc3,rad=0.08",
+                arrowstyle="-|>",
+                mutation_scale=13,
+                linewidth=1.5,
+                color=_style.BLUE if is_tight else _style.VERMILLION,
+                linestyle="-" if is_tight else (0, (4, 3)),
+            )
+        )
+    axes.set(xlim=(0, 1), ylim=(-0.24, 1), xticks=[], yticks=[])
+    axes.set_title("Theorems from one notion to another")
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.plot([], [], color=_style.BLUE, label="cannot be improved")
+    axes.plot([], [], color=_style.VERMILLION, linestyle=(0, (4, 3)), label="loses something")
+    axes.legend(loc="lower center", ncols=2)
+    targets: dict[str, list[str]] = {}
+    for source, target in sorted(tight):
+        targets.setdefault(source, []).append(target)
+    loose = [f"{source} to {target}" for (source, target), t in sorted(tight.items()) if not t]
+    return _style.describe(
+        axes,
+        "A map of the notions of privacy with an arrow for each theorem from one to another: "
+        + "; ".join(f"{source} to {', '.join(ends)}" for source, ends in targets.items())
+        + f". These lose something: {'; '.join(loose)}. The others cannot be improved.",
+    )

@@ -1,0 +1,170 @@
+"""The figures on Rényi differential privacy: each draws, says its numbers, refuses nonsense."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dpteach import conversions, figures
+from dpteach.figures import _style
+
+FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
+    "renyi_curves": (
+        figures.renyi_curves,
+        {"epsilon": 0.5},
+        ["randomized response 0.227 and 0.5", "Gaussian noise 0.0202 and 10.1"],
+    ),
+    "cost_of_runs": (
+        figures.cost_of_runs,
+        {"epsilon": 0.5, "steps": 100},
+        ["randomized response 32.8, Laplace noise 30, Gaussian noise 7.12", "adding up gives 50"],
+    ),
+    "loss_payoffs": (figures.loss_payoffs, {"order": 3.0}, ["0.148 times", "touches at 0.405"]),
+    "converted_orders": (
+        figures.converted_orders,
+        {"family": "Gaussian noise", "parameters": [1, 10]},
+        ["σ = 1: 50.116 at order 100, 4.377 exactly", "σ = 10: 0.616 at order 100, 0.341 exactly"],
+    ),
+    "epsilon_by_order": (
+        figures.epsilon_by_order,
+        {"sigma": 200, "k": 100},
+        ["least at order 97.0, 0.241", "reaches 0.178", "exact value is 0.160", "finds it"],
+    ),
+    "laplace_noise_for_queries": (
+        figures.laplace_noise_for_queries,
+        {"epsilon": 0.1},
+        ["at 10 counts both need scale 100."],
+    ),
+    "gaussian_noise_for_queries": (
+        figures.gaussian_noise_for_queries,
+        {"epsilon": 0.1},
+        ["advanced composition 5768, one vector 484, exact 307"],
+    ),
+    "accountants": (
+        figures.accountants,
+        {"order": 60},
+        ["advanced composition 3.846", "zCDP 0.543", "exact 0.385", "at 264.6 answers."],
+    ),
+    "catastrophe_profile": (
+        figures.catastrophe_profile,
+        {"epsilon": 1.0, "delta": 1e-5},
+        ["at 2 nats the Gaussian needs 4.01e-15"],
+    ),
+    "map_of_variants": (figures.map_of_variants, {}, ["PureDP to AlphaDP, ApproxDP, RenyiDP"]),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_draws_and_says_its_numbers(name: str) -> None:
+    function, arguments, words = FIGURES[name]
+    axes = function(**arguments)
+    text = figures.alt_text(axes)
+    for part in words:
+        assert part in text
+    assert len(_style.svg(axes)) < 60_000
+    own = Figure().add_subplot()
+    assert function(**arguments, ax=own) is own
+
+
+def test_an_order_whose_contact_is_outside_says_so() -> None:
+    text = figures.alt_text(figures.accountants(order=20))
+    assert "at 2551.3 answers, outside the picture." in text
+
+
+def test_a_search_that_ends_too_early_says_so() -> None:
+    text = figures.alt_text(figures.epsilon_by_order(sigma=200, k=1))
+    assert "least at order 960.7, 0.0240" in text
+    assert "A search that ends at order 100 stops at 0.118." in text
+
+
+def test_the_frame_does_not_depend_on_the_data() -> None:
+    first = figures.epsilon_by_order(sigma=10, k=1)
+    second = figures.epsilon_by_order(sigma=200, k=1000, delta=1e-10)
+    assert (first.get_xlim(), first.get_ylim()) == (second.get_xlim(), second.get_ylim())
+    first, second = figures.accountants(order=2), figures.accountants(order=100, sigma=400)
+    assert (first.get_xlim(), first.get_ylim()) == (second.get_xlim(), second.get_ylim())
+
+
+def test_no_curve_of_the_accountants_lies_below_the_exact_one() -> None:
+    for order in (2, 20, 60, 100):
+        lines = {
+            line.get_label(): line.get_ydata() for line in figures.accountants(order=order).lines
+        }
+        exact = lines.pop("exact")
+        for label, values in lines.items():
+            if len(values) == len(exact):
+                assert all(a >= b for a, b in zip(values, exact, strict=True)), label
+
+
+def test_the_map_shows_the_whole_registry() -> None:
+    text = figures.alt_text(figures.map_of_variants())
+    for edge in conversions.EDGES:
+        assert edge.source.__name__ in text
+        assert edge.target.__name__ in text
+
+
+def test_a_notion_without_a_place_is_on_the_map(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dpteach.notions import PureDP
+
+    class NewDP(PureDP):
+        pass
+
+    old = conversions.EDGES[0]
+    edge = conversions.Edge(NewDP, old.target, old.function, "new", "a theorem", tight=True)
+    monkeypatch.setattr(conversions, "EDGES", [*conversions.EDGES, edge])
+    assert "NewDP to" in figures.alt_text(figures.map_of_variants())
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: figures.renyi_curves(epsilon=2.0), ValueError, r"epsilon must be in \(0, 1\]"),
+        (lambda: figures.renyi_curves(epsilon="1"), TypeError, "epsilon='1'"),
+        (lambda: figures.cost_of_runs(epsilon=0.5, steps=1), ValueError, "steps must be"),
+        (lambda: figures.cost_of_runs(epsilon=0.5, delta=0.0), ValueError, "delta must be in"),
+        (lambda: figures.loss_payoffs(order=1.0), ValueError, r"order must be in \(1, 1000\]"),
+        (lambda: figures.loss_payoffs(order=math.nan), ValueError, "order=nan"),
+        (
+            lambda: figures.converted_orders(family="Cauchy noise", parameters=[1]),
+            ValueError,
+            "family must be one of 'randomized response'",
+        ),
+        (
+            lambda: figures.converted_orders(family="randomized response", parameters=[1.5]),
+            ValueError,
+            r"must be in \(0, 1\)",
+        ),
+        (
+            lambda: figures.converted_orders(family="Laplace noise", parameters=[1, 2, 3, 4]),
+            ValueError,
+            "at most 3 numbers, got 4",
+        ),
+        (lambda: figures.epsilon_by_order(sigma=0.0, k=1), ValueError, "sigma must be in"),
+        (lambda: figures.epsilon_by_order(sigma=10.0, k=0), ValueError, "k must be an integer"),
+        (
+            lambda: figures.laplace_noise_for_queries(epsilon=-1.0),
+            ValueError,
+            "epsilon must be in",
+        ),
+        (
+            lambda: figures.gaussian_noise_for_queries(epsilon=0.1, delta=1.0),
+            ValueError,
+            "delta must be in",
+        ),
+        (lambda: figures.accountants(order=math.inf), ValueError, "order must be in"),
+        (lambda: figures.accountants(order=60, top=0.0), ValueError, "top must be in"),
+        (
+            lambda: figures.catastrophe_profile(epsilon=1.0, delta=0.5),
+            ValueError,
+            "delta must be in",
+        ),
+    ],
+)
+def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
