@@ -141,7 +141,7 @@ def test_a_page_is_whole_without_any_other_host(visit: Any, name: str) -> None:
     opened = visit(name)
     page = opened.page
     if page.locator("span.math, div.math").count():
-        page.locator("mjx-container").first.wait_for()
+        page.locator("mjx-container:visible").first.wait_for()
         assert page.locator("span.math, div.math").count() <= page.locator("mjx-container").count()
     assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
     for picture in page.locator("main img").all():
