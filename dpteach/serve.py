@@ -136,17 +136,26 @@ def _start_lab(course: Path, host: str, port: int, asked: threading.Event) -> _L
         f"--ServerApp.port={free_port(host, port)}",
         f"--ServerApp.port_retries={PORTS_TRIED}",
         f"--ServerApp.root_dir={course}",
-        "--LabApp.news_url=None",  # asks no other host
+        # asks no other host, neither for news (see also jupyter/labconfig of the course)
+        "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+        # nor for extensions
+        "--LabApp.extension_manager=readonly",
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
     runtime = Path(jupyter_runtime_dir())
     runtime.mkdir(parents=True, exist_ok=True)
     messages = runtime / f"course-{os.getpid()}.log"
+    settings = [str(course / "jupyter"), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     with messages.open("wb") as file:
         process = subprocess.Popen(
-            command, cwd=course, start_new_session=True, stdout=file, stderr=file
+            command,
+            cwd=course,
+            env=os.environ | {"JUPYTER_CONFIG_PATH": os.pathsep.join(settings)},
+            start_new_session=True,
+            stdout=file,
+            stderr=file,
         )
     lab = _Lab(process, messages)
     try:
