@@ -154,16 +154,16 @@ def test_a_page_is_whole_without_any_other_host(visit: Any, name: str) -> None:
     assert opened.problems == []
 
 
-@pytest.mark.parametrize(
-    ("theme", "width"), [("light", 1300), ("dark", 1300), ("light", 390), ("dark", 390)]
-)
+@pytest.mark.parametrize(("theme", "width"), [("light", 1300), ("dark", 390)])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_accessible(visit: Any, name: str, theme: str, width: int) -> None:
     opened = visit(name, color_scheme=theme, viewport={"width": width, "height": 900})
     page = opened.page
     assert page.evaluate("document.documentElement.dataset.theme") == theme
     page.evaluate(AXE.read_text("utf-8"))
-    violations = page.evaluate("axe.run().then((result) => result.violations)")
+    # the glyphs of formulas are hidden from assistive technology, and there are thousands
+    run = "axe.run({exclude: ['mjx-math']}).then((result) => result.violations)"
+    violations = page.evaluate(run)
     grave = [
         f"{v['id']} ({v['impact']}): {v['help']}: {[node['html'][:200] for node in v['nodes']]}"
         for v in violations
