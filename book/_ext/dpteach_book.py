@@ -53,6 +53,10 @@ def configure(app: Sphinx, config: Any) -> None:
     config.nb_ipywidgets_js = {}
     # a figure is a file of its own on a page; HTML is for explorers
     config.nb_mime_priority_overrides = [("html", "image/svg+xml", 25)]
+    # the pages' macros of TeX are the PDF's as well
+    macros = (config.mathjax3_config or {}).get("tex", {}).get("macros", {})
+    preamble = "\n".join(rf"\def\{name}{{{body}}}" for name, body in macros.items())
+    config.latex_elements["preamble"] = config.latex_elements.get("preamble", "") + preamble
     config.html_context.setdefault("default_mode", "auto")
     # the search field stands in the side bar; once is enough
     config.html_theme_options.setdefault("navbar_persistent", [])
