@@ -57,8 +57,8 @@ def test_a_chapter_is_executed(chapter: Path) -> None:
 
 
 PARTS = {
-    "objectives": r"After this chapter you can",
-    "prerequisites": r"\*\*Prerequisites|\*\*You need|^## Prerequisites",
+    "objectives": r"```\{admonition\} After this chapter you can",
+    "prerequisites": r"^\*\*Prerequisites\.\*\*",
     "question": r"question",
     "definition": r"^`{3,}\{prf:definition\}",
     "theorem": r"^`{3,}\{prf:theorem\}",
@@ -84,7 +84,8 @@ def test_objectives_first_and_further_reading_last(chapter: Path) -> None:
     assert headings[-1].startswith("Further reading")
     first = re.search(r"^`{3,}\{prf:definition\}", text, re.MULTILINE)
     assert first
-    assert text.index(PARTS["objectives"]) < first.start()
+    objectives = re.search(PARTS["objectives"], text)
+    assert objectives and objectives.start() < first.start()
 
 
 @each_chapter

@@ -146,3 +146,20 @@ def test_the_classic_formula_and_the_analytic_one() -> None:
     assert Gaussian(printed).guarantee(ApproxDP, epsilon=0.1).delta == pytest.approx(
         1.9e-3, rel=0.02
     )
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Gaussian(2.0),
+        Laplace(0.5, 3.0, adjacency=Adjacency.REPLACE_ONE),
+        RandomizedResponse(1.5),
+        RandomizedResponse(1.5, adjacency=Adjacency.ADD_REMOVE),
+    ],
+)
+def test_repr_makes_it_again_and_leaves_defaults_out(mechanism: Mechanism) -> None:
+    names = {"Gaussian": Gaussian, "Laplace": Laplace, "RandomizedResponse": RandomizedResponse}
+    assert eval(repr(mechanism), names | {"Adjacency": Adjacency}) == mechanism
+    assert ("adjacency" in repr(mechanism)) == (
+        mechanism.adjacency is not type(mechanism).__dataclass_fields__["adjacency"].default
+    )

@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check
 from dpteach.notions import Adjacency, Guarantee
+from dpteach.notions._base import short_repr
 from dpteach.privacy_loss import PrivacyLoss
 
 G = TypeVar("G", bound=Guarantee)
 Claim = TypeVar("Claim", bound=Callable[..., Guarantee])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mechanism(ABC):
     """A randomized algorithm, with its worst pair of output laws and the theorems about it.
 
@@ -33,6 +34,9 @@ class Mechanism(ABC):
 
     def __post_init__(self) -> None:
         _check.instance("adjacency", self.adjacency, Adjacency)
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
     @abstractmethod
     def privacy_loss(self) -> PrivacyLoss:

@@ -17,7 +17,7 @@ from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.privacy_loss import DensityLoss
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gaussian(Mechanism):
     """Add normal noise of standard deviation sigma to each coordinate.
 

@@ -16,7 +16,7 @@ from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DensityLoss
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Laplace(Mechanism):
     """Add noise of density e^(-|x|/scale)/(2 scale) to each coordinate.
 

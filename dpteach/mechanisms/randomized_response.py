@@ -25,7 +25,7 @@ from dpteach.notions.pure import alpha_of_response, renyi_of_response
 from dpteach.privacy_loss import DiscreteLoss
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RandomizedResponse(Mechanism):
     """Tell a bit truly with probability e^epsilon/(1 + e^epsilon), else its opposite.
 

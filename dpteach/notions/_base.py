@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Self
+from typing import Any, Self
 
 from dpteach import _check
 from dpteach.privacy_loss import PrivacyLoss
@@ -154,13 +154,21 @@ class Guarantee(ABC):
         """
 
     def __repr__(self) -> str:
-        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if not f.kw_only]
-        if self.adjacency is not Adjacency.ADD_REMOVE:
-            shown.append(f"adjacency={self.adjacency}")
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return short_repr(self)
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
+
+
+def short_repr(value: Any) -> str:
+    """A dataclass as one would write it: keyword-only fields where they are not the default."""
+    plain = [f"{f.name}={getattr(value, f.name)!r}" for f in fields(value) if not f.kw_only]
+    special = [
+        f"{f.name}={getattr(value, f.name)}"
+        for f in fields(value)
+        if f.kw_only and getattr(value, f.name) is not f.default
+    ]
+    return f"{type(value).__name__}({', '.join(plain + special)})"
 
 
 def worst_direction(loss: PrivacyLoss, divergence: Callable[[PrivacyLoss], float]) -> float:
