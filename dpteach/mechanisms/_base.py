@@ -67,6 +67,9 @@ class Mechanism(ABC):
     def guarantee(self, notion: type[G], **at: Any) -> G:
         """The guarantee of one notion that a theorem proves about this mechanism.
 
+        Points of a privacy profile, for ApproxDP, err upwards. The other parameters are the
+        theorem's closed form, exact up to a few units in the last place.
+
         Parameters
         ----------
         notion : type
@@ -103,6 +106,46 @@ class Mechanism(ABC):
                 f"guarantee({notion.__name__}) of {type(self).__name__}: {error}"
             ) from None
         return theorem.claim(self, **at)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, repr=False)
+class AdditiveNoise(Mechanism):
+    """The true answer plus independent noise of one law on each coordinate.
+
+    `release` rounds to floating-point numbers, of which the proofs know nothing: the low-order
+    bits of an answer can tell neighbours apart (Mironov, 2012). It is meant for teaching.
+    """
+
+    @abstractmethod
+    def _noise(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
+        """Independent draws of the noise."""
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.float64]:
+        """The value plus independent noise on each coordinate.
+
+        Parameters
+        ----------
+        value : array_like of real numbers, of any shape
+        rng : numpy.random.Generator
+            The only source of randomness.
+
+        Returns
+        -------
+        ndarray of float, of the same shape
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the value holds anything but finite numbers, or rng is not a Generator.
+
+        Examples
+        --------
+        >>> from dpteach import Laplace
+        >>> Laplace(scale=1.0).release([0.0, 1.0], rng=np.random.default_rng(0)).shape
+        (2,)
+        """
+        true = _check.array("value", value)
+        return np.asarray(true + self._noise(true.shape, _check.generator(rng)))
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dpteach import _check
-from dpteach.mechanisms._base import Mechanism, approx, theorem
+from dpteach.mechanisms._base import AdditiveNoise, approx, theorem
 from dpteach.notions import ZCDP, AlphaDP, ApproxDP, GaussianDP, RenyiDP
 from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.privacy_loss import DensityLoss
 
 
 @dataclass(frozen=True, repr=False)
-class Gaussian(Mechanism):
+class Gaussian(AdditiveNoise):
     """Add normal noise of standard deviation sigma to each coordinate.
 
     Parameters
@@ -32,11 +31,6 @@ class Gaussian(Mechanism):
     ------
     ValueError, TypeError
         If a parameter is not a finite number > 0.
-
-    Notes
-    -----
-    `release` rounds to floating-point numbers, of which the proofs know nothing. It is meant
-    for teaching.
 
     References
     ----------
@@ -76,32 +70,8 @@ class Gaussian(Mechanism):
             scale=sigma,
         )
 
-    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
-        """The value plus independent noise on each coordinate.
-
-        Parameters
-        ----------
-        value : array_like of real numbers, of any shape
-        rng : numpy.random.Generator
-            The only source of randomness.
-
-        Returns
-        -------
-        ndarray of float, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
-
-        Examples
-        --------
-        >>> Gaussian(sigma=1.0).release(0.0, rng=np.random.default_rng(0)).shape
-        ()
-        """
-        true = _check.array("value", value)
-        noise = _check.generator(rng).normal(0.0, self.sigma, true.shape)
-        return np.asarray(true + noise)
+    def _noise(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
+        return rng.normal(0.0, self.sigma, shape)
 
 
 @theorem(Gaussian, GaussianDP, source="Dong, Roth and Su (2022), theorem 1", tight=True)

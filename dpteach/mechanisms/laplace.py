@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dpteach import _check, _numerics
-from dpteach.mechanisms._base import Mechanism, approx, theorem
+from dpteach.mechanisms._base import AdditiveNoise, approx, theorem
 from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DensityLoss
 
 
 @dataclass(frozen=True, repr=False)
-class Laplace(Mechanism):
+class Laplace(AdditiveNoise):
     """Add noise of density e^(-|x|/scale)/(2 scale) to each coordinate.
 
     Parameters
@@ -31,11 +30,6 @@ class Laplace(Mechanism):
     ------
     ValueError, TypeError
         If a parameter is not a finite number > 0.
-
-    Notes
-    -----
-    `release` rounds to floating-point numbers, of which the proofs know nothing: its low-order
-    bits can tell neighbours apart (Mironov, 2012). It is meant for teaching.
 
     References
     ----------
@@ -74,31 +68,8 @@ class Laplace(Mechanism):
             loss_range=(-shift / b, shift / b),
         )
 
-    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
-        """The value plus independent noise on each coordinate.
-
-        Parameters
-        ----------
-        value : array_like of real numbers, of any shape
-        rng : numpy.random.Generator
-            The only source of randomness.
-
-        Returns
-        -------
-        ndarray of float, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
-
-        Examples
-        --------
-        >>> Laplace(scale=1.0).release([0.0, 1.0], rng=np.random.default_rng(0)).shape
-        (2,)
-        """
-        true = _check.array("value", value)
-        return true + _check.generator(rng).laplace(0.0, self.scale, true.shape)
+    def _noise(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
+        return rng.laplace(0.0, self.scale, shape)
 
 
 @theorem(Laplace, PureDP, source="Dwork, McSherry, Nissim and Smith (2006)", tight=True)
