@@ -1,6 +1,6 @@
 """The notions of privacy: immutable claims about the privacy loss. One file a notion."""
 
-from dpteach.notions._base import Adjacency, Guarantee
+from dpteach.notions._base import Adjacency, Explanation, Guarantee
 from dpteach.notions.alpha import AlphaDP
 from dpteach.notions.approx import ApproxDP
 from dpteach.notions.gaussian import GaussianDP
@@ -14,6 +14,7 @@ __all__ = [
     "Adjacency",
     "AlphaDP",
     "ApproxDP",
+    "Explanation",
     "GaussianDP",
     "Guarantee",
     "MutualInformationDP",

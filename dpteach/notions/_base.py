@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 from dpteach import _check
 from dpteach.privacy_loss import PrivacyLoss
@@ -27,6 +27,90 @@ class Adjacency(Enum):
 
     ADD_REMOVE = "one person's data added or removed"
     REPLACE_ONE = "one person's data replaced"
+
+
+#: what a number is: the smallest that follows, or a bound on it
+Kind = Literal["exact", "upper bound", "lower bound", "estimate"]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Where a number comes from: a value that says it in words, as its ``str``.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    quantity : str
+        What it is, such as ``"epsilon at delta=1e-05"``.
+    theorem : str
+        Whose theorem gave it, with its number.
+    kind : {"exact", "upper bound", "lower bound", "estimate"}
+        Exact: no better number follows from what is claimed (rounding still errs on the safe
+        side). A bound: a better one may follow. An estimate promises nothing.
+    order : float, optional
+        The order of the divergence at which the theorem was used, if it has one.
+    binding : bool
+        Whether the orders that were given limit the number: the best of them is at an end, so
+        that further orders may give a better one.
+    note : str
+        A sentence more: what the neighbouring orders give, why nothing better is known.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If value is not a number, kind is none of the four, or a text is not a string.
+
+    Examples
+    --------
+    >>> from dpteach import ZCDP
+    >>> explanation = ZCDP(0.5).explain(delta=1e-5)
+    >>> round(explanation.value, 12), round(explanation.order, 12), explanation.kind
+    (4.728386984943, 5.43184967027, 'upper bound')
+    >>> print(Explanation(0.5, "delta at epsilon=0", "the definition", "exact"))
+    delta at epsilon=0 is 0.5. It is exact, by the definition.
+    """
+
+    value: float
+    quantity: str
+    theorem: str
+    kind: Kind
+    order: float | None = None
+    binding: bool = False
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        value = _check.real("value", self.value, _check.EXTENDED_REAL)
+        object.__setattr__(self, "value", value)
+        for name in ("quantity", "theorem", "note"):
+            _check.instance(name, getattr(self, name), str)
+        if self.kind not in get_args(Kind):
+            kinds = ", ".join(map(repr, get_args(Kind)))
+            raise ValueError(f"kind must be one of {kinds}, got kind={_check.shown(self.kind)}")
+        if self.order is not None:
+            order = _check.real("order", self.order, _check.EXTENDED_REAL)
+            object.__setattr__(self, "order", order)
+        _check.instance("binding", self.binding, bool)
+
+    def __str__(self) -> str:
+        article = {"exact": "", "upper bound": "an ", "lower bound": "a ", "estimate": "an "}
+        at = "" if self.order is None else f", at the order {self.order:.6g}"
+        words = (
+            f"{self.quantity} is {self.value:.6g}. "
+            f"It is {article[self.kind]}{self.kind}, by {self.theorem}{at}."
+        )
+        return f"{words} {self.note}" if self.note else words
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What an `Explanation` of a point of a privacy profile adds to the number."""
+
+    theorem: str
+    kind: Kind
+    order: float | None = None
+    binding: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,6 +171,66 @@ class Guarantee(ABC):
         ValueError, TypeError
             If delta is not in [0, 1].
         """
+
+    def explain(self, *, epsilon: float | None = None, delta: float | None = None) -> Explanation:
+        """Which theorem gives `delta_at` of an epsilon, or `epsilon_at` of a delta.
+
+        Parameters
+        ----------
+        epsilon : float, optional
+            In [0, inf], in nats: explain ``delta_at(epsilon)``.
+        delta : float, optional
+            In [0, 1]: explain ``epsilon_at(delta)``. Exactly one of the two is given.
+
+        Returns
+        -------
+        Explanation
+            Its `value` is the number itself; exact means that no smaller one follows from
+            this claim.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the argument is outside its range, or not exactly one is given.
+
+        Examples
+        --------
+        >>> from dpteach import PureDP
+        >>> round(PureDP(1.0).explain(epsilon=0.0).value, 12)
+        0.46211715726
+        >>> print(PureDP(1.0).explain(delta=0.1))
+        epsilon at delta=0.1 is 0.852905. It is exact, by Cuff and Yu (2016), property 3.
+        """
+        if (epsilon is None) == (delta is None):
+            raise TypeError(
+                "epsilon and delta must be given one at a time, "
+                f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
+            )
+        if delta is None:
+            assert epsilon is not None
+            value, quantity = self.delta_at(epsilon), f"delta at epsilon={float(epsilon):g}"
+            reason = self._why_delta(float(epsilon), value)
+        else:
+            value, quantity = self.epsilon_at(delta), f"epsilon at delta={float(delta):g}"
+            reason = self._why_epsilon(float(delta), value)
+        least = value == 0  # nothing is smaller, whatever the theorem could lose
+        return Explanation(
+            value,
+            quantity,
+            reason.theorem,
+            "exact" if least else reason.kind,
+            reason.order,
+            reason.binding and not least,
+            reason.note,
+        )
+
+    @abstractmethod
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        """Why `delta_at` of a checked epsilon is the value."""
+
+    @abstractmethod
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        """Why `epsilon_at` of a checked delta is the value."""
 
     @abstractmethod
     def holds_for(self, loss: PrivacyLoss) -> bool:

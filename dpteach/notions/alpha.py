@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, at_most, worst_direction
+from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
 from dpteach.notions.renyi import RenyiDP
 from dpteach.privacy_loss import PrivacyLoss
+
+_NOTHING = Reason(
+    "the definition", "exact", note="A claim with an infinite divergence says nothing."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,6 +114,16 @@ class AlphaDP(Guarantee):
     def _as_renyi(self) -> RenyiDP:
         renyi = _numerics.up(renyi_of_alpha(self.order, self.epsilon))
         return RenyiDP(self.order, renyi, adjacency=self.adjacency)
+
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        if self.epsilon == math.inf:
+            return _NOTHING
+        return self._as_renyi()._why_delta(epsilon, value)
+
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        if self.epsilon == math.inf:
+            return _NOTHING
+        return self._as_renyi()._why_epsilon(delta, value)
 
     def _compose_with(self, other: Self) -> Self:
         if self.order != other.order:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, at_most, worst_direction
+from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
 from dpteach.privacy_loss import PrivacyLoss
 
 
@@ -68,6 +68,12 @@ class ApproxDP(Guarantee):
     def epsilon_at(self, delta: float) -> float:
         return profile_of_approx_inverse(self.epsilon, self.delta, delta)
 
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        return why_delta_of_approx(self.epsilon, epsilon)
+
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        return why_epsilon_of_approx(self.delta, delta)
+
     def _compose_with(self, other: Self) -> Self:
         return type(self)(
             math.fsum((self.epsilon, other.epsilon)),
@@ -110,3 +116,19 @@ def profile_of_approx_inverse(epsilon0: float, delta0: float, delta: float) -> f
     if spent <= 0:
         return epsilon0
     return min(epsilon0, max(0.0, _numerics.sum_up(epsilon0, math.log1p(-spent))))
+
+
+def why_delta_of_approx(epsilon0: float, epsilon: float) -> Reason:
+    """Where `profile_of_approx` has its number from."""
+    if epsilon >= epsilon0:
+        return Reason("the definition", "exact", note="It is the claim itself.")
+    return Reason("Cuff and Yu (2016), property 3", "exact")
+
+
+def why_epsilon_of_approx(delta0: float, delta: float) -> Reason:
+    """Where `profile_of_approx_inverse` has its number from."""
+    if delta < delta0:
+        return Reason("the definition", "exact", note="Below its own delta it implies nothing.")
+    if delta == delta0:
+        return Reason("the definition", "exact", note="It is the claim itself.")
+    return Reason("Cuff and Yu (2016), property 3", "exact")

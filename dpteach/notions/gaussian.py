@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, at_most
+from dpteach.notions._base import Guarantee, Reason, at_most
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
+
+_EXACT = Reason("Balle and Wang (2018), theorem 8; Dong, Roth and Su (2022), corollary 1", "exact")
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,6 +111,12 @@ class GaussianDP(Guarantee):
         # P(N(0, 1) > x) <= delta at x = sqrt(2 log 1/delta), and delta(epsilon) is below that
         high = _numerics.up(self.mu * (self.mu / 2 + math.sqrt(-2 * target)) + 1e-300)
         return _numerics.first_true(enough, 0.0, high)
+
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        return _EXACT
+
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        return _EXACT
 
     def _compose_with(self, other: Self) -> Self:
         return type(self)(math.hypot(self.mu, other.mu), adjacency=self.adjacency)

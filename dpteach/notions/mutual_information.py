@@ -8,8 +8,10 @@ from typing import Self
 
 from dpteach import _check, _numerics
 from dpteach.divergences import _bias_of_capacity
-from dpteach.notions._base import Guarantee, at_most
+from dpteach.notions._base import Guarantee, Kind, Reason, at_most
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
+
+_CUFF_YU = "Cuff and Yu (2016), property 5"
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,6 +95,19 @@ class MutualInformationDP(Guarantee):
         """0 where delta is at least the total variation that the claim allows, else inf."""
         delta = _check.real("delta", delta, _check.PROBABILITY)
         return 0.0 if total_variation_of_mutual_information(self.epsilon) <= delta else math.inf
+
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        if epsilon == 0 or self.epsilon == 0 or self.epsilon >= math.log(2):
+            return Reason(_CUFF_YU, "exact", note="A binary channel reaches it.")
+        note = "It is the total variation, the delta at epsilon = 0."
+        return Reason(_CUFF_YU, "upper bound", note=note)
+
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        if value == 0:
+            return Reason(_CUFF_YU, "exact", note="delta covers the whole total variation.")
+        note = "delta is below the total variation that the claim allows."
+        kind: Kind = "exact" if delta == 0 or self.epsilon >= math.log(2) else "upper bound"
+        return Reason(_CUFF_YU, kind, note=note)
 
     def _compose_with(self, other: Self) -> Self:
         return type(self)(math.fsum((self.epsilon, other.epsilon)), adjacency=self.adjacency)

@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, at_most, worst_direction
-from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
+from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
+from dpteach.notions.approx import (
+    profile_of_approx,
+    profile_of_approx_inverse,
+    why_delta_of_approx,
+    why_epsilon_of_approx,
+)
 from dpteach.privacy_loss import PrivacyLoss
 
 
@@ -65,6 +70,12 @@ class PureDP(Guarantee):
 
     def epsilon_at(self, delta: float) -> float:
         return profile_of_approx_inverse(self.epsilon, 0.0, delta)
+
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        return why_delta_of_approx(self.epsilon, epsilon)
+
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        return why_epsilon_of_approx(0.0, delta)
 
     def _compose_with(self, other: Self) -> Self:
         return type(self)(math.fsum((self.epsilon, other.epsilon)), adjacency=self.adjacency)

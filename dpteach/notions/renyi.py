@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Adjacency, Guarantee, at_most, worst_direction
+from dpteach.notions._base import Adjacency, Guarantee, Kind, Reason, at_most, worst_direction
 from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
 from dpteach.privacy_loss import PrivacyLoss
+
+CANONNE = "Canonne, Kamath and Steinke (2020), proposition 12"
+ANY_LOSS = Reason("the definition", "exact", note="Moments of finite orders allow any loss.")
+NO_ESCAPE = Reason("the definition", "exact", note="A finite divergence allows no infinite loss.")
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +42,8 @@ class RenyiDP(Guarantee):
     Divergences grow with the order, so the claim at one order holds at all smaller ones.
     `delta_at` and `epsilon_at` use the best of the orders, by Canonne, Kamath and Steinke
     (2020), proposition 12, and Pinsker's inequality. Both are theorems at every order: looking
-    for the best one costs no privacy and stays sound.
+    for the best one costs no privacy and stays sound. They are closed formulas, and not the
+    smallest numbers that the moments imply, which take a search: `dpteach.conversions` has it.
 
     References
     ----------
@@ -103,25 +108,80 @@ class RenyiDP(Guarantee):
 
     def delta_at(self, epsilon: float) -> float:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
-        best = pinsker(self.epsilons[0])
-        for order, bound in zip(self.orders, self.epsilons, strict=True):
-            if order == math.inf:
-                best = min(best, profile_of_approx(bound, 0.0, epsilon))
-            elif order > 1:
-                best = min(best, delta_of_renyi(order, bound, epsilon))
-        return best
+        if epsilon == math.inf:
+            return 0.0  # finite divergences of orders >= 1: P has no mass that Q lacks
+        return min(pinsker(self.epsilons[0]), *self._deltas(epsilon))
 
     def epsilon_at(self, delta: float) -> float:
         delta = _check.real("delta", delta, _check.PROBABILITY)
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0
-        best = math.inf
-        for order, bound in zip(self.orders, self.epsilons, strict=True):
-            if order == math.inf:
-                best = min(best, profile_of_approx_inverse(bound, 0.0, delta))
-            elif order > 1 and delta > 0:
-                best = min(best, epsilon_of_renyi(order, bound, delta))
-        return best
+        return min(self._epsilons(delta))
+
+    def _deltas(self, epsilon: float) -> list[float]:
+        """What each order implies at an epsilon; at the order 1, nothing."""
+        return [
+            profile_of_approx(bound, 0.0, epsilon)
+            if order == math.inf
+            else delta_of_renyi(order, bound, epsilon)
+            if order > 1
+            else 1.0
+            for order, bound in zip(self.orders, self.epsilons, strict=True)
+        ]
+
+    def _epsilons(self, delta: float) -> list[float]:
+        """What each order implies at a delta; finite ones above 1 need delta > 0."""
+        return [
+            profile_of_approx_inverse(bound, 0.0, delta)
+            if order == math.inf
+            else epsilon_of_renyi(order, bound, delta)
+            if order > 1 and delta > 0
+            else math.inf
+            for order, bound in zip(self.orders, self.epsilons, strict=True)
+        ]
+
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        if epsilon == math.inf:
+            return NO_ESCAPE
+        if value == pinsker(self.epsilons[0]):
+            return why_pinsker(self.orders[0], self.epsilons[0])
+        return self._why(self._deltas(epsilon), "delta")
+
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        if pinsker(self.epsilons[0]) <= delta:
+            return why_pinsker(self.orders[0], self.epsilons[0])
+        if delta == 0 and value == math.inf:
+            return ANY_LOSS
+        return self._why(self._epsilons(delta), "epsilon")
+
+    def _why(self, values: list[float], name: str) -> Reason:
+        """The order that won, given what each of them implies, and its neighbours."""
+        i = min(range(len(values)), key=values.__getitem__)
+        order = self.orders[i]
+        note = " and ".join(
+            f"the order {self.orders[j]:g} gives {values[j]:.6g}"
+            for j in (i - 1, i + 1)
+            if 0 <= j < len(values)
+        )
+        if order <= 1:
+            note = "No order above 1 is given, and no theorem here uses the order 1 alone."
+            return Reason("the definition", "upper bound", order, True, note)
+        if order == math.inf:
+            kind: Kind = "exact" if len(self.orders) == 1 else "upper bound"
+            note = f"The order inf is pure differential privacy{'; ' * bool(note)}{note}."
+            return Reason("Cuff and Yu (2016), property 3", kind, order, note=note)
+        # the orders that this theorem can use, from the first to the last
+        usable = [a for a in self.orders if 1 < a < math.inf]
+        if len(usable) < 2:
+            end = f"no other order in (1, inf) is given: a further one may give a smaller {name}"
+        elif order == usable[0]:
+            end = "it is the smallest of those given in (1, inf): a smaller one may give less"
+        elif order == usable[-1]:
+            end = "it is the largest of those given in (1, inf): a larger one may give less"
+        else:
+            end = ""
+        note = "; ".join(filter(None, (note, end)))
+        return Reason(CANONNE, "upper bound", order, bool(end), f"{note[0].upper()}{note[1:]}.")
 
     def _compose_with(self, other: Self) -> Self:
         if self.orders != other.orders:
@@ -146,6 +206,14 @@ def _worst_renyi(loss: PrivacyLoss, order: float) -> float:
 def pinsker(kl: float) -> float:
     """The total variation that a Kullback-Leibler divergence allows: sqrt(kl / 2), at most 1."""
     return min(1.0, _numerics.up(math.sqrt(kl / 2)))
+
+
+def why_pinsker(order: float, bound: float) -> Reason:
+    """The reason for a total variation of at most `pinsker` of a bound at an order."""
+    if bound == 0:
+        return Reason("the definition", "exact", note="The two laws are the same.")
+    note = "It bounds the total variation, the delta at epsilon = 0."
+    return Reason("Pinsker's inequality", "upper bound", order, order > 1, note)
 
 
 def epsilon_of_renyi(order: float, renyi: float, delta: float) -> float:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, at_most, worst_direction
-from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi, pinsker
+from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
+from dpteach.notions.renyi import (
+    ANY_LOSS,
+    NO_ESCAPE,
+    delta_of_renyi,
+    epsilon_of_renyi,
+    pinsker,
+    why_pinsker,
+)
 from dpteach.privacy_loss import PrivacyLoss
 
 
@@ -33,7 +41,8 @@ class ZCDP(Guarantee):
     Notes
     -----
     `delta_at` and `epsilon_at` use the best real order a, found where the derivative of the
-    bound of Canonne, Kamath and Steinke (2020) vanishes.
+    bound of Canonne, Kamath and Steinke (2020) vanishes. They are not the smallest numbers that
+    the moments imply, which take a longer search: `dpteach.conversions` has it.
 
     References
     ----------
@@ -78,15 +87,20 @@ class ZCDP(Guarantee):
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         if self.rho == 0 or epsilon == math.inf:
             return 0.0
+        order = self._order_for_delta(epsilon)
+        return min(
+            pinsker(self.rho), delta_of_renyi(order, _numerics.up(order * self.rho), epsilon)
+        )
+
+    def _order_for_delta(self, epsilon: float) -> float:
+        """The order whose delta is the least, for rho > 0 and a finite epsilon."""
 
         # the derivative in b = a - 1 of the exponent of the bound, increasing in b
         def past_best(b: float) -> bool:
             return self.rho * (1 + 2 * b) - math.log1p(1 / b) >= epsilon
 
         high = min(1e308, epsilon / self.rho + 1 / (epsilon + self.rho))
-        order = _above_one(_numerics.first_true(past_best, 0.0, high))
-        renyi = _numerics.up(order * self.rho)
-        return min(pinsker(self.rho), delta_of_renyi(order, renyi, epsilon))
+        return _above_one(_numerics.first_true(past_best, 0.0, high))
 
     def epsilon_at(self, delta: float) -> float:
         delta = _check.real("delta", delta, _check.PROBABILITY)
@@ -94,6 +108,11 @@ class ZCDP(Guarantee):
             return 0.0
         if delta == 0:
             return math.inf
+        order = self._order_for_epsilon(delta)
+        return epsilon_of_renyi(order, _numerics.up(order * self.rho), delta)
+
+    def _order_for_epsilon(self, delta: float) -> float:
+        """The order whose epsilon is the least, for rho > 0 and delta in (0, 1)."""
         target = -math.log(delta)
 
         # the derivative in b = a - 1 of the bound has the sign of rho b^2 + log(1 + b) - target
@@ -101,8 +120,35 @@ class ZCDP(Guarantee):
             return self.rho * b * b + math.log1p(b) >= target
 
         high = math.sqrt(target / self.rho) * 2
-        order = _above_one(_numerics.first_true(past_best, 0.0, high))
-        return epsilon_of_renyi(order, _numerics.up(order * self.rho), delta)
+        return _above_one(_numerics.first_true(past_best, 0.0, high))
+
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        if epsilon == math.inf:
+            return NO_ESCAPE
+        if value == pinsker(self.rho):
+            return why_pinsker(1.0, self.rho)
+        return self._why(
+            self._order_for_delta(epsilon), lambda a: delta_of_renyi(a, a * self.rho, epsilon)
+        )
+
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        if pinsker(self.rho) <= delta:
+            return why_pinsker(1.0, self.rho)
+        if delta == 0:
+            return ANY_LOSS
+        return self._why(
+            self._order_for_epsilon(delta), lambda a: epsilon_of_renyi(a, a * self.rho, delta)
+        )
+
+    def _why(self, order: float, implied: Callable[[float], float]) -> Reason:
+        whole = [a for a in (math.floor(order), math.floor(order) + 1) if a > 1]
+        note = " and ".join(f"the order {a} gives {implied(a):.6g}" for a in whole)
+        return Reason(
+            "Canonne, Kamath and Steinke (2020), corollary 13",
+            "upper bound",
+            order,
+            note=f"It is the best real order; {note}.",
+        )
 
     def _compose_with(self, other: Self) -> Self:
         return type(self)(math.fsum((self.rho, other.rho)), adjacency=self.adjacency)
