@@ -18,7 +18,7 @@ ZCDP(rho=0.5000000000000009)
 from dpteach import conversions, divergences
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
-from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
+from dpteach.mechanisms import Gaussian, Laplace, Mechanism, PostProcessed, RandomizedResponse
 from dpteach.notions import (
     ZCDP,
     Adjacency,
@@ -49,6 +49,7 @@ __all__ = [
     "Laplace",
     "Mechanism",
     "MutualInformationDP",
+    "PostProcessed",
     "PrivacyLoss",
     "PureDP",
     "RandomizedResponse",

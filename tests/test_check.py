@@ -23,6 +23,7 @@ from dpteach import (
     GaussianDP,
     Laplace,
     MutualInformationDP,
+    PostProcessed,
     PureDP,
     RandomizedResponse,
     RenyiDP,
@@ -58,6 +59,8 @@ OUTSIDE: dict[str, list[Any]] = {
     "order >= 0": [NAN, -INF, -1e-9, -2],
     "finite": [NAN, INF, -INF],
     "bits of information": [NAN, INF, -0.1, 0.7],
+    "mechanism": [NAN, 1, Laplace, PureDP(1)],
+    "function": [NAN, 1],
     "odds": [NAN, INF, -0.1, 701],
 }
 DISTRIBUTIONS: list[Any] = [
@@ -120,6 +123,11 @@ CALLS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = [
     (RandomizedResponse, {"epsilon": 1}, {"epsilon": "odds"}),
     (Laplace, {"scale": 1, "sensitivity": 1}, {"scale": "positive", "sensitivity": "positive"}),
     (Gaussian, {"sigma": 1, "sensitivity": 1}, {"sigma": "positive", "sensitivity": "positive"}),
+    (
+        PostProcessed,
+        {"mechanism": Laplace(1), "function": abs},
+        {"mechanism": "mechanism", "function": "function"},
+    ),
     (
         calibrate,
         {"mechanism": Gaussian, "target": ZCDP(1), "sensitivity": 1.0},

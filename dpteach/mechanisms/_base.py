@@ -5,16 +5,19 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check
-from dpteach.notions import Adjacency, Guarantee
+from dpteach.notions import Adjacency, Explanation, Guarantee
 from dpteach.notions._base import short_repr
-from dpteach.privacy_loss import PrivacyLoss
+from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
+
+if TYPE_CHECKING:
+    from dpteach.mechanisms.post_processed import PostProcessed
 
 G = TypeVar("G", bound=Guarantee)
 Claim = TypeVar("Claim", bound=Callable[..., Guarantee])
@@ -38,9 +41,59 @@ class Mechanism(ABC):
     def __repr__(self) -> str:
         return short_repr(self)
 
-    @abstractmethod
     def privacy_loss(self) -> PrivacyLoss:
-        """The privacy loss of the worst pair of neighbours, computed from its definition."""
+        """The privacy loss of the worst pair of neighbours, computed from its definition.
+
+        Raises
+        ------
+        TypeError
+            If no pair of neighbours is worse than all others, or none is known.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> round(RandomizedResponse(epsilon=1.0).privacy_loss().max(), 12)
+        1.0
+        """
+        raise TypeError(
+            f"privacy_loss must have one pair of neighbours that is the worst, and for "
+            f"{type(self).__name__} none is known: privacy_loss_between tells of two true "
+            f"values, guarantee of all; got mechanism={_check.shown(self)}"
+        )
+
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
+        """The privacy loss of the answers on two true values, P on the first and Q on the second.
+
+        Whether the two can belong to neighbours is not asked: two values farther apart than the
+        sensitivity have a privacy loss too, and the guarantees do not speak of it.
+
+        Parameters
+        ----------
+        value, neighbour : array_like
+            What `release` takes; of one shape.
+
+        Returns
+        -------
+        PrivacyLoss
+            Computed from its definition.
+
+        Raises
+        ------
+        TypeError
+            If the law of this mechanism's answer is not known.
+        ValueError
+            If a value is not one that `release` takes, or the two have different shapes.
+
+        Examples
+        --------
+        >>> from dpteach import Laplace
+        >>> round(Laplace(scale=2.0).privacy_loss_between(3.0, 4.0).max(), 12)
+        0.5
+        """
+        raise TypeError(
+            f"privacy_loss_between must know the law of the answer, and that of "
+            f"{type(self).__name__} is unknown, got mechanism={_check.shown(self)}"
+        )
 
     @abstractmethod
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
@@ -90,15 +143,7 @@ class Mechanism(ABC):
         >>> Gaussian(sigma=2.0).guarantee(ZCDP)
         ZCDP(rho=0.125)
         """
-        theorem = next(
-            (t for t in THEOREMS if t.mechanism is type(self) and t.notion is notion), None
-        )
-        if theorem is None:
-            known = ", ".join(t.notion.__name__ for t in THEOREMS if t.mechanism is type(self))
-            raise TypeError(
-                f"notion must be one with a theorem about {type(self).__name__} ({known}), "
-                f"got notion={_check.shown(notion)}"
-            )
+        theorem = self._theorem(notion)
         try:
             inspect.signature(theorem.claim).bind(self, **at)
         except TypeError as error:
@@ -107,6 +152,146 @@ class Mechanism(ABC):
             ) from None
         return theorem.claim(self, **at)  # type: ignore[return-value]
 
+    def _theorem(self, notion: type[Guarantee]) -> Theorem:
+        for theorem in THEOREMS:
+            if theorem.mechanism is type(self) and theorem.notion is notion:
+                return theorem
+        known = ", ".join(t.notion.__name__ for t in THEOREMS if t.mechanism is type(self))
+        raise TypeError(
+            f"notion must be one with a theorem about {type(self).__name__} ({known}), "
+            f"got notion={_check.shown(notion)}{self._why_no_theorem(notion)}"
+        )
+
+    def _why_no_theorem(self, notion: type[Guarantee]) -> str:
+        """What a message adds where there can be no theorem about a notion."""
+        return ""
+
+    def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
+        """Which theorem gives the number in `guarantee`, and whether a smaller one is true.
+
+        Parameters
+        ----------
+        notion : type
+            A class of guarantees whose claim is one number once the rest is told.
+        **at
+            What `guarantee` takes; one order only.
+
+        Returns
+        -------
+        Explanation
+            Exact, if for every smaller number there is a pair of neighbours that refutes it;
+            else an upper bound.
+
+        Raises
+        ------
+        TypeError
+            If `guarantee` raises it, or the claim is not a number.
+        ValueError
+            If more than one order is given.
+
+        Examples
+        --------
+        >>> from dpteach import ApproxDP, Gaussian, RenyiDP
+        >>> Gaussian(sigma=2.0).explain(RenyiDP, orders=8).value
+        1.0
+        >>> print(Gaussian(sigma=2.0).explain(ApproxDP, epsilon=0))
+        delta at epsilon=0 is 0.197413. It is exact, by Balle and Wang (2018), theorem 8. \
+The mechanism is Gaussian(sigma=2.0, sensitivity=1.0), neighbours: one person's data added or \
+removed.
+        """
+        claim = self.guarantee(notion, **at)
+        theorem = self._theorem(notion)
+        name, value, order = _number(claim, at)
+        told = ", ".join(f"{k}={v:g}" for k, v in at.items() if k in ("epsilon", "delta"))
+        return Explanation(
+            value,
+            f"{name} at {told}" if told else name,
+            theorem.source,
+            "exact" if theorem.tight else "upper bound",
+            order,
+            note=f"The mechanism is {self!r}, neighbours: {self.adjacency.value}.",
+        )
+
+    def post_process(self, function: Callable[[NDArray[Any]], Any]) -> PostProcessed:
+        """The mechanism that releases a function of this one's answer, as private as this one.
+
+        Parameters
+        ----------
+        function : callable
+            Of the answer only; it must not look at the data again.
+
+        Returns
+        -------
+        PostProcessed
+
+        Raises
+        ------
+        TypeError
+            If function is not callable.
+
+        References
+        ----------
+        Dwork and Roth (2014), proposition 2.1.
+
+        Examples
+        --------
+        >>> from dpteach import Laplace, PureDP
+        >>> Laplace(scale=2.0).post_process(np.round).guarantee(PureDP)
+        PureDP(epsilon=0.5)
+        """
+        from dpteach.mechanisms.post_processed import PostProcessed  # it is a Mechanism itself
+
+        return PostProcessed(self, function)
+
+
+def _number(claim: Guarantee, at: dict[str, Any]) -> tuple[str, float, float | None]:
+    """The name of the number that a guarantee claims, the number, and its order if it has one."""
+    left = {f.name: getattr(claim, f.name) for f in fields(claim) if not f.kw_only}
+    order = left.pop("order", None)
+    if "orders" in left:
+        orders, epsilons = left.pop("orders"), left.pop("epsilons")
+        if len(orders) != 1:
+            raise ValueError(f"orders must be one order, got orders={_check.shown(orders)}")
+        order, left["epsilon"] = orders[0], epsilons[0]
+    left = {name: value for name, value in left.items() if name not in at}
+    if len(left) != 1 or not isinstance(value := next(iter(left.values())), float):
+        raise TypeError(
+            f"notion must be one whose claim is a number, got notion={type(claim).__name__}"
+        )
+    return next(iter(left)), value, order
+
+
+def pair(
+    value: NDArray[np.float64], neighbour: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two true values, if they have the same shape."""
+    if value.shape != neighbour.shape:
+        raise ValueError(
+            "value and neighbour must have the same shape, "
+            f"got value of shape {value.shape} and neighbour of shape {neighbour.shape}"
+        )
+    return value, neighbour
+
+
+def only_difference(
+    value: NDArray[np.float64], neighbour: NDArray[np.float64]
+) -> tuple[float, float] | None:
+    """The two true values in the one coordinate where they differ; None if they are equal."""
+    left, right = pair(value, neighbour)
+    where = left != right
+    differing = int(np.count_nonzero(where))
+    if differing > 1:
+        raise ValueError(
+            "value and neighbour must differ in one coordinate at most: the loss of several is "
+            f"a sum of independent ones, got {differing} that differ"
+        )
+    return (float(left[where][0]), float(right[where][0])) if differing else None
+
+
+def no_loss() -> DiscreteLoss:
+    """The privacy loss of two equal laws."""
+    return DiscreteLoss([1.0], [1.0])
+
 
 @dataclass(frozen=True, repr=False)
 class AdditiveNoise(Mechanism):
@@ -114,6 +299,9 @@ class AdditiveNoise(Mechanism):
 
     `release` rounds to floating-point numbers, of which the proofs know nothing: the low-order
     bits of an answer can tell neighbours apart (Mironov, 2012). It is meant for teaching.
+
+    The sensitivity of a vector is that of the whole vector, in the norm that the class names:
+    L1 for Laplace noise and L2 for Gaussian noise. `dpteach.sensitivity` finds both.
     """
 
     @abstractmethod

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check
-from dpteach.mechanisms._base import AdditiveNoise, approx, theorem
+from dpteach.mechanisms._base import AdditiveNoise, approx, no_loss, pair, theorem
 from dpteach.notions import ZCDP, AlphaDP, ApproxDP, GaussianDP, RenyiDP
 from dpteach.notions.alpha import alpha_of_renyi
-from dpteach.privacy_loss import DensityLoss
+from dpteach.privacy_loss import DensityLoss, PrivacyLoss
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,7 +25,7 @@ class Gaussian(AdditiveNoise):
     sigma : float
         The standard deviation (not the variance) of the noise, > 0.
     sensitivity : float
-        The L2 sensitivity of the true answer, > 0.
+        The L2 sensitivity of the true answer, > 0: of a vector, how far it can move.
 
     Raises
     ------
@@ -69,6 +69,34 @@ class Gaussian(AdditiveNoise):
             points=(0.0, shift / 2, shift),
             scale=sigma,
         )
+
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
+        """The privacy loss of the answers on two true values.
+
+        It depends on their L2 distance only: the noise is the same in every direction.
+
+        Parameters
+        ----------
+        value, neighbour : array_like of real numbers
+            Of one shape.
+
+        Returns
+        -------
+        PrivacyLoss
+
+        Raises
+        ------
+        ValueError, TypeError
+            If one holds anything but finite numbers, or they differ in shape.
+
+        Examples
+        --------
+        >>> round(Gaussian(sigma=1.0).privacy_loss_between([0.0, 0.0], [0.6, 0.8]).kl(), 12)
+        0.5
+        """
+        left, right = pair(_check.array("value", value), _check.array("neighbour", neighbour))
+        distance = math.hypot(*(left - right).ravel())
+        return replace(self, sensitivity=distance).privacy_loss() if distance else no_loss()
 
     def _noise(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
         return rng.normal(0.0, self.sigma, shape)

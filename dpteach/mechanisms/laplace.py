@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
-from dpteach.mechanisms._base import AdditiveNoise, approx, theorem
+from dpteach.mechanisms._base import (
+    AdditiveNoise,
+    approx,
+    no_loss,
+    only_difference,
+    theorem,
+)
 from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
-from dpteach.privacy_loss import DensityLoss
+from dpteach.privacy_loss import DensityLoss, PrivacyLoss
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,7 +30,8 @@ class Laplace(AdditiveNoise):
     scale : float
         b > 0; the standard deviation of the noise is sqrt(2) b.
     sensitivity : float
-        The L1 sensitivity of the true answer, > 0.
+        The L1 sensitivity of the true answer, > 0: of a vector, by how much the sum of its
+        coordinates' absolute changes can be.
 
     Raises
     ------
@@ -67,6 +74,34 @@ class Laplace(AdditiveNoise):
             scale=b,
             loss_range=(-shift / b, shift / b),
         )
+
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
+        """The privacy loss of the answers on two true values.
+
+        Parameters
+        ----------
+        value, neighbour : array_like of real numbers
+            Of one shape, and different in at most one coordinate.
+
+        Returns
+        -------
+        PrivacyLoss
+
+        Raises
+        ------
+        ValueError, TypeError
+            If one holds anything but finite numbers, or they differ in shape or in more than
+            one coordinate.
+
+        Examples
+        --------
+        >>> round(Laplace(scale=2.0).privacy_loss_between([3.0, 9.0], [3.0, 8.0]).max(), 12)
+        0.5
+        """
+        ends = only_difference(_check.array("value", value), _check.array("neighbour", neighbour))
+        if ends is None:
+            return no_loss()
+        return replace(self, sensitivity=abs(ends[0] - ends[1])).privacy_loss()
 
     def _noise(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
         return rng.laplace(0.0, self.scale, shape)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics, divergences
-from dpteach.mechanisms._base import Mechanism, approx, theorem
+from dpteach.mechanisms._base import Mechanism, approx, no_loss, only_difference, theorem
 from dpteach.notions import (
     ZCDP,
     Adjacency,
@@ -66,6 +66,32 @@ class RandomizedResponse(Mechanism):
         truth, lie = self.truth_probability, _numerics.logistic(-self.epsilon)
         return DiscreteLoss([truth, lie], [lie, truth])
 
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
+        """The privacy loss of the answers on two bits, or two rows of bits.
+
+        Parameters
+        ----------
+        value, neighbour : array_like of 0 and 1
+            Of one shape, and different in at most one bit.
+
+        Returns
+        -------
+        DiscreteLoss
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an entry is neither 0 nor 1, or they differ in shape or in more than one bit.
+
+        Examples
+        --------
+        >>> loss = RandomizedResponse(math.log(3)).privacy_loss_between([1, 0], [1, 1])
+        >>> round(loss.kl(), 12), round(math.log(3) / 2, 12)
+        (0.549306144334, 0.549306144334)
+        """
+        ends = only_difference(_bits("value", value), _bits("neighbour", neighbour))
+        return no_loss() if ends is None else self.privacy_loss()
+
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
         """One noisy bit for each bit.
 
@@ -89,11 +115,16 @@ class RandomizedResponse(Mechanism):
         >>> RandomizedResponse(700.0).release([0, 1], rng=np.random.default_rng(0))
         array([0, 1])
         """
-        bits = _check.array("value", value, bits=True)
-        if not np.all((bits == 0) | (bits == 1)):
-            raise ValueError(f"value must hold bits 0 and 1, got value={_check.shown(value)}")
+        bits = _bits("value", value)
         lies = _check.generator(rng).random(bits.shape) < _numerics.logistic(-self.epsilon)
         return np.asarray(np.where(lies, 1 - bits, bits)).astype(np.int64)
+
+
+def _bits(name: str, value: object) -> NDArray[np.float64]:
+    bits = _check.array(name, value, bits=True)
+    if not np.all((bits == 0) | (bits == 1)):
+        raise ValueError(f"{name} must hold bits 0 and 1, got {name}={_check.shown(value)}")
+    return bits
 
 
 @theorem(RandomizedResponse, PureDP, source="Dwork and Roth (2014), claim 3.5", tight=True)
