@@ -297,6 +297,34 @@ class Guarantee(ABC):
             If k is not an integer >= 1.
         """
 
+    @abstractmethod
+    def group(self, size: int) -> Self:
+        """The guarantee for groups: datasets that differ in up to `size` people's data.
+
+        Such datasets are joined by a chain of `size` steps between neighbours.
+
+        Parameters
+        ----------
+        size : int
+            At least 1.
+
+        Returns
+        -------
+        Guarantee
+            Of the same notion; its neighbours are those that `size` steps join.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If size is not an integer >= 1, or the notion says nothing finite about such groups.
+
+        Examples
+        --------
+        >>> from dpteach import PureDP
+        >>> PureDP(0.5).group(3)
+        PureDP(epsilon=1.5)
+        """
+
     def __repr__(self) -> str:
         return short_repr(self)
 
@@ -313,6 +341,14 @@ def short_repr(value: Any) -> str:
         if f.kw_only and getattr(value, f.name) is not f.default
     ]
     return f"{type(value).__name__}({', '.join(plain + special)})"
+
+
+def times(count: int, value: float) -> float:
+    """count * value for a value >= 0; inf where it leaves the range of floats."""
+    try:
+        return count * value
+    except OverflowError:  # an integer that no float holds
+        return math.inf if value > 0 else 0.0
 
 
 def worst_direction(loss: PrivacyLoss, divergence: Callable[[PrivacyLoss], float]) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
+from dpteach.notions._base import Guarantee, Reason, at_most, times, worst_direction
 from dpteach.privacy_loss import PrivacyLoss
 
 
@@ -83,7 +83,45 @@ class ApproxDP(Guarantee):
 
     def self_compose(self, k: int) -> Self:
         k = _check.count("k", k)
-        return type(self)(k * self.epsilon, min(1.0, k * self.delta), adjacency=self.adjacency)
+        return type(self)(
+            times(k, self.epsilon), min(1.0, times(k, self.delta)), adjacency=self.adjacency
+        )
+
+    def group(self, size: int) -> Self:
+        """size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).
+
+        The delta of each step is seen through the steps before it, each of which may enlarge it
+        by e^epsilon. Tight while that delta is small enough: iterating the trade-off curve gives
+        the same.
+
+        References
+        ----------
+        Vadhan (2017), lemma 2.2; Dwork and Roth (2014), theorem 2.2 for delta = 0.
+
+        Examples
+        --------
+        >>> claim = ApproxDP(0.5, 1e-6).group(3)
+        >>> claim.epsilon, round(claim.delta, 12)
+        (1.5, 5.367003e-06)
+        """
+        size = _check.count("size", size)
+        return type(self)(
+            times(size, self.epsilon),
+            delta_of_group(self.epsilon, self.delta, size),
+            adjacency=self.adjacency,
+        )
+
+
+def delta_of_group(epsilon: float, delta: float, size: int) -> float:
+    """delta (1 + e^epsilon + ... + e^((size-1) epsilon)), at most 1."""
+    if size == 1 or delta == 0:
+        return delta
+    if epsilon == 0:
+        return min(1.0, times(size, delta))
+    grown = times(size, epsilon)
+    # (e^grown - 1)/(e^epsilon - 1), with the powers of e taken out
+    log_sum = (grown - epsilon) + _numerics.log1mexp(-grown) - _numerics.log1mexp(-epsilon)
+    return min(1.0, _numerics.exp_up(math.log(delta) + log_sum))
 
 
 def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:

@@ -8,7 +8,7 @@ from typing import Self
 
 from dpteach import _check, _numerics
 from dpteach.divergences import _bias_of_capacity
-from dpteach.notions._base import Guarantee, Kind, Reason, at_most
+from dpteach.notions._base import Guarantee, Kind, Reason, at_most, times
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
 _CUFF_YU = "Cuff and Yu (2016), property 5"
@@ -113,7 +113,39 @@ class MutualInformationDP(Guarantee):
         return type(self)(math.fsum((self.epsilon, other.epsilon)), adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        return type(self)(_check.count("k", k) * self.epsilon, adjacency=self.adjacency)
+        return type(self)(times(_check.count("k", k), self.epsilon), adjacency=self.adjacency)
+
+    def group(self, size: int) -> Self:
+        """The claim itself for groups of one; no other group has one.
+
+        The definition sets no limit to alphabets, and without one there is no group privacy.
+        Two people each hold one of m values; the answer is a blank, except that with probability
+        d it is their common value if they hold the same. To somebody who knows one of the two it
+        tells about the other no more than a channel with two inputs can, however large m is; of
+        both it tells d log m nats. Where alphabets are finite, total variation is a way:
+        `ApproxDP` at epsilon = 0, its group, and back.
+
+        Raises
+        ------
+        ValueError
+            If size is more than 1.
+
+        Examples
+        --------
+        >>> MutualInformationDP(0.1).group(2)
+        Traceback (most recent call last):
+        ValueError: size must be 1: mutual-information DP says nothing about groups unless \
+alphabets are finite (convert to ApproxDP at epsilon=0, take its group and convert back with \
+output_size and input_size), got size=2
+        """
+        size = _check.count("size", size)
+        if size > 1:
+            raise ValueError(
+                "size must be 1: mutual-information DP says nothing about groups unless alphabets "
+                "are finite (convert to ApproxDP at epsilon=0, take its group and convert back "
+                f"with output_size and input_size), got size={_check.shown(size)}"
+            )
+        return self
 
 
 def total_variation_of_mutual_information(epsilon: float) -> float:
