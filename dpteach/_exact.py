@@ -1,0 +1,380 @@
+"""Random integers of an exact law: integers and fractions only, no floating point.
+
+A probability such as e^(-1/3) is irrational, and yet one can draw with exactly that probability
+from random bits: reveal a uniform number U digit by digit, and stop as soon as the digits that
+are known tell on which side of e^(-1/3) it lies. That needs nothing but enclosures of the
+probability by two integers, as narrow as asked for, and ends after one word of 63 digits but for
+a chance of about 2^-63.
+
+`draw` does so for a whole array: X = k where F(k-1) <= U < F(k), for a law with the cumulative
+probabilities F. Why its answers have the law F exactly, whatever the width of the enclosures:
+
+* `cumulative` encloses: lo[k] <= 2^bits F(k) <= hi[k], by integer arithmetic that rounds the
+  one down and the other up.
+* If u = floor(2^bits U) satisfies hi[k-1] <= u < lo[k], then u + 1 <= lo[k], and so
+  F(k-1) <= u / 2^bits <= U < (u+1) / 2^bits <= F(k): the answer is what the real number U
+  gives. Otherwise 64 more digits of U are drawn, and the enclosures are narrowed.
+* U hits a value of F with probability 0, so the digits end with probability 1; and
+  P(F(k-1) <= U < F(k)) = F(k) - F(k-1).
+
+Parameters that are floats are taken as the rational numbers that they are. The loops of Canonne,
+Kamath and Steinke (2020), which inspired this, are here too, one draw at a time:
+`bernoulli_exp`, `discrete_laplace_loop`, `discrete_gaussian_loop`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+#: digits of U in the first word; the lowest bit of a word is left for a sign
+BITS = 63
+#: the largest scale whose noise stays below 2^62, but for a chance of e^-500
+LARGEST_SCALE = 2.0**52
+#: binary digits of a number that one table gives
+DIGIT = 10
+
+
+def words(size: int, rng: np.random.Generator) -> Words:
+    """Independent uniform integers of 64 bits."""
+    return np.frombuffer(rng.bytes(8 * size), dtype="<u8").astype(np.uint64)
+
+
+def _word(rng: np.random.Generator) -> int:
+    return int.from_bytes(rng.bytes(8), "little")
+
+
+def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
+    """Integers lo <= 2^bits e^(-exponent) <= hi, at most 2 apart, for an exponent >= 0.
+
+    The series of e^-y at y = exponent / 2^n < 2^-8, then n squarings, in integers with
+    64 + n digits to spare; `error` bounds what their roundings add up to.
+
+    >>> exp_bounds(Fraction(1), 30)  # 2^30 / e = 395007542.03...
+    (395007542, 395007543)
+    """
+    if exponent == 0:
+        return 1 << bits, 1 << bits
+    if exponent > bits:
+        return 0, 1
+    halvings = 8 + int(exponent).bit_length()
+    spare = 64 + halvings
+    one = 1 << (bits + spare)
+    y = (one * exponent.numerator) // (exponent.denominator << halvings)
+    total, term, n = one, one, 0
+    while term:
+        n += 1
+        term = term * y // (one * n)
+        total += -term if n % 2 else term
+    # y is short by less than 1, each term by less than 3 (2 and 1/256 of the one before), and
+    # what is left of the alternating series is below the next term
+    error = 3 * n + 3
+    for _ in range(halvings):
+        total = total * total // one
+        error = 2 * error + 2
+    return max(0, (total - error) >> spare), ((total + error) >> spare) + 1
+
+
+@dataclass(frozen=True)
+class Law:
+    """The law on 0, 1, 2, ... (below `size`, if given) with weights e^(-linear k - quadratic k^2).
+
+    Geometric laws are the linear ones, halves of discrete Gaussian laws the quadratic ones.
+    """
+
+    linear: Fraction
+    quadratic: Fraction = Fraction(0)
+    size: int | None = None
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """Integers with lo[k] <= 2^bits F(k) <= hi[k], and ratio[k] <= 2^bits w(k+1) / w(k)."""
+
+    lo: list[int]
+    hi: list[int]
+    ratio: list[int]
+
+
+@lru_cache(maxsize=256)
+def cumulative(law: Law, bits: int) -> Enclosure:
+    """The cumulative probabilities of a law, enclosed; an infinite one until 1 - F < 2^-bits.
+
+    Weights follow from their ratios, w(k+1) = w(k) r(k), and these from r(k+1) = r(k) s, each
+    with a lower and an upper integer.
+    """
+    spare = bits + 64
+    one = 1 << spare
+    w_lo = w_hi = one
+    r_lo, r_hi = exp_bounds(law.linear + law.quadratic, spare)
+    s_lo, s_hi = exp_bounds(2 * law.quadratic, spare)
+    sum_lo = sum_hi = 0
+    sums_lo: list[int] = []
+    sums_hi: list[int] = []
+    ratio: list[int] = []
+    enough = 1 << (spare - bits - 16)
+    while len(sums_lo) != law.size and (law.size is not None or w_hi > enough):
+        sum_lo, sum_hi = sum_lo + w_lo, sum_hi + w_hi
+        sums_lo.append(sum_lo)
+        sums_hi.append(sum_hi)
+        ratio.append(r_lo >> (spare - bits))
+        w_lo, w_hi = w_lo * r_lo >> spare, (w_hi * r_hi >> spare) + 1
+        r_lo, r_hi = r_lo * s_lo >> spare, min(one, (r_hi * s_hi >> spare) + 1)
+    if law.size is None:  # what is left is below the geometric series with the next ratio
+        sum_hi += w_hi * one // (one - r_hi) + 1
+    lo = [(s << bits) // sum_hi for s in sums_lo]
+    hi = [-(-(s << bits) // sum_lo) for s in sums_hi]
+    if law.size is not None:
+        lo[-1] = hi[-1] = 1 << bits
+    return Enclosure(lo, hi, ratio)
+
+
+@lru_cache(maxsize=256)
+def _table(law: Law, bits: int) -> tuple[Words, Words]:
+    """`cumulative` as arrays: an undecided word is one that is not below lo[number of hi <= it]."""
+    bounds = cumulative(law, bits)
+    if law.size is None:  # beyond the table nothing is decided
+        return np.array([*bounds.lo, 0], dtype=np.uint64), np.array(bounds.hi, dtype=np.uint64)
+    return np.array(bounds.lo, dtype=np.uint64), np.array(bounds.hi[:-1], dtype=np.uint64)
+
+
+def draw(law: Law, random: Words, rng: np.random.Generator) -> Integers:
+    """One integer of the law for each word, of which the upper 63 bits are used.
+
+    >>> random = words(5, np.random.default_rng(1))
+    >>> draw(Law(Fraction(1, 10)), random, np.random.default_rng(2))
+    array([ 7, 30,  1, 29,  3])
+    """
+    lo, hi = _table(law, BITS)
+    u = random >> np.uint64(64 - BITS)
+    k = np.searchsorted(hi, u, side="right").astype(np.int64)
+    for i in np.flatnonzero(u >= lo[k]):
+        k[i] = _settled(law, int(u[i]), rng)
+    return k
+
+
+def _settled(law: Law, u: int, rng: np.random.Generator) -> int:
+    """The integer that the digits u of U and as many more as it takes belong to."""
+    bits = BITS
+    while True:
+        u, bits = u << 64 | _word(rng), bits + 64
+        bounds = cumulative(law, bits)
+        k = bisect_right(bounds.hi, u)
+        if k < len(bounds.lo) and u < bounds.lo[k]:
+            return k
+
+
+def below_exp(exponent: Fraction, u: int, bits: int, rng: np.random.Generator) -> bool:
+    """Whether U < e^(-exponent), for the uniform number U with the first digits u."""
+    while True:
+        lo, hi = exp_bounds(exponent, bits)
+        if u < lo:
+            return True
+        if u >= hi:
+            return False
+        u, bits = u << 64 | _word(rng), bits + 64
+
+
+def _accepted(size: int, propose: Callable[[int], tuple[Integers, NDArray[np.bool_]]]) -> Integers:
+    """The first `size` of independent proposals that are accepted."""
+    found = np.empty(size, dtype=np.int64)
+    filled = 0
+    while filled < size:
+        values, kept = propose(size - filled)
+        values = values[kept]
+        found[filled : filled + values.size] = values
+        filled += values.size
+    return found
+
+
+def _signed(magnitude: Integers, random: Words) -> tuple[Integers, NDArray[np.bool_]]:
+    """Both signs alike, by the lowest bit of each word; -0 is not kept: 0 would count twice."""
+    negative = (random & np.uint64(1)).astype(bool)
+    return np.where(negative, -magnitude, magnitude), ~(negative & (magnitude == 0))
+
+
+def _fitting(high: Integers, shift: int) -> Integers:
+    """The upper digits of numbers below 2^62, or an error."""
+    if high.size and int(high.max()) >> (62 - shift):
+        raise OverflowError("noise of more than 62 bits")
+    return high
+
+
+def geometric(scale: Fraction, random: Words, rng: np.random.Generator) -> Integers:
+    """Integers x >= 0 with probabilities proportional to e^(-x/scale), one for each word.
+
+    The digits of x to any base are independent: e^(-x/scale) is the product of one factor for
+    each of them. Small scales take one table; of larger ones, the lower digits come separately.
+
+    >>> geometric(Fraction(10), words(5, np.random.default_rng(1)), np.random.default_rng(2))
+    array([ 7, 30,  1, 29,  3])
+    """
+    shift = max(0, int(scale).bit_length() - 7)
+    x = _fitting(draw(Law((1 << shift) / scale), random, rng), shift)
+    while shift:
+        width = min(DIGIT, shift)
+        shift -= width
+        digit = Law((1 << shift) / scale, size=1 << width)
+        x = x << width | draw(digit, words(x.size, rng), rng)
+    return x
+
+
+def discrete_laplace(scale: Fraction, size: int, rng: np.random.Generator) -> Integers:
+    """Integers with probabilities proportional to e^(-|x|/scale), exactly.
+
+    Parameters
+    ----------
+    scale : Fraction
+        > 0 and at most 2^52.
+    size : int
+        How many, >= 0.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int64, of shape (size,)
+
+    Examples
+    --------
+    >>> discrete_laplace(Fraction(3), 6, np.random.default_rng(0))
+    array([-3,  0, -5,  7, -2, -3])
+    """
+
+    def propose(count: int) -> tuple[Integers, NDArray[np.bool_]]:
+        random = words(count, rng)
+        return _signed(geometric(scale, random, rng), random)
+
+    return _accepted(size, propose)
+
+
+def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> Integers:
+    """Integers with probabilities proportional to e^(-x^2 / (2 sigma^2)), exactly.
+
+    Up to sigma = 1024 the magnitude comes from one table. Beyond, it is |x| = w j + r for a
+    power of two w: j of the law with weights e^(-(w j)^2 / (2 sigma^2)), from a table, and r
+    uniform below w, accepted with probability e^(-(2 w j r + r^2) / (2 sigma^2)). The product of
+    the two is the weight of x. As w / sigma < 1/512, nearly every pair is accepted, and at once:
+    the probability is at least the ratio of the weights of j+1 and j, which the table holds.
+
+    Parameters
+    ----------
+    sigma : Fraction
+        > 0 and at most 2^52.
+    size : int
+        How many, >= 0.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int64, of shape (size,)
+
+    Examples
+    --------
+    >>> discrete_gaussian(Fraction(3), 6, np.random.default_rng(0))
+    array([-2, -1,  0, -4,  5, -2])
+    """
+    shift = max(0, int(sigma).bit_length() - 10)
+    half = 1 / (2 * sigma * sigma)
+    coarse = Law(Fraction(0), half * 4**shift)
+    least = np.array([*cumulative(coarse, BITS).ratio, 0], dtype=np.uint64)
+
+    def propose(count: int) -> tuple[Integers, NDArray[np.bool_]]:
+        random = words(count, rng)
+        j = _fitting(draw(coarse, random, rng), shift)
+        if not shift:
+            return _signed(j, random)
+        r = (words(count, rng) >> np.uint64(64 - shift)).astype(np.int64)
+        x, kept = _signed(j << shift | r, random)
+        u = words(count, rng) >> np.uint64(64 - BITS)
+        for i in np.flatnonzero(u >= least[np.minimum(j, least.size - 1)]):
+            excess = half * (int(x[i]) ** 2 - (int(j[i]) << shift) ** 2)
+            kept[i] &= below_exp(excess, int(u[i]), BITS, rng)
+        return x, kept
+
+    return _accepted(size, propose)
+
+
+# --- the loops of Canonne, Kamath and Steinke, for comparison -----------------------------------
+
+
+def uniform_below(n: int, rng: np.random.Generator) -> int:
+    """A uniform integer of 0, ..., n-1, for any n >= 1.
+
+    >>> uniform_below(10**30, np.random.default_rng(0))
+    807444865255427370436128636448
+    """
+    count = (n - 1).bit_length()
+    while True:
+        x, have = 0, 0
+        while have < count:
+            width = min(62, count - have)
+            x, have = x << width | int(rng.integers(1 << width)), have + width
+        if x < n:
+            return x
+
+
+def bernoulli(p: Fraction, rng: np.random.Generator) -> bool:
+    """True with probability p, a fraction in [0, 1].
+
+    >>> bernoulli(Fraction(1), np.random.default_rng(0))
+    True
+    """
+    return uniform_below(p.denominator, rng) < p.numerator
+
+
+def bernoulli_exp(exponent: Fraction, rng: np.random.Generator) -> bool:
+    """True with probability e^(-exponent), for a fraction >= 0: algorithm 1.
+
+    >>> bernoulli_exp(Fraction(0), np.random.default_rng(0))
+    True
+    """
+    while exponent > 1:
+        if not bernoulli_exp(Fraction(1), rng):
+            return False
+        exponent -= 1
+    k = 1
+    while bernoulli(exponent / k, rng):
+        k += 1
+    return k % 2 == 1
+
+
+def discrete_laplace_loop(scale: Fraction, rng: np.random.Generator) -> int:
+    """One integer with probability proportional to e^(-|x|/scale): algorithm 2.
+
+    >>> discrete_laplace_loop(Fraction(3), np.random.default_rng(0))
+    8
+    """
+    n, d = scale.numerator, scale.denominator
+    while True:
+        u = uniform_below(n, rng)
+        if not bernoulli_exp(Fraction(u, n), rng):
+            continue
+        v = 0
+        while bernoulli_exp(Fraction(1), rng):
+            v += 1
+        y = (u + n * v) // d
+        negative = bernoulli(Fraction(1, 2), rng)
+        if not (negative and y == 0):
+            return -y if negative else y
+
+
+def discrete_gaussian_loop(sigma: Fraction, rng: np.random.Generator) -> int:
+    """One integer with probability proportional to e^(-x^2 / (2 sigma^2)): algorithm 3.
+
+    >>> discrete_gaussian_loop(Fraction(3), np.random.default_rng(0))
+    5
+    """
+    t = int(sigma) + 1
+    while True:
+        y = discrete_laplace_loop(Fraction(t), rng)
+        if bernoulli_exp((abs(y) - sigma * sigma / t) ** 2 / (2 * sigma * sigma), rng):
+            return y
