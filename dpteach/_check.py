@@ -228,3 +228,31 @@ def instance(name: str, value: object, kind: type | tuple[type, ...]) -> Any:
             f"of type {type(value).__name__}"
         )
     return value
+
+
+def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
+    """Integers of any shape, as an int64 array (a copy); 2.0 is one, 2.5 and True are not.
+
+    Raises
+    ------
+    TypeError
+        If the entries are not real numbers.
+    ValueError
+        If an entry is not an integer, or beyond `largest` in absolute value.
+
+    Examples
+    --------
+    >>> integers("value", [1, 2.0], largest=10)
+    array([1, 2])
+    >>> integers("value", 0.5, largest=10)
+    Traceback (most recent call last):
+    ValueError: value must hold integers, got value=0.5
+    """
+    numbers = array(name, value)
+    if np.any(numbers != np.floor(numbers)):
+        raise ValueError(f"{name} must hold integers, got {name}={shown(value)}")
+    if np.any(np.abs(numbers) > largest):
+        raise ValueError(
+            f"{name} must hold integers from {-largest} to {largest}, got {name}={shown(value)}"
+        )
+    return np.array(value, dtype=np.int64)  # from the value itself: floats have 53 bits only

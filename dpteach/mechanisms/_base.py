@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 G = TypeVar("G", bound=Guarantee)
 Claim = TypeVar("Claim", bound=Callable[..., Guarantee])
+Array = TypeVar("Array", bound=NDArray[Any])
 
 
 @dataclass(frozen=True, repr=False)
@@ -261,9 +262,7 @@ def _number(claim: Guarantee, at: dict[str, Any]) -> tuple[str, float, float | N
     return next(iter(left)), value, order
 
 
-def pair(
-    value: NDArray[np.float64], neighbour: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def pair(value: Array, neighbour: Array) -> tuple[Array, Array]:
     """Two true values, if they have the same shape."""
     if value.shape != neighbour.shape:
         raise ValueError(
@@ -273,9 +272,7 @@ def pair(
     return value, neighbour
 
 
-def only_difference(
-    value: NDArray[np.float64], neighbour: NDArray[np.float64]
-) -> tuple[float, float] | None:
+def only_difference(value: NDArray[Any], neighbour: NDArray[Any]) -> tuple[float, float] | None:
     """The two true values in the one coordinate where they differ; None if they are equal."""
     left, right = pair(value, neighbour)
     where = left != right

@@ -1,0 +1,390 @@
+"""The discrete Laplace mechanism, also called the geometric one: integer noise, drawn exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check, _exact, _numerics
+from dpteach.mechanisms._base import Mechanism, approx, no_loss, pair, theorem
+from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
+from dpteach.privacy_loss import DiscreteLoss
+
+#: true answers up to here: with noise below 2^62 the sum fits 64 bits
+LARGEST_VALUE = 2**62
+#: a privacy loss has one outcome for each integer between the two true answers
+MOST_OUTCOMES = 10**7
+#: beyond it a probability leaves the range of floats
+LARGEST_LOSS = 700.0
+
+
+@dataclass(frozen=True, repr=False)
+class DiscreteLaplace(Mechanism):
+    """Add to each coordinate an integer x with probability proportional to e^(-|x|/scale).
+
+    The noise is drawn from random bits by integer arithmetic alone: its law is exact, for the
+    rational number that the float `scale` is, and no rounding tells anything. It is also known
+    as the geometric mechanism, with the parameter e^(-1/scale).
+
+    Parameters
+    ----------
+    scale : float
+        > 0.
+    sensitivity : int
+        The L1 sensitivity of the true answer, an integer >= 1: of a vector, by how much the sum
+        of its coordinates' absolute changes can be. Changing one coordinate by all of it is
+        worse than any other change, in every notion.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If scale is not a finite number > 0, or sensitivity not an integer >= 1.
+
+    References
+    ----------
+    Ghosh, Roughgarden and Sundararajan (2012), section 2; Canonne, Kamath and Steinke (2020),
+    section 5.
+
+    Examples
+    --------
+    >>> DiscreteLaplace(scale=2.0).guarantee(PureDP)
+    PureDP(epsilon=0.5)
+    >>> DiscreteLaplace(scale=0.001).release([3, -4], rng=np.random.default_rng(0))
+    array([ 3, -4])
+    """
+
+    scale: float
+    sensitivity: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "scale", _check.real("scale", self.scale, _check.POSITIVE))
+        object.__setattr__(self, "sensitivity", whole("sensitivity", self.sensitivity))
+
+    @property
+    def shift(self) -> float:
+        """Sensitivity over scale: by how many scales neighbours can differ.
+
+        >>> DiscreteLaplace(scale=4.0, sensitivity=3).shift
+        0.75
+        """
+        return self.sensitivity / self.scale
+
+    def privacy_loss(self) -> DiscreteLoss:
+        """The privacy loss of two answers that differ by the sensitivity in one coordinate.
+
+        At and below the lower answer the ratio of the probabilities is the same everywhere, and
+        so it is above the higher one: the finite number of outcomes is exact.
+
+        Returns
+        -------
+        DiscreteLoss
+            With sensitivity + 1 outcomes.
+
+        Raises
+        ------
+        ValueError
+            If the sensitivity is above 10^7, or above 700 scales, where probabilities are too
+            small for floats.
+
+        Examples
+        --------
+        >>> round(DiscreteLaplace(scale=0.5, sensitivity=3).privacy_loss().max(), 12)
+        6.0
+        """
+        if self.sensitivity > MOST_OUTCOMES or self.shift > LARGEST_LOSS:
+            raise ValueError(
+                f"sensitivity must be at most {MOST_OUTCOMES} and at most {LARGEST_LOSS:g} "
+                f"scales for a privacy loss, got sensitivity={self.sensitivity} "
+                f"and scale={self.scale}"
+            )
+        return loss_of_shift(1 / self.scale, self.sensitivity)
+
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
+        """The privacy loss of the answers on two true values.
+
+        Parameters
+        ----------
+        value, neighbour : array_like of integers
+            Of one shape, and different in at most one coordinate.
+
+        Returns
+        -------
+        DiscreteLoss
+
+        Raises
+        ------
+        ValueError, TypeError
+            If one holds anything but integers, or they differ in shape, in more than one
+            coordinate, or by more than `privacy_loss` allows.
+
+        Examples
+        --------
+        >>> mechanism = DiscreteLaplace(scale=2.0)
+        >>> round(mechanism.privacy_loss_between([3, 9], [3, 12]).max(), 12)
+        1.5
+        """
+        difference = only_shift(value, neighbour)
+        if difference == 0:
+            return no_loss()
+        return DiscreteLaplace(self.scale, difference).privacy_loss()
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
+        """The value plus independent integer noise on each coordinate.
+
+        Parameters
+        ----------
+        value : array_like of integers, of any shape
+            Up to 2^62 in absolute value.
+        rng : numpy.random.Generator
+            The only source of randomness.
+
+        Returns
+        -------
+        ndarray of int64, of the same shape
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the value holds anything but integers, one is too large, the scale is above 2^52,
+            or rng is not a Generator.
+
+        Examples
+        --------
+        >>> DiscreteLaplace(scale=3.0).release([10, 20, 30], rng=np.random.default_rng(0))
+        array([ 7, 20, 25])
+        """
+        true = _check.integers("value", value, largest=LARGEST_VALUE)
+        scale = scale_of_integers("scale", self.scale)
+        noise = _exact.discrete_laplace(scale, true.size, _check.generator(rng))
+        return np.asarray(true + noise.reshape(true.shape))
+
+
+def whole(name: str, value: object) -> int:
+    """An integer >= 1, which may come as a float."""
+    number = _check.real(name, value, _check.Domain("an integer >= 1", lambda x: 1 <= x < math.inf))
+    if number != math.floor(number):
+        raise ValueError(f"{name} must be an integer >= 1, got {name}={_check.shown(value)}")
+    return int(value)  # type: ignore[call-overload,no-any-return]
+
+
+def scale_of_integers(name: str, value: float) -> Fraction:
+    """The rational number that a scale is, if noise of this scale fits 64 bits."""
+    if value > _exact.LARGEST_SCALE:
+        raise ValueError(
+            f"{name} must be at most 2**52 for noise that fits 64 bits, got {name}={value}"
+        )
+    return Fraction(value)
+
+
+def only_shift(value: ArrayLike, neighbour: ArrayLike) -> int:
+    """By how much two integer answers differ in the one coordinate where they do; 0 if nowhere."""
+    left, right = pair(
+        _check.integers("value", value, largest=LARGEST_VALUE),
+        _check.integers("neighbour", neighbour, largest=LARGEST_VALUE),
+    )
+    differences = (left - right)[left != right]
+    if differences.size > 1:
+        raise ValueError(
+            "value and neighbour must differ in one coordinate at most: the loss of several is "
+            f"a sum of independent ones, got {differences.size} that differ"
+        )
+    return abs(int(differences[0])) if differences.size else 0
+
+
+def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
+    """The pair of discrete Laplace laws at 0 and at `shift`, for a rate of decay of 1/scale.
+
+    P(x <= 0) = 1/(1+q), P(x) = q^x (1-q)/(1+q) between, P(x >= shift) = q^shift/(1+q), with
+    q = e^-rate; Q is its mirror image.
+    """
+    inner = np.exp(-rate * np.arange(1, shift)) * -math.expm1(-rate)
+    p = np.concatenate(([1.0], inner, [math.exp(-rate * shift)])) / (1 + math.exp(-rate))
+    return DiscreteLoss(p, p[::-1])
+
+
+# Why one coordinate is the worst of all changes with the same sum. Rényi divergences: by
+# `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for one Z and the shift t; with both factors
+# increasing in Z, E[e^(Z (s+t))] >= E[e^(Z s)] E[e^(Z t)], which is two coordinates. Privacy
+# profiles: the test P(A^c) + e^eps Q(A) of two coordinates, minimized for each x in the first, is
+# at least the minimum for one, term by term; the tests compare all small cases.
+
+
+@theorem(DiscreteLaplace, PureDP, source="Ghosh, Roughgarden and Sundararajan (2012)", tight=True)
+def _pure(m: DiscreteLaplace) -> PureDP:
+    return PureDP(m.shift, adjacency=m.adjacency)
+
+
+@dataclass(frozen=True, repr=False)
+class _Profile:
+    """The privacy profile of the pair: the events x <= k are the best ones.
+
+    P(x <= k) - e^epsilon Q(x <= k) is (1 - e^(epsilon - (shift-k)/scale) + q (1 - q^k))/(1 + q),
+    and k the largest integer below (shift - epsilon scale)/2. The differences are taken in
+    fractions, and what is compared is the supremum over the neighbouring k as well.
+    """
+
+    scale: float
+    shift: int
+
+    def delta_at(self, epsilon: float) -> float:
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        scale = Fraction(self.scale)
+        if epsilon == math.inf or (exact := Fraction(epsilon)) * scale >= self.shift:
+            return 0.0
+        best = math.ceil((self.shift - exact * scale) / 2) - 1
+        return min(1.0, max(self._delta(exact, scale, k) for k in (best - 1, best, best + 1)))
+
+    def _delta(self, epsilon: Fraction, scale: Fraction, k: int) -> float:
+        over = epsilon - (self.shift - k) / scale
+        if k < 0 or over >= 0:
+            return 0.0
+        rate = 1 / self.scale
+        gained = -math.expm1(_float(over)) - math.exp(-rate) * math.expm1(_float(-k / scale))
+        return _numerics.up(gained / (1 + math.exp(-rate)))
+
+    def epsilon_at(self, delta: float) -> float:
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        if delta == 1:
+            return 0.0
+        if delta == 0:
+            return self.shift / self.scale
+        # the profile passes 1 - q^k at epsilon = (shift - 2k)/scale
+        truth = math.log1p(-delta)
+        best = math.floor(-truth * self.scale) if -truth * self.scale < self.shift else self.shift
+        return max(0.0, *(self._epsilon(truth, k) for k in (best - 1, best, best + 1)))
+
+    def _epsilon(self, truth: float, k: int) -> float:
+        """Where the event x <= k gives delta: (shift - k)/scale + log((1 - delta)(1 + q) - q^(k+1)).
+
+        Where (1 - delta)/q^k = 1 - rest is near 1, the argument is q^k (1 - rest (1 + q)).
+        """
+        if not 0 <= k <= self.shift:
+            return 0.0
+        shift, past, rate = self.shift / self.scale, k / self.scale, 1 / self.scale
+        if truth + past > 1:
+            left = math.exp(truth) * (1 + math.exp(-rate)) - math.exp(-past - rate)
+            return _numerics.sum_up(shift, -past, math.log(left))
+        rest = -math.expm1(truth + past) * (1 + math.exp(-rate))
+        return _numerics.sum_up(shift, -2 * past, math.log1p(-rest)) if rest < 1 else 0.0
+
+
+def _float(x: Fraction) -> float:
+    """The nearest float of a fraction; -inf where there is none (exp and expm1 take it)."""
+    try:
+        return float(x)
+    except OverflowError:
+        return math.copysign(math.inf, x)
+
+
+@theorem(
+    DiscreteLaplace,
+    ApproxDP,
+    source="Neyman and Pearson (1933): the likelihood ratio falls with x",
+    tight=True,
+)
+def _approx(
+    m: DiscreteLaplace, *, epsilon: float | None = None, delta: float | None = None
+) -> ApproxDP:
+    profile = _Profile(m.scale, m.sensitivity)
+    return ApproxDP(*approx(profile, epsilon, delta), adjacency=m.adjacency)
+
+
+@theorem(
+    DiscreteLaplace, AlphaDP, source="geometric series, as Liu and Wang, proposition 6", tight=True
+)
+def _alpha(m: DiscreteLaplace, *, order: float) -> AlphaDP:
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    epsilon = alpha_of_discrete_laplace(1 / m.scale, m.shift, order)
+    return AlphaDP(order, epsilon, adjacency=m.adjacency)
+
+
+@theorem(
+    DiscreteLaplace,
+    RenyiDP,
+    source="geometric series, as Mironov (2017), proposition 6",
+    tight=True,
+)
+def _renyi(m: DiscreteLaplace, *, orders: float | Sequence[float]) -> RenyiDP:
+    checked = _check.reals("orders", orders, _check.RENYI_DP_ORDER)
+    epsilons = [renyi_of_discrete_laplace(1 / m.scale, m.shift, a) for a in checked]
+    return RenyiDP(checked, epsilons, adjacency=m.adjacency)
+
+
+def _weights(rate: float, order: float) -> tuple[float, float]:
+    """The weights in E_Q[(P/Q)^a] = w e^((a-1) t) + (a-1) v e^(-a t), for t = shift * rate.
+
+    w = sinh(a rate)/s and (a-1) v = sinh((a-1) rate)/s, with s the sum of the two numerators:
+    they add up to 1. Small rates give a/(2a-1) and (a-1)/(2a-1), the continuous law's.
+    """
+    a, b = order, order - 1
+    common = -math.expm1(-(a + b) * rate) * (1 + math.exp(-rate))
+    if common == 0:  # a rate below the range of floats
+        return a / (a + b), 1 / (a + b)
+    grown = 2 * rate if b * rate == 0 else -math.expm1(-2 * b * rate) / b
+    return -math.expm1(-2 * a * rate) / common, math.exp(-rate) * grown / common
+
+
+def alpha_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
+    """The alpha divergence of two discrete Laplace laws, for an order in [1, inf).
+
+    Parameters
+    ----------
+    rate : float
+        1 / scale.
+    shift : float
+        The distance of the two in scales, t >= rate.
+    order : float
+        a; with b = a - 1 it is (w expm1(b t)/b + v expm1(-a t))/a for the weights above. For
+        small a t the two terms cancel to second order; there it is the series of the same in t,
+        with s(x) = sinh(x)/x:
+
+        ((s(a rate) - s(b rate)) t + sum over k >= 2 of t^k/k! (s(a rate) b^(k-1)
+        + (-1)^k s(b rate) a^(k-1))) / (a s(a rate) + b s(b rate)).
+    """
+    a, b, t = order, order - 1, shift
+    if a * t <= 0.5:
+        first, second = _sinh_quotient(a * rate), _sinh_quotient(b * rate)
+        total, term, up, down = (first[1] - second[1]) * t, t, 1.0, 1.0
+        for k in range(2, 25):
+            term, up, down = term * t / k, up * b, down * -a
+            if abs(down) > 1e250:
+                break
+            total += term * (first[0] * up - second[0] * down)
+        return total / (a * first[0] + b * second[0])
+    w, v = _weights(rate, order)
+    if b * t > 1:
+        log_first = b * t + math.log(w) - math.log(b)
+        if log_first > 40:
+            return _numerics.exp(log_first - math.log(a))
+    grown = t if b * t == 0 else math.expm1(b * t) / b
+    return (w * grown + v * math.expm1(-a * t)) / a
+
+
+def _sinh_quotient(x: float) -> tuple[float, float]:
+    """sinh(x)/x and the same less 1, for 0 <= x <= 1/2."""
+    excess = term = x * x / 6
+    for n in range(2, 8):
+        term *= x * x / ((2 * n) * (2 * n + 1))
+        excess += term
+    return 1 + excess, excess
+
+
+def renyi_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
+    """The Rényi divergence of two discrete Laplace laws, for an order in [1, inf]."""
+    if order == math.inf:
+        return shift
+    a, b, t = order, order - 1, shift
+    alpha = alpha_of_discrete_laplace(rate, shift, order)
+    excess = a * b * alpha
+    if excess == 0:
+        return a * alpha
+    if excess < 1:
+        return a * alpha * math.log1p(excess) / excess
+    w, v = _weights(rate, order)
+    return t + (math.log(w) + math.log1p(b * v / w * math.exp(-(a + b) * t))) / b
