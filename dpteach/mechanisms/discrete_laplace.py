@@ -260,7 +260,7 @@ class _Profile:
         return max(0.0, *(self._epsilon(truth, k) for k in (best - 1, best, best + 1)))
 
     def _epsilon(self, truth: float, k: int) -> float:
-        """Where the event x <= k gives delta: (shift - k)/scale + log((1 - delta)(1 + q) - q^(k+1)).
+        """Where x <= k gives delta: (shift - k)/scale + log((1 - delta)(1 + q) - q^(k+1)).
 
         Where (1 - delta)/q^k = 1 - rest is near 1, the argument is q^k (1 - rest (1 + q)).
         """
