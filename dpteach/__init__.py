@@ -15,11 +15,25 @@ GaussianDP(mu=0.8)
 ZCDP(rho=0.5000000000000009)
 """
 
-from dpteach import conversions, divergences
+from dpteach import conversions, divergences, sensitivity
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
-from dpteach.mechanisms import Gaussian, Laplace, Mechanism, PostProcessed, RandomizedResponse
+from dpteach.mechanisms import (
+    DeltaCatastrophe,
+    ExponentialMechanism,
+    Gaussian,
+    KaryRandomizedResponse,
+    Laplace,
+    Mechanism,
+    PermuteAndFlip,
+    PostProcessed,
+    RandomizedResponse,
+    ReportNoisyMax,
+    SparseVector,
+)
 from dpteach.notions import (
+    FDP,
+    PLD,
     ZCDP,
     Adjacency,
     AlphaDP,
@@ -28,6 +42,7 @@ from dpteach.notions import (
     GaussianDP,
     Guarantee,
     MutualInformationDP,
+    ProbabilisticDP,
     PureDP,
     RenyiDP,
 )
@@ -36,26 +51,36 @@ from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
 __version__ = "0.1.0"
 
 __all__ = [
+    "FDP",
+    "PLD",
     "ZCDP",
     "Adjacency",
     "AlphaDP",
     "ApproxDP",
+    "DeltaCatastrophe",
     "DensityLoss",
     "DiscreteLoss",
     "Explanation",
+    "ExponentialMechanism",
     "Gaussian",
     "GaussianDP",
     "Guarantee",
+    "KaryRandomizedResponse",
     "Laplace",
     "Mechanism",
     "MutualInformationDP",
+    "PermuteAndFlip",
     "PostProcessed",
     "PrivacyLoss",
+    "ProbabilisticDP",
     "PureDP",
     "RandomizedResponse",
     "RenyiDP",
+    "ReportNoisyMax",
+    "SparseVector",
     "calibrate",
     "conversions",
     "convert",
     "divergences",
+    "sensitivity",
 ]

@@ -13,6 +13,8 @@ import pytest
 
 import dpteach
 from dpteach import (
+    FDP,
+    PLD,
     ZCDP,
     AlphaDP,
     ApproxDP,
@@ -24,6 +26,7 @@ from dpteach import (
     Laplace,
     MutualInformationDP,
     PostProcessed,
+    ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
@@ -52,6 +55,7 @@ OUTSIDE: dict[str, list[Any]] = {
     "non-negative": [NAN, INF, -INF, -1e-300, -1.0],
     "extended non-negative": [NAN, -INF, -1e-300, -1.0],
     "number": [NAN],
+    "loss": [NAN, -INF],
     "probability": [NAN, INF, -INF, -1e-300, 1.0000001, 2],
     "positive probability": [NAN, INF, 0, -0.1, 1.0000001],
     "order > 1": [NAN, INF, -INF, 1, 1.0, 0.5, 0, -2],
@@ -82,6 +86,10 @@ DISTRIBUTIONS: list[Any] = [
     np.array([[0.5], [0.5]]),
 ]
 P, Q = [0.75, 0.25], [0.25, 0.75]
+#: parameters that take one number or several
+SEQUENCES = {"orders", "epsilons", "points", "deltas"} | {
+    f"{prefix}{name}" for prefix in ("", "reversed_") for name in ("losses", "masses")
+}
 
 #: callable, good arguments, and the kind of each parameter that is tried
 CALLS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = [
@@ -115,6 +123,22 @@ CALLS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = [
     ),
     (MutualInformationDP, {"epsilon": 1}, {"epsilon": "non-negative"}),
     (GaussianDP, {"mu": 1}, {"mu": "non-negative"}),
+    (
+        ProbabilisticDP,
+        {"epsilon": 1, "delta": 0.1},
+        {"epsilon": "non-negative", "delta": "probability"},
+    ),
+    (FDP, {"epsilons": 1, "deltas": 0.1}, {"epsilons": "non-negative", "deltas": "probability"}),
+    (
+        PLD,
+        {"losses": 0, "masses": 1, "reversed_losses": 0, "reversed_masses": 1},
+        {
+            "losses": "loss",
+            "masses": "probability",
+            "reversed_losses": "loss",
+            "reversed_masses": "probability",
+        },
+    ),
     (
         Explanation,
         {"value": 1.0, "quantity": "epsilon", "theorem": "a theorem", "kind": "exact"},
@@ -196,6 +220,9 @@ CALLS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = [
             MutualInformationDP(1),
             GaussianDP(1),
             GaussianDP(0),
+            ProbabilisticDP(1, 0.1),
+            FDP([0.5, 1], [0.1, 0.01]),
+            PLD(0, 1, 0, 1),
         )
     ],
     *[
@@ -209,6 +236,9 @@ CALLS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = [
             MutualInformationDP(1),
             GaussianDP(1),
             GaussianDP(0),
+            ProbabilisticDP(1, 0.1),
+            FDP([0.5, 1], [0.1, 0.01]),
+            PLD(0, 1, 0, 1),
         )
     ],
     *[
@@ -234,9 +264,7 @@ def cases() -> Iterator[Any]:
         for parameter, kind in kinds.items():
             bad = DISTRIBUTIONS if kind == "distribution" else OUTSIDE[kind] + NOT_NUMBERS
             for value in bad:
-                if parameter in ("orders", "epsilons", "points") and isinstance(
-                    value, (list, np.ndarray)
-                ):
+                if parameter in SEQUENCES and isinstance(value, (list, np.ndarray)):
                     continue  # a sequence is right there
                 try:
                     shown = f"{value!r}"[:25]
@@ -274,11 +302,24 @@ def test_lengths_differ() -> None:
 @pytest.mark.parametrize("k", [0, -5, 2.5, 2.0, "3", None, NAN, True])
 @pytest.mark.parametrize(
     "guarantee",
-    [PureDP(1), ApproxDP(1, 0.1), RenyiDP(2, 1), ZCDP(1), AlphaDP(2, 1), GaussianDP(1)],
+    [
+        PureDP(1),
+        ApproxDP(1, 0.1),
+        ProbabilisticDP(1, 0.1),
+        RenyiDP(2, 1),
+        ZCDP(1),
+        AlphaDP(2, 1),
+        MutualInformationDP(1),
+        GaussianDP(1),
+        FDP(1, 0.1),
+        PLD(0, 1, 0, 1),
+    ],
 )
 def test_bad_count(guarantee: dpteach.Guarantee, k: Any) -> None:
     with pytest.raises((ValueError, TypeError), match=r"k must be an integer >= 1, got k="):
         guarantee.self_compose(k)
+    with pytest.raises((ValueError, TypeError), match=r"size must be an integer >= 1, got size="):
+        guarantee.group(k)
 
 
 @pytest.mark.parametrize("mechanism", [Laplace(1), Gaussian(1), RandomizedResponse(1)])
@@ -362,8 +403,8 @@ def test_calibrations_that_are_not() -> None:
         calibrate(Gaussian, 1.0)  # type: ignore[arg-type]
     for mechanism, target in (
         (Gaussian, PureDP(1)),
-        (Laplace, ZCDP(1)),
-        (RandomizedResponse, ZCDP(1)),
+        (Laplace, GaussianDP(1)),
+        (Laplace, MutualInformationDP(1)),
     ):
         with pytest.raises(TypeError, match="can be calibrated to"):
             calibrate(mechanism, target)  # type: ignore[type-var]

@@ -351,6 +351,11 @@ def times(count: int, value: float) -> float:
         return math.inf if value > 0 else 0.0
 
 
+def beyond(epsilon: float) -> float:
+    """A little more than epsilon: losses above it exceed epsilon by more than rounding errors."""
+    return epsilon + ROUNDING * max(1.0, epsilon)
+
+
 def worst_direction(loss: PrivacyLoss, divergence: Callable[[PrivacyLoss], float]) -> float:
     """The larger of a divergence over the two orders of a pair."""
     _check.instance("loss", loss, PrivacyLoss)

@@ -6,8 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Self
 
+from numpy.typing import ArrayLike
+
 from dpteach import _check, _numerics
 from dpteach.notions._base import Guarantee, Reason, at_most, times, worst_direction
+from dpteach.notions._trade_off import Curve, trade_off_of_approx
 from dpteach.privacy_loss import PrivacyLoss
 
 
@@ -67,6 +70,40 @@ class ApproxDP(Guarantee):
 
     def epsilon_at(self, delta: float) -> float:
         return profile_of_approx_inverse(self.epsilon, self.delta, delta)
+
+    def trade_off(self, type_one: ArrayLike) -> Curve:
+        """The least type II error of a test at a type I error, for x = type_one.
+
+        The largest of 0, 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x). The points
+        above this curve are the errors that tests of two neighbours can have; in the corner of
+        the curve both errors are (1 - delta)/(1 + e^epsilon).
+
+        Parameters
+        ----------
+        type_one : array_like
+            Probabilities of rejecting what is true, of any shape.
+
+        Returns
+        -------
+        float or ndarray
+            In [0, 1], of the same shape; rounded down, and tight.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If type_one holds anything but probabilities.
+
+        References
+        ----------
+        Wasserman and Zhou (2010), theorem 2.4; Kairouz, Oh and Viswanath (2015), section 2.1.
+
+        Examples
+        --------
+        >>> corner = (1 - 0.1) / (1 + math.e)
+        >>> round(corner, 12), round(ApproxDP(1.0, 0.1).trade_off(corner), 12)
+        (0.242047279233, 0.242047279233)
+        """
+        return trade_off_of_approx([self.epsilon], [self.delta], type_one)
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
         return why_delta_of_approx(self.epsilon, epsilon)

@@ -8,10 +8,11 @@ from functools import cache
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
 from dpteach.notions._base import Guarantee, Reason, at_most, times
+from dpteach.notions._trade_off import Curve, probabilities
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
 _EXACT = Reason("Balle and Wang (2018), theorem 8; Dong, Roth and Su (2022), corollary 1", "exact")
@@ -111,6 +112,43 @@ class GaussianDP(Guarantee):
         # P(N(0, 1) > x) <= delta at x = sqrt(2 log 1/delta), and delta(epsilon) is below that
         high = _numerics.up(self.mu * (self.mu / 2 + math.sqrt(-2 * target)) + 1e-300)
         return _numerics.first_true(enough, 0.0, high)
+
+    def trade_off(self, type_one: ArrayLike) -> Curve:
+        """G_mu, the least type II error at a type I error: Phi(Phi^-1(1 - x) - mu).
+
+        Parameters
+        ----------
+        type_one : array_like
+            Probabilities of rejecting what is true, of any shape.
+
+        Returns
+        -------
+        float or ndarray
+            In [0, 1], of the same shape; rounded down by more than the errors of Phi.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If type_one holds anything but probabilities.
+
+        References
+        ----------
+        Dong, Roth and Su (2022), definition 4.
+
+        Examples
+        --------
+        >>> round(GaussianDP(1.0).trade_off(0.05), 6)
+        0.740489
+        """
+        from scipy.special import ndtr, ndtri
+
+        x = probabilities("type_one", type_one)
+        # -Phi^-1(x) is Phi^-1(1 - x) with all digits of a small x
+        quantile = -ndtri(x) - self.mu
+        finite = np.where(np.isfinite(quantile), quantile, 0.0)
+        safe = 1 - 4 * _numerics.MARGIN * (1 + finite * finite)
+        curve = np.where(np.isfinite(quantile), ndtr(finite) * np.maximum(safe, 0.0), 1.0 - x)
+        return float(curve) if curve.ndim == 0 else curve
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
         return _EXACT

@@ -6,8 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Self
 
+from numpy.typing import ArrayLike
+
 from dpteach import _check, _numerics
 from dpteach.notions._base import Guarantee, Reason, at_most, times, worst_direction
+from dpteach.notions._trade_off import Curve, trade_off_of_approx
 from dpteach.notions.approx import (
     profile_of_approx,
     profile_of_approx_inverse,
@@ -70,6 +73,16 @@ class PureDP(Guarantee):
 
     def epsilon_at(self, delta: float) -> float:
         return profile_of_approx_inverse(self.epsilon, 0.0, delta)
+
+    def trade_off(self, type_one: ArrayLike) -> Curve:
+        """The least type II error of a test at a type I error: that of ``ApproxDP(epsilon, 0)``.
+
+        Examples
+        --------
+        >>> round(PureDP(1.0).trade_off(0.25), 12)
+        0.320429542885
+        """
+        return trade_off_of_approx([self.epsilon], [0.0], type_one)
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
         return why_delta_of_approx(self.epsilon, epsilon)

@@ -1,0 +1,192 @@
+"""Laws of the privacy loss with finitely many atoms, and their profiles. Everything errs upwards.
+
+A law stands above another if it was made from it by moving mass to larger losses, or by adding
+mass. Hockey-stick divergences grow on the way, and stay above when losses add up.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpteach import _check, _numerics
+from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
+
+Vector = NDArray[np.float64]
+
+#: losses that differ by less than this part of the largest one become one atom
+SAME_LOSS = 1e-13
+#: the largest number of atoms that are ever made at once
+MOST_ATOMS = 2_000_000
+_TINY = float(np.nextafter(0, 1))
+_UNIT = float(np.finfo(np.float64).eps)
+
+
+class Law(NamedTuple):
+    """Increasing finite losses, their masses under P, and the mass at an infinite loss."""
+
+    losses: Vector
+    masses: Vector
+    infinity: float
+
+
+def laws_of(loss: PrivacyLoss) -> tuple[Law, Law]:
+    """The laws of the losses of both orders of a discrete pair."""
+    _check.instance("loss", loss, DiscreteLoss)
+    assert isinstance(loss, DiscreteLoss)
+    return _law_of(loss), _law_of(loss.reversed())
+
+
+def _law_of(loss: DiscreteLoss) -> Law:
+    infinite, finite = (loss.p > 0) & (loss.q == 0), (loss.p > 0) & (loss.q > 0)
+    infinity = min(1.0, math.fsum(loss.p[infinite]))
+    return merged(loss._log_ratio[finite], loss.p[finite], infinity)
+
+
+def merged(losses: Vector, masses: Vector, infinity: float) -> Law:
+    """The law with one atom for losses that rounding made differ, at the largest of them."""
+    order = np.argsort(losses, kind="stable")
+    losses, masses = losses[order], masses[order]
+    if losses.size < 2:
+        return Law(losses, masses, infinity)
+    same = SAME_LOSS * max(abs(float(losses[0])), abs(float(losses[-1])))
+    first = np.concatenate(([0], np.flatnonzero(np.diff(losses) > same) + 1))
+    last = np.concatenate((first[1:], [losses.size])) - 1
+    if float(np.max(losses[last] - losses[first])) > 4 * same:  # a crowd, and no one's atom
+        cells = np.floor((losses - losses[0]) / same)
+        first = np.concatenate(([0], np.flatnonzero(np.diff(cells) > 0) + 1))
+        last = np.concatenate((first[1:], [losses.size])) - 1
+    sums = np.add.reduceat(masses, first) * (1 + _UNIT * (last - first))
+    return Law(losses[last], sums, infinity)
+
+
+def convolved(one: Law, other: Law) -> Law:
+    """The law of the sum of two independent losses."""
+    sums = sums_up(one.losses[:, None], other.losses[None, :])
+    masses = one.masses[:, None] * other.masses[None, :]
+    masses = masses * (1 + 2 * _UNIT) + _TINY
+    infinity = one.infinity * (1 - other.infinity) + other.infinity
+    if infinity > 0:
+        infinity = min(1.0, _numerics.up(infinity) + _TINY)
+    return merged(sums.ravel(), masses.ravel(), infinity)
+
+
+def sums_up(a: Vector, b: Vector) -> Vector:
+    """a + b, rounded up where it is not exact."""
+    sums = a + b
+    back = sums - a
+    error = (a - (sums - back)) + (b - back)  # the exact sum is sums + error
+    return np.where(error > 0, np.nextafter(sums, math.inf), sums)
+
+
+def checked(one: Law, other: Law, refusal: str) -> Law:
+    """`convolved`, if that makes no more than `MOST_ATOMS` atoms; else an error."""
+    atoms = one.losses.size * other.losses.size
+    if atoms > MOST_ATOMS:
+        raise ValueError(f"{refusal}: it makes {atoms} atoms at once, {MOST_ATOMS} is the most")
+    return convolved(one, other)
+
+
+def power(law: Law, k: int) -> Law:
+    """The law of the sum of k independent losses, each with this law."""
+    total, left, refusal = None, k, f"k must be smaller, got k={_check.shown(k)}"
+    while True:
+        if left & 1:
+            total = law if total is None else checked(total, law, refusal)
+        left >>= 1
+        if not left:
+            assert total is not None
+            return total
+        law = checked(law, law, refusal)
+
+
+def delta_of(law: Law, epsilon: float) -> float:
+    """The sum of the masses times (1 - e^(epsilon - loss))+: the hockey-stick divergence."""
+    if epsilon == math.inf:
+        return law.infinity
+    above = law.losses > epsilon
+    finite = math.fsum(-law.masses[above] * np.expm1(epsilon - law.losses[above]))
+    return min(1.0, _numerics.up(law.infinity + finite)) if finite > 0 else law.infinity
+
+
+def deltas_of(law: Law, epsilons: Vector) -> Vector:
+    """`delta_of` at many increasing epsilons, in one pass from the top.
+
+    Between two points the hockey-stick divergence grows by (e^step - 1) times the sum of the
+    masses above times e^(lower point - loss): every term is positive.
+    """
+    points = np.union1d(law.losses, epsilons)
+    masses = np.zeros(points.size)
+    masses[np.searchsorted(points, law.losses)] = law.masses
+    deltas = np.empty(points.size)
+    delta, discounted = law.infinity, 0.0
+    deltas[-1] = delta
+    steps = np.diff(points)
+    shrink, grow = np.exp(-steps), -np.expm1(-steps)
+    for i in range(points.size - 2, -1, -1):
+        discounted += masses[i + 1]
+        delta += discounted * grow[i]
+        discounted *= shrink[i]
+        deltas[i] = delta
+    found = deltas[np.searchsorted(points, epsilons)]
+    safe = found * (1 + _UNIT * (4 * points.size + 8))
+    return np.where(found > law.infinity, np.minimum(safe, 1.0), found)
+
+
+def epsilon_of(law: Law, delta: float) -> float:
+    """The least epsilon >= 0 whose `delta_of` is at most a delta; inf if there is none."""
+    if delta < law.infinity:
+        return math.inf
+    epsilons = np.unique(np.concatenate((law.losses[law.losses > 0], [0.0])))
+    deltas = deltas_of(law, epsilons)
+    i = int(np.argmax(deltas <= delta))
+    if i == 0 or deltas[i] == delta:
+        return float(epsilons[i])
+    low, high = ((float(epsilons[j]), float(deltas[j])) for j in (i - 1, i))
+    return chord_inverse(low, high, delta)
+
+
+def chord(low: tuple[float, float], high: tuple[float, float], epsilon: float) -> float:
+    """The delta at an epsilon on the line, in e^epsilon, between two points of a profile.
+
+    Profiles are convex in e^epsilon, hence below their chords.
+    """
+    (e1, d1), (e2, d2) = low, high
+    span = math.expm1(e1 - e2)
+    left = math.expm1(epsilon - e2) / span
+    right = math.exp(epsilon - e2) * math.expm1(e1 - epsilon) / span
+    return left * d1 + right * d2
+
+
+def chord_inverse(low: tuple[float, float], high: tuple[float, float], delta: float) -> float:
+    """The epsilon at a delta on that line, rounded up."""
+    (e1, d1), (e2, d2) = low, high
+    part = (delta - d2) / (d1 - d2) * -math.expm1(e1 - e2) * (1 - 2 * _numerics.MARGIN)
+    return min(e2, max(e1, _numerics.sum_up(e2, math.log1p(-part))))
+
+
+def profile_nodes(one: Law, other: Law) -> tuple[list[float], list[float]]:
+    """The larger of the profiles of a pair's two orders: its kinks, and its values there.
+
+    The kinks are those of the two, at losses, and where they cross.
+    """
+    points = np.unique(np.concatenate((one.losses, other.losses, [0.0])))
+    points = points[points >= 0]
+    first, second = deltas_of(one, points), deltas_of(other, points)
+    epsilons, deltas = points.tolist(), np.maximum(first, second).tolist()
+    gap = first - second
+    for i in np.flatnonzero(gap[1:] * np.sign(gap[:-1]) < 0):
+        low, high = float(points[i]), float(points[i + 1])
+        part = float(gap[i + 1] / (gap[i + 1] - gap[i]))  # how far from the upper end it is
+        crossing = high + math.log1p(part * math.expm1(low - high))
+        if low < crossing < high:
+            values = [
+                chord((low, float(d[i])), (high, float(d[i + 1])), crossing)
+                for d in (first, second)
+            ]
+            epsilons.append(crossing)
+            deltas.append(min(1.0, _numerics.up(max(values))))
+    return epsilons, deltas

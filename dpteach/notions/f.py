@@ -1,0 +1,398 @@
+"""f-differential privacy: a whole trade-off curve below which no test of two neighbours gets."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check, _numerics
+from dpteach.notions import _loss_law
+from dpteach.notions._base import Adjacency, Guarantee, Reason, at_most, beyond, worst_direction
+from dpteach.notions._trade_off import Curve, trade_off_of_approx
+from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
+from dpteach.privacy_loss import PrivacyLoss
+
+Points = list[tuple[float, float]]
+Vector = NDArray[np.float64]
+
+#: the largest number of lines that one step to a group may make
+MOST_LINES = 1_000_000
+
+
+@dataclass(frozen=True, repr=False)
+class FDP(Guarantee):
+    """f-differential privacy: whoever tests one neighbour against another errs at least so often.
+
+    A test that finds a person in the data who is not there with probability x (type I error)
+    misses one who is with probability at least f(x) (type II). The curve f is convex,
+    continuous, non-increasing and at most 1 - x; being true of both orders of every pair, it is
+    symmetric: f(f(x)) = x where f(x) > 0.
+
+    Here f has finitely many corners. Each of its straight pieces is one
+    (epsilon, delta)-differential privacy, and the curve is the largest of their curves: pairs of
+    discrete laws, randomized response and approximate differential privacy have exactly such
+    ones, and a smooth curve is approximated from below, by tangents.
+
+    Parameters
+    ----------
+    epsilons : float or sequence of float
+        Distinct numbers in [0, inf), in nats; kept in increasing order.
+    deltas : float or sequence of float
+        One delta in [0, 1] for each epsilon. Pairs that the others imply are left out.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number is outside its range, an epsilon occurs twice, or the lengths differ.
+
+    Notes
+    -----
+    The privacy profile and the curve tell the same: delta(epsilon) = 1 + f*(-e^epsilon), with f*
+    the convex conjugate. As a function of e^epsilon the profile is convex, and straight between
+    two of the epsilons: it is interpolated exactly.
+
+    Post-processing keeps the claim: a test of the processed answer is a test of the answer.
+
+    References
+    ----------
+    Dong, Roth and Su (2022), definition 3; by the numbers of arXiv 1905.02383, definition 2.3,
+    propositions 2.4, 2.11 and 2.12.
+
+    Examples
+    --------
+    >>> claim = FDP([0.5, 1.0], [0.1, 0.01])
+    >>> round(claim.trade_off(0.1), 12), round(claim.delta_at(0.75), 12)
+    (0.73512787293, 0.06059588508)
+    >>> round(FDP(1.0, 0.0).self_compose(2).delta_at(0.0), 12)
+    0.46211715726
+    """
+
+    epsilons: tuple[float, ...]
+    deltas: tuple[float, ...]
+
+    if TYPE_CHECKING:  # numbers and sequences are taken; tuples are kept
+
+        def __init__(
+            self,
+            epsilons: float | Sequence[float],
+            deltas: float | Sequence[float],
+            *,
+            adjacency: Adjacency = ...,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        epsilons = _check.reals("epsilons", self.epsilons, _check.NON_NEGATIVE)
+        deltas = _check.reals("deltas", self.deltas, _check.PROBABILITY)
+        if len(epsilons) != len(deltas):
+            raise ValueError(
+                f"deltas must hold one number for each epsilon, got {len(epsilons)} epsilons "
+                f"and {len(deltas)} deltas"
+            )
+        if len(set(epsilons)) != len(epsilons):
+            raise ValueError(f"epsilons must be distinct, got epsilons={_check.shown(epsilons)}")
+        hull = _hull(sorted(zip(epsilons, deltas, strict=True)))
+        self._set("epsilons", tuple(epsilon for epsilon, _ in hull))
+        self._set("deltas", tuple(delta for _, delta in hull))
+
+    @classmethod
+    def tightest(cls, loss: PrivacyLoss) -> Self:
+        """The largest curve that is true of both orders of a discrete pair.
+
+        Raises
+        ------
+        TypeError
+            If the loss is not that of two discrete distributions.
+
+        References
+        ----------
+        Neyman and Pearson (1933); Dong, Roth and Su (2022), on symmetrization.
+
+        Examples
+        --------
+        >>> from dpteach import DiscreteLoss
+        >>> claim = FDP.tightest(DiscreteLoss([0.5, 0.5], [0.25, 0.75]))
+        >>> claim.epsilons == (0.0, math.log(2)), [round(delta, 12) for delta in claim.deltas]
+        (True, [0.25, 0.0])
+        """
+        return cls(*_loss_law.profile_nodes(*_loss_law.laws_of(loss)))
+
+    @classmethod
+    def from_profile(cls, claim: Guarantee, *, epsilons: float | Sequence[float]) -> Self:
+        """The curve of what another guarantee implies at some epsilons.
+
+        A lower bound on its whole curve, from tangents, and closer to it the more there are.
+
+        Parameters
+        ----------
+        claim : Guarantee
+        epsilons : float or sequence of float
+            Distinct numbers in [0, inf).
+
+        Examples
+        --------
+        >>> from dpteach import GaussianDP
+        >>> claim = FDP.from_profile(GaussianDP(1.0), epsilons=[0.0, 0.5, 1.0, 1.5, 2.0])
+        >>> round(claim.delta_at(1.2), 6), round(GaussianDP(1.0).delta_at(1.2), 6)
+        (0.102964, 0.094001)
+        """
+        _check.instance("claim", claim, Guarantee)
+        checked = _check.reals("epsilons", epsilons, _check.NON_NEGATIVE)
+        return cls(checked, [claim.delta_at(e) for e in checked], adjacency=claim.adjacency)
+
+    def holds_for(self, loss: PrivacyLoss) -> bool:
+        def worst(epsilon: float) -> float:
+            return worst_direction(loss, lambda one: one.hockey_stick(beyond(epsilon)))
+
+        pairs = zip(self.epsilons, self.deltas, strict=True)
+        return all(at_most(worst(epsilon), delta) for epsilon, delta in pairs)
+
+    def delta_at(self, epsilon: float) -> float:
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        i = bisect_left(self.epsilons, epsilon)
+        if i == len(self.epsilons):
+            return self.deltas[-1]
+        if self.epsilons[i] == epsilon:
+            return self.deltas[i]
+        if i == 0:  # the flat end of a curve is the mirror image of its steep end
+            return profile_of_approx(self.epsilons[0], self.deltas[0], epsilon)
+        return min(self.deltas[i - 1], _numerics.up(_loss_law.chord(*self._piece(i), epsilon)))
+
+    def epsilon_at(self, delta: float) -> float:
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        if delta < self.deltas[-1]:
+            return math.inf
+        if delta >= self.deltas[0]:
+            return profile_of_approx_inverse(self.epsilons[0], self.deltas[0], delta)
+        i = next(i for i, d in enumerate(self.deltas) if d <= delta)
+        if self.deltas[i] == delta:
+            return self.epsilons[i]
+        return _loss_law.chord_inverse(*self._piece(i), delta)
+
+    def _piece(self, i: int) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The two pairs between which the profile is straight."""
+        e, d = self.epsilons, self.deltas
+        return (e[i - 1], d[i - 1]), (e[i], d[i])
+
+    def trade_off(self, type_one: ArrayLike) -> Curve:
+        """f: the least type II error at a type I error.
+
+        Parameters
+        ----------
+        type_one : array_like
+            Probabilities, of any shape.
+
+        Returns
+        -------
+        float or ndarray
+            In [0, 1], of the same shape; rounded down.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If type_one holds anything but probabilities.
+
+        Examples
+        --------
+        >>> FDP([0.5, 1.0], [0.1, 0.01]).trade_off([0.0, 0.25, 0.5, 0.99]).round(4)
+        array([0.99  , 0.4878, 0.2426, 0.    ])
+        """
+        return trade_off_of_approx(self.epsilons, self.deltas, type_one)
+
+    def curve(self) -> tuple[Vector, Vector]:
+        """The corners of f, from (0, f(0)) to (1, 0): type I errors, and type II errors.
+
+        Exact up to rounding. For one (epsilon, delta) the middle one has both errors
+        (1 - delta)/(1 + e^epsilon).
+
+        Examples
+        --------
+        >>> type_one, type_two = FDP(1.0, 0.1).curve()
+        >>> type_one.round(4), type_two.round(4)
+        (array([0.   , 0.242, 0.9  , 1.   ]), array([0.9  , 0.242, 0.   , 0.   ]))
+        """
+        *half, (middle, _) = ((alarm, 1 - detected) for alarm, detected in self._corners())
+        if self.epsilons[0] > 0:  # else a straight piece passes where the two errors are the same
+            half.append((middle, middle))
+        whole = [*half, *((y, x) for x, y in reversed(half)), (1.0, 0.0)]
+        corners = np.array(list(dict.fromkeys(whole)))
+        return corners[:, 0], corners[:, 1]
+
+    def roc(self) -> tuple[Vector, Vector]:
+        """The same corners as false alarms and detections: the receiver operating curve.
+
+        No test is above it: where a person is falsely found with probability x, one who is there
+        is found with probability at most 1 - f(x).
+
+        Examples
+        --------
+        >>> false_alarms, detections = FDP(1.0, 0.1).roc()
+        >>> detections.round(4)
+        array([0.1  , 0.758, 1.   , 1.   ])
+        """
+        type_one, type_two = self.curve()
+        return type_one, 1 - type_two
+
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        if epsilon >= self.epsilons[-1] or epsilon in self.epsilons:
+            return Reason("the definition", "exact", note="It is one of the claim's own pairs.")
+        return _DUALITY
+
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        if delta < self.deltas[-1]:
+            return Reason("the definition", "exact", note="Below f(0) = 1 - delta nothing helps.")
+        return _DUALITY
+
+    def _compose_with(self, other: Self) -> Self:
+        one, two = self._law(), other._law()
+        return self._of_law(
+            _loss_law.checked(one, two, "compose takes curves with fewer corners, got two")
+        )
+
+    def self_compose(self, k: int) -> Self:
+        """The tensor product of k curves: that of k independent pairs, which is the worst.
+
+        References
+        ----------
+        Dong, Roth and Su (2022), theorem on composition (3.2 of arXiv 1905.02383).
+
+        Examples
+        --------
+        >>> round(FDP(0.1, 0.0).self_compose(64).epsilon_at(1e-6), 6)
+        3.679635
+        """
+        k = _check.count("k", k)
+        if k == 1:
+            return self
+        return self._of_law(_loss_law.power(self._law(), k))
+
+    def group(self, size: int) -> Self:
+        """1 - (1 - f) applied `size` times: each step starts from where the last one got to.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If size is not an integer >= 1, or the curve gets too many corners.
+
+        References
+        ----------
+        Dong, Roth and Su (2022), theorem on group privacy (2.14 of arXiv 1905.02383).
+
+        Examples
+        --------
+        >>> claim = FDP(1.0, 0.0).group(2)
+        >>> claim.epsilon_at(0.0), round(claim.delta_at(0.0), 12)
+        (2.0, 0.632120558829)
+        """
+        size = _check.count("size", size)
+        whole = self
+        for bit in bin(size)[3:]:
+            whole = whole._followed_by(whole, size)
+            if bit == "1":
+                whole = whole._followed_by(self, size)
+        return whole
+
+    def _followed_by(self, other: Self, size: int) -> Self:
+        """1 - (1 - f)(1 - g), the curve of two steps of a chain: lines follow lines.
+
+        If P <= e^a Q + delta and Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
+        """
+        a, d = self._detection_lines()
+        b, e = other._detection_lines()
+        if a.size * b.size > MOST_LINES:
+            raise ValueError(
+                f"size must be smaller: a curve with {len(self.epsilons)} straight pieces gets "
+                f"too many, got size={size}"
+            )
+        sums = _loss_law.sums_up(a[:, None], b[None, :]).ravel()
+        with np.errstate(over="ignore", invalid="ignore"):
+            seen = np.where(e[None, :] > 0, np.exp(a)[:, None] * e[None, :], 0.0)
+        deltas = np.minimum(1.0, (d[:, None] + seen).ravel() * (1 + _numerics.MARGIN))
+        kept = sums >= 0
+        return self._of_points(sums[kept], deltas[kept])
+
+    def _detection_lines(self) -> tuple[Vector, Vector]:
+        """Every line delta + e^epsilon x that detections stay below, rising ones and flat ones.
+
+        The mirror image of (epsilon, delta) is (-epsilon, 1 - e^-epsilon (1 - delta)).
+        """
+        e, d = np.array(self.epsilons), np.array(self.deltas)
+        mirrored = np.minimum(1.0, (-np.expm1(-e) + np.exp(-e) * d) * (1 + _numerics.MARGIN))
+        mirrored = np.where(e == 0, d, mirrored)
+        return np.concatenate((-e, e)), np.concatenate((mirrored, d))
+
+    def _of_points(self, epsilons: Vector, deltas: Vector) -> Self:
+        """The claim with the best of many pairs, of which an epsilon may occur twice."""
+        order = np.lexsort((deltas, epsilons))
+        epsilons, deltas = epsilons[order], deltas[order]
+        lower = np.concatenate(([True], deltas[1:] < np.minimum.accumulate(deltas)[:-1]))
+        lower &= np.concatenate(([True], np.diff(epsilons) > 0))
+        return type(self)(
+            epsilons[lower].tolist(), deltas[lower].tolist(), adjacency=self.adjacency
+        )
+
+    def _corners(self) -> Points:
+        """(false alarm, detection) where neighbouring lines meet, steepest first, from x = 0.
+
+        The last one is where both errors are the same. Rounding errs upwards: a corner never
+        lies below one of its two lines.
+        """
+        corners = [(0.0, self.deltas[-1])]
+        lines = list(zip(self.epsilons, self.deltas, strict=True))
+        for (e1, d1), (e2, d2) in reversed(list(pairwise(lines))):
+            fall = (d1 - d2) / -math.expm1(e1 - e2)
+            detected = max(d2 + fall, d1 + math.exp(e1 - e2) * fall)
+            corners.append((math.exp(-e2) * fall, min(1.0, detected)))
+        e1, d1 = lines[0]
+        flat = _numerics.logistic(-e1)
+        corners.append(((1 - d1) * flat, _numerics.logistic(e1) + d1 * flat))
+        return corners
+
+    def _law(self) -> _loss_law.Law:
+        """The privacy loss of a pair whose curve is f: an atom for each straight piece."""
+        detections = np.array([d for _, d in self._corners()])
+        masses = np.diff(detections)[::-1] * (1 + _numerics.MARGIN)
+        losses, masses = np.array(self.epsilons)[masses > 0], masses[masses > 0]
+        return _loss_law.merged(
+            np.concatenate((-losses, losses)),
+            np.concatenate((masses * np.exp(-losses), masses)),
+            self.deltas[-1],
+        )
+
+    def _of_law(self, law: _loss_law.Law) -> Self:
+        points = np.unique(np.concatenate((law.losses[law.losses > 0], [0.0])))
+        return self._of_points(points, _loss_law.deltas_of(law, points))
+
+
+_DUALITY = Reason("Dong, Roth and Su (2022), duality of the curve and the profile", "exact")
+
+
+def _hull(points: Points) -> Points:
+    """The pairs that the others do not imply, of some that are sorted by epsilon.
+
+    To leave one out makes the claim weaker, never stronger: rounding errors do no harm.
+    """
+    hull: Points = []
+    for epsilon, delta in points:
+        if hull and delta >= hull[-1][1]:
+            continue
+        while len(hull) > 1 and _implied(
+            hull[-1], _loss_law.chord(hull[-2], (epsilon, delta), hull[-1][0])
+        ):
+            hull.pop()
+        hull.append((epsilon, delta))
+    # the mirror image of the second is left of the first
+    while len(hull) > 1 and _implied(hull[0], profile_of_approx(*hull[1], hull[0][0])):
+        hull.pop(0)
+    return hull
+
+
+def _implied(point: tuple[float, float], delta: float) -> bool:
+    return point[1] >= delta * (1 - 2 * _numerics.MARGIN)
