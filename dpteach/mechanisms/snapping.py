@@ -1,0 +1,310 @@
+"""The snapping mechanism: Laplace noise whose rounding to floats tells nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check, _exact, _numerics
+from dpteach.mechanisms._base import Mechanism, no_loss, only_difference, theorem
+from dpteach.mechanisms.laplace import Laplace
+from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
+from dpteach.privacy_loss import DiscreteLoss
+
+#: binary digits after the point of an exponential variable, before any comparison
+FIRST_DIGITS = 6
+#: with so many digits, floats cannot decide any more
+LAST_DIGITS = 36
+#: beyond it a probability leaves the range of floats
+LARGEST_LOSS = 700.0
+
+
+@dataclass(frozen=True, repr=False)
+class Snapping(Mechanism):
+    """Add Laplace noise, round to a coarse lattice, and keep within bounds.
+
+    The answer on x is clamp(round(clamp(x) + noise)): `clamp` takes what is outside
+    [-bound, bound] to the nearer end, the noise has density e^(-|y|/scale)/(2 scale), and
+    `round` goes to the nearest multiple of the lattice, the least power of two that is not below
+    the scale.
+
+    Mironov's mechanism computes the noise in floating point, as the scale times the logarithm of
+    a uniform float. Each step then rounds, which costs privacy (`floating_point_epsilon`) and
+    asks for a logarithm that is correctly rounded. Here no step rounds. The noise is a real
+    number, of which random bits give one digit after the other, in exact arithmetic, until the
+    digits that are known decide to which point of the lattice the sum belongs. So the answer has
+    the law of a function of the Laplace mechanism's answer on the real line, and its guarantee.
+
+    Parameters
+    ----------
+    scale : float
+        > 0.
+    sensitivity : float
+        The L1 sensitivity of the true answer, > 0: of a vector, by how much the sum of its
+        coordinates' absolute changes can be.
+    bound : float
+        The largest absolute value of an answer, from the scale up to 2^46 scales. Keyword only.
+        The PureDP guarantee is tight if it is at least the sensitivity.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range or not a number.
+
+    References
+    ----------
+    Mironov (2012), section 5.2 and theorem 1.
+
+    Examples
+    --------
+    >>> mechanism = Snapping(scale=3.0, bound=100.0)
+    >>> mechanism.lattice, mechanism.guarantee(PureDP)
+    (4.0, PureDP(epsilon=0.3333333333333333))
+    >>> mechanism.release([0.1, 1000.0], rng=np.random.default_rng(0))
+    array([  -4.,  100.])
+    """
+
+    scale: float
+    sensitivity: float = 1.0
+    bound: float = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("scale", "sensitivity", "bound"):
+            object.__setattr__(self, name, _check.real(name, getattr(self, name), _check.POSITIVE))
+        if self.scale > 2.0**1000:
+            raise ValueError(f"scale must be at most 2**1000, got scale={self.scale}")
+        if not self.scale <= self.bound <= 2.0**46 * self.scale:
+            raise ValueError(
+                "bound must be from the scale to 2**46 scales, "
+                f"got bound={self.bound} and scale={self.scale}"
+            )
+
+    @property
+    def lattice(self) -> float:
+        """The distance of answers: the least power of two that is not below the scale.
+
+        >>> Snapping(scale=0.3, bound=10.0).lattice
+        0.5
+        """
+        mantissa, exponent = math.frexp(self.scale)  # mantissa in [1/2, 1)
+        return math.ldexp(1.0, exponent - (mantissa == 0.5))
+
+    @property
+    def floating_point_epsilon(self) -> float:
+        """What the guarantee would be, had the noise been computed in floating point.
+
+        sensitivity/scale + 2^-49 bound/scale, which is theorem 1 of Mironov (2012), rescaled to
+        this sensitivity; an upper bound.
+
+        >>> Snapping(scale=1.0, bound=2.0**40).floating_point_epsilon > 1.001
+        True
+        """
+        return _numerics.up(self.sensitivity / self.scale + 2.0**-49 * self.bound / self.scale)
+
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
+        """The privacy loss of the answers on two true values.
+
+        Points of the lattice below both values have one ratio of probabilities, and so have
+        those above both: the outcomes that are left are few and exact.
+
+        Parameters
+        ----------
+        value, neighbour : array_like of real numbers
+            Of one shape, and different in at most one coordinate.
+
+        Returns
+        -------
+        DiscreteLoss
+
+        Raises
+        ------
+        ValueError, TypeError
+            If one holds anything but finite numbers, they differ in shape or in more than one
+            coordinate, or by more than 700 scales, where probabilities are too small for floats.
+
+        Examples
+        --------
+        >>> mechanism = Snapping(scale=2.0, bound=64.0)
+        >>> round(mechanism.privacy_loss_between(0.3, 1.3).max(), 12)
+        0.5
+        >>> round(mechanism.privacy_loss_between(0.3, 1.3).total_variation(), 6)  # Laplace: 0.221
+        0.217302
+        """
+        ends = only_difference(_check.array("value", value), _check.array("neighbour", neighbour))
+        if ends is None:
+            return no_loss()
+        x, y = (min(max(end, -self.bound), self.bound) for end in ends)
+        if x == y:
+            return no_loss()
+        if abs(x - y) > LARGEST_LOSS * self.scale:
+            raise ValueError(
+                f"value and neighbour must be at most {LARGEST_LOSS:g} scales apart for a "
+                f"privacy loss, got value={x}, neighbour={y} and scale={self.scale}"
+            )
+        low, high = sorted((Fraction(x), Fraction(y)))
+        unit = Fraction(self.lattice)
+        # answers are the multiples k below the bound, in absolute value, and the two bounds;
+        # (k + 1/2) unit is between k and k + 1
+        last = math.ceil(Fraction(self.bound) / unit) - 1
+        first_cut = max(-last - 1, math.floor(low / unit - Fraction(1, 2)))
+        last_cut = min(last, math.ceil(high / unit - Fraction(1, 2)))
+        cuts = [(k + Fraction(1, 2)) * unit for k in range(first_cut, last_cut + 1)]
+        scale = Fraction(self.scale)
+        return DiscreteLoss(*(_cells(Fraction(z), cuts, scale) for z in (x, y)))
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.float64]:
+        """A noisy point of the lattice, or one of the two bounds, for each coordinate.
+
+        Parameters
+        ----------
+        value : array_like of real numbers, of any shape
+        rng : numpy.random.Generator
+            The only source of randomness.
+
+        Returns
+        -------
+        ndarray of float, of the same shape
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the value holds anything but finite numbers, or rng is not a Generator.
+
+        Examples
+        --------
+        >>> Snapping(scale=1.0, bound=8.0).release([0.0, 0.3], rng=np.random.default_rng(1))
+        array([-1.,  3.])
+        """
+        true = _check.array("value", value)
+        _check.generator(rng)
+        units = np.clip(true, -self.bound, self.bound).ravel() / self.lattice  # a power of two
+        nearest = np.rint(units)
+        points = nearest.astype(np.int64) + self._snapped(units - nearest, rng)
+        answers = np.clip(points * self.lattice, -self.bound, self.bound)
+        return np.asarray(answers.reshape(true.shape))
+
+    def _snapped(self, offset: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """round(offset + noise), in units of the lattice, for offsets in [-1/2, 1/2].
+
+        The noise is +-ratio E, with ratio = scale/lattice in (1/2, 1] and E of the law e^-y. As
+        2^n E lies in [g, g + 1) for a geometric g, which gets its digits one after the other, the
+        sum lies in an interval; it is decided when all of it rounds to one integer. Sums and
+        products of floats, which are correctly rounded, decide nearly always: `slack` is more
+        than their errors. Fractions decide the rest.
+        """
+        ratio = self.scale / self.lattice
+        random = _exact.words(offset.size, rng)
+        g = _exact.draw(_exponential(FIRST_DIGITS), random, rng)
+        sign = np.where(random & np.uint64(1), -1.0, 1.0)
+        points = np.empty(offset.size, dtype=np.int64)
+        left, digits = np.arange(offset.size), FIRST_DIGITS
+        while True:
+            # each line is off by less than 2^-52 of a sum below 2 + |noise|
+            noise = ratio * ((2 * g + 1) * 0.5 ** (digits + 1))
+            centre = offset[left] + sign[left] * noise + 0.5
+            slack = ratio * 0.5 ** (digits + 1) + (2 + noise) * 2.0**-49
+            below = np.floor(centre - slack)
+            decided = below == np.floor(centre + slack)
+            points[left[decided]] = below[decided]
+            left, g = left[~decided], g[~decided]
+            if not left.size or digits >= LAST_DIGITS:
+                break
+            digits += _exact.DIGIT
+            g = g << _exact.DIGIT | _exact.draw(
+                _next_digit(digits), _exact.words(left.size, rng), rng
+            )
+        for i, known in zip(left, g, strict=True):
+            points[i] = _settled(
+                Fraction(offset[i]), int(sign[i]) * Fraction(ratio), int(known), digits, rng
+            )
+        return points
+
+
+def _exponential(digits: int) -> _exact.Law:
+    """The law of floor(2^digits E)."""
+    return _exact.Law(Fraction(1, 1 << digits))
+
+
+def _next_digit(digits: int) -> _exact.Law:
+    """The law of the last 10 binary digits of floor(2^digits E): independent of those before."""
+    return _exact.Law(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
+
+
+def _settled(
+    offset: Fraction, factor: Fraction, g: int, digits: int, rng: np.random.Generator
+) -> int:
+    """round(offset + factor E), where 2^digits E is in [g, g + 1), in exact arithmetic."""
+    while True:
+        ends = [offset + factor * Fraction(n, 1 << digits) + Fraction(1, 2) for n in (g, g + 1)]
+        low, high = sorted(ends)
+        if math.floor(low) == math.ceil(high) - 1:  # an end itself has probability 0
+            return math.floor(low)
+        digits += _exact.DIGIT
+        random = _exact.words(1, rng)
+        g = g << _exact.DIGIT | int(_exact.draw(_next_digit(digits), random, rng)[0])
+
+
+def _cells(centre: Fraction, cuts: Sequence[Fraction], scale: Fraction) -> NDArray[np.float64]:
+    """The probabilities of the cells between cuts under a Laplace law: no differences of any."""
+    away = np.array([float((cut - centre) / scale) for cut in cuts])
+    widths = np.array([float((b - a) / scale) for a, b in pairwise(cuts)])
+    left, right = away[:-1], away[1:]
+    tails = 0.5 * np.exp(-np.minimum(np.abs(left), np.abs(right))) * -np.expm1(-widths)
+    with np.errstate(over="ignore"):
+        both = 0.5 * -np.expm1(np.minimum(left, 0)) + 0.5 * -np.expm1(-np.maximum(right, 0))
+    inner = np.where((left < 0) & (right > 0), both, tails)
+    first, last = away[0], away[-1]
+    below = 0.5 * math.exp(first) if first <= 0 else 1 - 0.5 * math.exp(-first)
+    above = 0.5 * math.exp(-last) if last >= 0 else 1 - 0.5 * math.exp(last)
+    return np.concatenate(([below], inner, [above]))
+
+
+@theorem(
+    Snapping,
+    PureDP,
+    source="Dwork and Roth (2014), proposition 2.1: a function of the Laplace mechanism's answer",
+    tight=True,
+)
+def _pure(m: Snapping) -> PureDP:
+    return PureDP(m.sensitivity / m.scale, adjacency=m.adjacency)
+
+
+def _laplace(m: Snapping) -> Laplace:
+    return Laplace(m.scale, m.sensitivity, adjacency=m.adjacency)
+
+
+@theorem(
+    Snapping,
+    ApproxDP,
+    source="Dwork and Roth (2014), proposition 2.1, and the Laplace mechanism's profile",
+    tight=False,
+)
+def _approx(m: Snapping, *, epsilon: float | None = None, delta: float | None = None) -> ApproxDP:
+    return _laplace(m).guarantee(ApproxDP, epsilon=epsilon, delta=delta)
+
+
+@theorem(
+    Snapping,
+    RenyiDP,
+    source="Dwork and Roth (2014), proposition 2.1, and the Laplace mechanism's divergence",
+    tight=False,
+)
+def _renyi(m: Snapping, *, orders: float | Sequence[float]) -> RenyiDP:
+    return _laplace(m).guarantee(RenyiDP, orders=orders)
+
+
+@theorem(
+    Snapping,
+    AlphaDP,
+    source="Dwork and Roth (2014), proposition 2.1, and the Laplace mechanism's divergence",
+    tight=False,
+)
+def _alpha(m: Snapping, *, order: float) -> AlphaDP:
+    return _laplace(m).guarantee(AlphaDP, order=order)
