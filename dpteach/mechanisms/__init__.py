@@ -1,17 +1,29 @@
 """Mechanisms: randomized algorithms with their worst pair and the theorems about them."""
 
 from dpteach.mechanisms._base import THEOREMS, Mechanism, Theorem
+from dpteach.mechanisms.catastrophe import DeltaCatastrophe
+from dpteach.mechanisms.exponential import ExponentialMechanism
 from dpteach.mechanisms.gaussian import Gaussian
+from dpteach.mechanisms.k_ary_randomized_response import KaryRandomizedResponse
 from dpteach.mechanisms.laplace import Laplace
+from dpteach.mechanisms.noisy_max import ReportNoisyMax
+from dpteach.mechanisms.permute_and_flip import PermuteAndFlip
 from dpteach.mechanisms.post_processed import PostProcessed
 from dpteach.mechanisms.randomized_response import RandomizedResponse
+from dpteach.mechanisms.sparse_vector import SparseVector
 
 __all__ = [
     "THEOREMS",
+    "DeltaCatastrophe",
+    "ExponentialMechanism",
     "Gaussian",
+    "KaryRandomizedResponse",
     "Laplace",
     "Mechanism",
+    "PermuteAndFlip",
     "PostProcessed",
     "RandomizedResponse",
+    "ReportNoisyMax",
+    "SparseVector",
     "Theorem",
 ]

@@ -17,7 +17,7 @@ from dpteach.mechanisms._base import (
     only_difference,
     theorem,
 )
-from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
+from dpteach.notions import ZCDP, AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DensityLoss, PrivacyLoss
 
 
@@ -148,6 +148,16 @@ def _alpha(m: Laplace, *, order: float) -> AlphaDP:
 def _renyi(m: Laplace, *, orders: float | Sequence[float]) -> RenyiDP:
     checked = _check.reals("orders", orders, _check.RENYI_DP_ORDER)
     return RenyiDP(checked, [renyi_of_laplace(m.shift, a) for a in checked], adjacency=m.adjacency)
+
+
+@theorem(
+    Laplace,
+    ZCDP,
+    source="Harrison and Manurangsi (2026): the divergence of order 1 binds",
+    tight=True,
+)
+def _zcdp(m: Laplace) -> ZCDP:
+    return ZCDP(alpha_of_laplace(m.shift, 1.0), adjacency=m.adjacency)
 
 
 def alpha_of_laplace(shift: float, order: float) -> float:

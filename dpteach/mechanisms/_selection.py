@@ -1,0 +1,175 @@
+"""What the mechanisms that select a candidate by its score have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check
+from dpteach.mechanisms._base import Mechanism, pair
+from dpteach.privacy_loss import DiscreteLoss
+
+Vector = NDArray[np.float64]
+
+ODDS = _check.Domain("in [0, 700]", lambda x: 0 <= x <= 700)
+
+#: the most candidates for which laws that need an integral are computed
+MOST_CANDIDATES = 128
+
+
+@dataclass(frozen=True, repr=False)
+class Selection(Mechanism):
+    """A candidate chosen by its score, the more likely the higher.
+
+    Scores count in units of 2 sensitivity / epsilon, or sensitivity / epsilon where they are
+    monotonic: what is below is the law of the answer for scores in these units.
+    """
+
+    epsilon: float
+    sensitivity: float = 1.0
+    monotonic: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "epsilon", _check.real("epsilon", self.epsilon, ODDS))
+        sensitivity = _check.real("sensitivity", self.sensitivity, _check.POSITIVE)
+        object.__setattr__(self, "sensitivity", sensitivity)
+        _check.instance("monotonic", self.monotonic, bool)
+
+    @abstractmethod
+    def _law(self, lead: Vector) -> Vector:
+        """Probabilities of the candidates, from scores in units of the noise, the largest 0."""
+
+    @abstractmethod
+    def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A random candidate in each row of such scores."""
+
+    def _lead(self, scores: Vector) -> Vector:
+        """The scores less the largest of their row, in units of the noise: all <= 0."""
+        if self.epsilon == 0:
+            return np.zeros_like(scores)
+        with np.errstate(over="ignore"):  # a candidate that far behind is never chosen
+            behind = (scores - scores.max(axis=-1, keepdims=True)) / self.sensitivity
+            return np.asarray(behind * (self.epsilon if self.monotonic else self.epsilon / 2))
+
+    def _probabilities(self, scores: Vector) -> Vector:
+        return np.minimum(self._law(self._lead(scores)), 1.0)
+
+    def law(self, scores: ArrayLike) -> Vector:
+        """The probability of each candidate.
+
+        Parameters
+        ----------
+        scores : array_like of shape (n,)
+            Finite; n at most 128 where the law is an integral (noise other than Gumbel's).
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Each to a relative accuracy of about 1e-12, 0 where it is below some 1e-300.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the scores are not a vector of at least one finite number, or too many.
+
+        Examples
+        --------
+        >>> from dpteach import ExponentialMechanism, PermuteAndFlip
+        >>> ExponentialMechanism(epsilon=2.0).law([1.0, 0.0]).round(6)
+        array([0.731059, 0.268941])
+        >>> PermuteAndFlip(epsilon=2.0).law([1.0, 0.0]).round(6)
+        array([0.81606, 0.18394])
+        """
+        return self._probabilities(one_row("scores", scores))
+
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
+        """The privacy loss of the answers on two vectors of scores.
+
+        Parameters
+        ----------
+        value, neighbour : array_like of shape (n,)
+            Scores, what `law` takes.
+
+        Returns
+        -------
+        DiscreteLoss
+
+        Raises
+        ------
+        ValueError, TypeError
+            If one is not a vector of at least one finite number, or they differ in length.
+
+        Examples
+        --------
+        >>> from dpteach import ExponentialMechanism
+        >>> loss = ExponentialMechanism(epsilon=1.0).privacy_loss_between([5.0, 3.0], [4.0, 4.0])
+        >>> round(loss.max(), 12), round(loss.reversed().max(), 12)
+        (0.379885493042, 0.620114506958)
+        """
+        left, right = pair(one_row("value", value), one_row("neighbour", neighbour))
+        return DiscreteLoss(self._probabilities(left), self._probabilities(right))
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
+        """The index of a random candidate.
+
+        Parameters
+        ----------
+        value : array_like of shape (..., n)
+            The scores of the n candidates; other axes hold separate selections.
+        rng : numpy.random.Generator
+            The only source of randomness.
+
+        Returns
+        -------
+        ndarray of int of shape (...)
+            Indices from 0 to n - 1.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is no candidate, a score is not a finite number, or rng is not a Generator.
+
+        Examples
+        --------
+        >>> from dpteach import ExponentialMechanism
+        >>> int(ExponentialMechanism(100.0).release([3, 9, 5], rng=np.random.default_rng(0)))
+        1
+        """
+        scores = rows("value", value)
+        return np.asarray(self._choice(self._lead(scores), _check.generator(rng)), dtype=np.int64)
+
+
+def rows(name: str, scores: object) -> Vector:
+    """Scores of at least one candidate along the last axis."""
+    array = _check.array(name, scores)
+    if array.ndim == 0 or array.shape[-1] == 0:
+        raise ValueError(
+            f"{name} must hold the scores of at least one candidate, "
+            f"got {name}={_check.shown(scores)}"
+        )
+    return array
+
+
+def one_row(name: str, scores: object) -> Vector:
+    """A vector of the scores of at least one candidate."""
+    array = rows(name, scores)
+    if array.ndim != 1:
+        raise ValueError(
+            f"{name} must be a vector of scores, got {name}={_check.shown(scores)} "
+            f"of shape {array.shape}"
+        )
+    return array
+
+
+def few(lead: Vector) -> Vector:
+    """The scores, if there are few enough for an integral."""
+    if lead.size > MOST_CANDIDATES:
+        raise ValueError(
+            f"scores must be of at most {MOST_CANDIDATES} candidates for the law of this "
+            f"mechanism, got {lead.size}"
+        )
+    return lead

@@ -1,0 +1,148 @@
+"""The catastrophe that a delta permits: everything is published, though not often."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check
+from dpteach.mechanisms._base import Mechanism, approx, no_loss, pair, theorem
+from dpteach.notions import ApproxDP, Guarantee
+from dpteach.privacy_loss import DiscreteLoss
+
+
+@dataclass(frozen=True, repr=False)
+class DeltaCatastrophe(Mechanism):
+    """Publish the data with the probability delta, and nothing otherwise.
+
+    It satisfies (0, delta)-differential privacy, and no claim about an average of the privacy
+    loss, such as Rényi or zCDP: with the probability delta the loss is infinite.
+
+    Parameters
+    ----------
+    delta : float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError, TypeError
+        If delta is not in [0, 1].
+
+    References
+    ----------
+    Mironov (2017), section I; Near and Abuah, "Variants of differential privacy".
+
+    Examples
+    --------
+    >>> DeltaCatastrophe(delta=1e-5).guarantee(ApproxDP, epsilon=0.0)
+    ApproxDP(epsilon=0.0, delta=1e-05)
+    >>> DeltaCatastrophe(delta=1e-5).privacy_loss().renyi(2.0)
+    inf
+    """
+
+    delta: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "delta", _check.real("delta", self.delta, _check.PROBABILITY))
+
+    def privacy_loss(self) -> DiscreteLoss:
+        nothing = 1 - self.delta
+        return DiscreteLoss([nothing, self.delta, 0.0], [nothing, 0.0, self.delta])
+
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
+        """The privacy loss of the answers on two true values: the worst, unless they are equal.
+
+        Parameters
+        ----------
+        value, neighbour : array_like of real numbers
+            Of one shape.
+
+        Returns
+        -------
+        DiscreteLoss
+
+        Raises
+        ------
+        ValueError, TypeError
+            If one holds anything but finite numbers, or they differ in shape.
+
+        Examples
+        --------
+        >>> DeltaCatastrophe(delta=0.1).privacy_loss_between([1, 2], [1, 3]).total_variation()
+        0.1
+        """
+        left, right = pair(_check.array("value", value), _check.array("neighbour", neighbour))
+        return no_loss() if np.array_equal(left, right) else self.privacy_loss()
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
+        """The value itself with the probability delta, else an empty array.
+
+        Parameters
+        ----------
+        value : array_like of real numbers, of any shape
+        rng : numpy.random.Generator
+            The only source of randomness.
+
+        Returns
+        -------
+        ndarray of float
+            The value, or an array of shape (0,).
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the value holds anything but finite numbers, or rng is not a Generator.
+
+        Examples
+        --------
+        >>> DeltaCatastrophe(delta=1e-5).release([36.6, 41.2], rng=np.random.default_rng(0))
+        array([], dtype=float64)
+        """
+        data = _check.array("value", value)
+        return data if _check.generator(rng).random() < self.delta else np.empty(0)
+
+    def _why_no_theorem(self, notion: type[Guarantee]) -> str:
+        return (
+            f". With the probability {self.delta:g} the privacy loss is infinite: no pure "
+            "guarantee holds, and no bound on a mean of the loss, as every Rényi divergence of "
+            "an order >= 1 is infinite"
+        )
+
+
+@dataclass(frozen=True)
+class _CatastropheProfile:
+    """The privacy profile: delta at every epsilon."""
+
+    delta: float
+
+    def delta_at(self, epsilon: float) -> float:
+        _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        return self.delta
+
+    def epsilon_at(self, delta: float) -> float:
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        if delta < self.delta:
+            raise ValueError(
+                f"delta must be >= {self.delta:g}, the probability of the catastrophe: "
+                f"below it no epsilon is large enough, got delta={delta}"
+            )
+        return 0.0
+
+
+@theorem(
+    DeltaCatastrophe,
+    ApproxDP,
+    source="the definition, as Dwork and Roth (2014), section 2.3",
+    tight=True,
+)
+def _approx(
+    m: DeltaCatastrophe, *, epsilon: float | None = None, delta: float | None = None
+) -> ApproxDP:
+    if epsilon == math.inf:
+        raise ValueError(f"epsilon must be finite and >= 0, got epsilon={epsilon}")
+    return ApproxDP(*approx(_CatastropheProfile(m.delta), epsilon, delta), adjacency=m.adjacency)

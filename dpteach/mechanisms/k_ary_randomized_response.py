@@ -1,0 +1,338 @@
+"""k-ary randomized response: one of k categories, told truly a little more often than not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check, _numerics
+from dpteach.mechanisms._base import Mechanism, approx, no_loss, only_difference, theorem
+from dpteach.notions import (
+    ZCDP,
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    MutualInformationDP,
+    PureDP,
+    RenyiDP,
+)
+from dpteach.notions.pure import alpha_of_response
+from dpteach.privacy_loss import DiscreteLoss
+
+
+@dataclass(frozen=True, repr=False)
+class KaryRandomizedResponse(Mechanism):
+    """Tell a category truly with odds e^epsilon : 1 against each other one of k.
+
+    Everybody randomizes their own answer (local differential privacy): one person's answer is
+    one coordinate of the value, and neighbours differ in one.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, 700], in nats.
+    categories : int
+        k >= 2; categories are the integers from 0 to k - 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range.
+
+    References
+    ----------
+    Kairouz, Oh and Viswanath (2016), section 4.1; Wang, Blocki, Li and Jha (2017), section 4.1.
+
+    Examples
+    --------
+    >>> survey = KaryRandomizedResponse(epsilon=math.log(7), categories=4)
+    >>> round(survey.truth_probability, 12), round(survey.lie_probability, 12)
+    (0.7, 0.1)
+    """
+
+    epsilon: float
+    categories: int
+    adjacency: Adjacency = field(default=Adjacency.REPLACE_ONE, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        domain = _check.Domain("in [0, 700]", lambda x: 0 <= x <= 700)
+        object.__setattr__(self, "epsilon", _check.real("epsilon", self.epsilon, domain))
+        categories = _check.count("categories", self.categories, minimum=2)
+        if categories > 2**53:
+            raise ValueError(f"categories must be at most 2**53, got categories={categories}")
+        object.__setattr__(self, "categories", categories)
+
+    @property
+    def truth_probability(self) -> float:
+        """The probability of the true category, e^epsilon/(e^epsilon + k - 1).
+
+        Examples
+        --------
+        >>> KaryRandomizedResponse(epsilon=0.0, categories=5).truth_probability
+        0.2
+        """
+        return 1 / self._odds
+
+    @property
+    def lie_probability(self) -> float:
+        """The probability of each other category, 1/(e^epsilon + k - 1).
+
+        Examples
+        --------
+        >>> KaryRandomizedResponse(epsilon=0.0, categories=5).lie_probability
+        0.2
+        """
+        return math.exp(-self.epsilon) / self._odds
+
+    @property
+    def _odds(self) -> float:
+        return 1 + (self.categories - 1) * math.exp(-self.epsilon)
+
+    @property
+    def _two(self) -> float:
+        """The probability of the two categories that tell a pair of neighbours apart."""
+        return (1 + math.exp(-self.epsilon)) / self._odds
+
+    def privacy_loss(self) -> DiscreteLoss:
+        truth, lie = self.truth_probability, self.lie_probability
+        others = [(self.categories - 2) * lie] * (self.categories > 2)  # they have one loss, 0
+        return DiscreteLoss([truth, lie, *others], [lie, truth, *others])
+
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
+        """The privacy loss of the answers of two categories, or two rows of them.
+
+        Parameters
+        ----------
+        value, neighbour : array_like of int
+            Categories, of one shape, and different in at most one coordinate.
+
+        Returns
+        -------
+        DiscreteLoss
+            All categories that are neither true one are one outcome, of the loss 0.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an entry is no category, or they differ in shape or in more than one coordinate.
+
+        Examples
+        --------
+        >>> survey = KaryRandomizedResponse(epsilon=math.log(7), categories=4)
+        >>> round(survey.privacy_loss_between(0, 3).total_variation(), 12)
+        0.6
+        """
+        left, right = self._known("value", value), self._known("neighbour", neighbour)
+        ends = only_difference(left, right)
+        return no_loss() if ends is None else self.privacy_loss()
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
+        """One noisy category for each category.
+
+        Parameters
+        ----------
+        value : array_like of int, of any shape
+            Categories from 0 to k - 1.
+        rng : numpy.random.Generator
+            The only source of randomness.
+
+        Returns
+        -------
+        ndarray of int, of the same shape
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an entry is not an integer from 0 to k - 1, or rng is not a Generator.
+
+        Examples
+        --------
+        >>> survey = KaryRandomizedResponse(epsilon=700.0, categories=3)
+        >>> survey.release([2, 0, 1], rng=np.random.default_rng(0))
+        array([2, 0, 1])
+        """
+        true = self._known("value", value)
+        rng = _check.generator(rng)
+        lies = rng.random(true.shape) < (self.categories - 1) * self.lie_probability
+        shift = np.where(lies, rng.integers(1, self.categories, size=true.shape), 0)
+        return np.asarray((true + shift) % self.categories)
+
+    def frequencies(self, answers: ArrayLike) -> NDArray[np.float64]:
+        """An unbiased estimate of how frequent each category is among the true answers.
+
+        (observed frequency - lie probability)/(truth probability - lie probability). The entries
+        sum to one; they can be negative, and to clip them would bias them.
+
+        Parameters
+        ----------
+        answers : array_like of int
+            At least one noisy category.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            An estimate.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is no answer, an entry is no category, epsilon is 0 (the answers then say
+            nothing), or there are more than 10 million categories.
+
+        References
+        ----------
+        Wang, Blocki, Li and Jha (2017), equation 1.
+
+        Examples
+        --------
+        >>> survey = KaryRandomizedResponse(epsilon=math.log(7), categories=4)
+        >>> survey.frequencies([0] * 6 + [1] * 2 + [2, 3]).round(12)
+        array([0.83333333, 0.16666667, 0.        , 0.        ])
+        """
+        seen = self._known("answers", answers).ravel()
+        if seen.size == 0:
+            raise ValueError(
+                f"answers must hold at least one category, got answers={_check.shown(answers)}"
+            )
+        if self.epsilon == 0 or self.categories > 10**7:
+            raise ValueError(
+                "frequencies must have epsilon > 0 and at most 10 million categories, "
+                f"got mechanism={self!r}"
+            )
+        observed = np.bincount(seen, minlength=self.categories) / seen.size
+        difference = -math.expm1(-self.epsilon) / self._odds
+        return np.asarray((observed - self.lie_probability) / difference)
+
+    def _known(self, name: str, value: object) -> NDArray[np.int64]:
+        try:
+            raw = np.asarray(value)
+        except ValueError as error:
+            raise ValueError(
+                f"{name} must be rectangular, got {name}={_check.shown(value)}"
+            ) from error
+        if raw.dtype.kind not in "iu" and not (raw.size == 0 and raw.dtype.kind == "f"):
+            raise TypeError(
+                f"{name} must hold integers from 0 to {self.categories - 1}, "
+                f"got {name}={_check.shown(value)} of type {type(value).__name__}"
+            )
+        if raw.size and not (raw.min() >= 0 and raw.max() < self.categories):
+            raise ValueError(
+                f"{name} must hold integers from 0 to {self.categories - 1}, "
+                f"got {name}={_check.shown(value)}"
+            )
+        return np.array(raw, dtype=np.int64)
+
+
+@theorem(
+    KaryRandomizedResponse,
+    PureDP,
+    source="Kairouz, Oh and Viswanath (2016), section 4.1",
+    tight=True,
+)
+def _pure(m: KaryRandomizedResponse) -> PureDP:
+    return PureDP(m.epsilon, adjacency=m.adjacency)
+
+
+@dataclass(frozen=True)
+class _ResponseProfile:
+    """The privacy profile: (1 - e^(epsilon - top)) times the probability of the truth."""
+
+    top: float
+    odds: float  # one over that probability
+
+    def delta_at(self, epsilon: float) -> float:
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        if epsilon >= self.top:
+            return 0.0
+        return min(1.0, _numerics.up(-math.expm1(epsilon - self.top) / self.odds))
+
+    def epsilon_at(self, delta: float) -> float:
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        lost = delta * self.odds
+        if lost >= 1:
+            return 0.0
+        return max(0.0, min(self.top, _numerics.sum_up(self.top, math.log1p(-lost))))
+
+
+@theorem(
+    KaryRandomizedResponse,
+    ApproxDP,
+    source="the definition: truth probability - e^epsilon lie probability",
+    tight=True,
+)
+def _approx(
+    m: KaryRandomizedResponse, *, epsilon: float | None = None, delta: float | None = None
+) -> ApproxDP:
+    point = approx(_ResponseProfile(m.epsilon, m._odds), epsilon, delta)
+    return ApproxDP(*point, adjacency=m.adjacency)
+
+
+@theorem(
+    KaryRandomizedResponse,
+    AlphaDP,
+    source="Liu and Wang, proposition 5, times the probability of the two categories",
+    tight=True,
+)
+def _alpha(m: KaryRandomizedResponse, *, order: float) -> AlphaDP:
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    return AlphaDP(order, m._two * alpha_of_response(m.epsilon, order), adjacency=m.adjacency)
+
+
+@theorem(
+    KaryRandomizedResponse,
+    RenyiDP,
+    source="Mironov (2017), proposition 5, with k - 2 outcomes of the loss 0",
+    tight=True,
+)
+def _renyi(m: KaryRandomizedResponse, *, orders: float | Sequence[float]) -> RenyiDP:
+    checked = _check.reals("orders", orders, _check.RENYI_DP_ORDER)
+    return RenyiDP(checked, [_renyi_at(m, a) for a in checked], adjacency=m.adjacency)
+
+
+def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
+    if order == math.inf:
+        return m.epsilon
+    a, b = order, order - 1
+    alpha = m._two * alpha_of_response(m.epsilon, order)
+    excess = a * b * alpha
+    if excess == 0:
+        return a * alpha
+    if excess < 1:
+        return a * alpha * math.log1p(excess) / excess
+    # log of (e^(a eps) + e^((1-a) eps) + k - 2) / (e^eps + k - 1)
+    rest = math.exp((1 - 2 * a) * m.epsilon) + (m.categories - 2) * math.exp(-a * m.epsilon)
+    return (b * m.epsilon + math.log1p(rest) - math.log(m._odds)) / b
+
+
+@theorem(
+    KaryRandomizedResponse,
+    ZCDP,
+    source="Harrison and Manurangsi (2026) for few categories; else a bracket over all orders",
+    tight=True,
+)
+def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
+    # log E[e^(s L)] has a second derivative that falls away from s = -1/2 on both sides just
+    # where (k - 2) e^(-eps/2) <= 4; then order 1 is the worst, by the proof in _bounded_range
+    if (m.categories - 2) * math.exp(-m.epsilon / 2) <= 4:
+        return ZCDP(m._two * m.epsilon * math.tanh(m.epsilon / 2), adjacency=m.adjacency)
+    return ZCDP(ZCDP.tightest(m.privacy_loss()).rho, adjacency=m.adjacency)
+
+
+@theorem(
+    KaryRandomizedResponse,
+    MutualInformationDP,
+    source="Cover and Thomas (2006), theorem 7.2.1: capacity of a symmetric channel",
+    tight=True,
+)
+def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
+    # the divergence of an answer's law from the uniform one, as a sum of terms >= 0
+    k = m.categories
+    truth = -math.log1p((k - 1) / k * math.expm1(-m.epsilon))  # log of k times its probability
+    ratios = np.array([truth, truth - m.epsilon])
+    terms = np.array([1.0, k - 1]) / k * _numerics.alpha_generator(ratios, 1.0)
+    return MutualInformationDP(math.fsum(terms), adjacency=m.adjacency)

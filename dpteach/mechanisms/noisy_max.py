@@ -1,0 +1,108 @@
+"""Report noisy max: whose score plus noise is the largest, and not how large it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpteach import _check, _numerics
+from dpteach.mechanisms import _panels
+from dpteach.mechanisms._base import theorem
+from dpteach.mechanisms._selection import Selection, few
+from dpteach.mechanisms.permute_and_flip import law_of_exponential_noise
+from dpteach.notions import PureDP
+
+Vector = NDArray[np.float64]
+
+NOISES = ("laplace", "exponential", "gumbel")
+
+
+@dataclass(frozen=True, repr=False)
+class ReportNoisyMax(Selection):
+    """Select the candidate whose score plus independent noise is the largest.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, 700], in nats: of the pure guarantee.
+    sensitivity : float
+        By how much the score of any candidate can differ between neighbours, > 0.
+    monotonic : bool
+        Whether between neighbours all scores move the same way, as counts do when one person is
+        added. It halves the noise.
+    noise : {"laplace", "exponential", "gumbel"}
+        Its law, of the scale 2 sensitivity/epsilon, or sensitivity/epsilon if monotonic.
+        Exponential noise makes this `PermuteAndFlip`, Gumbel noise the exponential mechanism.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range or noise is none of the three.
+
+    Notes
+    -----
+    Only the winner may be published. With the noisy scores of all n candidates the price is n
+    times as high.
+
+    References
+    ----------
+    Dwork and Roth (2014), claim 3.9; Ding, Kifer, Saghaian, Steinke, Wang, Xiao and Zhang (2021),
+    for exponential noise.
+
+    Examples
+    --------
+    >>> ReportNoisyMax(epsilon=2.0).law([1.0, 0.0]).round(6)  # 1 - 3/(4 e)
+    array([0.72409, 0.27591])
+    >>> ReportNoisyMax(epsilon=2.0, noise="exponential").law([1.0, 0.0]).round(6)
+    array([0.81606, 0.18394])
+    """
+
+    noise: str = "laplace"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (isinstance(self.noise, str) and self.noise in NOISES):
+            kinds = ", ".join(map(repr, NOISES))
+            raise ValueError(f"noise must be one of {kinds}, got noise={_check.shown(self.noise)}")
+
+    def _law(self, lead: Vector) -> Vector:
+        if self.noise == "gumbel":
+            return np.exp(lead - _numerics.logsumexp(lead))
+        if self.noise == "exponential":
+            return law_of_exponential_noise(lead)
+        return _law_of_laplace_noise(lead)
+
+    def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:
+        noise: Vector = getattr(rng, self.noise)(size=lead.shape)
+        return np.asarray((lead + noise).argmax(axis=-1))
+
+
+def _law_of_laplace_noise(lead: Vector) -> Vector:
+    """The law of the largest of scores (in units of the noise) plus Laplace noise.
+
+    The integral over x of the density of one noisy score at x times the probabilities that
+    the others are below x.
+    """
+    probabilities = np.zeros_like(few(lead))
+    near = lead > -750  # the others win with a probability below 1e-300
+    scores = lead[near]
+    points = np.unique(np.concatenate((scores, [scores.min() - 750, 750])))
+    x, log_weights = _panels.graded(points, scores.size)
+    distance = x[:, None] - scores
+    below = _panels.log_laplace_cdf(distance)
+    terms = _panels.log_laplace_density(distance) - below
+    terms += (below.sum(axis=1) + log_weights)[:, None]
+    probabilities[near] = np.exp(terms).sum(axis=0)
+    return probabilities
+
+
+@theorem(
+    ReportNoisyMax,
+    PureDP,
+    source="Dwork and Roth (2014), claim 3.9, its argument for every score and noise",
+    tight=True,
+)
+def _pure(m: ReportNoisyMax) -> PureDP:
+    return PureDP(m.epsilon, adjacency=m.adjacency)

@@ -1,0 +1,612 @@
+"""Sensitivity: by how much a true answer can change between neighbours.
+
+The noise of a mechanism is measured against it: Laplace noise against the L1 norm of the change,
+Gaussian noise against the L2 norm, and the score of a selection or a query of the sparse vector
+technique against the largest change of an entry, the L-infinity norm.
+
+There are closed forms for the usual queries, a search for every query on a small universe, and
+`clip` and `clip_norm` to bound records whose range is not known. Each number is the largest change
+up to a few units in the last place.
+
+Examples
+--------
+>>> from dpteach import Gaussian, Laplace, PureDP, calibrate
+>>> ages = sum_sensitivity(0, 120)
+>>> calibrate(Laplace, PureDP(0.5), sensitivity=ages).scale
+240.0
+>>> Gaussian(sigma=5.0, sensitivity=histogram_sensitivity(norm=2)).shift
+0.2
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check, _numerics
+from dpteach.notions import Adjacency
+
+__all__ = [
+    "Neighbours",
+    "clip",
+    "clip_norm",
+    "count_sensitivity",
+    "farthest_neighbours",
+    "histogram_sensitivity",
+    "l1_sensitivity",
+    "l2_sensitivity",
+    "linear_sensitivity",
+    "linf_sensitivity",
+    "mean_sensitivity",
+    "sum_sensitivity",
+]
+
+Vector = NDArray[np.float64]
+Query = Callable[[tuple[Any, ...]], ArrayLike]
+
+#: the most pairs of neighbours that are tried
+MOST_PAIRS = 100_000
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two neighbouring datasets and the distance of a query's answers on them.
+
+    Attributes
+    ----------
+    dataset, neighbour : tuple
+        Of records.
+    distance : float
+        The norm of the difference of the two answers.
+    """
+
+    dataset: tuple[Any, ...]
+    neighbour: tuple[Any, ...]
+    distance: float
+
+
+def farthest_neighbours(
+    query: Query,
+    universe: Iterable[Any],
+    *,
+    size: int,
+    smallest: int = 0,
+    norm: float = 1,
+    adjacency: Adjacency = Adjacency.ADD_REMOVE,
+) -> Neighbours:
+    """The neighbours on which the answers of a query are the farthest apart, by trying all.
+
+    Parameters
+    ----------
+    query : callable
+        From a dataset, a tuple of records in the order of the universe, to a number or an array
+        of numbers of one shape. Datasets are multisets: it should not depend on the order.
+    universe : iterable
+        Every record that can occur, without repetition.
+    size : int
+        The largest number of records of a dataset, >= 1.
+    smallest : int
+        The smallest one, for queries that have no answer on fewer records.
+    norm : {1, 2, inf}
+        Of the difference of two answers, its entries taken as one vector.
+    adjacency : Adjacency
+        Which datasets are neighbours. `smallest` = `size` says that their number is known, which
+        leaves no neighbours where records are added and removed.
+
+    Returns
+    -------
+    Neighbours
+        The first of the farthest pairs. What is true of it is true of this universe and these
+        sizes only.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range, there are no neighbours or more than 100,000 pairs,
+        or an answer is not an array of finite numbers of the shape of the others.
+
+    References
+    ----------
+    Dwork, McSherry, Nissim and Smith (2006), definition 2.
+
+    Examples
+    --------
+    >>> found = farthest_neighbours(np.median, range(5), size=3, smallest=1)
+    >>> found.dataset, found.neighbour, found.distance
+    ((0,), (0, 4), 2.0)
+    """
+    if not callable(query):
+        raise TypeError(f"query must be callable, got query={_check.shown(query)}")
+    records = _records(universe)
+    size = _check.count("size", size)
+    smallest = _check.count("smallest", smallest, minimum=0)
+    if smallest > size:
+        raise ValueError(f"smallest must be <= size={size}, got smallest={smallest}")
+    norm = _norm(norm)
+    replaced = _replaced(adjacency)
+    _refuse_too_many(len(records), size, smallest, replaced)
+
+    known: dict[tuple[int, ...], Vector] = {}
+
+    def dataset(chosen: tuple[int, ...]) -> tuple[Any, ...]:
+        return tuple(records[i] for i in chosen)
+
+    def answer(chosen: tuple[int, ...]) -> Vector:
+        if chosen not in known:
+            known[chosen] = _check.array("query(dataset)", query(dataset(chosen)), bits=True)
+        return known[chosen]
+
+    best: tuple[float, tuple[int, ...], tuple[int, ...]] | None = None
+    for left, right in _pairs(len(records), size, smallest, replaced):
+        one, two = answer(left), answer(right)
+        if one.shape != two.shape:
+            raise ValueError(
+                "query must answer with one shape, "
+                f"got query={_check.shown(query)} with shapes {one.shape} and {two.shape}"
+            )
+        distance = _length(one - two, norm)
+        if best is None or distance > best[0]:
+            best = distance, left, right
+    if best is None:
+        raise ValueError(
+            "size must leave neighbours: none of these datasets are, "
+            f"got size={size} with smallest={smallest} and {len(records)} records"
+        )
+    return Neighbours(dataset(best[1]), dataset(best[2]), best[0])
+
+
+def l1_sensitivity(
+    query: Query,
+    universe: Iterable[Any],
+    *,
+    size: int,
+    smallest: int = 0,
+    adjacency: Adjacency = Adjacency.ADD_REMOVE,
+) -> float:
+    """The L1 sensitivity of a query on a small universe, by trying all pairs of neighbours.
+
+    The parameters, and what is raised, are those of `farthest_neighbours`.
+
+    Returns
+    -------
+    float
+        The largest sum of the absolute changes of an answer's entries: what `dpteach.Laplace`
+        takes.
+
+    Examples
+    --------
+    >>> l1_sensitivity(lambda d: (d.count("a"), d.count("b")), "ab", size=3)
+    1.0
+    >>> l1_sensitivity(lambda d: (d.count("a"), d.count("b")), "ab", size=3,
+    ...                adjacency=Adjacency.REPLACE_ONE)
+    2.0
+    """
+    return farthest_neighbours(
+        query, universe, size=size, smallest=smallest, norm=1, adjacency=adjacency
+    ).distance
+
+
+def l2_sensitivity(
+    query: Query,
+    universe: Iterable[Any],
+    *,
+    size: int,
+    smallest: int = 0,
+    adjacency: Adjacency = Adjacency.ADD_REMOVE,
+) -> float:
+    """The L2 sensitivity of a query on a small universe, by trying all pairs of neighbours.
+
+    The parameters, and what is raised, are those of `farthest_neighbours`.
+
+    Returns
+    -------
+    float
+        The largest Euclidean length of the change of an answer: what `dpteach.Gaussian` takes.
+
+    Examples
+    --------
+    >>> round(l2_sensitivity(lambda d: (sum(d), len(d)), range(4), size=2), 12)  # sqrt(10)
+    3.162277660168
+    """
+    return farthest_neighbours(
+        query, universe, size=size, smallest=smallest, norm=2, adjacency=adjacency
+    ).distance
+
+
+def linf_sensitivity(
+    query: Query,
+    universe: Iterable[Any],
+    *,
+    size: int,
+    smallest: int = 0,
+    adjacency: Adjacency = Adjacency.ADD_REMOVE,
+) -> float:
+    """The L-infinity sensitivity of a query on a small universe, by trying all neighbours.
+
+    The parameters, and what is raised, are those of `farthest_neighbours`.
+
+    Returns
+    -------
+    float
+        The largest change of an entry: what selections by scores and `dpteach.SparseVector` take.
+
+    Examples
+    --------
+    >>> linf_sensitivity(lambda d: (sum(d), len(d)), range(4), size=2)
+    3.0
+    """
+    return farthest_neighbours(
+        query, universe, size=size, smallest=smallest, norm=math.inf, adjacency=adjacency
+    ).distance
+
+
+def count_sensitivity(*, adjacency: Adjacency = Adjacency.ADD_REMOVE) -> float:
+    """The sensitivity of a count of the records with some property: 1.
+
+    Parameters
+    ----------
+    adjacency : Adjacency
+        It makes no difference here.
+
+    Returns
+    -------
+    float
+        In every norm.
+
+    Raises
+    ------
+    TypeError
+        If adjacency is not an Adjacency.
+
+    Examples
+    --------
+    >>> count_sensitivity()
+    1.0
+    """
+    _replaced(adjacency)
+    return 1.0
+
+
+def sum_sensitivity(
+    lower: float, upper: float, *, adjacency: Adjacency = Adjacency.ADD_REMOVE
+) -> float:
+    """The sensitivity of a sum of numbers from an interval.
+
+    max(|lower|, |upper|) where a record is added or removed, upper - lower where it is replaced.
+
+    Parameters
+    ----------
+    lower, upper : float
+        Finite, lower <= upper: what each number is known to lie between, or clipped to.
+    adjacency : Adjacency
+
+    Returns
+    -------
+    float
+        In every norm.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> sum_sensitivity(-10, 40), sum_sensitivity(-10, 40, adjacency=Adjacency.REPLACE_ONE)
+    (40.0, 50.0)
+    """
+    lower, upper = _interval(lower, upper)
+    if not _replaced(adjacency):
+        return max(abs(lower), abs(upper))
+    return _finite(upper - lower, lower, upper)
+
+
+def mean_sensitivity(
+    lower: float,
+    upper: float,
+    *,
+    size: int,
+    adjacency: Adjacency = Adjacency.REPLACE_ONE,
+) -> float:
+    """The sensitivity of the mean of a known number of numbers: (upper - lower)/size.
+
+    Parameters
+    ----------
+    lower, upper : float
+        Finite, lower <= upper.
+    size : int
+        How many numbers there are, public, >= 1.
+    adjacency : Adjacency
+        REPLACE_ONE: where records are added and removed their number is no public constant, and
+        the mean is better released as a noisy sum and a noisy count.
+
+    Returns
+    -------
+    float
+        In every norm.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range, or adjacency is another.
+
+    Examples
+    --------
+    >>> mean_sensitivity(0, 100, size=50)
+    2.0
+    """
+    lower, upper = _interval(lower, upper)
+    size = _check.count("size", size)
+    if not _replaced(adjacency):
+        raise ValueError(
+            "adjacency must be REPLACE_ONE, as the number of records is public: release a sum "
+            f"and a count instead, got adjacency={adjacency}"
+        )
+    # both ends first: their difference can overflow, the quotient not
+    return _finite(upper / size - lower / size, lower, upper)
+
+
+def histogram_sensitivity(*, norm: float = 1, adjacency: Adjacency = Adjacency.ADD_REMOVE) -> float:
+    """The sensitivity of a histogram, the counts of records in disjoint cells.
+
+    1 in every norm where a record is added or removed. Where it is replaced two cells can change,
+    by 2 in the L1 norm, by sqrt(2) in the L2 norm and by 1 in the L-infinity norm.
+
+    Parameters
+    ----------
+    norm : {1, 2, inf}
+    adjacency : Adjacency
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> round(histogram_sensitivity(norm=2, adjacency=Adjacency.REPLACE_ONE), 12)
+    1.414213562373
+    """
+    norm = _norm(norm)
+    return _length(np.array([1.0, -1.0]), norm) if _replaced(adjacency) else 1.0
+
+
+def linear_sensitivity(
+    matrix: ArrayLike, *, norm: float = 1, adjacency: Adjacency = Adjacency.ADD_REMOVE
+) -> float:
+    """The sensitivity of linear queries: of matrix @ histogram.
+
+    The largest norm of a column where a record is added or removed, and of a difference of two
+    columns where it is replaced.
+
+    Parameters
+    ----------
+    matrix : array_like of shape (queries, cells)
+        How much a record in each cell adds to each query.
+    norm : {1, 2, inf}
+    adjacency : Adjacency
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the matrix is empty, not of two dimensions or not of finite numbers, another argument
+        is outside its range, or for REPLACE_ONE and the norms 1 and 2 there are more than
+        100,000 pairs of columns.
+
+    References
+    ----------
+    Hardt and Talwar (2010), definition 1.3; Li, Hay, Rastogi, Miklau and McGregor (2010),
+    proposition 1.
+
+    Examples
+    --------
+    >>> prefix_sums = np.tril(np.ones((4, 4)))
+    >>> linear_sensitivity(prefix_sums), linear_sensitivity(prefix_sums, norm=2)
+    (4.0, 2.0)
+    """
+    rows = _check.array("matrix", matrix)
+    if rows.ndim != 2 or rows.size == 0:
+        raise ValueError(
+            "matrix must be of shape (queries, cells) with at least one of each, "
+            f"got matrix={_check.shown(matrix)} of shape {rows.shape}"
+        )
+    norm = _norm(norm)
+    columns = rows.T
+    if not _replaced(adjacency):
+        return max(_length(column, norm) for column in columns)
+    if norm == math.inf:
+        return float(np.max(rows.max(axis=1) - rows.min(axis=1)))
+    if math.comb(len(columns), 2) > MOST_PAIRS:
+        raise ValueError(
+            f"matrix must have at most {MOST_PAIRS} pairs of columns for this norm, "
+            f"got matrix of shape {rows.shape}"
+        )
+    pairs = itertools.combinations(columns, 2)
+    return max((_length(one - two, norm) for one, two in pairs), default=0.0)
+
+
+def clip(value: ArrayLike, lower: float, upper: float) -> Vector:
+    """Each number, moved to the nearest end of an interval if it is outside.
+
+    Parameters
+    ----------
+    value : array_like of real numbers, of any shape
+    lower, upper : float
+        Finite, lower <= upper.
+
+    Returns
+    -------
+    ndarray of float, of the same shape
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the value holds anything but finite numbers, or an end is outside its range.
+
+    Examples
+    --------
+    >>> clip([17, -3, 250], 0, 120)
+    array([ 17.,   0., 120.])
+    """
+    numbers = _check.array("value", value)
+    return np.asarray(np.clip(numbers, *_interval(lower, upper)))
+
+
+def clip_norm(value: ArrayLike, bound: float, *, norm: float = 2) -> Vector:
+    """Each vector, scaled down to a norm of at most `bound`; the shorter ones are kept.
+
+    A sum of such records has the sensitivity `bound` in this norm where one is added or removed.
+
+    Parameters
+    ----------
+    value : array_like of shape (..., n)
+        Vectors along the last axis.
+    bound : float
+        > 0.
+    norm : {1, 2, inf}
+
+    Returns
+    -------
+    ndarray of float, of the same shape
+        What was scaled has a norm below the bound by a few units in the last place, so that
+        rounding never takes it above.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the value holds anything but finite numbers or is a single number, or another argument
+        is outside its range.
+
+    References
+    ----------
+    Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar and Zhang (2016), algorithm 1.
+
+    Examples
+    --------
+    >>> clip_norm([[3.0, 4.0], [0.3, 0.4]], 1.0).round(12)
+    array([[0.6, 0.8],
+           [0.3, 0.4]])
+    """
+    vectors = _check.array("value", value)
+    if vectors.ndim == 0:
+        raise ValueError(f"value must hold vectors, got value={_check.shown(value)}")
+    bound = _check.real("bound", bound, _check.POSITIVE)
+    norm = _norm(norm)
+    if vectors.size == 0:
+        return vectors
+    flat = vectors.reshape(-1, vectors.shape[-1])
+    # in units of the largest entry, so that no square overflows or vanishes
+    largest = np.abs(flat).max(axis=1)
+    unit = flat / np.where(largest > 0, largest, 1.0)[:, None]
+    if norm == math.inf:
+        relative = np.ones(len(flat))
+    else:
+        relative = (np.abs(unit) ** norm).sum(axis=1) ** (1 / norm)
+    margin = (4 + vectors.shape[-1]) * _numerics.MARGIN
+    with np.errstate(over="ignore"):
+        long = largest * relative > bound * (1 - margin)
+        inside = unit * (bound * (1 - margin) / relative)[:, None]
+    exact = np.array([_length(row, norm) for row in flat[long]]) > bound
+    long[long] = exact
+    return np.asarray(np.where(long[:, None], inside, flat).reshape(vectors.shape))
+
+
+def _records(universe: Iterable[Any]) -> tuple[Any, ...]:
+    if not isinstance(universe, Iterable):
+        raise TypeError(
+            f"universe must be an iterable of records, got universe={_check.shown(universe)}"
+        )
+    records = tuple(itertools.islice(universe, MOST_PAIRS + 1))
+    if not records:
+        raise ValueError(
+            f"universe must hold at least one record, got universe={_check.shown(universe)}"
+        )
+    hashable = [record for record in records if isinstance(record, Hashable)]
+    if len(hashable) == len(records) and len(set(hashable)) < len(records):
+        raise ValueError(
+            f"universe must hold each record once, got universe={_check.shown(universe)}"
+        )
+    return records
+
+
+def _refuse_too_many(records: int, size: int, smallest: int, replaced: bool) -> None:
+    pairs = 0.0
+    for n in range(max(1, smallest + (not replaced)), size + 1):
+        # the multisets of the n - 1 records that both have, and the one or two others
+        multisets = math.lgamma(records + n - 1) - math.lgamma(n) - math.lgamma(records)
+        pairs += _numerics.exp(multisets) * (math.comb(records, 2) if replaced else records)
+        if pairs > MOST_PAIRS + 0.5 or n > MOST_PAIRS:
+            raise ValueError(
+                f"size must give at most {MOST_PAIRS} pairs of neighbours, got size={size} with "
+                f"smallest={smallest} and {records} records"
+            )
+
+
+def _pairs(
+    records: int, size: int, smallest: int, replaced: bool
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Pairs of neighbouring multisets of indices."""
+
+    def with_one(others: Sequence[int], one: int) -> tuple[int, ...]:
+        return tuple(sorted((*others, one)))
+
+    for n in range(max(1, smallest + (not replaced)), size + 1):
+        for others in itertools.combinations_with_replacement(range(records), n - 1):
+            if replaced:
+                for one, two in itertools.combinations(range(records), 2):
+                    yield with_one(others, one), with_one(others, two)
+            else:
+                for one in range(records):
+                    yield others, with_one(others, one)
+
+
+def _length(difference: Vector, norm: float) -> float:
+    entries = difference.ravel()
+    if entries.size == 0:
+        return 0.0
+    if norm == 1:
+        try:
+            return math.fsum(np.abs(entries))
+        except OverflowError:
+            return math.inf
+    return math.hypot(*entries) if norm == 2 else float(np.abs(entries).max())
+
+
+def _norm(norm: object) -> float:
+    domain = _check.Domain("1, 2 or inf", lambda x: x in (1, 2, math.inf))
+    return _check.real("norm", norm, domain)
+
+
+def _replaced(adjacency: object) -> bool:
+    return _check.instance("adjacency", adjacency, Adjacency) is Adjacency.REPLACE_ONE
+
+
+def _interval(lower: object, upper: object) -> tuple[float, float]:
+    low = _check.real("lower", lower, _check.FINITE)
+    high = _check.real("upper", upper, _check.FINITE)
+    if low > high:
+        raise ValueError(f"lower must be <= upper, got lower={low} and upper={high}")
+    return low, high
+
+
+def _finite(sensitivity: float, lower: float, upper: float) -> float:
+    if not math.isfinite(sensitivity):
+        raise ValueError(
+            f"upper must be within the range of floats of lower, got upper={upper} and "
+            f"lower={lower}"
+        )
+    return sensitivity
