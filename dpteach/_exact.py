@@ -42,6 +42,8 @@ BITS = 63
 LARGEST_SCALE = 2.0**52
 #: binary digits of a number that one table gives
 DIGIT = 10
+#: how many numbers are drawn at a time: arrays that stay in the cache
+CHUNK = 2**15
 
 
 def words(size: int, rng: np.random.Generator) -> Words:
@@ -189,7 +191,7 @@ def _accepted(size: int, propose: Callable[[int], tuple[Integers, NDArray[np.boo
     found = np.empty(size, dtype=np.int64)
     filled = 0
     while filled < size:
-        values, kept = propose(size - filled)
+        values, kept = propose(min(size - filled, CHUNK))
         values = values[kept]
         found[filled : filled + values.size] = values
         filled += values.size

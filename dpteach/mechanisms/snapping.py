@@ -186,7 +186,10 @@ class Snapping(Mechanism):
         _check.generator(rng)
         units = np.clip(true, -self.bound, self.bound).ravel() / self.lattice  # a power of two
         nearest = np.rint(units)
-        points = nearest.astype(np.int64) + self._snapped(units - nearest, rng)
+        points, offsets = nearest.astype(np.int64), units - nearest
+        for begin in range(0, points.size, _exact.CHUNK):
+            part = slice(begin, begin + _exact.CHUNK)
+            points[part] += self._snapped(offsets[part], rng)
         answers = np.clip(points * self.lattice, -self.bound, self.bound)
         return np.asarray(answers.reshape(true.shape))
 
