@@ -15,11 +15,13 @@ GaussianDP(mu=0.8)
 ZCDP(rho=0.5000000000000009)
 """
 
-from dpteach import conversions, divergences, sensitivity
+from dpteach import attacks, conversions, divergences, sensitivity
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
 from dpteach.mechanisms import (
     DeltaCatastrophe,
+    DiscreteGaussian,
+    DiscreteLaplace,
     ExponentialMechanism,
     Gaussian,
     KaryRandomizedResponse,
@@ -29,6 +31,7 @@ from dpteach.mechanisms import (
     PostProcessed,
     RandomizedResponse,
     ReportNoisyMax,
+    Snapping,
     SparseVector,
 )
 from dpteach.notions import (
@@ -59,6 +62,8 @@ __all__ = [
     "ApproxDP",
     "DeltaCatastrophe",
     "DensityLoss",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "DiscreteLoss",
     "Explanation",
     "ExponentialMechanism",
@@ -77,7 +82,9 @@ __all__ = [
     "RandomizedResponse",
     "RenyiDP",
     "ReportNoisyMax",
+    "Snapping",
     "SparseVector",
+    "attacks",
     "calibrate",
     "conversions",
     "convert",

@@ -2,6 +2,8 @@
 
 from dpteach.mechanisms._base import THEOREMS, Mechanism, Theorem
 from dpteach.mechanisms.catastrophe import DeltaCatastrophe
+from dpteach.mechanisms.discrete_gaussian import DiscreteGaussian
+from dpteach.mechanisms.discrete_laplace import DiscreteLaplace
 from dpteach.mechanisms.exponential import ExponentialMechanism
 from dpteach.mechanisms.gaussian import Gaussian
 from dpteach.mechanisms.k_ary_randomized_response import KaryRandomizedResponse
@@ -10,11 +12,14 @@ from dpteach.mechanisms.noisy_max import ReportNoisyMax
 from dpteach.mechanisms.permute_and_flip import PermuteAndFlip
 from dpteach.mechanisms.post_processed import PostProcessed
 from dpteach.mechanisms.randomized_response import RandomizedResponse
+from dpteach.mechanisms.snapping import Snapping
 from dpteach.mechanisms.sparse_vector import SparseVector
 
 __all__ = [
     "THEOREMS",
     "DeltaCatastrophe",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "ExponentialMechanism",
     "Gaussian",
     "KaryRandomizedResponse",
@@ -24,6 +29,7 @@ __all__ = [
     "PostProcessed",
     "RandomizedResponse",
     "ReportNoisyMax",
+    "Snapping",
     "SparseVector",
     "Theorem",
 ]

@@ -1,0 +1,235 @@
+"""Attacks on implementations: what the proofs about real numbers do not see.
+
+The Laplace mechanism is private on the real line. In floating point its noise is the scale
+times the logarithm of a multiple of 2^-53, and most floats are not of this form. An answer that
+is no such number plus 0, but is one plus 1, gives the secret away, whatever epsilon is
+(Mironov, 2012).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check
+from dpteach.mechanisms import Mechanism
+
+__all__ = ["FloatingPointAttack", "floating_point_attack", "is_possible_laplace"]
+
+#: numpy.random makes Laplace noise of a uniform number i 2^-53, and here i is one half
+_HALF = 2**52
+#: by how much an inverse computed in floats may miss such an i
+_SLACK = 8
+
+
+@dataclass(frozen=True)
+class FloatingPointAttack:
+    """What an attacker achieved who knows the noise's floats and sees one answer at a time.
+
+    He says "neighbour" when the answer is no float that the value itself could give.
+
+    Parameters
+    ----------
+    trials : int
+        Answers on each of the two, >= 1.
+    caught : int
+        Answers on the neighbour of which he said "neighbour".
+    false_alarms : int
+        Answers on the value of which he said "neighbour".
+
+    Raises
+    ------
+    ValueError, TypeError
+        If trials is not an integer >= 1, or a count not one from 0 to trials.
+
+    Examples
+    --------
+    >>> result = FloatingPointAttack(trials=1000, caught=750, false_alarms=0)
+    >>> result.caught_rate, result.false_alarm_rate, result.epsilon_estimate
+    (0.75, 0.0, inf)
+    """
+
+    trials: int
+    caught: int
+    false_alarms: int
+
+    def __post_init__(self) -> None:
+        trials = _check.count("trials", self.trials)
+        object.__setattr__(self, "trials", trials)
+        for name in ("caught", "false_alarms"):
+            number = _check.count(name, getattr(self, name), minimum=0)
+            if number > trials:
+                raise ValueError(
+                    f"{name} must be at most trials={trials}, got {name}={_check.shown(number)}"
+                )
+            object.__setattr__(self, name, number)
+
+    @property
+    def caught_rate(self) -> float:
+        """The share of the neighbour's answers that gave it away.
+
+        >>> FloatingPointAttack(100, 40, 0).caught_rate
+        0.4
+        """
+        return self.caught / self.trials
+
+    @property
+    def false_alarm_rate(self) -> float:
+        """The share of the value's answers that were taken for the neighbour's.
+
+        >>> FloatingPointAttack(100, 40, 30).false_alarm_rate
+        0.3
+        """
+        return self.false_alarms / self.trials
+
+    @property
+    def epsilon_estimate(self) -> float:
+        """|log(caught / false alarms)|: no more than epsilon, in the limit, under epsilon-DP.
+
+        An estimate, infinite if exactly one of the two is 0. For a statement with confidence
+        give the two counts to `dpteach.audit`.
+
+        >>> round(FloatingPointAttack(1000, 400, 300).epsilon_estimate, 6)
+        0.287682
+        """
+        if self.caught == self.false_alarms:
+            return 0.0
+        if min(self.caught, self.false_alarms) == 0:
+            return math.inf
+        return abs(math.log(self.caught / self.false_alarms))
+
+
+def floating_point_attack(
+    mechanism: Mechanism,
+    value: float,
+    neighbour: float,
+    *,
+    trials: int = 1000,
+    scale: float | None = None,
+    rng: np.random.Generator,
+) -> FloatingPointAttack:
+    """Try to tell answers on a neighbour from answers on a value by their last bits.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The attack fits `Laplace`, which computes with floats. `Snapping` and the mechanisms
+        with integer noise are immune: there it guesses, within what epsilon allows.
+    value, neighbour : float
+        Two true answers, such as 0 and 1.
+    trials : int
+        Answers on each of the two, from 1 to 10^6. Time grows in proportion.
+    scale : float, optional
+        The scale of the Laplace noise that the attacker supposes, > 0; by default the
+        mechanism's own.
+    rng : numpy.random.Generator
+        The only source of randomness.
+
+    Returns
+    -------
+    FloatingPointAttack
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range or of another type, or the mechanism has no scale
+        and none is given.
+
+    References
+    ----------
+    Mironov (2012), section 4.
+
+    Examples
+    --------
+    >>> from dpteach import Laplace, Snapping
+    >>> rng = np.random.default_rng(0)
+    >>> floating_point_attack(Laplace(scale=2.0), 0.0, 1.0, rng=rng)
+    FloatingPointAttack(trials=1000, caught=818, false_alarms=0)
+    >>> floating_point_attack(Snapping(scale=2.0, bound=100.0), 0.0, 1.0, rng=rng)
+    FloatingPointAttack(trials=1000, caught=242, false_alarms=213)
+    """
+    _check.instance("mechanism", mechanism, Mechanism)
+    value = _check.real("value", value, _check.FINITE)
+    neighbour = _check.real("neighbour", neighbour, _check.FINITE)
+    trials = _check.count("trials", trials)
+    if trials > 10**6:
+        raise ValueError(f"trials must be at most 10**6, got trials={trials}")
+    if scale is None:
+        scale = getattr(mechanism, "scale", None)
+        if scale is None:
+            raise TypeError(
+                f"scale must be given, as {type(mechanism).__name__} has none, got scale=None"
+            )
+    scale = _check.real("scale", scale, _check.POSITIVE)
+    _check.generator(rng)
+    caught, false_alarms = (
+        int(np.count_nonzero(~is_possible_laplace(answers, value, scale)))
+        for answers in (
+            mechanism.release(np.full(trials, truth), rng=rng) for truth in (neighbour, value)
+        )
+    )
+    return FloatingPointAttack(trials, caught, false_alarms)
+
+
+def is_possible_laplace(answers: ArrayLike, value: float, scale: float) -> NDArray[np.bool_]:
+    """Whether each answer is a float that numpy's Laplace noise, added to a value, can give.
+
+    Parameters
+    ----------
+    answers : array_like of real numbers, of any shape
+    value : float
+        The true answer.
+    scale : float
+        The scale of the noise, > 0.
+
+    Returns
+    -------
+    ndarray of bool, of the same shape
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range or not a number.
+
+    Notes
+    -----
+    An answer y asks for noise in an interval around y - value: what rounds to y. The uniform
+    numbers that give noise near it are few; each is put through numpy's own arithmetic.
+
+    Examples
+    --------
+    >>> is_possible_laplace([0.0, 0.1, math.log(2)], value=0.0, scale=1.0)
+    array([ True, False,  True])
+    """
+    seen = _check.array("answers", answers)
+    value = _check.real("value", value, _check.FINITE)
+    scale = _check.real("scale", scale, _check.POSITIVE)
+    possible = [_is_possible(float(y), value, scale) for y in seen.flat]
+    return np.array(possible, dtype=bool).reshape(seen.shape)
+
+
+def _is_possible(y: float, value: float, scale: float) -> bool:
+    difference, half = y - value, math.ulp(y) / 2
+    first = math.floor(_place(difference - half, scale))
+    last = math.ceil(_place(difference + half, scale))
+    if last - first > 8 * _SLACK:
+        return True  # so many that some of them round to y
+    return any(
+        value + _noise(i, scale) == y
+        for i in range(max(1, first - _SLACK), min(2 * _HALF - 1, last + _SLACK) + 1)
+    )
+
+
+def _place(noise: float, scale: float) -> float:
+    """The i, as a real number, whose noise it would be."""
+    weight = _HALF * math.exp(-abs(noise) / scale)
+    return weight if noise < 0 else 2 * _HALF - weight
+
+
+def _noise(i: int, scale: float) -> float:
+    """What numpy.random makes of the uniform number u = i 2^-53, roundings included."""
+    u = i * 2.0**-53
+    return -(scale * math.log(2.0 - u - u)) if i >= _HALF else scale * math.log(u + u)
