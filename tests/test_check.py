@@ -18,22 +18,29 @@ from dpteach import (
     ZCDP,
     AlphaDP,
     ApproxDP,
+    DeltaCatastrophe,
     DensityLoss,
     DiscreteLoss,
     Explanation,
+    ExponentialMechanism,
     Gaussian,
     GaussianDP,
+    KaryRandomizedResponse,
     Laplace,
     MutualInformationDP,
+    PermuteAndFlip,
     PostProcessed,
     ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
+    ReportNoisyMax,
+    SparseVector,
     calibrate,
     conversions,
     convert,
     divergences,
+    sensitivity,
 )
 
 NAN, INF = math.nan, math.inf
@@ -65,7 +72,26 @@ OUTSIDE: dict[str, list[Any]] = {
     "bits of information": [NAN, INF, -0.1, 0.7],
     "mechanism": [NAN, 1, Laplace, PureDP(1)],
     "function": [NAN, 1],
+    "count": [NAN, INF, 0, -5, 2.5, 2.0],
+    "open probability": [NAN, INF, 0, 1, -0.1, 1.5],
+    "bool": [NAN, 0, 1],
+    "noise": [NAN, "gauss", 1],
+    "norm": [NAN, 0, 3, -1],
+    "universe": [NAN, 1, (), [1, 1]],
+    "adjacency": [NAN, "add", 1],
+    "matrix": [NAN, INF, 3.0, [NAN]],
+    "numbers": [NAN, INF],
     "odds": [NAN, INF, -0.1, 701],
+}
+#: of the above, what is right after all where a parameter is no single real number
+NOT_SCALARS: dict[str, Callable[[Any], bool]] = {
+    "bool": lambda value: value is True,
+    "universe": lambda value: (
+        isinstance(value, (str, bytes, list, np.ndarray))
+        and len(value) > 0
+        and not (isinstance(value, list) and value == [1, 1])
+    ),
+    "numbers": lambda value: isinstance(value, (list, np.ndarray)),
 }
 DISTRIBUTIONS: list[Any] = [
     [],
@@ -147,6 +173,72 @@ CALLS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = [
     (RandomizedResponse, {"epsilon": 1}, {"epsilon": "odds"}),
     (Laplace, {"scale": 1, "sensitivity": 1}, {"scale": "positive", "sensitivity": "positive"}),
     (Gaussian, {"sigma": 1, "sensitivity": 1}, {"sigma": "positive", "sensitivity": "positive"}),
+    *[
+        (
+            mechanism,
+            {"epsilon": 1, "sensitivity": 2.0, "monotonic": True},
+            {"epsilon": "odds", "sensitivity": "positive", "monotonic": "bool"},
+        )
+        for mechanism in (ExponentialMechanism, PermuteAndFlip, SparseVector)
+    ],
+    (
+        ReportNoisyMax,
+        {"epsilon": 1, "noise": "gumbel"},
+        {"epsilon": "odds", "noise": "noise"},
+    ),
+    (
+        SparseVector,
+        {"epsilon": 1, "threshold": 3, "count": 2, "threshold_share": 0.3},
+        {"threshold": "finite", "count": "count", "threshold_share": "open probability"},
+    ),
+    (KaryRandomizedResponse, {"epsilon": 1, "categories": 3}, {"epsilon": "odds"}),
+    (KaryRandomizedResponse, {"epsilon": 1, "categories": 3}, {"categories": "count"}),
+    (DeltaCatastrophe, {"delta": 0.1}, {"delta": "probability"}),
+    *[
+        (
+            function,
+            {"query": len, "universe": "ab", "size": 2, "smallest": 0},
+            {
+                "query": "function",
+                "universe": "universe",
+                "size": "count",
+                "adjacency": "adjacency",
+            },
+        )
+        for function in (
+            sensitivity.l1_sensitivity,
+            sensitivity.l2_sensitivity,
+            sensitivity.linf_sensitivity,
+            sensitivity.farthest_neighbours,
+        )
+    ],
+    (sensitivity.count_sensitivity, {}, {"adjacency": "adjacency"}),
+    (
+        sensitivity.sum_sensitivity,
+        {"lower": 0, "upper": 1},
+        {"lower": "finite", "upper": "finite", "adjacency": "adjacency"},
+    ),
+    (
+        sensitivity.mean_sensitivity,
+        {"lower": 0, "upper": 1, "size": 3},
+        {"lower": "finite", "upper": "finite", "size": "count", "adjacency": "adjacency"},
+    ),
+    (sensitivity.histogram_sensitivity, {}, {"norm": "norm", "adjacency": "adjacency"}),
+    (
+        sensitivity.linear_sensitivity,
+        {"matrix": [[1.0]]},
+        {"matrix": "matrix", "norm": "norm", "adjacency": "adjacency"},
+    ),
+    (
+        sensitivity.clip,
+        {"value": 3, "lower": 0, "upper": 1},
+        {"value": "numbers", "lower": "finite", "upper": "finite"},
+    ),
+    (
+        sensitivity.clip_norm,
+        {"value": [3.0], "bound": 1},
+        {"value": "numbers", "bound": "positive", "norm": "norm"},
+    ),
     (
         PostProcessed,
         {"mechanism": Laplace(1), "function": abs},
@@ -263,6 +355,8 @@ def cases() -> Iterator[Any]:
         name = getattr(function, "__qualname__", str(function))
         for parameter, kind in kinds.items():
             bad = DISTRIBUTIONS if kind == "distribution" else OUTSIDE[kind] + NOT_NUMBERS
+            if kind in NOT_SCALARS:
+                bad = [v for v in bad if not NOT_SCALARS[kind](v)]
             for value in bad:
                 if parameter in SEQUENCES and isinstance(value, (list, np.ndarray)):
                     continue  # a sequence is right there
@@ -426,9 +520,15 @@ def test_every_public_callable_is_tried() -> None:
     tried = {function for function, _, _ in CALLS}
     public = {
         value
-        for module in (dpteach, divergences, conversions)
+        for module in (dpteach, divergences, conversions, sensitivity)
         for name in module.__all__
         if callable(value := getattr(module, name)) and not inspect.isabstract(value)
     }
     # an enumeration, a record and a printer take nothing that could be wrong; convert is above
-    assert public - tried == {dpteach.Adjacency, conversions.Edge, conversions.table, convert}
+    assert public - tried == {
+        dpteach.Adjacency,
+        conversions.Edge,
+        conversions.table,
+        convert,
+        sensitivity.Neighbours,
+    }
