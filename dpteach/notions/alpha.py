@@ -36,6 +36,12 @@ class AlphaDP(Guarantee):
     ValueError, TypeError
         If a number is outside its range.
 
+    Notes
+    -----
+    Post-processing keeps the claim: alpha divergences are f-divergences, and those do not grow
+    (Liu and Wang, proposition 1). `delta_at` and `epsilon_at` are closed formulas, and not the
+    smallest numbers that one moment implies, which take a search: `dpteach.conversions` has it.
+
     References
     ----------
     Liu and Wang, definition 8 and proposition 2.
@@ -81,7 +87,8 @@ class AlphaDP(Guarantee):
         """The guarantee for groups: datasets that differ in up to `size` people's data.
 
         The order falls to a/size, the alpha divergence grows to
-        epsilon a (a-1) / ((a/size) (a/size - 1)).
+        epsilon a (a-1) / ((a/size) (a/size - 1)). `RenyiDP.group` says more, and for every size:
+        the same formula at the order 1/(1 - (1 - 1/a)^size), which is larger.
 
         Parameters
         ----------

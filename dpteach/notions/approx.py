@@ -34,6 +34,11 @@ class ApproxDP(Guarantee):
     ValueError, TypeError
         If a parameter is outside its range or not a number.
 
+    Notes
+    -----
+    Post-processing keeps the claim: the hockey-stick divergence is an f-divergence, and those
+    do not grow. "epsilon-differentially private with probability 1 - delta" is `ProbabilisticDP`.
+
     References
     ----------
     Dwork, Kenthapadi, McSherry, Mironov and Naor (2006); Dwork and Roth (2014), definition 2.4.

@@ -35,6 +35,10 @@ class GaussianDP(Guarantee):
     ValueError, TypeError
         If mu is not a finite number >= 0.
 
+    Notes
+    -----
+    Post-processing keeps the claim: a test of the processed answer is a test of the answer.
+
     References
     ----------
     Dong, Roth and Su (2022), definition 4 and corollaries 1 and 2.

@@ -36,6 +36,9 @@ class MutualInformationDP(Guarantee):
     The definition sets no limit to the alphabet of an entry. Two values of an entry, as
     `tightest` and `holds_for` take them, make a channel with two inputs.
 
+    Post-processing keeps the claim: processed answers tell no more (Cover and Thomas, theorem
+    2.8.1).
+
     References
     ----------
     Cuff and Yu (2016), definition 2.

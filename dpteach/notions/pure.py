@@ -36,9 +36,15 @@ class PureDP(Guarantee):
     ValueError, TypeError
         If epsilon is not a finite number >= 0.
 
+    Notes
+    -----
+    Post-processing keeps the claim: what a processed answer does is something that the answer
+    does, and the probability of everything that it does is within e^epsilon.
+
     References
     ----------
-    Dwork, McSherry, Nissim and Smith (2006), definition 1.
+    Dwork, McSherry, Nissim and Smith (2006), definition 1; Dwork and Roth (2014), proposition
+    2.1, on post-processing.
 
     Examples
     --------

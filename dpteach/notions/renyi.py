@@ -58,6 +58,9 @@ class RenyiDP(Guarantee):
     for the best one costs no privacy and stays sound. They are closed formulas, and not the
     smallest numbers that the moments imply, which take a search: `dpteach.conversions` has it.
 
+    Post-processing keeps the claim: Rényi divergences do not grow (van Erven and Harremoës,
+    2014, theorem 1).
+
     References
     ----------
     Mironov (2017), definition 4.

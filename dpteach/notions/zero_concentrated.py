@@ -44,6 +44,8 @@ class ZCDP(Guarantee):
     bound of Canonne, Kamath and Steinke (2020) vanishes. They are not the smallest numbers that
     the moments imply, which take a longer search: `dpteach.conversions` has it.
 
+    Post-processing keeps the claim, as it keeps bounds on every Rényi divergence.
+
     References
     ----------
     Bun and Steinke (2016), definition 1.1.
