@@ -15,7 +15,7 @@ GaussianDP(mu=0.8)
 ZCDP(rho=0.5000000000000009)
 """
 
-from dpteach import attacks, conversions, divergences, sensitivity
+from dpteach import attacks, audit, calibration, conversions, divergences, sensitivity
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
 from dpteach.mechanisms import (
@@ -85,7 +85,9 @@ __all__ = [
     "Snapping",
     "SparseVector",
     "attacks",
+    "audit",
     "calibrate",
+    "calibration",
     "conversions",
     "convert",
     "divergences",
