@@ -20,6 +20,8 @@ from dpteach import (
     ApproxDP,
     DeltaCatastrophe,
     DensityLoss,
+    DiscreteGaussian,
+    DiscreteLaplace,
     DiscreteLoss,
     Explanation,
     ExponentialMechanism,
@@ -35,6 +37,7 @@ from dpteach import (
     RandomizedResponse,
     RenyiDP,
     ReportNoisyMax,
+    Snapping,
     SparseVector,
     calibrate,
     conversions,
@@ -72,6 +75,7 @@ OUTSIDE: dict[str, list[Any]] = {
     "bits of information": [NAN, INF, -0.1, 0.7],
     "mechanism": [NAN, 1, Laplace, PureDP(1)],
     "function": [NAN, 1],
+    "whole": [NAN, INF, 0, -5, 0.5, 2.5],
     "count": [NAN, INF, 0, -5, 2.5, 2.0],
     "open probability": [NAN, INF, 0, 1, -0.1, 1.5],
     "bool": [NAN, 0, 1],
@@ -172,6 +176,13 @@ CALLS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = [
     ),
     (RandomizedResponse, {"epsilon": 1}, {"epsilon": "odds"}),
     (Laplace, {"scale": 1, "sensitivity": 1}, {"scale": "positive", "sensitivity": "positive"}),
+    (DiscreteLaplace, {"scale": 1}, {"scale": "positive", "sensitivity": "whole"}),
+    (DiscreteGaussian, {"sigma": 1}, {"sigma": "positive", "sensitivity": "positive"}),
+    (
+        Snapping,
+        {"scale": 1, "bound": 8},
+        {"scale": "positive", "sensitivity": "positive", "bound": "positive"},
+    ),
     (Gaussian, {"sigma": 1, "sensitivity": 1}, {"sigma": "positive", "sensitivity": "positive"}),
     *[
         (

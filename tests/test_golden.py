@@ -15,6 +15,8 @@ from dpteach import (
     ZCDP,
     AlphaDP,
     ApproxDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     GaussianDP,
     Laplace,
@@ -37,8 +39,6 @@ LATER = {
     "optimal_composition_delta",
     "subsampled_gaussian_renyi_add",
     "subsampled_gaussian_renyi_remove",
-    "discrete_laplace_delta",
-    "discrete_gaussian_delta",
 }
 
 
@@ -93,6 +93,12 @@ QUANTITIES: dict[str, Callable[..., float]] = {
     "kl": divergences.kl_divergence,
     "gaussian_delta": lambda epsilon, **m: gaussian(**m).guarantee(ApproxDP, epsilon=epsilon).delta,
     "laplace_delta": lambda epsilon, **m: laplace(**m).guarantee(ApproxDP, epsilon=epsilon).delta,
+    "discrete_laplace_delta": lambda t, epsilon: (
+        DiscreteLaplace(scale=1 / t).guarantee(ApproxDP, epsilon=epsilon).delta
+    ),
+    "discrete_gaussian_delta": lambda epsilon, sigma: (
+        DiscreteGaussian(sigma).guarantee(ApproxDP, epsilon=epsilon).delta
+    ),
     "gaussian_epsilon_k_fold": lambda sigma, k, delta: (
         GaussianDP(1 / sigma).self_compose(k).epsilon_at(delta)
     ),

@@ -17,6 +17,8 @@ from dpteach import (
     ApproxDP,
     DeltaCatastrophe,
     DensityLoss,
+    DiscreteGaussian,
+    DiscreteLaplace,
     DiscreteLoss,
     ExponentialMechanism,
     Gaussian,
@@ -31,6 +33,7 @@ from dpteach import (
     RandomizedResponse,
     RenyiDP,
     ReportNoisyMax,
+    Snapping,
     SparseVector,
     convert,
 )
@@ -40,6 +43,26 @@ from dpteach.mechanisms import THEOREMS, Theorem
 MECHANISMS: dict[type[Mechanism], list[Mechanism]] = {
     Gaussian: [Gaussian(sigma=s) for s in (0.05, 0.3, 1.0, 7.0, 100.0, 1e4)],
     Laplace: [Laplace(scale=s) for s in (0.05, 0.3, 1.0, 7.0, 100.0, 1e4)],
+    DiscreteLaplace: [
+        DiscreteLaplace(scale, sensitivity)
+        for scale, sensitivity in (
+            *((s, 1) for s in (0.05, 0.3, 1.0, 7.0, 100.0, 1e4)),
+            *((0.1, 2), (2.0, 3), (10.0, 7), (1.0, 40), (1e3, 500)),
+        )
+    ],
+    DiscreteGaussian: [
+        DiscreteGaussian(sigma, sensitivity)
+        for sigma, sensitivity in ((0.05, 1), (0.3, 1), (1.0, 1), (0.9, 2), (7.0, 3), (100.0, 1))
+    ],
+    Snapping: [
+        Snapping(scale, sensitivity, bound=bound)
+        for scale, sensitivity, bound in (
+            (0.05, 1, 9),
+            (1.0, 0.2, 3),
+            (0.7, 0.6, 50),
+            (90, 1, 1e3),
+        )
+    ],
     RandomizedResponse: [RandomizedResponse(e) for e in (0.0, 0.01, 0.1, 1.0, 5.0, 30.0)],
     KaryRandomizedResponse: [
         KaryRandomizedResponse(e, k)
@@ -77,9 +100,19 @@ def scores(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
     return value, value + mechanism.sensitivity * change
 
 
+def numbers(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Random true values, on both sides of the bound too, a sensitivity or less apart."""
+    value = rng.uniform(-1.2, 1.2) * mechanism.bound
+    return value, value + mechanism.sensitivity * rng.choice([-1.0, 1.0, rng.uniform(-1, 1)])
+
+
 #: random neighbours for mechanisms on which no pair is worse than all others
 NEIGHBOURS: dict[type[Mechanism], Callable[[Any, np.random.Generator], tuple[Any, Any]]] = {
-    kind: scores for kind in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax, SparseVector)
+    **{
+        kind: scores
+        for kind in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax, SparseVector)
+    },
+    Snapping: numbers,
 }
 ORDERS = (1.0, 1 + 1e-9, 1.01, 1.5, 2.0, 8.0, 32.0, 256.0)
 EPSILONS = (0.0, 0.01, 0.1, 1.0, 5.0, 30.0)
@@ -132,7 +165,9 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem) -> None:
             if theorem.notion is GaussianDP:  # its profile is compared at ApproxDP
                 assert claimed == mechanism.shift  # type: ignore[attr-defined]
                 continue
-            if theorem.notion is ZCDP and isinstance(loss, DensityLoss):
+            if theorem.notion is ZCDP and (
+                isinstance(loss, DensityLoss) or isinstance(mechanism, DiscreteGaussian)
+            ):
                 # a bracket over all orders takes long, or for an unbounded loss has no end
                 assert claimed == pytest.approx(loss.kl(), rel=1e-10)
                 for order in (1.01, 1.5, 2.0, 8.0):
@@ -147,8 +182,10 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem) -> None:
             tolerance = 2e-2 if theorem.notion is ZCDP else 1e-9
             if theorem.notion is AlphaDP and claimed > 1:  # exponentials of divergences
                 tolerance *= max(1.0, math.log(claimed))
-            assert claimed == pytest.approx(truth, rel=tolerance, abs=1e-16), (mechanism, at)
-            assert theorem.tight
+            if theorem.tight:
+                assert claimed == pytest.approx(truth, rel=tolerance, abs=1e-16), (mechanism, at)
+            else:
+                assert claimed >= truth * (1 - tolerance), (mechanism, at)
 
 
 # --- conversions ---------------------------------------------------------------------------

@@ -165,12 +165,13 @@ class DiscreteLaplace(Mechanism):
         return np.asarray(true + noise.reshape(true.shape))
 
 
-def whole(name: str, value: object) -> int:
+_WHOLE = _check.Domain(">= 1 and an integer", lambda x: 1 <= x < math.inf and x == math.floor(x))
+
+
+def whole(name: str, value: int) -> int:
     """An integer >= 1, which may come as a float."""
-    number = _check.real(name, value, _check.Domain("an integer >= 1", lambda x: 1 <= x < math.inf))
-    if number != math.floor(number):
-        raise ValueError(f"{name} must be an integer >= 1, got {name}={_check.shown(value)}")
-    return int(value)  # type: ignore[call-overload,no-any-return]
+    _check.real(name, value, _WHOLE)
+    return int(value)
 
 
 def scale_of_integers(name: str, value: float) -> Fraction:
