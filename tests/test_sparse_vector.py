@@ -1,0 +1,243 @@
+"""The sparse vector technique: its law by three ways, its privacy, and broken variants of it.
+
+The tests of law are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dpteach import Adjacency, PureDP, SparseVector
+
+FALSE_ALARM = 1e-9
+SAMPLES = 20_000
+
+VARIANTS = [
+    SparseVector(1.0),
+    SparseVector(3.0, 2.0, count=2, threshold_share=0.2),
+    SparseVector(3.0, -1.0, count=2, sensitivity=0.3, monotonic=True, threshold_share=0.9),
+    SparseVector(12.0, 0.5, count=3, threshold_share=0.6),
+]
+
+
+def by_integral(m: SparseVector, queries: list[float], outcome: tuple[int, ...]) -> float:
+    """The probability of an outcome, by mpmath."""
+    one, two = mpmath.mpf(m.threshold_scale), mpmath.mpf(m.query_scale)
+
+    def cdf(y: Any) -> Any:
+        return mpmath.exp(y) / 2 if y < 0 else 1 - mpmath.exp(-y) / 2
+
+    def density(z: Any) -> Any:  # of the threshold's noise, times what the queries do
+        product = mpmath.exp(-abs(z) / one) / (2 * one)
+        for answer, query in zip(outcome, queries, strict=False):
+            y = (z - (query - m.threshold)) / two
+            product *= cdf(-y) if answer else cdf(y)
+        return product
+
+    kinks = sorted({0.0, *(q - m.threshold for q in queries)})
+    far = 80 * m.threshold_scale
+    points = [kinks[0] - far, *kinks, kinks[-1] + far]
+    cuts = [np.linspace(a, b, 12)[:-1] for a, b in pairwise(points)]
+    grid = [float(x) for x in np.concatenate(cuts)]
+    return float(mpmath.quad(density, [-mpmath.inf, *grid, points[-1], mpmath.inf]))
+
+
+@pytest.mark.parametrize("mechanism", VARIANTS, ids=repr)
+@pytest.mark.parametrize("queries", [[0.5], [0.0, 3.0], [2.0, -4.0, 2.0]])
+def test_law_against_mpmath(mechanism: SparseVector, queries: list[float]) -> None:
+    law = mechanism.law(queries)
+    for outcome, probability in zip(mechanism.outcomes(len(queries)), law, strict=True):
+        exact = by_integral(mechanism, queries, outcome)
+        assert probability == pytest.approx(exact, rel=1e-11), outcome
+
+
+@pytest.mark.parametrize("mechanism", VARIANTS, ids=repr)
+def test_law_of_what_is_released(mechanism: SparseVector) -> None:
+    queries = np.array([0.4, 1.0, -0.3, 0.8])
+    outcomes = {o: i for i, o in enumerate(mechanism.outcomes(4))}
+    rng = np.random.default_rng(9)
+    seen = np.zeros(len(outcomes))
+    for _ in range(SAMPLES):
+        seen[outcomes[tuple(mechanism.release(queries, rng=rng).tolist())]] += 1
+    expected = SAMPLES * mechanism.law(queries)
+    rare = expected < 5
+    seen, expected = (np.append(x[~rare], x[rare].sum()) for x in (seen, expected))
+    keep = expected > 0
+    assert stats.chisquare(seen[keep], expected[keep]).pvalue > FALSE_ALARM
+
+
+def test_outcomes() -> None:
+    assert SparseVector(1.0).outcomes(0) == [()]
+    assert SparseVector(1.0, count=2).outcomes(2) == [(1, 1), (1, 0), (0, 1), (0, 0)]
+    for count in (1, 2, 5):
+        mechanism = SparseVector(1.0, count=count)
+        for n in range(7):
+            outcomes = mechanism.outcomes(n)
+            assert len(set(outcomes)) == len(outcomes)
+            for outcome in outcomes:
+                ones = sum(outcome)
+                stopped = ones == count and outcome[-1] == 1
+                assert ones <= count and (stopped or (len(outcome) == n and ones < count))
+            assert math.fsum(mechanism.law(np.arange(n))) == pytest.approx(1, abs=1e-12)
+    with pytest.raises(ValueError, match="n must give at most 1024 outcomes"):
+        SparseVector(1.0, count=30).outcomes(30)
+    for n in (10**12, 2000):
+        with pytest.raises(ValueError, match="n must give at most 1024 outcomes"):
+            SparseVector(1.0, count=3).outcomes(n)
+
+
+@settings(max_examples=80, deadline=None, database=None, derandomize=True)
+@given(
+    st.lists(st.floats(-6, 6), min_size=1, max_size=5),
+    st.integers(1, 3),
+    st.floats(0.05, 0.95),
+    st.sampled_from([0.1, 1.0, 8.0]),
+    st.booleans(),
+    st.data(),
+)
+def test_pure_dp(
+    queries: list[float],
+    count: int,
+    share: float,
+    epsilon: float,
+    monotonic: bool,
+    data: st.DataObject,
+) -> None:
+    ends = st.sampled_from([-1.0, 0.0, 1.0]) | st.floats(-1, 1)
+    moves = np.array(data.draw(st.lists(ends, min_size=len(queries), max_size=len(queries))))
+    mechanism = SparseVector(epsilon, 0.5, count, 2.0, monotonic, share)
+    change = 2.0 * (np.abs(moves) if monotonic else moves)
+    loss = mechanism.privacy_loss_between(queries, np.array(queries) + change)
+    assert mechanism.guarantee(PureDP).holds_for(loss)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("share", [0.3, 0.5])
+def test_pure_dp_is_reached(count: int, share: float) -> None:
+    # queries that hold the threshold's noise far up, and then some that are far below it
+    mechanism = SparseVector(1.0, count=count, threshold_share=share)
+    low = np.concatenate((np.full(16, 60.0), np.full(count, -59.0)))
+    high = np.concatenate((np.full(16, 61.0), np.full(count, -60.0)))
+    loss = mechanism.privacy_loss_between(low, high)
+    assert loss.max() == pytest.approx(1.0, rel=1e-6)
+    assert loss.max() <= 1 + 1e-12
+
+
+# --- the variants that Lyu, Su and Li (2017) refute are not in the library ---------------------
+
+
+class NoNoiseOnQueries(SparseVector):
+    """A query is compared as it is: only the threshold has noise."""
+
+    @property
+    def query_scale(self) -> float:
+        return 1e-9
+
+
+class NoiseThatDoesNotGrowWithCount(SparseVector):
+    """The noise of one answer, for any number of answers above."""
+
+    @property
+    def query_scale(self) -> float:
+        return 2 * self.sensitivity / ((1 - self.threshold_share) * self.epsilon)
+
+
+def test_broken_variants_are_caught_by_the_definition() -> None:
+    loss = NoNoiseOnQueries(1.0, count=2).privacy_loss_between([0.0, 1.0], [1.0, 0.0])
+    assert not PureDP(1.0).holds_for(loss) and loss.max() > 100
+    broken = NoiseThatDoesNotGrowWithCount(1.0, count=4)
+    low = [40.0] * 6 + [-39.0] * 4
+    high = [41.0] * 6 + [-40.0] * 4
+    loss = broken.privacy_loss_between(low, high)
+    assert not PureDP(1.0).holds_for(loss)
+    assert loss.max() == pytest.approx(0.5 + 4 * 0.5, rel=1e-2)
+    assert PureDP(1.0).holds_for(SparseVector(1.0, count=4).privacy_loss_between(low, high))
+
+
+# --- the stream, extremes, bad input -----------------------------------------------------------
+
+
+def test_answers_are_lazy_and_stop() -> None:
+    taken: list[float] = []
+
+    def queries() -> Iterator[float]:
+        for query in (1.0, 50.0, 3.0, 60.0, 70.0):
+            taken.append(query)
+            yield query
+
+    mechanism = SparseVector(700.0, 10.0, count=2)
+    rng = np.random.default_rng(0)
+    assert list(mechanism.answers(queries(), rng=rng)) == [False, True, False, True]
+    assert taken == [1.0, 50.0, 3.0, 60.0]
+    # a query that looks at the answers before it
+    seen: list[bool] = []
+    adaptive = (100.0 if len(seen) == 3 else 0.0 for _ in range(10))
+    for answer in SparseVector(700.0, 10.0).answers(adaptive, rng=rng):
+        seen.append(answer)
+    assert seen == [False, False, False, True]
+
+
+def test_scales() -> None:
+    mechanism = SparseVector(2.0, count=3, sensitivity=5.0, threshold_share=0.25)
+    assert (mechanism.threshold_scale, mechanism.query_scale) == (10.0, 20.0)
+    assert SparseVector(2.0, count=3, sensitivity=5.0, monotonic=True).query_scale == 15.0
+    # algorithm 1 of Dwork and Roth: Lap(2/epsilon) and Lap(4/epsilon)
+    assert (SparseVector(0.5).threshold_scale, SparseVector(0.5).query_scale) == (4.0, 8.0)
+    # the best share for one answer above, by the variance of the two noises
+    shares = np.linspace(0.01, 0.99, 9801)
+    variances = [
+        m.threshold_scale**2 + m.query_scale**2
+        for m in (SparseVector(1.0, threshold_share=float(s)) for s in shares)
+    ]
+    assert shares[np.argmin(variances)] == pytest.approx(1 / (1 + 2 ** (2 / 3)), abs=1e-4)
+
+
+def test_extremes() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for epsilon in (1e-6, 1.0, 700.0):
+            for share in (1e-9, 0.5, 1 - 1e-9):
+                mechanism = SparseVector(epsilon, threshold_share=share)
+                for queries in ([0.0], [1e308, -1e308], [1e300] * 3, list(range(32)), []):
+                    law = mechanism.law(queries)
+                    assert np.all((law >= 0) & (law <= 1))
+                    assert math.fsum(law) == pytest.approx(1, abs=1e-9)
+    sure = SparseVector(1.0, threshold=-1e308).law([1e308])
+    assert sure.tolist() == pytest.approx([1.0, 0.0], rel=1e-12)
+
+
+def test_bad_queries() -> None:
+    mechanism = SparseVector(1.0, adjacency=Adjacency.REPLACE_ONE)
+    assert mechanism.guarantee(PureDP) == PureDP(1.0, adjacency=Adjacency.REPLACE_ONE)
+    rng = np.random.default_rng(0)
+    for bad in (3.0, [[1.0]], [math.nan], [math.inf], "abc", None, ["a"], [1j]):
+        with pytest.raises((ValueError, TypeError), match=r"^value must .*got value="):
+            mechanism.release(bad, rng=rng)  # type: ignore[arg-type]
+        with pytest.raises((ValueError, TypeError), match=r"^neighbour must"):
+            mechanism.privacy_loss_between([1.0], bad)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="value must hold at most 32 queries"):
+        mechanism.law(np.zeros(33))
+    with pytest.raises(ValueError, match="same shape"):
+        mechanism.privacy_loss_between([1.0], [1.0, 2.0])
+    with pytest.raises(TypeError, match="queries must be an iterable"):
+        mechanism.answers(3.0, rng=rng)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="rng must be"):
+        mechanism.answers([3.0], rng=None)  # type: ignore[arg-type]
+    with pytest.raises((ValueError, TypeError), match=r"queries\[1\] must be"):
+        list(SparseVector(1.0, 1e9).answers([3.0, math.nan], rng=rng))
+    with pytest.raises(TypeError, match="privacy_loss must have one pair"):
+        mechanism.privacy_loss()
+    for epsilon in (0, -1, 701, math.nan):
+        with pytest.raises(ValueError, match="epsilon must be in"):
+            SparseVector(epsilon)
