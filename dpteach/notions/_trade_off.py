@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
 
+#: more than the rounding of a product that leaves the range of normal floats
+_SUBNORMAL = 4 * float(np.nextafter(0, 1))
+
 Curve = float | NDArray[np.float64]
 
 
@@ -40,6 +43,6 @@ def trade_off_of_approx(
         grown = np.exp(np.minimum(epsilon + log_x, 0.0))
         # an exponent carries the rounding errors of its two terms
         steep = (1 - delta) * below - grown * (above + 2 * _numerics.MARGIN * epsilon)
-        flat = _numerics.exp(-epsilon) * ((1 - x) * below - delta) * below
+        flat = _numerics.exp(-epsilon) * ((1 - x) * below - delta) * below - _SUBNORMAL
         best = np.maximum(best, np.maximum(steep, flat))
     return float(best) if best.ndim == 0 else best

@@ -148,10 +148,14 @@ class GaussianDP(Guarantee):
 
         x = probabilities("type_one", type_one)
         # -Phi^-1(x) is Phi^-1(1 - x) with all digits of a small x
-        quantile = -ndtri(x) - self.mu
-        finite = np.where(np.isfinite(quantile), quantile, 0.0)
-        safe = 1 - 4 * _numerics.MARGIN * (1 + finite * finite)
-        curve = np.where(np.isfinite(quantile), ndtr(finite) * np.maximum(safe, 0.0), 1.0 - x)
+        z = -ndtri(x)
+        sure = np.isinf(z)
+        z = np.where(sure, 0.0, z)
+        left = z - self.mu
+        # the relative error of Phi is that of its argument, times this slope of log Phi or more
+        slope = np.where(left < 0, 1 - left, np.exp(-left * left / 2))
+        safe = 1 - 4 * _numerics.MARGIN * (1 + (np.abs(z) + self.mu) * slope)
+        curve = np.where(sure, 1 - x, ndtr(left) * np.maximum(safe, 0.0))
         return float(curve) if curve.ndim == 0 else curve
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:

@@ -48,7 +48,8 @@ class PLD(Guarantee):
     -----
     Losses that differ by less than 1e-13 of the largest one become one, the larger of them.
     Composition convolves the laws. Sums are rounded up, so that `delta_at` and `epsilon_at` are
-    exact up to rounding and err upwards; the number of values must stay manageable.
+    exact up to rounding and err upwards, for the numbers as they are given; the number of values
+    must stay manageable.
 
     Post-processing keeps the claim: it can only make a pair harder to tell apart.
 

@@ -1,0 +1,336 @@
+"""Privacy loss distributions: laws that add up, exactly but for rounding, and upwards."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpteach import (
+    FDP,
+    PLD,
+    Adjacency,
+    ApproxDP,
+    DiscreteLoss,
+    Gaussian,
+    PureDP,
+    RandomizedResponse,
+)
+from dpteach.notions import _loss_law
+
+INF = math.inf
+EXAMPLES = settings(max_examples=60, deadline=None, database=None, derandomize=True)
+#: by how much the two laws of a pair, as floats, may miss a sum of one
+INPUT = 1e-15
+EPSILONS = (0.0, 0.05, 0.3, 0.9, 2.0, 5.0)
+ONE_SIDED = DiscreteLoss([0.5, 0.5, 0.0], [0.25, 0.65, 0.1])
+
+
+@st.composite
+def pairs(draw: st.DrawFn, outcomes: int = 4) -> DiscreteLoss:
+    size = draw(st.integers(2, outcomes))
+    weight = st.one_of(st.floats(1e-6, 1.0), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+    laws = []
+    for _ in range(2):
+        weights = np.array(draw(st.lists(weight, min_size=size, max_size=size)))
+        weights[0] += 0.1
+        laws.append(weights / weights.sum())
+    return DiscreteLoss(*laws)
+
+
+def independent(one: DiscreteLoss, other: DiscreteLoss) -> DiscreteLoss:
+    return DiscreteLoss(np.outer(one.p, other.p).ravel(), np.outer(one.q, other.q).ravel())
+
+
+def worst_delta(loss: DiscreteLoss, epsilon: float) -> float:
+    return max(loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon))
+
+
+@EXAMPLES
+@given(pairs())
+def test_the_law_of_a_pair_has_its_profile(loss: DiscreteLoss) -> None:
+    claim = PLD.tightest(loss)
+    assert claim.holds_for(loss)
+    assert math.fsum(claim.masses) == pytest.approx(1, abs=1e-12)
+    for epsilon in EPSILONS:
+        truth = worst_delta(loss, epsilon)
+        assert claim.delta_at(epsilon) == pytest.approx(truth, rel=1e-11, abs=1e-13)
+        assert claim.delta_at(epsilon) >= truth * (1 - 1e-12)
+    escapes = max(loss.p[loss.q == 0].sum(), loss.q[loss.p == 0].sum())
+    assert claim.delta_at(INF) == pytest.approx(escapes, rel=1e-14)
+    for delta in (0.0, 1e-300, 1e-6, 0.1, 0.5, 1.0, claim.delta_at(0.3), claim.delta_at(0)):
+        epsilon = claim.epsilon_at(delta)
+        if epsilon == INF:
+            assert delta < claim.delta_at(INF)
+        else:
+            assert claim.delta_at(epsilon) <= delta * (1 + 1e-11) + 1e-300
+            if epsilon > 1e-9 and delta > claim.delta_at(INF):
+                assert claim.delta_at(epsilon * (1 - 1e-9)) > delta * (1 - 1e-6) - 1e-12
+
+
+@EXAMPLES
+@given(pairs(), pairs())
+def test_composition_is_the_product_of_the_pairs(one: DiscreteLoss, other: DiscreteLoss) -> None:
+    claim, product = PLD.tightest(one).compose(PLD.tightest(other)), independent(one, other)
+    assert claim.holds_for(product)
+    for epsilon in EPSILONS:
+        truth = worst_delta(product, epsilon)
+        found = claim.delta_at(epsilon)
+        assert truth * (1 - 1e-12) - INPUT <= found <= truth * (1 + 1e-10) + 1e-13
+
+
+@EXAMPLES
+@given(pairs(3))
+def test_self_composition_is_repeated_composition(loss: DiscreteLoss) -> None:
+    claim = PLD.tightest(loss)
+    thrice, by_hand = claim.self_compose(3), claim.compose(claim, claim)
+    product = independent(loss, independent(loss, loss))
+    for epsilon in EPSILONS:
+        truth = worst_delta(product, epsilon)
+        for found in (thrice.delta_at(epsilon), by_hand.delta_at(epsilon)):
+            assert truth * (1 - 1e-12) - INPUT <= found <= truth * (1 + 1e-10) + 1e-13
+    assert claim.self_compose(1) == claim
+
+
+def test_the_second_answer_may_depend_on_the_first() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        first, *second = (DiscreteLoss(*rng.dirichlet(np.ones(3), size=2)) for _ in range(4))
+        # the largest profiles of the three that may come second
+        epsilons = np.linspace(0, 6, 61).tolist()
+        deltas = [max(worst_delta(one, e) for one in second) for e in epsilons]
+        claim = FDP.tightest(first).compose(FDP(epsilons, deltas))
+        p = np.concatenate([x * one.p for x, one in zip(first.p, second, strict=True)])
+        q = np.concatenate([x * one.q for x, one in zip(first.q, second, strict=True)])
+        assert claim.holds_for(DiscreteLoss(p, q))
+
+
+mp = mpmath.mp.clone()
+mp.dps = 80
+
+
+def response_delta(
+    epsilon: float, k: int, at: float, truth: float | None = None, lie: float | None = None
+) -> mpmath.mpf:
+    """The profile of k answers of randomized response: Kairouz, Oh and Viswanath (2015).
+
+    The probabilities of a true and of a false answer may be told as they were rounded.
+    """
+    e = mp.mpf(epsilon)
+    p = 1 / (1 + mp.exp(-e)) if truth is None else mp.mpf(truth)
+    q = 1 / (1 + mp.exp(e)) if lie is None else mp.mpf(lie)
+    total = mp.mpf(0)
+    for j in range(k + 1):
+        loss = (k - 2 * j) * e
+        if loss > at:
+            total += mp.binomial(k, j) * p ** (k - j) * q**j * -mp.expm1(at - loss)
+    return total
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "k"), [(0.1, 1), (0.1, 64), (1.0, 100), (0.01, 1000), (5.0, 40)]
+)
+def test_many_answers_of_randomized_response(epsilon: float, k: int) -> None:
+    loss = RandomizedResponse(epsilon).privacy_loss()
+    claim, curve = PLD.tightest(loss).self_compose(k), FDP(epsilon, 0.0).self_compose(k)
+    assert len(claim.losses) == k + 1
+    # each against the profile of exactly what it was told
+    rounded = float(loss._log_ratio[0]), k
+    for part in (0.0, 0.1, 0.5, 0.93, 0.999999):
+        at = part * k * epsilon
+        close = 1e-10 if part < 0.99 else 1e-5
+        for found, truth in (
+            (claim.delta_at(at), response_delta(*rounded, at, *map(float, loss.p))),
+            (curve.delta_at(at), response_delta(epsilon, k, at)),
+        ):
+            assert min(truth, mp.mpf(1)) <= found <= truth * (1 + mp.mpf(close))
+    assert claim.epsilon_at(0) == pytest.approx(k * epsilon, rel=1e-12)
+    assert claim.epsilon_at(0) >= k * rounded[0] and curve.epsilon_at(0) >= k * epsilon
+    for delta in (1e-300, 1e-30, 1e-6):
+        found = claim.epsilon_at(delta)
+        assert response_delta(*rounded, found, *map(float, loss.p)) <= delta * (1 + 1e-12)
+        assert found == pytest.approx(curve.epsilon_at(delta), rel=1e-9)
+        assert found <= PureDP(epsilon).self_compose(k).epsilon_at(delta) * (1 + 1e-12)
+
+
+def test_directed_against_fifty_digits() -> None:
+    rng = np.random.default_rng(17)
+    for _ in range(300):
+        n = int(rng.integers(2, 5))
+        p, q = (rng.dirichlet(np.full(n, 0.4)) for _ in range(2))
+        loss = DiscreteLoss(p, q)
+        claim = PLD.tightest(loss).self_compose(2)
+        losses = [mp.mpf(float(x)) for x in loss._log_ratio]
+        masses = [mp.mpf(float(x)) for x in loss.p]
+        for epsilon in rng.uniform(0, 5, size=7):
+            e = mp.mpf(float(epsilon))
+            truth = mp.mpf(0)
+            for a, x in zip(losses, masses, strict=True):
+                for b, y in zip(losses, masses, strict=True):
+                    if a + b > e:
+                        truth += x * y * -mp.expm1(e - a - b)
+            assert claim.delta_at(float(epsilon)) >= truth
+
+
+def test_mass_that_the_other_law_lacks() -> None:
+    claim = PLD.tightest(DiscreteLoss([0.9, 0.1], [1.0, 0.0]))
+    assert claim.losses[-1] == INF and claim.reversed_losses[-1] < INF
+    twice = claim.self_compose(2)
+    assert twice.delta_at(INF) == pytest.approx(0.19, rel=1e-12)
+    assert twice.delta_at(INF) >= 0.19 and twice.epsilon_at(0.18) == INF
+    everything = PLD.tightest(DiscreteLoss([1.0, 0.0], [0.0, 1.0]))
+    assert everything.losses == (INF,)
+    assert everything.self_compose(5).delta_at(3.0) == 1.0
+    assert everything.trade_off_curve().delta_at(3.0) == 1.0
+
+
+def test_nothing_is_told() -> None:
+    claim = PLD.tightest(DiscreteLoss([0.3, 0.7], [0.3, 0.7]))
+    assert claim.losses == (0.0,)
+    assert claim.self_compose(10**9).delta_at(0) < 1e-300
+    assert claim.self_compose(10**9).epsilon_at(0) < 1e-300
+
+
+def test_a_pair_has_an_order() -> None:
+    loss = ONE_SIDED
+    claim = PLD.tightest(loss)
+    assert claim.holds_for(loss) and not claim.holds_for(loss.reversed())
+    # twice the same order is less than the two orders mixed
+    mixed = independent(loss, loss.reversed())
+    assert any(worst_delta(mixed, e) > claim.self_compose(2).delta_at(e) for e in (0.0, 0.5, 0.9))
+    curve = FDP.tightest(loss).self_compose(2)
+    assert curve.holds_for(mixed)
+    with pytest.raises(ValueError, match=r"^reversed_losses must be losses, .* got losses="):
+        dataclasses.replace(claim, adjacency=Adjacency.REPLACE_ONE)
+    symmetric = PLD.tightest(RandomizedResponse(1.0).privacy_loss())
+    replaced = dataclasses.replace(symmetric, adjacency=Adjacency.REPLACE_ONE)
+    assert replaced.self_compose(3).adjacency is Adjacency.REPLACE_ONE
+
+
+def test_the_curve_of_a_law_keeps_its_profile() -> None:
+    for loss in (ONE_SIDED, RandomizedResponse(0.7).privacy_loss()):
+        claim = PLD.tightest(loss)
+        curve = claim.trade_off_curve()
+        assert curve == FDP.tightest(loss)
+        for epsilon in (*EPSILONS, INF):
+            found = curve.delta_at(epsilon)
+            assert found == pytest.approx(claim.delta_at(epsilon), rel=1e-12, abs=1e-15)
+    assert PLD.tightest(ONE_SIDED).self_compose(2).trade_off_curve().delta_at(0.5) == pytest.approx(
+        PLD.tightest(ONE_SIDED).self_compose(2).delta_at(0.5), rel=1e-12
+    )
+
+
+def test_what_a_law_is_not_made_of() -> None:
+    good = ([-1.0, 1.0], [0.3, 0.7])
+    with pytest.raises(ValueError, match=r"^masses must hold one number for each loss, got 2"):
+        PLD([-1.0, 1.0], [1.0], *good)
+    with pytest.raises(ValueError, match=r"^reversed_masses must sum to 1 within 1e-09, got"):
+        PLD(*good, [-1.0, 1.0], [0.3, 0.6])
+    with pytest.raises(ValueError, match=r"^losses\[0\] must be > -inf"):
+        PLD([-INF, 1.0], [0.3, 0.7], *good)
+    with pytest.raises(TypeError, match=r"^loss must be of type DiscreteLoss"):
+        PLD.tightest(Gaussian(1.0).privacy_loss())
+    with pytest.raises(TypeError, match=r"^loss must be of type PrivacyLoss"):
+        PLD(*good, *good).holds_for(1.0)  # type: ignore[arg-type]
+    # several infinite losses, masses of nothing, any order
+    claim = PLD([INF, 1.0, INF, -1.0, 5.0], [0.1, 0.4, 0.1, 0.4, 0.0], *good)
+    assert claim.losses == (-1.0, 1.0, INF)
+    assert claim.masses == pytest.approx((0.4, 0.4, 0.2))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda law: law.self_compose(2),
+        lambda law: law.compose(law),
+        lambda law: law.self_compose(10**400),
+    ],
+)
+def test_sizes_that_would_blow_up_are_refused(make: Callable[[PLD], PLD]) -> None:
+    rng = np.random.default_rng(1)
+    p, q = rng.dirichlet(np.ones(1500), size=2)
+    law = PLD.tightest(DiscreteLoss(p, q))
+    began = time.process_time()
+    with pytest.raises(ValueError, match=r"(k must be smaller|fewer losses).* is the most"):
+        make(law)
+    assert time.process_time() - began < 2
+    began = time.process_time()
+    with pytest.raises(ValueError, match=r"^k must be smaller, got k=10{400}|^k must be smaller"):
+        PLD.tightest(RandomizedResponse(1.0).privacy_loss()).self_compose(10**400)
+    assert time.process_time() - began < 2
+
+
+def test_what_explains_a_law() -> None:
+    explanation = PLD.tightest(ONE_SIDED).explain(epsilon=0.5)
+    assert explanation.kind == "exact"
+    first, second = (x.hockey_stick(0.5) for x in (ONE_SIDED, ONE_SIDED.reversed()))
+    assert f"{first:.6g} for (P, Q) and {second:.6g} for (Q, P)" in explanation.note
+    explanation = PLD.tightest(ONE_SIDED).explain(delta=0.15)
+    assert explanation.value == PLD.tightest(ONE_SIDED).epsilon_at(0.15)
+
+
+def test_densities_are_compared_as_well() -> None:
+    # randomized response of the same epsilon dominates Laplace noise
+    from dpteach import Laplace
+
+    claim = PLD.tightest(RandomizedResponse(1.0).privacy_loss())
+    assert claim.holds_for(Laplace(1.0).privacy_loss())
+    assert not claim.holds_for(Laplace(0.9).privacy_loss())
+
+
+# --- laws as such ---------------------------------------------------------------------------
+
+
+def test_losses_that_rounding_made_differ_become_the_larger() -> None:
+    x = 0.1 + 0.2
+    law = _loss_law.merged(np.array([0.3, x, 1.0]), np.array([0.25, 0.25, 0.5]), 0.0)
+    assert law.losses.tolist() == [x, 1.0]
+    assert law.masses.tolist() == pytest.approx([0.5, 0.5], rel=1e-15)
+
+
+def test_a_crowd_of_losses_does_not_become_one() -> None:
+    crowd = 1 + np.arange(2000) * 2.0**-44  # neighbours are within the tolerance, ends are not
+    law = _loss_law.merged(crowd, np.full(2000, 1 / 2000), 0.0)
+    assert 500 < law.losses.size < 2000
+    assert math.fsum(law.masses) == pytest.approx(1, rel=1e-12)
+    for at in (0.5, 1.0):
+        assert _loss_law.delta_of(law, at) >= np.mean(-np.expm1(at - crowd))
+
+
+def test_many_points_of_a_profile_at_once() -> None:
+    rng = np.random.default_rng(2)
+    losses = np.sort(rng.normal(0, 3, 200))
+    law = _loss_law.Law(losses, rng.dirichlet(np.ones(200)) * 0.9, 0.1)
+    points = np.linspace(0, 12, 77)
+    for epsilon, found in zip(points, _loss_law.deltas_of(law, points), strict=True):
+        truth = _loss_law.delta_of(law, float(epsilon))
+        assert truth * (1 - 1e-14) <= found <= truth * (1 + 1e-12)
+    assert _loss_law.deltas_of(law, np.array([100.0]))[0] == 0.1
+
+
+def test_sums_are_rounded_up() -> None:
+    from fractions import Fraction
+
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(size=1000) * 10.0 ** rng.integers(-20, 20, 1000), rng.normal(size=1000)
+    for x, y, total in zip(a, b, _loss_law.sums_up(a, b), strict=True):
+        assert Fraction(float(total)) >= Fraction(float(x)) + Fraction(float(y))
+        assert total <= math.nextafter(x + y, INF)
+    assert _loss_law.sums_up(np.array([0.5]), np.array([0.25])) == 0.75
+
+
+def test_approximate_privacy_is_a_law_of_four_losses() -> None:
+    epsilon, delta = 0.9, 0.05
+    truth = (1 - delta) / (1 + math.exp(-epsilon))
+    loss = DiscreteLoss([delta, truth, 1 - delta - truth, 0], [0, 1 - delta - truth, truth, delta])
+    claim = PLD.tightest(loss)
+    assert len(claim.losses) == 3 and claim.losses[-1] == INF
+    for at in (0.0, 0.4, 0.9, 2.0):
+        assert claim.delta_at(at) == pytest.approx(ApproxDP(epsilon, delta).delta_at(at), rel=1e-12)
