@@ -512,17 +512,13 @@ def clip_norm(value: ArrayLike, bound: float, *, norm: float = 2) -> Vector:
     # in units of the largest entry, so that no square overflows or vanishes
     largest = np.abs(flat).max(axis=1)
     unit = flat / np.where(largest > 0, largest, 1.0)[:, None]
-    if norm == math.inf:
-        relative = np.ones(len(flat))
-    else:
-        relative = (np.abs(unit) ** norm).sum(axis=1) ** (1 / norm)
-    margin = (4 + vectors.shape[-1]) * _numerics.MARGIN
-    with np.errstate(over="ignore"):
-        long = largest * relative > bound * (1 - margin)
-        inside = unit * (bound * (1 - margin) / relative)[:, None]
-    exact = np.array([_length(row, norm) for row in flat[long]]) > bound
-    long[long] = exact
-    return np.asarray(np.where(long[:, None], inside, flat).reshape(vectors.shape))
+    relative = np.linalg.norm(unit, norm, axis=1)
+    below = bound * (1 - (4 + vectors.shape[-1]) * _numerics.MARGIN)
+    with np.errstate(over="ignore", divide="ignore"):
+        long = largest > below / relative
+    long[long] = [_length(row, norm) > bound for row in flat[long]]
+    flat[long] = unit[long] * (below / relative[long])[:, None]
+    return np.asarray(flat.reshape(vectors.shape))
 
 
 def _records(universe: Iterable[Any]) -> tuple[Any, ...]:
