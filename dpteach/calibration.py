@@ -136,7 +136,7 @@ def calibrate(
     make, rising = _maker(mechanism, target, sensitivity, fixed)
     shift = _largest_shift(mechanism, target, k) if via is None and not fixed else None
     if shift is not None:
-        return make(_noise(target, sensitivity, shift))
+        return _rounded(make, sensitivity, shift, target, k)
     start = sensitivity if rising else 1.0
     enough = _condition(make, start, target, k, via)
     if not rising and enough(0.0) and not enough(1e-100):  # an answer that ignores the data
@@ -145,7 +145,7 @@ def calibrate(
     if noise is None:
         raise ValueError(
             "target must be one that some finite noise reaches and that less noise does not, "
-            f"got target={target!r}"
+            f"got target={target!r}{enough.obstacle}"
         )
     if type(target) not in (PureDP, ApproxDP):
         # these two are compared as they are; the other closed forms carry rounding errors
@@ -156,12 +156,18 @@ def calibrate(
 # --- closed forms --------------------------------------------------------------------------
 
 
-def _noise(target: Guarantee, sensitivity: float, shift: float) -> float:
-    """sensitivity / shift, rounded up where the quotient is not exact."""
+def _rounded(
+    make: Callable[[float], M], sensitivity: float, shift: float, target: Guarantee, k: int
+) -> M:
+    """The mechanism with the noise sensitivity / shift, rounded up until its theorem agrees."""
     if shift <= 0 or not math.isfinite(sensitivity / shift):
         raise ValueError(f"target must allow finite noise, got target={target!r}")
-    noise = sensitivity / shift
-    return noise if noise * shift == sensitivity else _numerics.up(noise)
+    noise, margin = sensitivity / shift, _numerics.MARGIN
+    notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
+    made = make(noise)
+    while not _meets(made, notion, target, k) and margin < 1e-6:
+        made, margin = make(noise * (1 + margin)), 2 * margin
+    return made
 
 
 def _largest_shift(mechanism: object, target: Guarantee, k: int) -> float | None:
@@ -296,8 +302,8 @@ def _condition(
     target: Guarantee,
     k: int,
     via: type[Guarantee] | None,
-) -> Callable[[float], bool]:
-    """Whether an amount of noise satisfies the target, by the theorems that there are."""
+) -> _Enough:
+    """The theorems that lead to the target, and whether there are any."""
     first = make(start)
     notions: list[type[Guarantee]] = [type(target) if via is None else via]
     own = k == 1 and _has_theorem(first, type(target), target, k)
@@ -313,14 +319,26 @@ def _condition(
     if GaussianDP in routes:  # its profile is exact: the others are not below it
         routes = [GaussianDP]
 
-    def enough(amount: float) -> bool:
-        try:
-            made = make(amount)
-        except (ValueError, OverflowError):  # outside the range of the mechanism's parameter
-            return False
-        return any(_meets(made, notion, target, k) for notion in routes)
+    return _Enough(make, target, k, routes)
 
-    return enough
+
+@dataclass
+class _Enough:
+    """Whether an amount of noise is enough for a target, by the theorem of one of some notions."""
+
+    make: Callable[[float], Mechanism]
+    target: Guarantee
+    k: int
+    routes: list[type[Guarantee]]
+    obstacle: str = ""
+
+    def __call__(self, amount: float) -> bool:
+        try:
+            made = self.make(amount)
+        except (ValueError, OverflowError) as error:  # outside the range of the parameter
+            self.obstacle = f": {error}"
+            return False
+        return any(_meets(made, notion, self.target, self.k) for notion in self.routes)
 
 
 def _leads(notion: type[Guarantee], goal: type[Guarantee]) -> bool:
