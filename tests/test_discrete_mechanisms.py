@@ -1,0 +1,416 @@
+"""Integer noise: closed forms against definitions and 50 digits, releases, vectors, extremes.
+
+What is random is seeded; the false-alarm rate over fresh seeds would be at most 1e-9.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpteach import (
+    ZCDP,
+    AlphaDP,
+    ApproxDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    DiscreteLoss,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+)
+from dpteach.mechanisms import discrete_gaussian as module_of_gaussian
+from dpteach.mechanisms.discrete_gaussian import log_delta_of_discrete
+from dpteach.mechanisms.discrete_laplace import loss_of_shift
+
+FALSE_ALARM = 1e-9
+mp = mpmath.mp.clone()
+mp.dps = 50
+M = mp.mpf
+
+
+def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
+    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
+
+
+# --- discrete Laplace -------------------------------------------------------------------------
+
+
+def laplace_alpha(scale: float, shift: int, order: float) -> mpmath.mpf:
+    """The alpha divergence by its geometric series, with digits to spare for cancellation."""
+    with mp.workdps(130):
+        h, a = 1 / M(scale), M(order)
+        b, t = a - 1, shift / M(scale)
+        if b == 0:
+            return t - h / mp.sinh(h) * (1 - mp.exp(-t))
+        w = mp.sinh(a * h) / (mp.sinh(a * h) + mp.sinh(b * h))
+        return (w * mp.expm1(b * t) + (1 - w) * mp.expm1(-a * t)) / (a * b)
+
+
+def laplace_delta(scale: float, shift: int, epsilon: float) -> mpmath.mpf:
+    """The largest P(x <= k) - e^epsilon Q(x <= k) over the k near the best."""
+    with mp.workdps(60 + int(shift / scale)):
+        q, e = mp.exp(-1 / M(scale)), mp.exp(M(epsilon))
+        best = int(mp.ceil((shift - M(epsilon) * M(scale)) / 2)) - 1
+        near = range(max(0, best - 2), best + 3)
+        return max(
+            [1 - (q ** (k + 1) + e * q ** (shift - k)) / (1 + q) for k in near], default=M(0)
+        )
+
+
+def test_divergences_of_discrete_laplace_to_many_digits() -> None:
+    rng = np.random.default_rng(1)
+    for i in range(1200):
+        scale, shift = log_uniform(rng, 1e-3, 1e6), int(log_uniform(rng, 1, 1e4))
+        order = 1.0 if i % 10 == 0 else 1 + log_uniform(rng, 1e-12, 1e6)
+        mechanism = DiscreteLaplace(scale, shift)
+        alpha = laplace_alpha(scale, shift, order)
+        b = M(order) - 1
+        renyi = alpha if b == 0 else mp.log1p(M(order) * b * alpha) / b
+        (found,) = mechanism.guarantee(RenyiDP, orders=order).epsilons
+        assert abs(found - renyi) <= 5e-15 * renyi, (mechanism, order)
+        if order > 1 and alpha < 1e300:
+            found = mechanism.guarantee(AlphaDP, order=order).epsilon
+            assert abs(found - alpha) <= 5e-15 * alpha * max(1, mp.log(alpha)), (mechanism, order)
+
+
+def test_profile_of_discrete_laplace_is_safe_and_close() -> None:
+    rng = np.random.default_rng(2)
+    for i in range(800):
+        scale, shift = log_uniform(rng, 1e-2, 1e6), int(log_uniform(rng, 1, 1e4))
+        mechanism = DiscreteLaplace(scale, shift)
+        share = rng.uniform(0, 1) if i % 2 else 1 - log_uniform(rng, 1e-14, 1)
+        epsilon = share * mechanism.shift
+        if mechanism.shift > 1500:
+            continue
+        delta = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+        truth = laplace_delta(scale, shift, epsilon)
+        assert truth <= delta <= truth * (1 + 1e-14)
+        target = delta if i % 3 and delta > 0 else log_uniform(rng, 1e-300, 1)
+        found = mechanism.guarantee(ApproxDP, delta=target).epsilon
+        assert laplace_delta(scale, shift, found) <= M(target) * (1 + M(10) ** -15)
+        less = found * (1 - 1e-11) - 1e-14
+        if less > 0:
+            assert laplace_delta(scale, shift, less) > M(target) * (1 - M(10) ** -15)
+
+
+def test_ends_of_the_profile() -> None:
+    mechanism = DiscreteLaplace(2.0, 3)
+    assert mechanism.guarantee(ApproxDP, delta=0.0) == ApproxDP(1.5, 0.0)
+    assert mechanism.guarantee(ApproxDP, delta=1.0) == ApproxDP(0.0, 1.0)
+    assert mechanism.guarantee(ApproxDP, epsilon=1.5).delta == 0
+    assert mechanism.guarantee(ApproxDP, epsilon=math.nextafter(1.5, 0)).delta > 0
+    tiny = DiscreteLaplace(1e-300)
+    assert tiny.guarantee(ApproxDP, epsilon=1.0).delta == 1
+    assert tiny.guarantee(ApproxDP, delta=0.5).epsilon == pytest.approx(1e300)
+    assert DiscreteLaplace(1e300).guarantee(ApproxDP, epsilon=0.0).delta < 1e-299
+
+
+def test_neighbouring_counts_are_randomized_response() -> None:
+    # at sensitivity 1 the loss takes two values: the pair that every pure DP mechanism comes from
+    for scale in (0.05, 1.0, 30.0):
+        one, other = DiscreteLaplace(scale), RandomizedResponse(1 / scale)
+        assert one.privacy_loss().p == pytest.approx(other.privacy_loss().p, rel=1e-14)
+        for order in (1.0, 1.5, 20.0):
+            found = one.guarantee(RenyiDP, orders=order).epsilons
+            assert found == pytest.approx(
+                other.guarantee(RenyiDP, orders=order).epsilons, rel=1e-14
+            )
+
+
+def test_fine_lattices_are_laplace_noise() -> None:
+    fine, limit = DiscreteLaplace(1e6, 10**6), Laplace(1.0)
+    for order in (1.0, 2.0, 50.0):
+        found = fine.guarantee(RenyiDP, orders=order).epsilons
+        assert found == pytest.approx(limit.guarantee(RenyiDP, orders=order).epsilons, rel=1e-9)
+    for epsilon in (0.0, 0.3, 0.99):
+        found = fine.guarantee(ApproxDP, epsilon=epsilon).delta
+        assert found == pytest.approx(limit.guarantee(ApproxDP, epsilon=epsilon).delta, rel=1e-4)
+
+
+def product(losses: list[DiscreteLoss]) -> DiscreteLoss:
+    p, q = np.ones(1), np.ones(1)
+    for loss in losses:
+        p, q = np.outer(p, loss.p).ravel(), np.outer(q, loss.q).ravel()
+    return DiscreteLoss(p / p.sum(), q / q.sum())
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.7, 3.0])
+@pytest.mark.parametrize("parts", [(1, 1), (1, 2), (3, 2), (5, 1), (1, 1, 1), (2, 1, 2)])
+def test_one_coordinate_is_worse_than_the_same_change_of_several(
+    rate: float, parts: tuple[int, ...]
+) -> None:
+    shift = sum(parts)
+    whole = DiscreteLaplace(1 / rate, shift)
+    several = product([loss_of_shift(rate, part) for part in parts])
+    assert PureDP(whole.guarantee(PureDP).epsilon).holds_for(several)
+    for epsilon in np.linspace(-1, 1, 41) * rate * shift:
+        assert several.hockey_stick(epsilon) <= whole.privacy_loss().hockey_stick(epsilon) + 1e-14
+    for order in (1.0, 1.3, 2.0, 9.0, 100.0):
+        assert several.renyi(order) <= whole.privacy_loss().renyi(order) * (1 + 1e-12)
+
+
+# --- discrete Gaussian ------------------------------------------------------------------------
+
+
+def gaussian_delta(sigma: float, shift: int, epsilon: float) -> mpmath.mpf:
+    """The sum of theorem 7, term by term."""
+    s = M(sigma)
+    start = M(epsilon) * s * s / shift - M(shift) / 2
+    first = max(int(mp.floor(start)) + 1, -int(45 * sigma) - 2)
+    near = max(first, 0)
+    last = near + int(mp.sqrt(near**2 + 180 * s * s) - near) + 3
+    weight, ratio = mp.exp(-(M(first) ** 2) / (2 * s * s)), mp.exp(-(2 * first + 1) / (2 * s * s))
+    again, slope = mp.exp(-1 / (s * s)), shift / (s * s)
+    kept, fading = mp.exp(-slope * (first - start)), mp.exp(-slope)
+    total = M(0)
+    for _ in range(first, last):
+        total += weight * (1 - kept)
+        weight, ratio, kept = weight * ratio, ratio * again, kept * fading
+    if sigma > 1:
+        dual = sum(mp.exp(-2 * (mp.pi * s * n) ** 2) for n in range(1, 6))
+        return total / (s * mp.sqrt(2 * mp.pi) * (1 + 2 * dual))
+    return total / (1 + 2 * sum(mp.exp(-(M(x) ** 2) / (2 * s * s)) for x in range(1, 60)))
+
+
+def test_profile_of_discrete_gaussian_is_safe_and_close() -> None:
+    rng = np.random.default_rng(5)
+    for i in range(250):
+        sigma, shift = log_uniform(rng, 1e-3, 60), int(log_uniform(rng, 1, 20)) if i % 2 else 1
+        ratio = shift / sigma
+        epsilon = max(0.0, ratio * (ratio / 2 + rng.uniform(-8, 36)))
+        truth = gaussian_delta(sigma, shift, epsilon)
+        delta = DiscreteGaussian(sigma, shift).guarantee(ApproxDP, epsilon=epsilon).delta
+        assert delta >= truth
+        if truth > 1e-300:
+            assert delta <= truth * (1 + 2e-12)
+
+
+def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module_of_gaussian, "MOST_TERMS", 0)  # the formula for sums that are long
+    rng = np.random.default_rng(6)
+    for _ in range(5):
+        sigma, shift = log_uniform(rng, 1000, 1500), int(log_uniform(rng, 1, 40))
+        ratio = shift / sigma
+        for away in (-3.0, 0.0, 2.0):
+            epsilon = max(0.0, ratio * (ratio / 2 + away))
+            truth = gaussian_delta(sigma, shift, epsilon)
+            delta = DiscreteGaussian(sigma, shift).guarantee(ApproxDP, epsilon=epsilon).delta
+            assert truth <= delta <= truth * (1 + 1e-10)
+    # a shift of many sigma: no more than P(x > x0), which is close
+    truth = gaussian_delta(300.0, 30_000, 51.0 * 100)
+    delta = DiscreteGaussian(300.0, 30_000).guarantee(ApproxDP, epsilon=51.0 * 100).delta
+    assert truth <= delta <= 1.1 * truth
+    assert DiscreteGaussian(300.0, 30_000).guarantee(ApproxDP, epsilon=1.0).delta == 1
+
+
+@pytest.mark.parametrize("sigma", [1e-3, 0.3, 1.0, 37.0, 1e4, 1e6])
+@pytest.mark.parametrize("delta", [1e-300, 1e-10, 0.4])
+def test_epsilon_is_the_profile_read_backwards(sigma: float, delta: float) -> None:
+    mechanism = DiscreteGaussian(sigma)
+    epsilon = mechanism.guarantee(ApproxDP, delta=delta).epsilon
+    assert log_delta_of_discrete(sigma, 1, epsilon) <= math.log(delta)
+    if epsilon > 0:
+        assert log_delta_of_discrete(sigma, 1, epsilon * (1 - 1e-10)) > math.log(delta)
+    assert epsilon <= mechanism.guarantee(ZCDP).epsilon_at(delta)
+
+
+def test_wide_noise_is_gaussian_noise() -> None:
+    for sigma in (5.0, 1e3, 1e5, 1e7):
+        discrete, limit = DiscreteGaussian(sigma), Gaussian(sigma)
+        assert discrete.guarantee(ZCDP) == limit.guarantee(ZCDP)
+        for epsilon in (0.0, 0.5 / sigma, 3 / sigma):
+            found = discrete.guarantee(ApproxDP, epsilon=epsilon).delta
+            truth = limit.guarantee(ApproxDP, epsilon=epsilon).delta
+            assert found == pytest.approx(truth, rel=1.2 / sigma**2 + 1e-11)
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.3, 1.0, 7.0])
+@pytest.mark.parametrize("shift", [1, 2])
+def test_moments_of_discrete_gaussian(sigma: float, shift: int) -> None:
+    mechanism = DiscreteGaussian(sigma, shift)
+    loss = mechanism.privacy_loss() if mechanism.shift <= 37 else None
+    if loss is None:
+        with pytest.raises(ValueError, match="sensitivity must be at most 37 sigma"):
+            mechanism.privacy_loss()
+        return
+    rho = mechanism.guarantee(ZCDP).rho
+    for order in (1.0, 2.0, 3.0, 8.0, 256.0):  # equal at integers
+        assert loss.renyi(order) == pytest.approx(order * rho, rel=1e-11)
+    for order in (1 + 1e-9, 1.25, 1.5, 2.7, 31.4):
+        assert loss.renyi(order) <= order * rho * (1 + 1e-11)
+    if sigma == 0.3 and shift == 1:  # far from equal between them
+        assert loss.renyi(1.5) < 0.84 * 1.5 * rho
+    assert loss.max() == loss.reversed().max() == math.inf
+    assert loss.renyi(0) == 0
+    assert loss.alpha(0.25) == pytest.approx(loss.reversed().alpha(0.75))
+    assert "sigma" in repr(loss)
+
+
+def test_vectors_have_the_zcdp_of_their_length() -> None:
+    sigma, change = 0.8, (1, 1, 2)
+    losses = [DiscreteGaussian(sigma, x).privacy_loss() for x in change]
+    claim = DiscreteGaussian(sigma, math.sqrt(6)).guarantee(ZCDP)
+    for order in (1.0, 1.3, 2.0, 2.5, 9.0):
+        total = math.fsum(loss.renyi(order) for loss in losses)
+        assert total <= order * claim.rho * (1 + 1e-12)
+    assert math.fsum(loss.renyi(2) for loss in losses) == pytest.approx(2 * claim.rho)
+
+
+def test_what_needs_an_integer_sensitivity_says_so() -> None:
+    mechanism = DiscreteGaussian(2.0, math.sqrt(2))
+    assert mechanism.guarantee(ZCDP).rho == pytest.approx(0.25)
+    for call in (mechanism.privacy_loss, lambda: mechanism.guarantee(ApproxDP, epsilon=1)):
+        with pytest.raises(
+            ValueError, match=r"sensitivity must be an integer .* got sensitivity=1"
+        ):
+            call()
+    with pytest.raises(TypeError, match="no epsilon bounds the privacy loss"):
+        mechanism.guarantee(PureDP)
+    with pytest.raises(ValueError, match="sigma must be at most 10000"):
+        DiscreteGaussian(1e5).privacy_loss()
+
+
+@pytest.mark.parametrize(
+    ("sigma", "shift", "epsilon"),
+    [
+        (1e-200, 1, 1.0),
+        (1e200, 1, 0.0),
+        (1.7e308, 1, 0.0),
+        (3.0, 10**15, 1.0),
+        (1.0, 10**300, 3.0),
+        (1e51, 3, 1e-50),
+        (2e4, 4 * 10**8, 2e8),
+        (1.0, 1, 1e300),
+    ],
+)
+def test_far_ends_are_probabilities(sigma: float, shift: int, epsilon: float) -> None:
+    delta = DiscreteGaussian(sigma, shift).guarantee(ApproxDP, epsilon=epsilon).delta
+    assert 0 < delta <= 1
+
+
+# --- both -------------------------------------------------------------------------------------
+
+
+INTEGER = [DiscreteLaplace(3.0), DiscreteGaussian(3.0)]
+
+
+@pytest.mark.parametrize("mechanism", INTEGER, ids=str)
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3), (2, 1, 4)])
+def test_release_keeps_the_shape_and_the_seed(mechanism: Mechanism, shape: tuple[int, ...]) -> None:
+    value = np.ones(shape, dtype=int)
+    one = mechanism.release(value, rng=np.random.default_rng(5))
+    two = mechanism.release(value.astype(float), rng=np.random.default_rng(5))
+    assert one.shape == shape and one.dtype == np.int64
+    assert np.array_equal(one, two)
+    assert np.array_equal(value, np.ones(shape))
+
+
+@pytest.mark.parametrize("mechanism", INTEGER, ids=str)
+def test_large_integers_are_exact(mechanism: Mechanism) -> None:
+    for value in (2**62, -(2**62), 2**53 + 1):
+        answers = mechanism.release([value] * 200, rng=np.random.default_rng(0))
+        assert np.abs(answers.astype(object) - value).max() < 100
+        assert len(set(answers.tolist())) > 8
+    unsigned = mechanism.release(np.array([7], dtype=np.uint8), rng=np.random.default_rng(0))
+    assert unsigned.dtype == np.int64
+
+
+@pytest.mark.parametrize("mechanism", INTEGER, ids=str)
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.5, "integers, got value=0.5"),
+        ([1, 2.25], "integers"),
+        (2**62 + 2**12, "integers from"),
+        (-(2**63), "integers from"),
+        (10**30, "integers from"),
+        (1e300, "integers from"),
+        (math.nan, "finite"),
+        (True, "real numbers"),
+        ("1", "real numbers"),
+    ],
+)
+def test_values_that_are_not_integers(mechanism: Mechanism, value: Any, words: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=f"^value must hold {words}.*|got value="):
+        mechanism.release(value, rng=np.random.default_rng(0))
+
+
+def test_noise_that_does_not_fit() -> None:
+    for mechanism, name in ((DiscreteLaplace(2.0**53), "scale"), (DiscreteGaussian(1e16), "sigma")):
+        with pytest.raises(ValueError, match=rf"^{name} must be at most 2\*\*52 .* got {name}="):
+            mechanism.release(0, rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("mechanism", INTEGER, ids=str)
+def test_loss_between_two_answers(mechanism: Any) -> None:
+    between = mechanism.privacy_loss_between
+    assert between([4, 1], [4, 1]).max() == 0
+    three = type(mechanism)(3.0, 3).privacy_loss()
+    assert between([4, 1], [4, -2]).kl() == three.kl()
+    assert between(2**62 - 3, 2**62).kl() == three.kl()
+    with pytest.raises(ValueError, match="one coordinate at most"):
+        between([4, 1], [5, 2])
+    with pytest.raises(ValueError, match="same shape"):
+        between([4, 1], 4)
+    with pytest.raises(ValueError, match=r"^neighbour must hold integers"):
+        between(4, 4.5)
+    with pytest.raises(ValueError, match="sensitivity must be at most"):
+        between(0, 10**15)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        DiscreteLaplace(0.5),
+        DiscreteLaplace(4.0, 3),
+        DiscreteGaussian(0.7),
+        DiscreteGaussian(3.0, 2),
+    ],
+    ids=str,
+)
+def test_experiment_agrees_with_the_loss(mechanism: Any) -> None:
+    # the share of answers below each cut, on both values, against the two laws of the loss
+    shift, n = int(mechanism.sensitivity), 60_000
+    rng = np.random.default_rng(9)
+    near = mechanism.release(np.zeros(n, dtype=int), rng=rng)
+    far = mechanism.release(np.full(n, shift), rng=rng)
+    loss = mechanism.privacy_loss()
+    for k in range(shift):
+        epsilon = (shift - 2 * k) / mechanism.scale if hasattr(mechanism, "scale") else 0.0
+        if isinstance(mechanism, DiscreteGaussian):
+            epsilon = shift * (shift - 2 * k) / (2 * mechanism.sigma**2)
+        # events x <= k: P - e^(e) Q at a loss just below that of x = k
+        event_p, event_q = int((near <= k).sum()), int((far <= k).sum())
+        p = math.fsum(loss.p[loss._log_ratio >= epsilon - 1e-9])
+        q = math.fsum(loss.q[loss._log_ratio >= epsilon - 1e-9])
+        assert stats.binomtest(event_p, n, min(p, 1)).pvalue > FALSE_ALARM
+        assert stats.binomtest(event_q, n, min(q, 1)).pvalue > FALSE_ALARM
+
+
+def test_sensitivity_of_integer_noise_is_an_integer() -> None:
+    assert DiscreteLaplace(1.0, 2.0) == DiscreteLaplace(1.0, 2)  # type: ignore[arg-type]
+    assert type(DiscreteLaplace(1.0, 2.0).sensitivity) is int  # type: ignore[arg-type]
+    for bad in (0, 0.5, 2.5, -1, math.inf, math.nan, "1", None, True):
+        with pytest.raises(
+            (ValueError, TypeError), match=r"^sensitivity must be .*got sensitivity"
+        ):
+            DiscreteLaplace(1.0, bad)  # type: ignore[arg-type]
+
+
+def test_losses_that_floats_cannot_hold() -> None:
+    for mechanism in (DiscreteLaplace(1.0, 701), DiscreteLaplace(1e9, 10**7 + 1)):
+        with pytest.raises(ValueError, match="sensitivity must be at most 10000000"):
+            mechanism.privacy_loss()
+    largest = DiscreteLaplace(1.0, 700).privacy_loss()
+    assert largest.max() == pytest.approx(700)
+    assert all(x >= y for x, y in pairwise(largest.p[1:-1]))
