@@ -191,7 +191,7 @@ def test_approximate_delta_is_the_geometric_sum() -> None:
         found = ApproxDP(epsilon, delta).group(size).delta
         assert truth <= found <= truth * (1 + mp.mpf(10) ** -11)
     assert ApproxDP(1.0, 0.0).group(700).delta == 0
-    assert ApproxDP(0.0, 1e-3).group(10**400) == ApproxDP(0.0, 1.0)
+    assert ApproxDP(0.0, 1e-3).group(10**18) == ApproxDP(0.0, 1.0)
 
 
 @pytest.mark.parametrize("size", [2, 3, 10])
@@ -277,7 +277,7 @@ def test_kullback_leibler_divergences_alone_bound_no_group() -> None:
 def test_groups_that_say_nothing() -> None:
     with pytest.raises(ValueError, match=r"^size must be 1: a Kullback-Leibler .* got size=2"):
         RenyiDP(1, 0.1).group(2)
-    for size in (10**4, 2**32, 10**400):
+    for size in (10**4, 2**32, 10**18):
         with pytest.raises(ValueError, match=r"^size must be smaller"):
             RenyiDP(1.5, 0.1).group(size)
     with pytest.raises(ValueError, match=r"^size must be 1: a pair .* got size=2"):

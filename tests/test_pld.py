@@ -250,7 +250,7 @@ def test_what_a_law_is_not_made_of() -> None:
     [
         lambda law: law.self_compose(2),
         lambda law: law.compose(law),
-        lambda law: law.self_compose(10**400),
+        lambda law: law.self_compose(10**18),
     ],
 )
 def test_sizes_that_would_blow_up_are_refused(make: Callable[[PLD], PLD]) -> None:
@@ -262,8 +262,8 @@ def test_sizes_that_would_blow_up_are_refused(make: Callable[[PLD], PLD]) -> Non
         make(law)
     assert time.process_time() - began < 2
     began = time.process_time()
-    with pytest.raises(ValueError, match=r"^k must be smaller, got k=10{400}|^k must be smaller"):
-        PLD.tightest(RandomizedResponse(1.0).privacy_loss()).self_compose(10**400)
+    with pytest.raises(ValueError, match=r"^k must be smaller, got k=10{18}: it"):
+        PLD.tightest(RandomizedResponse(1.0).privacy_loss()).self_compose(10**18)
     assert time.process_time() - began < 2
 
 

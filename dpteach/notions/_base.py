@@ -84,9 +84,7 @@ class Explanation:
         object.__setattr__(self, "value", value)
         for name in ("quantity", "theorem", "note"):
             _check.instance(name, getattr(self, name), str)
-        if self.kind not in get_args(Kind):
-            kinds = ", ".join(map(repr, get_args(Kind)))
-            raise ValueError(f"kind must be one of {kinds}, got kind={_check.shown(self.kind)}")
+        _check.one_of("kind", self.kind, get_args(Kind))
         if self.order is not None:
             order = _check.real("order", self.order, _check.EXTENDED_REAL)
             object.__setattr__(self, "order", order)

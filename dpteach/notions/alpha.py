@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, Reason, at_most, times, worst_direction
+from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
 from dpteach.notions.renyi import RenyiDP
 from dpteach.privacy_loss import PrivacyLoss
 
@@ -148,7 +148,7 @@ class AlphaDP(Guarantee):
         k = _check.count("k", k)
         if k == 1 or self.epsilon in (0.0, math.inf):
             return self
-        total = alpha_of_renyi(self.order, times(k, renyi_of_alpha(self.order, self.epsilon)))
+        total = alpha_of_renyi(self.order, k * renyi_of_alpha(self.order, self.epsilon))
         return type(self)(self.order, total, adjacency=self.adjacency)
 
 

@@ -9,7 +9,7 @@ from typing import Self
 from numpy.typing import ArrayLike
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, Reason, at_most, times, worst_direction
+from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
 from dpteach.notions._trade_off import Curve, trade_off_of_approx
 from dpteach.privacy_loss import PrivacyLoss
 
@@ -125,9 +125,7 @@ class ApproxDP(Guarantee):
 
     def self_compose(self, k: int) -> Self:
         k = _check.count("k", k)
-        return type(self)(
-            times(k, self.epsilon), min(1.0, times(k, self.delta)), adjacency=self.adjacency
-        )
+        return type(self)(k * self.epsilon, min(1.0, k * self.delta), adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
         """size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).
@@ -148,7 +146,7 @@ class ApproxDP(Guarantee):
         """
         size = _check.count("size", size)
         return type(self)(
-            times(size, self.epsilon),
+            size * self.epsilon,
             delta_of_group(self.epsilon, self.delta, size),
             adjacency=self.adjacency,
         )
@@ -159,8 +157,8 @@ def delta_of_group(epsilon: float, delta: float, size: int) -> float:
     if size == 1 or delta == 0:
         return delta
     if epsilon == 0:
-        return min(1.0, times(size, delta))
-    grown = times(size, epsilon)
+        return min(1.0, size * delta)
+    grown = size * epsilon
     # (e^grown - 1)/(e^epsilon - 1), with the powers of e taken out
     log_sum = (grown - epsilon) + _numerics.log1mexp(-grown) - _numerics.log1mexp(-epsilon)
     return min(1.0, _numerics.exp_up(math.log(delta) + log_sum))

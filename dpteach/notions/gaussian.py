@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, Reason, at_most, times
+from dpteach.notions._base import Guarantee, Reason, at_most
 from dpteach.notions._trade_off import Curve, probabilities
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
@@ -168,9 +168,7 @@ class GaussianDP(Guarantee):
         return type(self)(math.hypot(self.mu, other.mu), adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        k = _check.count("k", k)
-        root = math.sqrt(times(k, 1.0))
-        return type(self)(root * self.mu if self.mu > 0 else 0.0, adjacency=self.adjacency)
+        return type(self)(math.sqrt(_check.count("k", k)) * self.mu, adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
         """size times mu. Tight: Gaussian noise reaches it.
@@ -184,7 +182,7 @@ class GaussianDP(Guarantee):
         >>> GaussianDP(0.5).group(3)
         GaussianDP(mu=1.5)
         """
-        return type(self)(times(_check.count("size", size), self.mu), adjacency=self.adjacency)
+        return type(self)(_check.count("size", size) * self.mu, adjacency=self.adjacency)
 
 
 def log_delta_bound(mu: float, epsilon: float) -> float:

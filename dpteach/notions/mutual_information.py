@@ -8,7 +8,7 @@ from typing import Self
 
 from dpteach import _check, _numerics
 from dpteach.divergences import _bias_of_capacity
-from dpteach.notions._base import Guarantee, Kind, Reason, at_most, times
+from dpteach.notions._base import Guarantee, Kind, Reason, at_most
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
 _CUFF_YU = "Cuff and Yu (2016), property 5"
@@ -116,7 +116,7 @@ class MutualInformationDP(Guarantee):
         return type(self)(math.fsum((self.epsilon, other.epsilon)), adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        return type(self)(times(_check.count("k", k), self.epsilon), adjacency=self.adjacency)
+        return type(self)(_check.count("k", k) * self.epsilon, adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
         """The claim itself for groups of one; no other group has one.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, Reason, at_most, beyond, times, worst_direction
+from dpteach.notions._base import Guarantee, Reason, at_most, beyond, worst_direction
 from dpteach.notions.approx import (
     delta_of_group,
     profile_of_approx,
@@ -114,11 +114,9 @@ class ProbabilisticDP(Guarantee):
         """
         k = _check.count("k", k)
         if k == 1 or self.delta in (0.0, 1.0):
-            return type(self)(times(k, self.epsilon), self.delta, adjacency=self.adjacency)
-        delta = -math.expm1(-times(k, -math.log1p(-self.delta)))
-        return type(self)(
-            times(k, self.epsilon), min(1.0, _numerics.up(delta)), adjacency=self.adjacency
-        )
+            return type(self)(k * self.epsilon, self.delta, adjacency=self.adjacency)
+        delta = -math.expm1(k * math.log1p(-self.delta))
+        return type(self)(k * self.epsilon, min(1.0, _numerics.up(delta)), adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
         """size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).
@@ -141,7 +139,7 @@ class ProbabilisticDP(Guarantee):
         """
         size = _check.count("size", size)
         return type(self)(
-            times(size, self.epsilon),
+            size * self.epsilon,
             delta_of_group(self.epsilon, self.delta, size),
             adjacency=self.adjacency,
         )

@@ -9,7 +9,7 @@ from typing import Self
 from numpy.typing import ArrayLike
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, Reason, at_most, times, worst_direction
+from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
 from dpteach.notions._trade_off import Curve, trade_off_of_approx
 from dpteach.notions.approx import (
     profile_of_approx,
@@ -100,7 +100,7 @@ class PureDP(Guarantee):
         return type(self)(math.fsum((self.epsilon, other.epsilon)), adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        return type(self)(times(_check.count("k", k), self.epsilon), adjacency=self.adjacency)
+        return type(self)(_check.count("k", k) * self.epsilon, adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
         """size times epsilon: the losses of the steps add up. Tight: Laplace noise reaches it.
@@ -114,7 +114,7 @@ class PureDP(Guarantee):
         >>> PureDP(0.5).group(3)
         PureDP(epsilon=1.5)
         """
-        return type(self)(times(_check.count("size", size), self.epsilon), adjacency=self.adjacency)
+        return type(self)(_check.count("size", size) * self.epsilon, adjacency=self.adjacency)
 
 
 def alpha_of_response(epsilon: float, order: float) -> float:

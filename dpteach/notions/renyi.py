@@ -17,7 +17,6 @@ from dpteach.notions._base import (
     Kind,
     Reason,
     at_most,
-    times,
     worst_direction,
 )
 from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
@@ -212,7 +211,7 @@ class RenyiDP(Guarantee):
         k = _check.count("k", k)
         return type(self)(
             self.orders,
-            tuple(times(k, epsilon) for epsilon in self.epsilons),
+            tuple(k * epsilon for epsilon in self.epsilons),
             adjacency=self.adjacency,
         )
 

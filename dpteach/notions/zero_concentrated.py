@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, Reason, at_most, times, worst_direction
+from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
 from dpteach.notions.renyi import (
     ANY_LOSS,
     NO_ESCAPE,
@@ -156,7 +156,7 @@ class ZCDP(Guarantee):
         return type(self)(math.fsum((self.rho, other.rho)), adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        return type(self)(times(_check.count("k", k), self.rho), adjacency=self.adjacency)
+        return type(self)(_check.count("k", k) * self.rho, adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
         """size^2 times rho. Tight: Gaussian noise reaches it.
@@ -171,7 +171,7 @@ class ZCDP(Guarantee):
         ZCDP(rho=4.5)
         """
         size = _check.count("size", size)
-        return type(self)(times(size * size, self.rho), adjacency=self.adjacency)
+        return type(self)(size * size * self.rho, adjacency=self.adjacency)
 
 
 def _above_one(b: float) -> float:
