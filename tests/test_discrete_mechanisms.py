@@ -69,7 +69,7 @@ def laplace_delta(scale: float, shift: int, epsilon: float) -> mpmath.mpf:
 
 def test_divergences_of_discrete_laplace_to_many_digits() -> None:
     rng = np.random.default_rng(1)
-    for i in range(1200):
+    for i in range(2000):
         scale, shift = log_uniform(rng, 1e-3, 1e6), int(log_uniform(rng, 1, 1e4))
         order = 1.0 if i % 10 == 0 else 1 + log_uniform(rng, 1e-12, 1e6)
         mechanism = DiscreteLaplace(scale, shift)
@@ -85,7 +85,7 @@ def test_divergences_of_discrete_laplace_to_many_digits() -> None:
 
 def test_profile_of_discrete_laplace_is_safe_and_close() -> None:
     rng = np.random.default_rng(2)
-    for i in range(800):
+    for i in range(2000):
         scale, shift = log_uniform(rng, 1e-2, 1e6), int(log_uniform(rng, 1, 1e4))
         mechanism = DiscreteLaplace(scale, shift)
         share = rng.uniform(0, 1) if i % 2 else 1 - log_uniform(rng, 1e-14, 1)
@@ -112,6 +112,11 @@ def test_ends_of_the_profile() -> None:
     tiny = DiscreteLaplace(1e-300)
     assert tiny.guarantee(ApproxDP, epsilon=1.0).delta == 1
     assert tiny.guarantee(ApproxDP, delta=0.5).epsilon == pytest.approx(1e300)
+    least = DiscreteLaplace(5e-324)
+    assert least.guarantee(ApproxDP, epsilon=1.0).delta == 1
+    for unbounded in (PureDP, ApproxDP):
+        with pytest.raises(ValueError, match="epsilon must be finite"):
+            least.guarantee(unbounded, **({"delta": 0.5} if unbounded is ApproxDP else {}))
     assert DiscreteLaplace(1e300).guarantee(ApproxDP, epsilon=0.0).delta < 1e-299
 
 
@@ -184,7 +189,7 @@ def gaussian_delta(sigma: float, shift: int, epsilon: float) -> mpmath.mpf:
 
 def test_profile_of_discrete_gaussian_is_safe_and_close() -> None:
     rng = np.random.default_rng(5)
-    for i in range(250):
+    for i in range(2000):
         sigma, shift = log_uniform(rng, 1e-3, 60), int(log_uniform(rng, 1, 20)) if i % 2 else 1
         ratio = shift / sigma
         epsilon = max(0.0, ratio * (ratio / 2 + rng.uniform(-8, 36)))
@@ -276,6 +281,8 @@ def test_what_needs_an_integer_sensitivity_says_so() -> None:
             call()
     with pytest.raises(TypeError, match="no epsilon bounds the privacy loss"):
         mechanism.guarantee(PureDP)
+    with pytest.raises(ValueError, match="delta must be > 0, as no epsilon bounds"):
+        DiscreteGaussian(1.0).guarantee(ApproxDP, delta=0.0)
     with pytest.raises(ValueError, match="sigma must be at most 10000"):
         DiscreteGaussian(1e5).privacy_loss()
 

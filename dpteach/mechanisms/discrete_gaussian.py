@@ -411,5 +411,7 @@ def _log_delta_of_wide(
 def _approx(
     m: DiscreteGaussian, *, epsilon: float | None = None, delta: float | None = None
 ) -> ApproxDP:
+    if delta == 0:
+        raise ValueError("delta must be > 0, as no epsilon bounds the privacy loss, got delta=0")
     profile = _Profile(m.sigma, m._whole_sensitivity())
     return ApproxDP(*approx(profile, epsilon, delta), adjacency=m.adjacency)

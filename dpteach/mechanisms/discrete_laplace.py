@@ -253,7 +253,7 @@ class _Profile:
         delta = _check.real("delta", delta, _check.PROBABILITY)
         if delta == 1:
             return 0.0
-        if delta == 0:
+        if delta == 0 or self.shift / self.scale == math.inf:
             return self.shift / self.scale
         # the profile passes 1 - q^k at epsilon = (shift - 2k)/scale
         truth = math.log1p(-delta)
@@ -276,11 +276,11 @@ class _Profile:
 
 
 def _float(x: Fraction) -> float:
-    """The nearest float of a fraction; -inf where there is none (exp and expm1 take it)."""
+    """The nearest float of a fraction, infinite where there is none."""
     try:
         return float(x)
     except OverflowError:
-        return math.copysign(math.inf, x)
+        return math.inf if x > 0 else -math.inf
 
 
 @theorem(
