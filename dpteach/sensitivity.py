@@ -409,8 +409,7 @@ def linear_sensitivity(
 
     References
     ----------
-    Hardt and Talwar (2010), definition 1.3; Li, Hay, Rastogi, Miklau and McGregor (2010),
-    proposition 1.
+    Hardt and Talwar (2010); Li, Hay, Rastogi, Miklau and McGregor (2010).
 
     Examples
     --------

@@ -12,18 +12,26 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import dpteach
 from dpteach import (
     ZCDP,
     Adjacency,
     AlphaDP,
     ApproxDP,
+    DeltaCatastrophe,
+    ExponentialMechanism,
     Gaussian,
     GaussianDP,
+    KaryRandomizedResponse,
     Laplace,
     Mechanism,
+    PermuteAndFlip,
+    ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
+    ReportNoisyMax,
+    SparseVector,
     calibrate,
 )
 
@@ -62,10 +70,12 @@ def test_law_of_randomized_response(epsilon: float, bit: int) -> None:
     assert test.pvalue > FALSE_ALARM
 
 
-@pytest.mark.parametrize("mechanism", [Laplace(1), Gaussian(1), RandomizedResponse(1)])
+@pytest.mark.parametrize(
+    "mechanism", [Laplace(1), Gaussian(1), RandomizedResponse(1), KaryRandomizedResponse(1, 3)]
+)
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3), (2, 1, 4)])
 def test_release_keeps_the_shape_and_the_seed(mechanism: Mechanism, shape: tuple[int, ...]) -> None:
-    value = np.ones(shape)
+    value = np.ones(shape, dtype=int)
     one = mechanism.release(value, rng=np.random.default_rng(5))
     two = mechanism.release(value, rng=np.random.default_rng(5))
     assert one.shape == shape
@@ -155,11 +165,62 @@ def test_the_classic_formula_and_the_analytic_one() -> None:
         Laplace(0.5, 3.0, adjacency=Adjacency.REPLACE_ONE),
         RandomizedResponse(1.5),
         RandomizedResponse(1.5, adjacency=Adjacency.ADD_REMOVE),
+        KaryRandomizedResponse(1.5, 7),
+        DeltaCatastrophe(1e-5),
+        ExponentialMechanism(1.5, 2.0, True),
+        PermuteAndFlip(1.5),
+        ReportNoisyMax(1.5, noise="exponential", adjacency=Adjacency.REPLACE_ONE),
+        SparseVector(1.5, 10.0, count=3, threshold_share=0.4),
     ],
 )
 def test_repr_makes_it_again_and_leaves_defaults_out(mechanism: Mechanism) -> None:
-    names = {"Gaussian": Gaussian, "Laplace": Laplace, "RandomizedResponse": RandomizedResponse}
-    assert eval(repr(mechanism), names | {"Adjacency": Adjacency}) == mechanism
+    assert eval(repr(mechanism), vars(dpteach).copy()) == mechanism
     assert ("adjacency" in repr(mechanism)) == (
         mechanism.adjacency is not type(mechanism).__dataclass_fields__["adjacency"].default
     )
+
+
+@pytest.mark.parametrize("shift", [1e-3, 0.4, 1.0, 3.0, 40.0])
+def test_how_often_the_loss_is_large(shift: float) -> None:
+    gaussian, laplace = Gaussian(1 / shift), Laplace(1 / shift)
+    for epsilon in (0.0, 0.2 * shift, 0.9 * shift, shift, 2 * shift + 3):
+        delta = gaussian.guarantee(ProbabilisticDP, epsilon=epsilon).delta
+        truth = stats.norm.sf((epsilon - shift**2 / 2) / shift)
+        assert delta == pytest.approx(truth, rel=1e-9) and delta >= truth * (1 - 1e-15)
+        # the loss of Laplace noise at x is shift between 0 and below it, then shift - 2 x
+        delta = laplace.guarantee(ProbabilisticDP, epsilon=epsilon).delta
+        truth = stats.laplace.cdf((shift - epsilon) / 2) if epsilon < shift else 0.0
+        assert delta == pytest.approx(truth, rel=1e-12)
+    for delta in (1e-300, 1e-9, 0.2, 0.5, 0.7, 1.0):
+        epsilon = gaussian.guarantee(ProbabilisticDP, delta=delta).epsilon
+        assert gaussian.guarantee(ProbabilisticDP, epsilon=epsilon).delta <= delta
+        exact = max(0.0, shift**2 / 2 + shift * stats.norm.isf(delta))
+        assert epsilon == pytest.approx(exact, rel=1e-9, abs=1e-12)
+        epsilon = laplace.guarantee(ProbabilisticDP, delta=delta).epsilon
+        assert laplace.guarantee(ProbabilisticDP, epsilon=epsilon).delta <= delta * (1 + 1e-14)
+    with pytest.raises(ValueError, match="delta must be > 0"):
+        gaussian.guarantee(ProbabilisticDP, delta=0)
+    assert laplace.guarantee(ProbabilisticDP, delta=0).epsilon == shift
+
+
+def test_how_often_the_loss_of_response_is_large() -> None:
+    for mechanism in (KaryRandomizedResponse(1.0, 4), KaryRandomizedResponse(0.3, 2)):
+        loss = mechanism.privacy_loss()
+        for epsilon in (0.0, 0.29, 0.31, 1.0, 5.0):
+            truth = float(loss.p[np.log(loss.p / loss.q) > epsilon].sum())
+            found = mechanism.guarantee(ProbabilisticDP, epsilon=epsilon).delta
+            assert found == pytest.approx(truth, rel=1e-14)
+        assert mechanism.guarantee(ProbabilisticDP, delta=0.01).epsilon == mechanism.epsilon
+        assert mechanism.guarantee(ProbabilisticDP, delta=0.9).epsilon == 0
+    assert KaryRandomizedResponse(0.0, 2).guarantee(ProbabilisticDP, epsilon=0).delta == 0
+    catastrophe = DeltaCatastrophe(0.1).guarantee(ProbabilisticDP, epsilon=3.0)
+    assert catastrophe == ProbabilisticDP(3.0, 0.1)
+
+
+def test_zcdp_of_laplace_noise() -> None:
+    for shift in (1e-4, 0.1, 1.0, 5.0, 50.0):
+        rho = Laplace(1 / shift).guarantee(ZCDP).rho
+        assert rho == pytest.approx(shift + math.expm1(-shift), rel=1e-7)
+        orders = 1 + np.geomspace(1e-6, 1e6, 60)
+        renyi = Laplace(1 / shift).guarantee(RenyiDP, orders=orders.tolist()).epsilons
+        assert all(d <= a * rho * (1 + 1e-13) for a, d in zip(orders, renyi, strict=True))

@@ -34,6 +34,7 @@ from dpteach import (
     MutualInformationDP,
     PermuteAndFlip,
     PostProcessed,
+    ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
@@ -240,6 +241,17 @@ def test_pure_dp_of_selections_is_reached(epsilon: float, monotonic: bool) -> No
         # the loss of Laplace noise tends to epsilon only like one over the distance
         assert loss.max() == pytest.approx(epsilon, rel=3e-2 if make is ReportNoisyMax else 1e-9)
         assert loss.max() <= epsilon * (1 + 1e-12)
+
+
+def test_what_permute_and_flip_pays_in_composition() -> None:
+    for epsilon in (0.01, 1.0, 6.0):
+        flip = PermuteAndFlip(epsilon)
+        loss = flip.privacy_loss_between([1.0, 0.0], [0.0, 1.0])
+        assert loss.max() + loss.reversed().max() > epsilon  # the range
+        rho = ExponentialMechanism(epsilon).guarantee(ZCDP).rho  # no pair has a larger kl there
+        assert loss.kl() > rho
+    tiny = PermuteAndFlip(1e-4).privacy_loss_between([1.0, 0.0], [0.0, 1.0])
+    assert tiny.kl() == pytest.approx(1e-8 / 2, rel=1e-3)
 
 
 def worst_pair(mechanism: ExponentialMechanism, t: float) -> DiscreteLoss:
@@ -492,6 +504,10 @@ def test_post_processing() -> None:
     assert explanation.kind == "upper bound" and "post-processing" in explanation.theorem
     assert explanation.value == noisy.guarantee(ApproxDP, epsilon=0.1).delta
     # what a channel forgets, on a loss that is known
+    with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):
+        rounded.guarantee(ProbabilisticDP, epsilon=0.1)
+    with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):
+        rounded.explain(ProbabilisticDP, epsilon=0.1)
     response = RandomizedResponse(1.0).privacy_loss()
     blurred = DiscreteLoss(*(row @ [[0.9, 0.1], [0.2, 0.8]] for row in (response.p, response.q)))
     assert RandomizedResponse(1.0).guarantee(PureDP).holds_for(blurred)

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpteach import (
+    FDP,
+    PLD,
     ZCDP,
     AlphaDP,
     ApproxDP,
@@ -29,6 +31,7 @@ from dpteach import (
     Mechanism,
     MutualInformationDP,
     PermuteAndFlip,
+    ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
@@ -120,6 +123,7 @@ POINTS: dict[type[Guarantee], list[dict[str, Any]]] = {
     RenyiDP: [{"orders": a} for a in ORDERS],
     AlphaDP: [{"order": a} for a in ORDERS if a > 1],
     ApproxDP: [{"epsilon": e} for e in EPSILONS],
+    ProbabilisticDP: [{"epsilon": e} for e in EPSILONS],
 }
 
 
@@ -127,7 +131,7 @@ def number(claim: Guarantee) -> float:
     match claim:
         case RenyiDP(epsilons=(epsilon,)):
             return epsilon
-        case ApproxDP(delta=delta):
+        case ApproxDP(delta=delta) | ProbabilisticDP(delta=delta):
             return delta
         case ZCDP(rho=rho):
             return rho
@@ -161,6 +165,13 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem) -> None:
     for mechanism in MECHANISMS[theorem.mechanism]:
         loss = mechanism.privacy_loss()
         for at in POINTS.get(theorem.notion, [{}]):
+            if theorem.notion in (FDP, PLD):  # curves and laws, compared at their profiles
+                claim = mechanism.guarantee(theorem.notion)
+                assert claim.holds_for(loss) and claim.adjacency is mechanism.adjacency
+                for epsilon in EPSILONS:
+                    truth = max(one.hockey_stick(epsilon) for one in (loss, loss.reversed()))
+                    assert claim.delta_at(epsilon) == pytest.approx(truth, rel=1e-9, abs=1e-15)
+                continue
             claimed = number(mechanism.guarantee(theorem.notion, **at))
             if theorem.notion is GaussianDP:  # its profile is compared at ApproxDP
                 assert claimed == mechanism.shift  # type: ignore[attr-defined]

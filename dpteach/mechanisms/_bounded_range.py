@@ -4,7 +4,7 @@ A mechanism has the range epsilon if on every pair of neighbours its privacy los
 interval [t - epsilon, t]; t may depend on the pair. As e^L has the mean 1 under Q, t is in
 [0, epsilon]. For a convex f and a fixed t the largest E_Q[f(e^L)] is that of a loss with the two
 values t - epsilon and t only, so each number below is a maximum over t (Dong, Durfee and Rogers,
-2020, lemma 3.2). Two candidates of the exponential mechanism reach every such pair.
+2020, section 4). Two candidates of the exponential mechanism reach every such pair.
 """
 
 from __future__ import annotations

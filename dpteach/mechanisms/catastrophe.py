@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check
 from dpteach.mechanisms._base import Mechanism, approx, no_loss, pair, theorem
-from dpteach.notions import ApproxDP, Guarantee
+from dpteach.notions import FDP, PLD, ApproxDP, Guarantee, ProbabilisticDP
 from dpteach.privacy_loss import DiscreteLoss
 
 
@@ -143,6 +143,24 @@ class _CatastropheProfile:
 def _approx(
     m: DeltaCatastrophe, *, epsilon: float | None = None, delta: float | None = None
 ) -> ApproxDP:
-    if epsilon == math.inf:
+    if isinstance(epsilon, float) and epsilon == math.inf:
         raise ValueError(f"epsilon must be finite and >= 0, got epsilon={epsilon}")
     return ApproxDP(*approx(_CatastropheProfile(m.delta), epsilon, delta), adjacency=m.adjacency)
+
+
+@theorem(DeltaCatastrophe, ProbabilisticDP, source="the definition", tight=True)
+def _probabilistic(
+    m: DeltaCatastrophe, *, epsilon: float | None = None, delta: float | None = None
+) -> ProbabilisticDP:
+    point = _approx(m, epsilon=epsilon, delta=delta)
+    return ProbabilisticDP(point.epsilon, point.delta, adjacency=m.adjacency)
+
+
+@theorem(DeltaCatastrophe, FDP, source="Neyman and Pearson (1933), on the worst pair", tight=True)
+def _trade_off(m: DeltaCatastrophe) -> FDP:
+    return replace(FDP.tightest(m.privacy_loss()), adjacency=m.adjacency)
+
+
+@theorem(DeltaCatastrophe, PLD, source="the definition: every pair is the worst pair", tight=True)
+def _law(m: DeltaCatastrophe) -> PLD:
+    return replace(PLD.tightest(m.privacy_loss()), adjacency=m.adjacency)

@@ -77,7 +77,7 @@ def _pure(m: ExponentialMechanism) -> PureDP:
 @theorem(
     ExponentialMechanism,
     ApproxDP,
-    source="Dong, Durfee and Rogers (2020), lemma 3.2, at the worst t",
+    source="Dong, Durfee and Rogers (2020), section 4, at the worst t",
     tight=True,
 )
 def _approx(
@@ -90,7 +90,7 @@ def _approx(
 @theorem(
     ExponentialMechanism,
     RenyiDP,
-    source="Dong, Durfee and Rogers (2020), lemma 3.2, at the worst t",
+    source="Dong, Durfee and Rogers (2020), section 4, at the worst t",
     tight=True,
 )
 def _renyi(m: ExponentialMechanism, *, orders: float | Sequence[float]) -> RenyiDP:
@@ -103,7 +103,7 @@ def _renyi(m: ExponentialMechanism, *, orders: float | Sequence[float]) -> Renyi
 @theorem(
     ExponentialMechanism,
     AlphaDP,
-    source="Dong, Durfee and Rogers (2020), lemma 3.2, at the worst t",
+    source="Dong, Durfee and Rogers (2020), section 4, at the worst t",
     tight=True,
 )
 def _alpha(m: ExponentialMechanism, *, order: float) -> AlphaDP:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpteach import _check
+from dpteach import _check, _numerics
 from dpteach.mechanisms._base import AdditiveNoise, approx, no_loss, pair, theorem
-from dpteach.notions import ZCDP, AlphaDP, ApproxDP, GaussianDP, RenyiDP
+from dpteach.notions import ZCDP, AlphaDP, ApproxDP, GaussianDP, ProbabilisticDP, RenyiDP
 from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.privacy_loss import DensityLoss, PrivacyLoss
 
@@ -130,3 +130,44 @@ def _alpha(m: Gaussian, *, order: float) -> AlphaDP:
 @theorem(Gaussian, ApproxDP, source="Balle and Wang (2018), theorem 8", tight=True)
 def _approx(m: Gaussian, *, epsilon: float | None = None, delta: float | None = None) -> ApproxDP:
     return ApproxDP(*approx(_gaussian(m), epsilon, delta), adjacency=m.adjacency)
+
+
+@dataclass(frozen=True)
+class _GaussianTail:
+    """P(L > epsilon): the loss is normal, of mean shift^2/2 and standard deviation shift."""
+
+    shift: float
+
+    def delta_at(self, epsilon: float) -> float:
+        from scipy import special
+
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        if epsilon == math.inf:
+            return 0.0
+        z = epsilon / self.shift - self.shift / 2
+        # an error in z, of its two terms, counts times the slope of the logarithm, about z
+        slip = _numerics.MARGIN * (1 + (abs(z) + 1) * (epsilon / self.shift + self.shift))
+        return min(1.0, _numerics.exp_up(float(special.log_ndtr(-z)) + slip))
+
+    def epsilon_at(self, delta: float) -> float:
+        from scipy import special
+
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        if delta >= self.delta_at(0.0):
+            return 0.0
+        if delta == 0:
+            raise ValueError(
+                f"delta must be > 0, as the loss of normal noise is unbounded, got delta={delta}"
+            )
+        z = float(special.ndtri_exp(math.log(delta)))
+        epsilon, step = max(0.0, self.shift * (self.shift / 2 - z)), self.shift * _numerics.MARGIN
+        while self.delta_at(epsilon) > delta:
+            epsilon, step = epsilon + step, 2 * step
+        return epsilon
+
+
+@theorem(Gaussian, ProbabilisticDP, source="the definition: the loss is normal", tight=True)
+def _probabilistic(
+    m: Gaussian, *, epsilon: float | None = None, delta: float | None = None
+) -> ProbabilisticDP:
+    return ProbabilisticDP(*approx(_GaussianTail(m.shift), epsilon, delta), adjacency=m.adjacency)

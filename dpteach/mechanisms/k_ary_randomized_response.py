@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,11 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from dpteach import _check, _numerics
 from dpteach.mechanisms._base import Mechanism, approx, no_loss, only_difference, theorem
 from dpteach.notions import (
+    FDP,
+    PLD,
     ZCDP,
     Adjacency,
     AlphaDP,
     ApproxDP,
     MutualInformationDP,
+    ProbabilisticDP,
     PureDP,
     RenyiDP,
 )
@@ -45,7 +48,7 @@ class KaryRandomizedResponse(Mechanism):
 
     References
     ----------
-    Kairouz, Oh and Viswanath (2016), section 4.1; Wang, Blocki, Li and Jha (2017), section 4.1.
+    Kairouz, Oh and Viswanath (2016); Wang, Blocki, Li and Jha (2017), on direct encoding.
 
     Examples
     --------
@@ -186,7 +189,7 @@ class KaryRandomizedResponse(Mechanism):
 
         References
         ----------
-        Wang, Blocki, Li and Jha (2017), equation 1.
+        Wang, Blocki, Li and Jha (2017), section 3.
 
         Examples
         --------
@@ -231,7 +234,7 @@ class KaryRandomizedResponse(Mechanism):
 @theorem(
     KaryRandomizedResponse,
     PureDP,
-    source="Kairouz, Oh and Viswanath (2016), section 4.1",
+    source="the definition: a truth is e^epsilon times as likely as a lie",
     tight=True,
 )
 def _pure(m: KaryRandomizedResponse) -> PureDP:
@@ -336,3 +339,41 @@ def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
     ratios = np.array([truth, truth - m.epsilon])
     terms = np.array([1.0, k - 1]) / k * _numerics.alpha_generator(ratios, 1.0)
     return MutualInformationDP(math.fsum(terms), adjacency=m.adjacency)
+
+
+@dataclass(frozen=True)
+class _Truth:
+    """P(L > epsilon): the probability of the truth below the one loss > 0, and 0 from there on."""
+
+    top: float
+    truth: float
+
+    def delta_at(self, epsilon: float) -> float:
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        return 0.0 if epsilon >= self.top else min(1.0, _numerics.up(self.truth))
+
+    def epsilon_at(self, delta: float) -> float:
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        return 0.0 if delta >= self.delta_at(0.0) else self.top
+
+
+@theorem(KaryRandomizedResponse, ProbabilisticDP, source="the definition", tight=True)
+def _probabilistic(
+    m: KaryRandomizedResponse, *, epsilon: float | None = None, delta: float | None = None
+) -> ProbabilisticDP:
+    point = approx(_Truth(m.epsilon, m.truth_probability), epsilon, delta)
+    return ProbabilisticDP(*point, adjacency=m.adjacency)
+
+
+@theorem(
+    KaryRandomizedResponse, FDP, source="Neyman and Pearson (1933), on the worst pair", tight=True
+)
+def _trade_off(m: KaryRandomizedResponse) -> FDP:
+    return replace(FDP.tightest(m.privacy_loss()), adjacency=m.adjacency)
+
+
+@theorem(
+    KaryRandomizedResponse, PLD, source="the definition: every pair is the worst pair", tight=True
+)
+def _law(m: KaryRandomizedResponse) -> PLD:
+    return replace(PLD.tightest(m.privacy_loss()), adjacency=m.adjacency)

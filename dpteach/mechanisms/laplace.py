@@ -17,7 +17,7 @@ from dpteach.mechanisms._base import (
     only_difference,
     theorem,
 )
-from dpteach.notions import ZCDP, AlphaDP, ApproxDP, PureDP, RenyiDP
+from dpteach.notions import ZCDP, AlphaDP, ApproxDP, ProbabilisticDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DensityLoss, PrivacyLoss
 
 
@@ -136,6 +136,35 @@ class _LaplaceProfile:
 @theorem(Laplace, ApproxDP, source="Balle, Barthe and Gaboardi (2020), theorem 3", tight=True)
 def _approx(m: Laplace, *, epsilon: float | None = None, delta: float | None = None) -> ApproxDP:
     return ApproxDP(*approx(_LaplaceProfile(m.shift), epsilon, delta), adjacency=m.adjacency)
+
+
+@dataclass(frozen=True)
+class _LaplaceTail:
+    """P(L > epsilon): 1 - e^((epsilon - shift)/2)/2 below the shift, where it falls to 0."""
+
+    shift: float
+
+    def delta_at(self, epsilon: float) -> float:
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        if epsilon >= self.shift:
+            return 0.0
+        return min(1.0, _numerics.up(0.5 - math.expm1((epsilon - self.shift) / 2) / 2))
+
+    def epsilon_at(self, delta: float) -> float:
+        delta = _check.real("delta", delta, _check.PROBABILITY)
+        if delta <= 0.5:
+            return self.shift
+        if delta == 1:
+            return 0.0
+        below = math.log(2) + math.log1p(-delta)
+        return max(0.0, min(self.shift, _numerics.sum_up(self.shift, 2 * below)))
+
+
+@theorem(Laplace, ProbabilisticDP, source="the definition: L = shift - 2 x in between", tight=True)
+def _probabilistic(
+    m: Laplace, *, epsilon: float | None = None, delta: float | None = None
+) -> ProbabilisticDP:
+    return ProbabilisticDP(*approx(_LaplaceTail(m.shift), epsilon, delta), adjacency=m.adjacency)
 
 
 @theorem(Laplace, AlphaDP, source="Liu and Wang, proposition 6", tight=True)

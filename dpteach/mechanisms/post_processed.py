@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check
 from dpteach.mechanisms._base import G, Mechanism
-from dpteach.notions import Adjacency, Explanation, Guarantee
+from dpteach.notions import Adjacency, Explanation, Guarantee, ProbabilisticDP
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,7 +103,8 @@ class PostProcessed(Mechanism):
         Raises
         ------
         TypeError
-            If the mechanism has no theorem about the notion, or an argument is missing.
+            If the mechanism has no theorem about the notion, an argument is missing, or the
+            notion is ProbabilisticDP, which post-processing can break.
 
         Examples
         --------
@@ -111,6 +112,11 @@ class PostProcessed(Mechanism):
         >>> Gaussian(sigma=2.0).post_process(np.sign).guarantee(ZCDP)
         ZCDP(rho=0.125)
         """
+        if notion is ProbabilisticDP:
+            raise TypeError(
+                "notion must be one that post-processing keeps, and a function of an answer can "
+                f"have a large loss more often than the answer, got notion={_check.shown(notion)}"
+            )
         return self.mechanism.guarantee(notion, **at)
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
@@ -133,6 +139,7 @@ class PostProcessed(Mechanism):
         >>> Gaussian(sigma=2.0).post_process(np.sign).explain(ZCDP).kind
         'upper bound'
         """
+        self.guarantee(notion, **at)
         inner = self.mechanism.explain(notion, **at)
         return Explanation(
             inner.value,

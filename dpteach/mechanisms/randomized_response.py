@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from dpteach import _check, _numerics, divergences
 from dpteach.mechanisms._base import Mechanism, approx, no_loss, only_difference, theorem
 from dpteach.notions import (
+    FDP,
+    PLD,
     ZCDP,
     Adjacency,
     AlphaDP,
@@ -169,3 +171,13 @@ def _zcdp(m: RandomizedResponse) -> ZCDP:
 def _mutual_information(m: RandomizedResponse) -> MutualInformationDP:
     bias = math.tanh(m.epsilon / 2)
     return MutualInformationDP(divergences._entropy_deficit(bias), adjacency=m.adjacency)
+
+
+@theorem(RandomizedResponse, FDP, source="Neyman and Pearson (1933), on the one pair", tight=True)
+def _trade_off(m: RandomizedResponse) -> FDP:
+    return replace(FDP.tightest(m.privacy_loss()), adjacency=m.adjacency)
+
+
+@theorem(RandomizedResponse, PLD, source="the definition: there is one pair", tight=True)
+def _law(m: RandomizedResponse) -> PLD:
+    return replace(PLD.tightest(m.privacy_loss()), adjacency=m.adjacency)
