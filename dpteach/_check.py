@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Rational, Real
 from typing import Any
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 #: how far a vector of probabilities may be from summing to one
 SUM_TOLERANCE = 1e-9
+#: no count is larger
+LARGEST_COUNT = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def count(name: str, value: object, *, minimum: int = 1) -> int:
     TypeError
         If the value is not an integer (2.0 is not one).
     ValueError
-        If it is below the minimum.
+        If it is below the minimum, or above 2^63 - 1.
 
     Examples
     --------
@@ -113,6 +115,8 @@ def count(name: str, value: object, *, minimum: int = 1) -> int:
         ) from None
     if number < minimum:
         raise ValueError(f"{name} must be {words}, got {name}={shown(value)}")
+    if number > LARGEST_COUNT:
+        raise ValueError(f"{name} must be at most {LARGEST_COUNT}, got {name}={shown(value)}")
     return number
 
 
@@ -120,6 +124,8 @@ def reals(name: str, value: object, domain: Domain) -> tuple[float, ...]:
     """One real number or a non-empty sequence of them, as a tuple of floats."""
     if isinstance(value, (Real, np.floating, str, bytes)) or not isinstance(value, Iterable):
         return (real(name, value, domain),)
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return (real(name, value.item(), domain),)
     numbers = tuple(real(f"{name}[{i}]", x, domain) for i, x in enumerate(value))
     if not numbers:
         raise ValueError(f"{name} must hold at least one number {domain.words}, got {name}=()")
@@ -141,7 +147,12 @@ def array(name: str, value: object, *, bits: bool = False) -> NDArray[np.float64
     except ValueError as error:
         raise ValueError(f"{name} must be rectangular, got {name}={shown(value)}") from error
     if raw.dtype == object and raw.size and all(isinstance(x, Rational) for x in raw.flat):
-        raw = raw.astype(np.float64)
+        try:
+            raw = raw.astype(np.float64)
+        except OverflowError:
+            raise ValueError(
+                f"{name} must hold numbers that fit a float, got {name}={shown(value)}"
+            ) from None
     if raw.dtype.kind not in ("biuf" if bits else "iuf"):
         if raw.size == 0 and raw.dtype.kind == "O":
             raise ValueError(f"{name} must hold real numbers, got {name}={shown(value)}")
@@ -216,6 +227,21 @@ def generator(rng: object) -> np.random.Generator:
             f"got rng={shown(rng)} of type {type(rng).__name__}"
         )
     return rng
+
+
+def one_of(name: str, value: object, choices: Sequence[str]) -> str:
+    """The value, if it is one of some words; else an error that lists them.
+
+    Examples
+    --------
+    >>> one_of("noise", "gauss", ["laplace", "gumbel"])
+    Traceback (most recent call last):
+    ValueError: noise must be one of 'laplace', 'gumbel', got noise='gauss'
+    """
+    if not isinstance(value, str) or value not in choices:
+        words = ", ".join(map(repr, choices))
+        raise ValueError(f"{name} must be one of {words}, got {name}={shown(value)}")
+    return value
 
 
 def instance(name: str, value: object, kind: type | tuple[type, ...]) -> Any:

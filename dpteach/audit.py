@@ -579,7 +579,8 @@ def _runs(mechanism: Any, value: ArrayLike, trials: int, rng: np.random.Generato
     if isinstance(mechanism, PostProcessed):
         return [mechanism.function(y) for y in _runs(mechanism.mechanism, value, trials, rng)]
     if isinstance(mechanism, _BATCHED):
-        true = np.asarray(value)
+        _check.array("value", value, bits=True)
+        true = np.asarray(value)  # integers stay integers
         return mechanism.release(np.broadcast_to(true, (trials, *true.shape)), rng=rng)
     if isinstance(mechanism, Mechanism):
         return [mechanism.release(value, rng=rng) for _ in range(trials)]
@@ -667,11 +668,6 @@ def _bound(
     thresholds: Sequence[float] | None,
 ) -> LowerBound:
     error = _error(confidence)
-    if correction not in ("holdout", "bonferroni", "dkw"):
-        raise ValueError(
-            "correction must be 'holdout', 'bonferroni' or 'dkw', "
-            f"got correction={_check.shown(correction)}"
-        )
     if (correction == "bonferroni") != (thresholds is not None):
         raise ValueError(
             "thresholds must be given for the correction 'bonferroni' and for no other, "
@@ -903,10 +899,8 @@ def _samples(
     correction: Correction,
 ) -> tuple[Vector, Vector, tuple[Any, ...] | None]:
     """Scores of both sides; or numbers of outcomes, and the outcomes."""
-    if events not in ("auto", "thresholds", "outcomes"):
-        raise ValueError(
-            f"events must be 'auto', 'thresholds' or 'outcomes', got events={_check.shown(events)}"
-        )
+    _check.one_of("events", events, ("auto", "thresholds", "outcomes"))
+    _check.one_of("correction", correction, ("holdout", "bonferroni", "dkw"))
     first = _answers("outputs", outputs)
     second = _answers("neighbour_outputs", neighbour_outputs)
     ragged = first.dtype.kind == "O" or second.dtype.kind == "O"

@@ -579,16 +579,17 @@ there is no route, from MutualInformationDP one can reach: ApproxDP
         )
     edge = edges[0]
     if by is not None:
-        chosen = [e for e in edges if e.name == by]
-        if not chosen:
-            names = ", ".join(repr(e.name) for e in edges)
-            raise ValueError(f"by must be one of {names}, got by={_check.shown(by)}")
-        edge = chosen[0]
+        _check.one_of("by", by, [e.name for e in edges])
+        edge = next(e for e in edges if e.name == by)
     try:
         inspect.signature(edge.function).bind(claim, **at)
     except TypeError as error:
         told = ", ".join(edge.parameters) or "no arguments"
-        raise TypeError(f"convert to {to.__name__} takes {told}: {error}") from None
+        given = ", ".join(at) or "nothing else"
+        raise TypeError(
+            f"to must come with what the theorem needs, {to.__name__} takes {told}: {error}, "
+            f"got {given}"
+        ) from None
     return edge.function(claim, **at)  # type: ignore[return-value]
 
 
@@ -633,7 +634,8 @@ def _point(claim: Guarantee, epsilon: float | None, delta: float | None) -> Appr
     """The point of the claim's privacy profile at the epsilon or at the delta."""
     if (epsilon is None) == (delta is None):
         raise TypeError(
-            f"give exactly one of epsilon and delta, got epsilon={epsilon} and delta={delta}"
+            "epsilon and delta must be given one at a time, "
+            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
         )
     if delta is None:
         assert epsilon is not None
