@@ -69,7 +69,9 @@ def exp_up(exponent: float) -> float:
     >>> exp_up(-1e6) > 0
     True
     """
-    return max(exp(log_up(exponent)), float(np.nextafter(0, 1)))
+    value = exp(log_up(exponent))
+    # below the normal floats the margin is less than their spacing
+    return value if value > 1e-290 else math.nextafter(value, 1.0)
 
 
 def log1mexp(exponent: float) -> float:
