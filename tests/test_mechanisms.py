@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -224,3 +225,28 @@ def test_zcdp_of_laplace_noise() -> None:
         orders = 1 + np.geomspace(1e-6, 1e6, 60)
         renyi = Laplace(1 / shift).guarantee(RenyiDP, orders=orders.tolist()).epsilons
         assert all(d <= a * rho * (1 + 1e-13) for a, d in zip(orders, renyi, strict=True))
+
+
+def test_how_often_the_loss_is_large_errs_upwards() -> None:
+    rng = np.random.default_rng(13)
+    with mpmath.workdps(50):
+        for _ in range(2000):
+            shift = float(10 ** rng.uniform(-6, 3))
+            small = float(10 ** rng.uniform(-300, 0))
+            gaussian = Gaussian(1 / shift)
+            t = mpmath.mpf(gaussian.shift)
+            epsilon = max(0.0, shift**2 / 2 + shift * float(rng.uniform(-30, 30)))
+            exact = mpmath.ncdf(t / 2 - epsilon / t)
+            delta = gaussian.guarantee(ProbabilisticDP, epsilon=epsilon).delta
+            assert exact <= delta <= exact * (1 + mpmath.mpf(10) ** -9)
+            found = gaussian.guarantee(ProbabilisticDP, delta=small).epsilon
+            assert mpmath.ncdf(t / 2 - found / t) <= small
+            laplace = Laplace(1 / shift)
+            t = mpmath.mpf(laplace.shift)
+            epsilon = shift * float(rng.uniform(0, 1.1))
+            exact = 1 - mpmath.exp((epsilon - t) / 2) / 2 if epsilon < t else mpmath.mpf(0)
+            delta = laplace.guarantee(ProbabilisticDP, epsilon=epsilon).delta
+            assert exact <= delta <= exact * (1 + mpmath.mpf(10) ** -13)
+            small = float(rng.uniform(0, 1))
+            found = laplace.guarantee(ProbabilisticDP, delta=small).epsilon
+            assert found == laplace.shift or 1 - mpmath.exp((found - t) / 2) / 2 <= small

@@ -577,3 +577,23 @@ def test_panels_integrate_what_they_are_made_for() -> None:
                 length = points[-1] - points[0]
                 exact = length if slope == 0 else -math.expm1(-abs(slope) * length) / abs(slope)
                 assert found == pytest.approx(exact, rel=1e-13)
+
+
+def test_profile_of_k_ary_response_errs_upwards() -> None:
+    rng = np.random.default_rng(12)
+    with mpmath.workdps(50):
+        slack = mpmath.mpf(10) ** -13
+        for _ in range(2000):
+            top, k = float(700 ** rng.uniform(-3, 1)), int(10 ** rng.uniform(0.31, 9))
+            mechanism = KaryRandomizedResponse(top, k)
+            odds = 1 + (k - 1) * mpmath.exp(-mpmath.mpf(top))
+            epsilon = top * float(rng.uniform(0, 1.1))
+            exact = max(mpmath.mpf(0), -mpmath.expm1(mpmath.mpf(epsilon) - top) / odds)
+            delta = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+            assert exact <= delta <= exact * (1 + slack)
+            small = float(10 ** rng.uniform(-300, 0))
+            lost = small * odds
+            exact = max(mpmath.mpf(0), top + mpmath.log1p(-lost)) if lost < 1 else mpmath.mpf(0)
+            found = mechanism.guarantee(ApproxDP, delta=small).epsilon
+            # near lost = 1 the logarithm runs away, and its argument has a rounding error
+            assert exact <= found <= exact + slack * max(top, 1) / max(1 - lost, slack)

@@ -156,8 +156,8 @@ class _LaplaceTail:
             return self.shift
         if delta == 1:
             return 0.0
-        below = math.log(2) + math.log1p(-delta)
-        return max(0.0, min(self.shift, _numerics.sum_up(self.shift, 2 * below)))
+        found = _numerics.sum_up(self.shift, 2 * math.log(2), 2 * math.log1p(-delta))
+        return max(0.0, min(self.shift, found))
 
 
 @theorem(Laplace, ProbabilisticDP, source="the definition: L = shift - 2 x in between", tight=True)
