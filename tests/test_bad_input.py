@@ -1,0 +1,668 @@
+"""Bad input to every public callable: an error that names parameter, value and domain.
+
+What is public is found by walking the package, and what each parameter takes follows from its
+name. So a new function whose parameters are called like those of the others needs no line here.
+Every hostile value is tried on every parameter: what the parameter cannot take is refused with a
+ValueError or TypeError that begins with its name, says what it must be and what it got; what it
+can take gives an answer without NaN; and nothing lasts longer than two seconds.
+
+To extend: a new name goes into `KINDS`; a parameter that takes something else than its
+namesakes into `DIFFERENT`; a callable that needs more than the examples of its kinds, such as
+exactly one of two arguments, into `GOOD`; a class whose constructor does, too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+import pkgutil
+import re
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
+from numbers import Real
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpteach
+from dpteach import (
+    FDP,
+    PLD,
+    ZCDP,
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    DeltaCatastrophe,
+    DensityLoss,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    DiscreteLoss,
+    Explanation,
+    ExponentialMechanism,
+    Gaussian,
+    GaussianDP,
+    Guarantee,
+    KaryRandomizedResponse,
+    Laplace,
+    Mechanism,
+    MutualInformationDP,
+    PermuteAndFlip,
+    PostProcessed,
+    ProbabilisticDP,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+    ReportNoisyMax,
+    Snapping,
+    SparseVector,
+)
+from dpteach.conversions import EDGES
+from dpteach.mechanisms import THEOREMS
+
+NAN, INF = math.nan, math.inf
+SECONDS = 2.0
+
+
+class Liar:
+    """An object whose repr is broken."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+HOSTILE: list[Any] = [
+    *[NAN, np.float64("nan"), np.float32("nan"), INF, -INF, -1, -1.0, -1e-300, 0, 0.0, 0.5, 1, 1.0],
+    *[1.0000001, 2, 2.5, 3, 701, 10**400, -(10**400), Fraction(1, 3), 5e-324, 1e308],
+    *["1", "", b"1", None, 1j, True, False, np.True_, Liar(), object(), {}, {"a": 1}, set(), ()],
+    *[[], [1.0], [NAN], [INF], [NAN, 1.0], [INF, 0.0], [-1.0], [0.5, 0.6], [1.5, -0.5], [[]]],
+    *[[0.5, None], [0.5, 0.5j], ["0.5", "0.5"], [[0.5, 0.5]], [[0.5], [0.5, 0.1]], [Liar()]],
+    *[np.array([1.0, 2.0]), np.array(NAN), np.array([[0.5], [0.5]]), np.zeros((0, 2))],
+    *[np.array(["a"]), np.datetime64("NaT"), np.random, int, float, Liar, NotImplemented, ...],
+    *[PureDP(1), RenyiDP, Laplace, Laplace(1), Adjacency.ADD_REMOVE, lambda: 0],
+]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a parameter takes: an example, and which hostile values it may accept."""
+
+    good: Any
+    takes: Callable[[Any], bool]
+
+
+def number(good: Any, contains: Callable[[Any], bool]) -> Kind:
+    def takes(value: Any) -> bool:
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.floating)):
+            return False
+        return value == value and contains(value)
+
+    return Kind(good, takes)
+
+
+def integer(good: int, minimum: int) -> Kind:
+    return number(good, lambda x: isinstance(x, (int, np.integer)) and x >= minimum)
+
+
+def several(one: Kind, good: Any) -> Kind:
+    """One number or a non-empty sequence of them."""
+
+    def takes(value: Any) -> bool:
+        if one.takes(value):
+            return True
+        if isinstance(value, (str, bytes, dict)):
+            return False
+        try:
+            return len(value) > 0 and all(one.takes(x) for x in value)
+        except TypeError:
+            return False
+
+    return Kind(good, takes)
+
+
+def among(good: Any, *values: Any) -> Kind:
+    return Kind(good, lambda v: isinstance(v, type(good)) and v in (good, *values))
+
+
+def array(good: Any, contains: Callable[[Any], bool] = np.isfinite, bits: bool = False) -> Kind:
+    def takes(value: Any) -> bool:
+        try:
+            raw = np.asarray(value)
+        except (ValueError, TypeError):
+            return False
+        if (
+            raw.dtype == object
+            and raw.size
+            and all(isinstance(x, (int, Fraction)) for x in raw.flat)
+        ):
+            try:
+                raw = raw.astype(float)
+            except OverflowError:
+                return False
+        if raw.dtype.kind not in ("biuf" if bits else "iuf"):
+            return False
+        return bool(np.all(np.isfinite(raw)) and np.all([contains(x) for x in raw.flat]))
+
+    return Kind(good, takes)
+
+
+def instance(good: Any, kind: type | tuple[type, ...]) -> Kind:
+    return Kind(good, lambda v: isinstance(v, kind))
+
+
+def subclass(good: type, kind: type) -> Kind:
+    return Kind(good, lambda v: isinstance(v, type) and issubclass(v, kind))
+
+
+def sequence(good: Any, least: int = 1) -> Kind:
+    """Anything with some entries: what they must be is found out later."""
+
+    def takes(value: Any) -> bool:
+        try:
+            return len(value) >= least
+        except TypeError:
+            return False
+
+    return Kind(good, takes)
+
+
+NUMBER = number(0.5, lambda x: True)
+FINITE = number(0.5, lambda x: abs(x) < 1.8e308)
+NON_NEGATIVE = number(1.0, lambda x: 0 <= x < 1.8e308)
+EXTENDED = number(1.0, lambda x: x >= 0)
+POSITIVE = number(1.0, lambda x: 0 < x < 1.8e308)
+PROBABILITY = number(0.1, lambda x: 0 <= x <= 1)
+POSITIVE_PROBABILITY = number(1e-5, lambda x: 0 < x <= 1)
+OPEN_PROBABILITY = number(0.05, lambda x: 0 < x < 1)
+ORDER = number(2.0, lambda x: 1 < x < 1.8e308)
+EXTENDED_ORDER = number(2.0, lambda x: x >= 1)
+DISTRIBUTION = Kind([0.75, 0.25], lambda v: False)
+ODDS = number(1.0, lambda x: 0 <= x <= 700)
+COUNT = integer(2, 1)
+TEXT = Kind("text", lambda v: isinstance(v, str))
+BOOL = Kind(True, lambda v: isinstance(v, bool))
+FUNCTION = Kind(lambda x: x, callable)
+VALUES = array([0.25, 1.0])
+GENERATOR = Kind(np.random.default_rng(0), lambda v: False)
+
+KINDS: dict[str, Kind] = {
+    "adjacency": instance(Adjacency.REPLACE_ONE, Adjacency),
+    "alpha": EXTENDED,
+    "answers": VALUES,
+    "binding": BOOL,
+    "bound": POSITIVE,
+    "by": TEXT,
+    "cells": integer(1000, 1),
+    "categories": integer(3, 2),
+    "claim": instance(PureDP(1.0), Guarantee),
+    "confidence": OPEN_PROBABILITY,
+    "correction": among("holdout", "bonferroni"),
+    "count": integer(1, 0),
+    "delta": PROBABILITY,
+    "deltas": several(PROBABILITY, 0.1),
+    "entropy": number(0.5, lambda x: 0 <= x <= math.log(2)),
+    "epsilon": EXTENDED,
+    "epsilon_prime": EXTENDED,
+    "epsilons": several(NON_NEGATIVE, 1.0),
+    "events": among("auto", "thresholds", "outcomes"),
+    "flip": PROBABILITY,
+    "function": FUNCTION,
+    "input_size": number(3, lambda n: n >= 1),
+    "k": COUNT,
+    "kind": among("exact", "upper bound"),
+    "kl": EXTENDED,
+    "log_p": FUNCTION,
+    "log_q": FUNCTION,
+    "loss": instance(DiscreteLoss([0.75, 0.25], [0.25, 0.75]), dpteach.PrivacyLoss),
+    "losses": several(NUMBER, [0.0, 1.0]),
+    "lower": FINITE,
+    "masses": several(PROBABILITY, [0.5, 0.5]),
+    "matrix": array([[1.0, 2.0], [0.5, 0.0]]),
+    "mechanism": instance(Laplace(1.0), Mechanism),
+    "monotonic": BOOL,
+    "mu": NON_NEGATIVE,
+    "n": integer(3, 0),
+    "neighbour": VALUES,
+    "neighbour_outputs": sequence([3.0, 4.0, 5.0, 6.0] * 10, least=2),
+    "noise": among("gumbel", "laplace"),
+    "norm": number(2, lambda v: v in (1, 2, INF)),
+    "note": TEXT,
+    "notion": subclass(PureDP, Guarantee),
+    "order": ORDER,
+    "orders": several(EXTENDED_ORDER, 2.0),
+    "output_size": number(3, lambda n: n >= 1),
+    "outputs": sequence([1.0, 2.0, 3.0, 4.0] * 10, least=2),
+    "p": DISTRIBUTION,
+    "points": several(FINITE, [0.0]),
+    "q": DISTRIBUTION,
+    "quantity": TEXT,
+    "queries": sequence([0.0, 1.0], least=0),
+    "query": Kind(len, callable),
+    "rate": PROBABILITY,
+    "renyi": EXTENDED,
+    "rho": NON_NEGATIVE,
+    "rng": GENERATOR,
+    "scale": POSITIVE,
+    "score": FUNCTION,
+    "scores": VALUES,
+    "sensitivity": POSITIVE,
+    "sigma": POSITIVE,
+    "sigmas": several(POSITIVE, [1.0, 20.0]),
+    "size": COUNT,
+    "slack": POSITIVE_PROBABILITY,
+    "smallest": integer(1, 0),
+    "steps": Kind([ApproxDP(0.1, 1e-6), ApproxDP(0.2, 0.0)], lambda v: False),
+    "step": instance(ApproxDP(0.01, 1e-8), ApproxDP),
+    "target": instance(ApproxDP(1.0, 1e-5), Guarantee),
+    "theorem": TEXT,
+    "threshold": FINITE,
+    "threshold_share": OPEN_PROBABILITY,
+    "thresholds": several(NUMBER, [1.0, 2.0]),
+    "to": subclass(ZCDP, Guarantee),
+    "trials": integer(20, 1),
+    "type_one": array([0.1, 0.5], lambda x: 0 <= x <= 1),
+    "universe": sequence([0, 1]),
+    "upper": number(2.0, lambda x: abs(x) < 1.8e308),
+    "value": VALUES,
+    "via": subclass(ZCDP, Guarantee),
+    "x": PROBABILITY,
+}
+
+ANY_ORDER = number(2.0, lambda a: abs(a) < 1.8e308)
+RENYI_ORDER = number(2.0, lambda a: a >= 0)
+SCORES = array([[0.0, 1.0, 2.0], [0.0, 0.0, 0.0]])
+LOSSES = several(number(0.0, lambda x: x > -INF), [0.0, 1.0])
+INTEGERS = array([1, 3], lambda x: x == int(x))
+BITS = array([0, 1], lambda x: x in (0, 1), bits=True)
+CATEGORIES = array([0, 1], lambda x: x in (0, 1, 2))
+
+#: where a parameter takes something else than its namesakes: "callable.parameter"
+DIFFERENT: dict[str, Kind] = {
+    "AlphaDP.group.size": among(2, 1, 4),
+    "ApproxDP.epsilon": NON_NEGATIVE,
+    "ApproxDP.tightest.epsilon": NON_NEGATIVE,
+    "DensityLoss.loss_range": several(NUMBER, [0.0, 1.0]),
+    "Explanation.order": NUMBER,
+    "Explanation.value": NUMBER,
+    "KaryRandomizedResponse.epsilon": ODDS,
+    "KaryRandomizedResponse.frequencies.answers": CATEGORIES,
+    "KaryRandomizedResponse.privacy_loss_between.neighbour": among(1, 0, 2),
+    "KaryRandomizedResponse.privacy_loss_between.value": among(1, 0, 2),
+    "KaryRandomizedResponse.release.value": CATEGORIES,
+    "MutualInformationDP.epsilon": NON_NEGATIVE,
+    "PLD.losses": LOSSES,
+    "PLD.reversed_losses": LOSSES,
+    "PLD.reversed_masses": several(PROBABILITY, [0.5, 0.5]),
+    "ProbabilisticDP.epsilon": NON_NEGATIVE,
+    "ProbabilisticDP.tightest.epsilon": NON_NEGATIVE,
+    "PureDP.epsilon": NON_NEGATIVE,
+    "RandomizedResponse.epsilon": ODDS,
+    "RandomizedResponse.privacy_loss_between.neighbour": BITS,
+    "RandomizedResponse.privacy_loss_between.value": BITS,
+    "RandomizedResponse.release.value": BITS,
+    "SparseVector.count": COUNT,
+    "SparseVector.epsilon": number(1.0, lambda x: 0 < x <= 700),
+    "DiscreteLaplace.sensitivity": number(2, lambda x: 1 <= x < INF and x == int(x)),
+    "attacks.floating_point_attack.value": FINITE,
+    "attacks.floating_point_attack.neighbour": number(0.75, lambda x: abs(x) < 1.8e308),
+    "attacks.is_possible_laplace.value": FINITE,
+    "audit.audit.mechanism": instance(Laplace(1.0), (Mechanism, Callable)),  # type: ignore[arg-type]
+    "audit.audit.trials": integer(20, 2),
+    "audit.delta_lower_bound.epsilon": NON_NEGATIVE,
+    "calibrate.mechanism": Kind(Gaussian, callable),
+    "conversions.alpha_to_epsilon.alpha": NON_NEGATIVE,
+    "conversions.alpha_to_epsilon.delta": POSITIVE_PROBABILITY,
+    "conversions.approx_to_approx_delta.epsilon": NON_NEGATIVE,
+    "conversions.pure_to_kl.epsilon": NON_NEGATIVE,
+    "conversions.renyi_to_epsilon.delta": POSITIVE_PROBABILITY,
+    "conversions.renyi_to_epsilon.renyi": NON_NEGATIVE,
+    "conversions.renyi_to_epsilon_mironov.delta": POSITIVE_PROBABILITY,
+    "conversions.renyi_to_epsilon_mironov.renyi": NON_NEGATIVE,
+    "conversions.zcdp_to_epsilon.delta": POSITIVE_PROBABILITY,
+    "conversions.zcdp_to_epsilon_bun_steinke.delta": POSITIVE_PROBABILITY,
+    "composition.advanced_composition_step.target": instance(ApproxDP(0.5, 1e-5), ApproxDP),
+    "divergences.alpha_divergence.order": ANY_ORDER,
+    "divergences.hockey_stick.epsilon": NUMBER,
+    "divergences.renyi_divergence.order": RENYI_ORDER,
+    "sensitivity.mean_sensitivity.size": COUNT,
+}
+for _loss in ("DensityLoss", "DiscreteLoss"):
+    DIFFERENT[f"{_loss}.alpha.order"] = ANY_ORDER
+    DIFFERENT[f"{_loss}.renyi.order"] = RENYI_ORDER
+    DIFFERENT[f"{_loss}.hockey_stick.epsilon"] = NUMBER
+for _selection in ("ExponentialMechanism", "PermuteAndFlip", "ReportNoisyMax"):
+    DIFFERENT[f"{_selection}.epsilon"] = ODDS
+for _search in ("at_best_order", "on_grid"):
+    DIFFERENT[f"calibration.epsilon_{_search}.delta"] = OPEN_PROBABILITY
+    DIFFERENT[f"calibration.sigma_{_search}.delta"] = OPEN_PROBABILITY
+    DIFFERENT[f"calibration.sigma_{_search}.epsilon"] = POSITIVE
+for _goal in ("epsilon", "sigma"):
+    DIFFERENT[f"calibration.{_goal}_on_grid.orders"] = several(ORDER, [2.0, 30.0])
+for _integers in ("DiscreteLaplace", "DiscreteGaussian"):
+    DIFFERENT[f"{_integers}.release.value"] = INTEGERS
+    DIFFERENT[f"{_integers}.privacy_loss_between.value"] = INTEGERS
+    DIFFERENT[f"{_integers}.privacy_loss_between.neighbour"] = INTEGERS
+
+#: what a notion needs to be told
+TOLD: dict[type[Guarantee], dict[str, Any]] = {
+    AlphaDP: {"order": 2.0},
+    ApproxDP: {"epsilon": 0.5},
+    ProbabilisticDP: {"epsilon": 0.5},
+    RenyiDP: {"orders": 2.0},
+}
+#: and what an edge does
+TOLD_ANY: dict[str, Any] = {
+    "delta": 0.9,
+    "epsilon": 0.5,
+    "input_size": 3,
+    "order": 2.0,
+    "orders": 2.0,
+    "output_size": 3,
+}
+
+#: examples of each class, on which its methods are tried
+INSTANCES: dict[type, list[Any]] = {
+    AlphaDP: [AlphaDP(8, 1), AlphaDP(8, INF)],
+    ApproxDP: [ApproxDP(1, 0.1)],
+    DeltaCatastrophe: [DeltaCatastrophe(0.1)],
+    DensityLoss: [Laplace(1).privacy_loss()],
+    DiscreteGaussian: [DiscreteGaussian(1)],
+    DiscreteLaplace: [DiscreteLaplace(1)],
+    DiscreteLoss: [DiscreteLoss([0.75, 0.25], [0.25, 0.75])],
+    Explanation: [PureDP(1).explain(delta=0.1)],
+    ExponentialMechanism: [ExponentialMechanism(1)],
+    FDP: [FDP([0.5], [0.01])],
+    Gaussian: [Gaussian(1)],
+    GaussianDP: [GaussianDP(1), GaussianDP(0)],
+    KaryRandomizedResponse: [KaryRandomizedResponse(1, 3)],
+    Laplace: [Laplace(1)],
+    MutualInformationDP: [MutualInformationDP(0.01)],
+    PLD: [PLD.tightest(RandomizedResponse(1).privacy_loss())],
+    PermuteAndFlip: [PermuteAndFlip(1)],
+    PostProcessed: [Laplace(1).post_process(np.round)],
+    ProbabilisticDP: [ProbabilisticDP(1, 0.1)],
+    PureDP: [PureDP(1)],
+    RandomizedResponse: [RandomizedResponse(1)],
+    RenyiDP: [RenyiDP([2, 3, 32], [1, 2, 3])],
+    ReportNoisyMax: [ReportNoisyMax(1)],
+    Snapping: [Snapping(1, bound=100)],
+    SparseVector: [SparseVector(1)],
+    ZCDP: [ZCDP(1)],
+}
+
+#: arguments beyond the examples of the kinds, or several sets of them
+GOOD: dict[str, list[dict[str, Any]]] = {
+    "*.explain": [{"epsilon": 0.5}, {"delta": 0.1}],
+    "composition.heterogeneous_composition": [{"epsilon": 0.2}, {"delta": 1e-5}],
+    "composition.optimal_composition": [{"epsilon": 0.01}, {"delta": 1e-5}],
+    "MutualInformationDP.group": [{"size": 1}],
+    "PLD.group": [{"size": 1}],
+    "AlphaDP.group": [{"size": 4}],
+    "conversions.table": [{}],
+    "audit.audit": [{"value": 0.0, "neighbour": 1.0}],
+    "convert": [
+        {"claim": example, "to": e.target, "by": e.name, **{n: TOLD_ANY[n] for n in told}}
+        for e in EDGES
+        for example in INSTANCES[e.source][:1]
+        for told in ([[x] for x in e.parameters] if "epsilon" in e.parameters else [e.parameters])
+    ],
+}
+
+#: records that the library hands out, and that nobody else has a reason to make
+RECORDS = {
+    "AtOrder",
+    "CompositionBracket",
+    "ManyQueries",
+    "Edge",
+    "Event",
+    "FloatingPointAttack",
+    "LowerBound",
+    "Neighbours",
+    "Theorem",
+}
+
+#: what a message calls a parameter that is handed on to a mechanism, which has another name for it
+RENAMED = {"audit.audit.neighbour": "value"}
+
+#: methods that a class has only to say that it cannot answer
+NOTHING = {"PostProcessed.privacy_loss", "PostProcessed.privacy_loss_between"}
+
+#: of the tools of teaching, which have tests of their own
+APART = {"figures", "widgets", "grading", "cli", "serve"}
+
+
+# --- what is public ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Try:
+    """One public callable, good arguments, and the parameter to spoil."""
+
+    name: str
+    function: Callable[..., Any]
+    good: dict[str, Any]
+    parameter: str
+
+    def __str__(self) -> str:
+        return f"{self.name}-{self.parameter}"
+
+    @property
+    def kind(self) -> Kind | None:
+        key = f"{self.name}.{self.parameter}"
+        return DIFFERENT.get(key, KINDS.get(self.parameter))
+
+
+def public() -> dict[str, Any]:
+    """Every public function and class, under the first name that the package gives it."""
+    found: dict[str, Any] = {}
+    modules = [dpteach] + [
+        importlib.import_module(f"dpteach.{module.name}")
+        for module in pkgutil.iter_modules(dpteach.__path__)
+        if not module.name.startswith("_") and module.name not in APART
+    ]
+    for module in modules:
+        prefix = module.__name__.removeprefix("dpteach").lstrip(".")
+        for name in getattr(module, "__all__", ()):
+            value = getattr(module, name)
+            known = any(value is other for other in found.values())
+            if callable(value) and not known and not isinstance(value, type(Real | None)):
+                found[f"{prefix}.{name}" if prefix else name] = value
+    return found
+
+
+def methods(kind: type) -> list[str]:
+    return [
+        name
+        for name in dir(kind)
+        if not name.startswith("_")
+        and not isinstance(inspect.getattr_static(kind, name), property)
+        and callable(getattr(kind, name))
+        and f"{kind.__name__}.{name}" not in NOTHING
+        and name not in {f.name for f in (fields(kind) if is_dataclass(kind) else ())}
+    ]
+
+
+def callables() -> Iterator[tuple[str, Callable[..., Any], list[dict[str, Any]]]]:
+    """Each public callable, with the sets of good arguments that `GOOD` has for it."""
+    for name, value in public().items():
+        if not isinstance(value, type):
+            yield name, value, GOOD.get(name, [{}])
+            continue
+        short = name.split(".")[-1]
+        if issubclass(value, Adjacency) or short in RECORDS:
+            continue
+        if not inspect.isabstract(value):
+            yield name, value, GOOD.get(name, [{}])
+        for method in methods(value):
+            bound = f"{short}.{method}"
+            examples = GOOD.get(bound, GOOD.get(f"*.{method}", [{}]))
+            if isinstance(inspect.getattr_static(value, method), (classmethod, staticmethod)):
+                if not inspect.isabstract(value):
+                    yield bound, getattr(value, method), examples
+                continue
+            for example in INSTANCES.get(value, []):
+                if method in ("guarantee", "explain") and isinstance(example, Mechanism):
+                    examples = [
+                        {"notion": t.notion, **TOLD.get(t.notion, {})}
+                        for t in THEOREMS
+                        if t.mechanism is type(example)
+                        and not (method == "explain" and t.notion in (FDP, PLD))
+                    ]
+                yield bound, getattr(example, method), examples
+
+
+def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    return list(inspect.signature(function).parameters.values())
+
+
+def tries() -> Iterator[Try]:
+    for name, function, examples in callables():
+        for example in examples:
+            good = dict(example)
+            for parameter in parameters(function):
+                if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                    continue
+                kind = Try(name, function, {}, parameter.name).kind
+                required = parameter.default is parameter.empty
+                if parameter.name not in good and kind is not None and required:
+                    good[parameter.name] = kind.good
+            for parameter in {p.name: p for p in parameters(function)} | dict.fromkeys(good):
+                one = inspect.signature(function).parameters.get(parameter)
+                if one is None or one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+                    yield Try(name, function, good, parameter)
+
+
+TRIES = list(tries())
+
+
+# --- what happens --------------------------------------------------------------------------
+
+
+@contextmanager
+def time_limit() -> Iterator[None]:
+    def late(signum: int, frame: FrameType | None) -> None:
+        raise AssertionError(f"takes more than {SECONDS} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def shown(value: Any) -> str:
+    try:
+        return f"{value!r:.60}" if not isinstance(value, np.ndarray) else f"array {value.tolist()}"
+    except RuntimeError:
+        return "<Liar>"
+
+
+def holds_nan(value: Any) -> bool:
+    if isinstance(value, (bool, str, type)) or value is None:
+        return False
+    if isinstance(value, (Real, np.generic)):
+        return bool(value != value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind == "f" and bool(np.isnan(value).any())
+    if isinstance(value, (tuple, list)):
+        return any(holds_nan(x) for x in value)
+    if is_dataclass(value):
+        return any(holds_nan(getattr(value, f.name)) for f in fields(value))
+    return False
+
+
+def called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """The answer to keyword arguments, where the signature allows; iterators are run."""
+    signature = inspect.signature(function)
+    positional = [
+        arguments[p.name]
+        for p in signature.parameters.values()
+        if p.kind is p.POSITIONAL_ONLY and p.name in arguments
+    ]
+    named = {
+        n: v
+        for n, v in arguments.items()
+        if n not in signature.parameters
+        or signature.parameters[n].kind is not inspect.Parameter.POSITIONAL_ONLY
+    }
+    answer = function(*positional, **named)
+    return list(answer) if isinstance(answer, Iterator) else answer
+
+
+def complaint(one: Try, value: Any) -> str | None:
+    """What is wrong with how a callable deals with a value; None if it is well."""
+    default = inspect.Parameter.empty
+    if one.parameter in inspect.signature(one.function).parameters:
+        default = inspect.signature(one.function).parameters[one.parameter].default
+    assert one.kind is not None
+    welcome = (value is None and default is None) or one.kind.takes(value)
+    try:
+        with time_limit():
+            answer = called(one.function, {**one.good, one.parameter: value})
+    except (ValueError, TypeError) as error:
+        message = str(error)
+        if welcome and ("must" in message or callable(value)):
+            return None  # a finer domain, or one that depends on the other arguments
+        name = RENAMED.get(f"{one.name}.{one.parameter}", one.parameter)
+        if not re.match(rf"(\w+ and )?{name}\b", message):
+            return f"the message does not begin with the name: {type(error).__name__}: {message}"
+        if "must" not in message or "got" not in message:
+            return f'the message lacks "must" or "got": {message}'
+        return None
+    except AssertionError as error:
+        return str(error) or "assertion"
+    except Exception as error:
+        return f"raises {type(error).__name__}: {error}"
+    if not welcome:
+        return f"is accepted: {shown(answer)}"
+    if holds_nan(answer):
+        return f"gives NaN: {shown(answer)}"
+    return None
+
+
+@pytest.mark.parametrize("one", TRIES, ids=str)
+def test_bad_argument(one: Try) -> None:
+    if one.kind is None:
+        pytest.fail(
+            f"{one.name} has a parameter {one.parameter!r} of an unknown kind: say what it takes "
+            f'in KINDS, or in DIFFERENT["{one.name}.{one.parameter}"]'
+        )
+    try:
+        answer = called(one.function, one.good)
+    except (ValueError, TypeError) as error:
+        pytest.fail(
+            f"{one.name} refuses {one.good}, made from the examples of the kinds: {error}\n"
+            f'GOOD["{one.name}"] = [{{...}}] says with which arguments to try it'
+        )
+    assert not holds_nan(answer)
+    bad = [(v, c) for v in HOSTILE if (c := complaint(one, v)) is not None]
+    lines = [f"{one.parameter}={shown(value)} {words}" for value, words in bad]
+    assert not bad, f"{one.name}: {len(bad)} of {len(HOSTILE)}\n" + "\n".join(lines)
+
+
+def test_every_class_has_an_example() -> None:
+    missing = [
+        name
+        for name, value in public().items()
+        if isinstance(value, type)
+        and not inspect.isabstract(value)
+        and not issubclass(value, Adjacency)
+        and name.split(".")[-1] not in RECORDS
+        and value not in INSTANCES
+    ]
+    assert not missing, f"INSTANCES must hold an example of {missing}, whose methods are tried"
+
+
+def test_nothing_in_the_tables_is_out_of_date() -> None:
+    names = {name for name, _, _ in callables()}
+    names |= {f"*.{name.split('.')[-1]}" for name in names}
+    assert set(GOOD) <= names
+    assert set(DIFFERENT) <= {f"{one.name}.{one.parameter}" for one in TRIES}
+    assert set(KINDS) <= {one.parameter for one in TRIES}
