@@ -15,6 +15,7 @@ import pytest
 from scipy import stats
 
 from dpteach import (
+    PLD,
     ZCDP,
     AlphaDP,
     ApproxDP,
@@ -243,11 +244,11 @@ def test_wide_noise_is_gaussian_noise() -> None:
 @pytest.mark.parametrize("shift", [1, 2])
 def test_moments_of_discrete_gaussian(sigma: float, shift: int) -> None:
     mechanism = DiscreteGaussian(sigma, shift)
-    loss = mechanism.privacy_loss() if mechanism.shift <= 37 else None
-    if loss is None:
-        with pytest.raises(ValueError, match="sensitivity must be at most 37 sigma"):
+    if mechanism.shift > 20:
+        with pytest.raises(ValueError, match="sensitivity must be at most 20 sigma"):
             mechanism.privacy_loss()
         return
+    loss = mechanism.privacy_loss()
     rho = mechanism.guarantee(ZCDP).rho
     for order in (1.0, 2.0, 3.0, 8.0, 256.0):  # equal at integers
         assert loss.renyi(order) == pytest.approx(order * rho, rel=1e-11)
@@ -259,6 +260,54 @@ def test_moments_of_discrete_gaussian(sigma: float, shift: int) -> None:
     assert loss.renyi(0) == 0
     assert loss.alpha(0.25) == pytest.approx(loss.reversed().alpha(0.75))
     assert "sigma" in repr(loss)
+
+
+@pytest.mark.parametrize(("sigma", "shift"), [(0.05, 1), (0.5, 10), (1.0, 1), (3.0, 7), (40.0, 2)])
+def test_list_of_discrete_gaussian_errs_upwards(sigma: float, shift: int) -> None:
+    mechanism = DiscreteGaussian(sigma, shift)
+    loss = mechanism.privacy_loss()
+    assert math.fsum(loss.p) == pytest.approx(1, abs=1e-12)
+    assert np.array_equal(loss.p[:-2], loss.q[:-2][::-1])
+    listed = DiscreteLoss(loss.p, loss.q)
+    law = PLD.tightest(loss)
+    for epsilon in (0.0, 0.5 * mechanism.shift, mechanism.shift**2 / 2, 20 * mechanism.shift):
+        truth = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+        assert law.delta_at(epsilon) >= truth * (1 - 1e-11)
+        assert law.delta_at(epsilon) <= truth * (1 + 1e-11) + loss.p[-2] * (1 + 1e-9)
+        assert loss.hockey_stick(epsilon) == pytest.approx(truth, rel=1e-11, abs=1e-307)
+    assert loss.hockey_stick(-math.inf) == pytest.approx(1, rel=1e-14)
+    if mechanism.shift < 2:
+        assert listed.total_variation() == pytest.approx(loss.total_variation(), rel=1e-12)
+
+
+def test_order_one_binds_for_discrete_laplace() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(500):
+        mechanism = DiscreteLaplace(log_uniform(rng, 1e-2, 1e4), int(log_uniform(rng, 1, 1e3)))
+        rho = mechanism.guarantee(ZCDP).rho
+        order = 1 + log_uniform(rng, 1e-4, 1e4)
+        assert mechanism.guarantee(RenyiDP, orders=order).epsilons[0] <= order * rho * (1 + 1e-13)
+
+
+def test_zeros_that_the_proof_counts() -> None:
+    # the polynomial of the comment has as many zeros in (-1, 1) as its degree
+    for n, scale in ((1, 0.3), (2, 1.0), (5, 4.0), (12, 0.7)):
+        cosine = np.polynomial.chebyshev.Chebyshev.basis(n)
+        sines = cosine.deriv() / n  # U_(n-1) = T_n' / n
+        polynomial = cosine + math.tanh(0.5 / scale) * sines * np.polynomial.Chebyshev([0, 1])
+        zeros = polynomial.roots()
+        assert zeros.size == n
+        assert np.abs(zeros.imag).max() < 1e-10 and np.abs(zeros.real).max() < 1
+        z = np.array([0.5, 0.8, 1.7])
+        moment = [
+            math.exp(
+                (z_i - 0.5)
+                * DiscreteLaplace(scale, n).guarantee(RenyiDP, orders=z_i + 0.5).epsilons[0]
+            )
+            for z_i in z[1:]
+        ]
+        found = polynomial(np.cosh(z / scale)) * math.exp(-n / scale / 2)
+        assert found[1:] / found[0] == pytest.approx(moment, rel=1e-9)
 
 
 def test_vectors_have_the_zcdp_of_their_length() -> None:

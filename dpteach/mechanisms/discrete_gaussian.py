@@ -18,7 +18,7 @@ from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.notions.gaussian import log_delta_of_gaussian
 from dpteach.privacy_loss import DiscreteLoss
 
-#: the widest law whose probabilities are listed: about 78 sigma of them
+#: the widest law whose probabilities are listed
 LARGEST_LISTED = 1e4
 #: sums of more terms are replaced by the Euler-Maclaurin formula
 MOST_TERMS = 2**17
@@ -87,19 +87,20 @@ class DiscreteGaussian(Mechanism):
     def privacy_loss(self) -> DiscreteLoss:
         """The privacy loss of two answers that differ by the sensitivity in one coordinate.
 
-        Outcomes with probabilities below 1e-300 are left out of what is listed, but not of its
-        divergences: `max` is infinite, and moments are summed as far as they need.
+        Outcomes are listed where both probabilities are above 1e-300; the rest of each law is
+        one outcome more, of infinite loss, which errs upwards. Divergences do not use the list
+        and are exact: `max` is infinite, and moments are summed as far as they need.
 
         Returns
         -------
         DiscreteLoss
-            With about 78 sigma outcomes.
+            With about 74 sigma outcomes.
 
         Raises
         ------
         ValueError
-            If the sensitivity is not an integer, sigma is above 1e4, or the sensitivity is so
-            many sigmas that no outcome has both probabilities in the range of floats.
+            If the sensitivity is not an integer, or above 20 sigma, where too few outcomes have
+            both probabilities in the range of floats; if sigma is above 1e4.
 
         Examples
         --------
@@ -113,9 +114,9 @@ class DiscreteGaussian(Mechanism):
                 f"sigma must be at most {LARGEST_LISTED:g} for a list of all probabilities, "
                 f"got sigma={self.sigma}"
             )
-        if self.shift > 37:
+        if self.shift > 20:
             raise ValueError(
-                "sensitivity must be at most 37 sigma for a privacy loss, "
+                "sensitivity must be at most 20 sigma for a privacy loss, "
                 f"got sensitivity={self.sensitivity} and sigma={self.sigma}"
             )
         return _LatticeLoss(self.sigma, shift)
@@ -206,24 +207,37 @@ class _Weights:
 class _LatticeLoss(DiscreteLoss):
     """The privacy loss of the laws at 0 and at `shift`, with L(x) = shift (shift - 2x)/(2 sigma^2).
 
-    Listed where both probabilities are above 1e-300; moments of a large order a are dominated
-    by outcomes near -(a-1) shift, and are summed there.
+    Listed are the outcomes with both probabilities above 1e-300, and the rest of each law as an
+    outcome that the other law lacks, which errs upwards. Divergences do not use the list: a
+    moment of a large order a is dominated by outcomes near -(a-1) shift, and is summed there.
     """
 
     def __init__(self, sigma: float, shift: int) -> None:
         self._weights, self._shift = _Weights(sigma), shift
-        reach = int(37.1 * sigma)  # e^(-37.1^2/2) > 1e-300
-        x = np.arange(shift - reach, max(reach, shift) + 1, dtype=np.float64)
-        x = x[x <= reach] if shift <= reach else np.array([0.0, shift])
         log_total = self._weights.log_total()
+        reach = int(37.1 * sigma)  # e^(-37.1^2/2) > 1e-300
+        x = np.arange(shift - reach, reach + 1.0)
         p = np.exp(self._weights.log_weight(x) - log_total)
-        q = np.exp(self._weights.log_weight(x - shift) - log_total)
-        super().__init__(p, q)
-        self._log_ratio = self._loss(x)
+        # P(|X| > reach - shift) is below a geometric series
+        first = reach - shift + 1.0
+        log_first = float(self._weights.log_weight(np.array(first))) - log_total
+        ratio = (first + 0.5) / sigma / sigma
+        rest = _numerics.exp_up(log_first + math.log(2) - _numerics.log1mexp(-ratio))
+        super().__init__(np.concatenate((p, [rest, 0.0])), np.concatenate((p[::-1], [0.0, rest])))
+        self._log_ratio = np.concatenate((self._loss(x), [math.inf, -math.inf]))
 
     def _loss(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         sigma, shift = self._weights.sigma, self._shift
         return np.asarray(shift / sigma * ((shift - 2 * x) / (2 * sigma)))
+
+    def hockey_stick(self, epsilon: float) -> float:
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_REAL)
+        reach = math.ceil(39 * self._weights.sigma)
+        x = np.arange(-reach, reach + 1.0)
+        loss = self._loss(x)
+        above = loss > epsilon
+        p = np.exp(self._weights.log_weight(x[above]) - self._weights.log_total())
+        return min(1.0, math.fsum(-p * np.expm1(epsilon - loss[above])))
 
     def __repr__(self) -> str:
         return f"_LatticeLoss(sigma={self._weights.sigma}, shift={self._shift})"

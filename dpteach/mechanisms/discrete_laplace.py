@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _exact, _numerics
 from dpteach.mechanisms._base import Mechanism, approx, no_loss, pair, theorem
-from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
+from dpteach.notions import FDP, PLD, ZCDP, AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
 #: true answers up to here: with noise below 2^62 the sum fits 64 bits
@@ -219,6 +219,32 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
 @theorem(DiscreteLaplace, PureDP, source="Ghosh, Roughgarden and Sundararajan (2012)", tight=True)
 def _pure(m: DiscreteLaplace) -> PureDP:
     return PureDP(m.shift, adjacency=m.adjacency)
+
+
+@theorem(DiscreteLaplace, FDP, source="Neyman and Pearson (1933), on the worst pair", tight=True)
+def _trade_off(m: DiscreteLaplace) -> FDP:
+    return replace(FDP.tightest(m.privacy_loss()), adjacency=m.adjacency)
+
+
+@theorem(DiscreteLaplace, PLD, source="the definition, on the worst pair", tight=True)
+def _law(m: DiscreteLaplace) -> PLD:
+    return replace(PLD.tightest(m.privacy_loss()), adjacency=m.adjacency)
+
+
+# E_Q[e^(a L)] is cosh(z t) + tanh(1/(2 scale)) coth(z/scale) sinh(z t) with z = a - 1/2, up to a
+# constant factor: a polynomial in c = cosh(z/scale). At c = cos(theta) it is cos(n theta) +
+# tanh(...) cot(theta) sin(n theta) for the sensitivity n, which changes its sign between any two
+# of theta = 0, pi/n, ..., pi: all its zeros c_j are in (-1, 1). The logarithm of each factor
+# cosh(z/scale) - c_j is concave in z^2 (it is a product of factors 1 + z^2/u with u > 0), hence
+# so is that of the moment, which vanishes at z = 1/2: D_a <= a D_1, with D_1 its slope there.
+@theorem(
+    DiscreteLaplace,
+    ZCDP,
+    source="the logarithm of the moment is concave in (a - 1/2)^2: the order 1 binds",
+    tight=True,
+)
+def _zcdp(m: DiscreteLaplace) -> ZCDP:
+    return ZCDP(alpha_of_discrete_laplace(1 / m.scale, m.shift, 1.0), adjacency=m.adjacency)
 
 
 @dataclass(frozen=True, repr=False)
