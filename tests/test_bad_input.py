@@ -417,11 +417,11 @@ GOOD: dict[str, list[dict[str, Any]]] = {
 RECORDS = {
     "AtOrder",
     "CompositionBracket",
-    "ManyQueries",
     "Edge",
     "Event",
     "FloatingPointAttack",
     "LowerBound",
+    "ManyQueries",
     "Neighbours",
     "Theorem",
 }

@@ -1,0 +1,715 @@
+"""Errata of the sources, E4 to E54: each test computes what is printed and what holds.
+
+The numbers are those of the list of errata; the rows about the figures of the alpha-DP paper are
+in `test_errata_alpha.py`. The sources: Liu and Wang (2025) on alpha-DP (E1 to E32), an
+implementation of Rényi divergences (E33, E34), notebooks on the definitions (E35 to E37) and on
+the variants (E38 to E47), and a paper on conversions (E48 to E54). What is wrong in words only is
+tested by what the words would mean.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpteach import (
+    ZCDP,
+    AlphaDP,
+    ApproxDP,
+    DeltaCatastrophe,
+    DiscreteGaussian,
+    DiscreteLoss,
+    Gaussian,
+    GaussianDP,
+    KaryRandomizedResponse,
+    Laplace,
+    ProbabilisticDP,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+    calibrate,
+    calibration,
+    composition,
+    conversions,
+    convert,
+    divergences,
+)
+from dpteach.notions import PLD
+
+LOG = math.log(1e5)  # log(1/delta) of most rows
+LAST = 54
+
+
+def test_every_row_has_a_test() -> None:
+    here = Path(__file__).parent
+    text = "".join(path.read_text("utf-8") for path in sorted(here.glob("test_errata*.py")))
+    tested = {int(n) for n in re.findall(r"^def test_e(\d+)_", text, re.MULTILINE)}
+    assert set(range(1, LAST + 1)) <= tested, sorted(set(range(1, LAST + 1)) - tested)
+
+
+def moment(p: list[float], q: list[float], order: float) -> float:
+    """The sum of p^a q^(1-a), from the alpha divergence."""
+    return 1 + order * (order - 1) * divergences.alpha_divergence(p, q, order)
+
+
+# --- the alpha-DP paper --------------------------------------------------------------------
+
+
+def test_e4_epsilon_stands_squared_in_the_classical_variance() -> None:
+    """Printed, equation 8: sigma^2 = 2 log(1.25/delta) D^2 / epsilon."""
+    epsilon, delta = 0.1, 1e-5
+    printed = math.sqrt(2 * math.log(1.25 / delta) / epsilon)
+    right = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+    least = calibrate(Gaussian, ApproxDP(epsilon, delta)).sigma
+    assert (printed, right, least) == pytest.approx((15.32, 48.45, 30.75), abs=5e-3)
+    claim = Gaussian(sigma=printed).guarantee(GaussianDP)
+    assert claim.epsilon_at(delta) == pytest.approx(0.214, abs=5e-4)
+    assert claim.delta_at(epsilon) == pytest.approx(1.9e-3, abs=5e-5)
+    assert Gaussian(sigma=right).guarantee(GaussianDP).delta_at(epsilon) < delta
+
+
+def classical_delta(epsilon: float, delta: float) -> float:
+    """The true delta of the classical noise for (epsilon, delta)."""
+    sigma = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+    return Gaussian(sigma=sigma).guarantee(GaussianDP).delta_at(epsilon)
+
+
+def test_e5_the_classical_noise_is_for_small_epsilon() -> None:
+    """Printed: without a range. It is proved for epsilon <= 1 and false for large ones."""
+    assert all(classical_delta(e, 1e-5) < 1e-5 for e in np.linspace(0.01, 1, 50))
+    assert classical_delta(20, 1e-5) == pytest.approx(1.5e-3, abs=5e-5)
+    for delta, first in ((1e-2, 6.77), (1e-5, 8.42), (1e-10, 9.85)):
+        fails = [e for e in np.arange(1, 20, 0.1) if classical_delta(e, delta) > delta]
+        assert fails[0] == pytest.approx(first, abs=0.1)
+
+
+def test_e6_a_probability_about_the_loss_is_another_notion() -> None:
+    """Printed, definition 2: P(loss > epsilon) <= delta, as the meaning of (epsilon, delta)."""
+    for loss, epsilon, strict, weak in (
+        (Gaussian(sigma=1.0).privacy_loss(), 1.0, 0.3085, 0.1269),
+        (DiscreteLoss([0.6, 0.4], [0.4, 0.6]), 0.4, 0.6, 0.0033),
+    ):
+        assert loss.tail(epsilon) == pytest.approx(strict, abs=5e-5)
+        assert loss.hockey_stick(epsilon) == pytest.approx(weak, abs=5e-5)
+        claim = ApproxDP.tightest(loss, epsilon=epsilon)
+        assert claim.holds_for(loss)
+        assert not ProbabilisticDP(epsilon, claim.delta).holds_for(loss)
+
+
+def test_e7_the_definition_is_about_every_event() -> None:
+    """Printed, definition 1: "in R", the range. Of the whole range it says 1 <= e^epsilon."""
+    everything = DiscreteLoss([1.0, 0.0], [0.0, 1.0])  # publishes the data
+    whole = float(everything.p.sum()), float(everything.q.sum())
+    assert whole[0] <= math.exp(0) * whole[1]
+    assert not PureDP(700).holds_for(everything)
+    assert everything.max() == math.inf
+
+
+def test_e10_powers_overflow_and_a_closed_form_does_not() -> None:
+    """Printed, algorithms 1 and 2: (1 + a (a-1) epsilon)^k in a loop."""
+    assert Gaussian(sigma=1.0).guarantee(AlphaDP, order=100.0).epsilon == math.inf
+    step = Gaussian(sigma=10.0).guarantee(AlphaDP, order=100.0)
+    with pytest.raises(OverflowError):
+        (1 + 100 * 99 * step.epsilon) ** 1000
+    assert step.self_compose(1000).epsilon == math.inf  # beyond floats, and said so
+    renyi = Gaussian(sigma=1.0).guarantee(RenyiDP, orders=100.0).self_compose(1000)
+    assert renyi.epsilons[0] == pytest.approx(50_000)
+    found = calibration.epsilon_at_best_order(1.0, delta=1e-5, k=1000)
+    assert found.value == pytest.approx(500 + 2 * math.sqrt(500 * LOG), rel=1e-12)
+    assert found.order == pytest.approx(1 + math.sqrt(LOG / 500), rel=1e-12)
+
+
+def test_e11_a_grid_of_integers_is_rounded_up() -> None:
+    """Printed, algorithm 2: sigma in 1..500. Between are the least, and the exact less."""
+    found = [
+        (
+            calibration.sigma_on_grid(e, delta=1e-5, k=1000).value,
+            calibration.sigma_at_best_order(e, delta=1e-5, k=1000).value,
+            calibrate(Gaussian, ApproxDP(e, 1e-5), k=1000).sigma,
+        )
+        for e in (0.5, 1.0, 2.0, 5.0)
+    ]
+    grid, best, exact = zip(*found, strict=True)
+    assert grid == (307, 155, 80, 34) == tuple(map(math.ceil, best))
+    assert best == pytest.approx((306.75, 154.97, 79.03, 33.35), abs=5e-3)
+    assert exact == pytest.approx((222.4, 118.0, 63.0, 28.2), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("order", "product", "printed", "digits"),
+    [(2, 1.224781, 1.966071, 5e-7), (10, 2.02e5, 3.84e5, 5e2)],
+)
+def test_e12_laplace_noise_on_coordinates_multiplies(
+    order: int, product: float, printed: float, digits: float
+) -> None:
+    """Printed, equation 70: the sum of the shifts in one coordinate, as an equality."""
+    scale = order * (order - 1)
+
+    def alpha(shift: float) -> float:
+        return Laplace(scale=1.0).privacy_loss_between(0.0, shift).alpha(order)
+
+    assert ((1 + scale * alpha(1.0)) ** 2 - 1) / scale == pytest.approx(product, abs=digits)
+    assert alpha(2.0) == pytest.approx(printed, abs=digits)
+    assert printed > product  # so that it remains an upper bound, and a supremum
+
+
+def test_e13_the_shift_is_the_sensitivity() -> None:
+    """Printed, proposition 6: mu. It is the L1 sensitivity of the query."""
+    noise = Laplace(scale=2.0, sensitivity=3.0)
+    loss = Laplace(scale=2.0).privacy_loss_between(10.0, 13.0)
+    assert noise.guarantee(AlphaDP, order=4.0).epsilon == pytest.approx(loss.alpha(4.0), rel=1e-10)
+    assert noise.guarantee(PureDP).epsilon == 1.5
+
+
+def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
+    """Printed, after (69): -1 outside of the factor 1/(a (a-1)), which would be negative."""
+    a, mu, b = 2.0, 1.0, 1.0
+    pieces = (
+        mpmath.quad(lambda x: mpmath.exp((x + (a - 1) * mu) / b), [-mpmath.inf, 0]),
+        mpmath.quad(lambda x: mpmath.exp(((1 - 2 * a) * x + (a - 1) * mu) / b), [0, mu]),
+        mpmath.quad(lambda x: mpmath.exp((-x + (1 - a) * mu) / b), [mu, mpmath.inf]),
+    )
+    total = float(sum(pieces)) / (2 * b)
+    assert total == pytest.approx(1.8573, abs=5e-5)
+    assert total / (a * (a - 1)) - 1 == pytest.approx(-0.071, abs=5e-4)
+    assert (total - 1) / (a * (a - 1)) == pytest.approx(0.4286, abs=5e-5)
+    claim = Laplace(scale=b, sensitivity=mu).guarantee(AlphaDP, order=a)
+    assert claim.epsilon == pytest.approx((total - 1) / (a * (a - 1)), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("p", "r", "q", "left", "right"),
+    [
+        ([0.5, 0.5], [0.5, 0.5], [0.8, 0.2], 1.5625, 1.0),
+        ([0.5, 0.5], [0.45, 0.55], [0.2, 0.8], 1.5625, 1.0615),
+    ],
+)
+def test_e15_both_orders_of_neighbours_are_needed(
+    p: list[float], r: list[float], q: list[float], left: float, right: float
+) -> None:
+    """Printed, (59): the moment of P and Q at a is at most that of P and R at 2a."""
+    assert moment(p, q, 2) == pytest.approx(left)
+    assert moment(p, r, 4) == pytest.approx(right, abs=5e-5)
+    assert left > right
+    assert left <= max(moment(p, r, 4), moment(r, q, 4))
+    assert divergences.alpha_divergence(p, q, 2) > (4 * 3 / 2) * divergences.alpha_divergence(
+        p, r, 4
+    )  # and so (60), from one pair
+
+
+def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
+    """Lemma 3, proposition 3: right, and better than the doubling that Mironov prints."""
+    rng = np.random.default_rng(16)
+    for _ in range(500):
+        p, r, q = (list(x) for x in rng.dirichlet(np.ones(3), size=3))
+        a = 1 + rng.exponential(3)
+        lemma = math.sqrt(moment(p, r, 2 * a) * moment(r, q, 2 * a - 1))
+        assert moment(p, q, a) <= lemma * (1 + 1e-9)
+        both = max(moment(p, r, 2 * a), moment(r, q, 2 * a))
+        assert moment(p, q, a) <= both * (1 + 1e-9)
+        better = moment(p, r, 2 * a) ** 0.5 * moment(r, q, 2 * a) ** ((2 * a - 2) / (2 * a - 1) / 2)
+        assert moment(p, q, a) <= better * (1 + 1e-9)
+
+    def paper(order: float, people: int) -> float:  # in Rényi units
+        return (order - 1) / (order / people - 1)
+
+    def weak_triangle(order: float, people: int) -> float:
+        factor = 1.0
+        while people > 1:
+            order, people = order / 2, people // 2
+            factor *= (order - 0.5) / (order - 1) + 1
+        return factor
+
+    small = 1e-9  # where log(1 + x) is x
+    group = AlphaDP(8, small).group(2)
+    assert conversions.alpha_to_renyi(group.order, group.epsilon) / conversions.alpha_to_renyi(
+        8, small
+    ) <= paper(8, 2) * (1 + 1e-6)
+    assert (paper(8, 2), 3, weak_triangle(8, 2)) == pytest.approx((2.333, 3, 2.167), abs=5e-4)
+    assert (paper(16, 8), 27, weak_triangle(16, 8)) == pytest.approx((15, 27, 11.22), abs=5e-3)
+    # of a Gaussian: size^2 times the divergence, at 1/size of the order
+    for size, order in ((2, 8.0), (8, 16.0)):
+        one, many = (Gaussian(sigma=9.0, sensitivity=s) for s in (1.0, float(size)))
+        there = many.guarantee(RenyiDP, orders=order / size).epsilons[0]
+        assert there / one.guarantee(RenyiDP, orders=order).epsilons[0] == pytest.approx(size)
+
+
+def test_e17_the_group_has_size_2_to_the_k() -> None:
+    """Printed: "sizes 2^k + 1" and "differ in at most 2^k". With k = 0 the first is false."""
+    one = RandomizedResponse(1.0).privacy_loss()
+    two = DiscreteLoss(np.outer(one.p, one.p).ravel(), np.outer(one.q, one.q).ravel())
+    assert two.alpha(4.0) > one.alpha(4.0)  # two people, at the order of one
+    group = AlphaDP(4.0, one.alpha(4.0)).group(2)
+    assert group.order == 2.0
+    assert two.alpha(2.0) < group.epsilon  # and (60) is "<="
+
+
+def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
+    """Printed, lemma 1: D_a -> KL as a -> 1. From above only if some D_a is finite."""
+    zeta = mpmath.zeta(3)
+    log_norm = mpmath.log(zeta)
+    kl = mpmath.zeta(2) / zeta + 3 * mpmath.zeta(3, derivative=1) / zeta
+    kl -= log_norm + mpmath.log(mpmath.e - 1)  # q is (e - 1) e^-n
+    assert float(kl) == pytest.approx(0.148606, abs=5e-7)
+
+    def cut(n: int) -> DiscreteLoss:
+        x = np.arange(1, n + 1, dtype=float)
+        p, q = x**-3, np.exp(-x)
+        return DiscreteLoss(p / math.fsum(p), q / math.fsum(q))
+
+    assert cut(700).kl() == pytest.approx(float(kl), abs=2e-3)
+    for order in (1.1, 1.5, 2.0):
+        growth = [cut(n).renyi(order) for n in (175, 350, 700)]
+        assert growth[1] - growth[0] > 100 and growth[2] - growth[1] > 300  # like n
+
+
+def test_e19_any_dominating_measure_does() -> None:
+    """Printed, definition 7: densities with respect to Lebesgue. Its own examples have none."""
+    truth = RandomizedResponse(1.0)
+    assert truth.guarantee(AlphaDP, order=3.0).epsilon == pytest.approx(
+        truth.privacy_loss().alpha(3.0), rel=1e-12
+    )
+    whole = DiscreteGaussian(sigma=2.0)
+    assert whole.privacy_loss().alpha(3.0) <= whole.guarantee(AlphaDP, order=3.0).epsilon * 1.000001
+    # another measure: the same laws with each outcome cut into pieces
+    p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
+    pieces = np.array([0.25, 0.75])
+    cut = DiscreteLoss(np.outer(p, pieces).ravel(), np.outer(q, pieces).ravel())
+    assert cut.alpha(3.0) == pytest.approx(DiscreteLoss(p, q).alpha(3.0), rel=1e-13)
+
+
+def test_e20_the_order_avoids_0_and_1_not_the_argument() -> None:
+    """Printed: f is defined on R without 0 and 1. That is where a may be; u is in (0, inf)."""
+    p, q = [0.75, 0.25], [0.5, 0.5]
+    for order in (-1.0, 0.5, 2.0):
+        f = [(u**order - order * u + order - 1) / (order * (order - 1)) for u in (1.5, 0.5)]
+        assert divergences.alpha_divergence(p, q, order) == pytest.approx(sum(f) / 2, rel=1e-12)
+    assert isinstance((-1.0) ** 0.5, complex)  # f at a negative u
+    kl = divergences.kl_divergence
+    assert divergences.alpha_divergence(p, q, 1) == pytest.approx(kl(p, q), rel=1e-12)
+    assert divergences.alpha_divergence(p, q, 0) == pytest.approx(kl(q, p), rel=1e-12)
+
+
+def test_e29_no_order_does_better_than_pure_epsilon() -> None:
+    """Printed, figures 1 and 2: "tight". The curve falls to pure epsilon and never below."""
+    response = RandomizedResponse(math.log(3))
+
+    def implied(order: float) -> float:
+        renyi = response.guarantee(RenyiDP, orders=order).epsilons[0]
+        return conversions.renyi_to_epsilon_mironov(order, renyi, 1e-5)
+
+    found = [implied(a) for a in (10.0, 100.0, 1000.0)]
+    assert found == pytest.approx([2.346, 1.212, 1.110], abs=5e-4)
+    assert all(e > response.epsilon for e in found)
+    assert response.guarantee(ApproxDP, delta=1e-5).epsilon < response.epsilon
+    laplace = Laplace(scale=1.0)
+    for order, value in ((10.0, 2.208), (100.0, 1.109), (1000.0, 1.011)):
+        renyi = laplace.guarantee(RenyiDP, orders=order).epsilons[0]
+        there = conversions.renyi_to_epsilon_mironov(order, renyi, 1e-5)
+        assert there == pytest.approx(value, abs=5e-4) and there > 1
+    assert pytest.approx(0.116, abs=5e-4) == LOG / 99
+
+
+def test_e30_the_dashed_line_is_not_the_truth() -> None:
+    """Printed, figure 3: sqrt(2 log(1.25/delta))/sigma as the reference."""
+    for sigma, exact, dashed, best, digits in (
+        (1.0, 4.377, 4.845, 5.2985, 5e-4),
+        (100.0, 0.02722, 0.04845, 0.04804, 5e-6),
+    ):
+        claim = Gaussian(sigma=sigma).guarantee(GaussianDP)
+        assert claim.epsilon_at(1e-5) == pytest.approx(exact, abs=digits)
+        assert math.sqrt(2 * math.log(1.25e5)) / sigma == pytest.approx(dashed, abs=digits)
+        found = calibration.epsilon_at_best_order(sigma, delta=1e-5).value
+        assert found == pytest.approx(best, abs=digits)
+    assert conversions.zcdp_to_epsilon(0.5, 1e-5) == pytest.approx(4.728, abs=5e-4)
+
+
+def test_e31_zcdp_has_one_parameter_and_answers_are_random() -> None:
+    """Printed: "(alpha, epsilon)-zCDP", and M from D to R."""
+    with pytest.raises(TypeError):
+        ZCDP(2.0, 0.5)  # type: ignore[misc]
+    with pytest.raises(TypeError, match="reachable"):
+        convert(RenyiDP(2.0, 1.0), to=ZCDP)  # one order says nothing of the others
+    assert convert(ZCDP(0.5), to=RenyiDP, orders=[2.0, 20.0]).epsilons == (1.0, 10.0)
+    rng = np.random.default_rng(31)
+    first, second = (Laplace(scale=1.0).release(0.0, rng=rng) for _ in range(2))
+    assert first != second  # one dataset, two answers: a law, not a number
+
+
+def test_e32_gaussian_noise_is_the_smaller_one_in_many_dimensions_only() -> None:
+    """Printed: generally less intrusive than Laplace noise."""
+    target = ApproxDP(1.0, 1e-5)
+
+    def spread(d: int) -> tuple[float, float]:
+        laplace = calibrate(Laplace, PureDP(1.0), sensitivity=float(d)).scale * math.sqrt(2)
+        return laplace, calibrate(Gaussian, target, sensitivity=math.sqrt(d)).sigma
+
+    assert spread(1) == pytest.approx((1.41, 3.73), abs=5e-3)
+    assert spread(1)[1] == pytest.approx(3.7306, abs=5e-5)
+    assert [d for d in range(1, 20) if spread(d)[1] < spread(d)[0]] == list(range(7, 20))
+
+
+# --- an implementation of divergences ------------------------------------------------------
+
+
+def test_e33_the_max_divergence_looks_where_p_lives() -> None:
+    """Printed: the supremum over the support of Q."""
+    p, q = [0.5, 0.5], [1.0, 0.0]
+    printed = max(math.log(x / y) for x, y in zip(p, q, strict=True) if y > 0)
+    assert printed == pytest.approx(-0.693, abs=5e-4)
+    assert divergences.max_divergence(p, q) == math.inf
+
+
+def straightforward(p: list[float], q: list[float], order: float) -> float:
+    """The formula, as one types it."""
+    if order == 1:
+        return sum(x * math.log(x / y) for x, y in zip(p, q, strict=False))
+    return math.log(sum(x**order * y ** (1 - order) for x, y in zip(p, q, strict=False))) / (
+        order - 1
+    )
+
+
+def test_e34_the_formula_as_one_types_it() -> None:
+    p, q = [0.5, 0.5], [0.25, 0.75]
+    right = divergences.renyi_divergence
+    for order in (1.0, 1 + 1e-12, 1 + 1e-15):
+        assert right(p, q, order) == pytest.approx(0.143841, abs=5e-7)
+    assert straightforward(p, q, 1 + 1e-15) == 0.0
+    assert abs(straightforward(p, q, 1 + 1e-12) - 0.143841) > 1e-5
+    assert math.isnan(straightforward(p, q, math.inf))
+    assert right(p, q, math.inf) == pytest.approx(math.log(2))
+    for order in (1, 2.0):  # q = 0
+        with pytest.raises((ZeroDivisionError, ValueError)):
+            straightforward(p, [1.0, 0.0], order)
+        assert right(p, [1.0, 0.0], order) == math.inf
+    with pytest.raises((ZeroDivisionError, ValueError)):
+        straightforward([1.0, 0.0], [1.0, 0.0], 2.0)
+    assert right([1.0, 0.0], [1.0, 0.0], 2.0) == 0.0
+    with pytest.raises(OverflowError):
+        straightforward(p, p, 2000.0)
+    assert right(p, p, 2000.0) == 0.0
+    with pytest.raises(ValueError):
+        straightforward([1.0, 0.0], [0.0, 1.0], 0.5)
+    assert right([1.0, 0.0], [0.0, 1.0], 0.5) == math.inf
+    assert straightforward([0.5, 0.5], [0.5, 0.25, 0.25], 2.0) != 0.0  # zip drops the third
+    with pytest.raises(ValueError, match="same length"):
+        right([0.5, 0.5], [0.5, 0.25, 0.25], 2.0)
+
+
+# --- definitions ---------------------------------------------------------------------------
+
+
+def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
+    """Printed: a tip that (epsilon, delta) means that. One direction only."""
+    loss = Gaussian(sigma=1.0).privacy_loss()
+    assert ApproxDP(1.0, ProbabilisticDP.tightest(loss, epsilon=1.0).delta).holds_for(loss)
+    assert not ProbabilisticDP(1.0, 0.1269 + 5e-5).holds_for(loss)
+    assert ApproxDP(1.0, 0.1269 + 5e-5).holds_for(loss)
+
+
+def test_e36_the_expectation_may_be_taken_under_either_law() -> None:
+    """Printed as an asymmetry: E under Q of (p/q)^a. Under P it is (p/q)^(a-1)."""
+    p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
+    for order in (1.5, 3.0, 20.0):
+        under_q = math.log(float(q @ (p / q) ** order)) / (order - 1)
+        under_p = math.log(float(p @ (p / q) ** (order - 1))) / (order - 1)
+        assert under_q == pytest.approx(under_p, rel=1e-12)
+        assert divergences.renyi_divergence(p, q, order) == pytest.approx(under_p, rel=1e-12)
+
+
+def test_e37_for_all_neighbours_and_all_events() -> None:
+    """Printed without them. One order of a pair, or one event, may look private."""
+    p, q = [1.0, 0.0], [0.5, 0.5]
+    assert divergences.hockey_stick(p, q, math.log(2)) == 0.0
+    assert divergences.hockey_stick(q, p, math.log(2)) == 0.5
+    assert not ApproxDP(math.log(2), 0.1).holds_for(DiscreteLoss(p, q))
+    # the least upper bound is at least every value, and attained here: not "greater than any"
+    loss = RandomizedResponse(1.0).privacy_loss()
+    ratios = np.log(loss.p / loss.q)
+    assert loss.max() == pytest.approx(ratios.max(), rel=1e-15)
+
+
+# --- variants ------------------------------------------------------------------------------
+
+
+def test_e38_noise_is_centred_and_independent() -> None:
+    """Printed: N(sigma^2). Of a vector it is N(0, sigma^2 I), or differences are published."""
+    noise = Gaussian(sigma=3.0).release(np.zeros(20_000), rng=np.random.default_rng(38))
+    # 6.5 standard errors: false alarms of 1e-10
+    assert abs(noise.mean()) < 6.5 * 3 / math.sqrt(20_000)
+    apart = np.diff(noise.reshape(-1, 2)).ravel()
+    assert apart.std() == pytest.approx(3 * math.sqrt(2), rel=6.5 / math.sqrt(2 * 10_000))
+
+
+def test_e39_delta_below_1_over_n_squared_is_a_rule_of_thumb() -> None:
+    """Printed as a law. What is sure: delta >= 1/n lets one publish a random record."""
+    n = 100
+    published = DiscreteLoss([1 / n] * n + [0.0], [1 / n] * (n - 1) + [0.0, 1 / n])
+    assert ApproxDP(0.0, 1 / n).holds_for(published)
+    assert not ApproxDP(50.0, 0.99 / n).holds_for(published)
+    assert DeltaCatastrophe(1 / n).guarantee(ApproxDP, epsilon=0.0).delta == pytest.approx(1 / n)
+
+
+def test_e40_which_line_touches_where() -> None:
+    """Printed: the line of order 20 touches at k = 300. The code has the order 60."""
+
+    def touch(order: float, sigma: float) -> float:
+        return 2 * LOG * (sigma / (order - 1)) ** 2
+
+    assert touch(60, 200) == pytest.approx(264.59, abs=5e-3)
+    assert touch(20, 200) == pytest.approx(2551.3, abs=0.05)
+    assert calibration.epsilon_at_best_order(200.0, delta=1e-5, k=300).order == pytest.approx(
+        56.4, abs=0.05
+    )
+    assert touch(20, 68.6) == pytest.approx(300, abs=0.5)
+    rho = touch(60, 200) / (2 * 200**2)
+    assert conversions.renyi_to_epsilon_mironov(60, 60 * rho, 1e-5) == pytest.approx(
+        conversions.zcdp_to_epsilon_bun_steinke(rho, 1e-5), rel=1e-12
+    )
+
+
+def test_e41_the_curves_touch_and_do_not_cross() -> None:
+    """Printed: they intersect."""
+    for k in range(1, 501):
+        rho = k / (2 * 200**2)
+        line = conversions.renyi_to_epsilon_mironov(60, 60 * rho, 1e-5)
+        assert line >= conversions.zcdp_to_epsilon_bun_steinke(rho, 1e-5)
+
+
+def test_e42_the_delta_of_the_steps_counts() -> None:
+    """Printed, figure 3: delta for every step and for the slack, which is (k + 1) delta."""
+    delta, k = 1e-5, 300
+    coded = ApproxDP(math.sqrt(2 * math.log(1.25 / delta)) / 200, delta)
+    whole = composition.advanced_composition_simplified(coded, k, slack=delta)
+    assert whole.epsilon == pytest.approx(4.027, abs=5e-4)
+    total = composition.advanced_composition_simplified(coded, 500, slack=delta).delta
+    assert total == pytest.approx(5.0e-3, abs=5e-5)
+    split = delta / (2 * k)
+    step = ApproxDP(math.sqrt(2 * math.log(1.25 / split)) / 200, split)
+    right = composition.advanced_composition_simplified(step, k, slack=delta / 2)
+    assert right.epsilon == pytest.approx(5.154, abs=5e-4)
+    assert right.delta == pytest.approx(delta, rel=1e-9)
+    sharper = composition.advanced_composition(step, k, slack=delta / 2).epsilon
+    assert sharper == pytest.approx(2.853, abs=5e-4)
+    kov = composition.advanced_composition_tight(step, k, slack=delta / 2).epsilon
+    assert kov == pytest.approx(2.643, abs=5e-4)
+    rho = k / (2 * 200**2)
+    assert conversions.zcdp_to_epsilon_bun_steinke(rho, delta) == pytest.approx(0.4193, abs=5e-5)
+    assert conversions.zcdp_to_epsilon(rho, delta) == pytest.approx(0.3213, abs=5e-5)
+    exact = Gaussian(sigma=200.0).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
+    assert exact == pytest.approx(0.2913, abs=5e-5)
+
+
+def test_e43_the_simplified_theorem_needs_a_small_epsilon() -> None:
+    """Printed: 2 epsilon sqrt(2 k log(1/delta')), of any epsilon."""
+    printed = 2 * 2.0 * math.sqrt(2 * 100 * LOG)
+    assert printed == pytest.approx(191.94, abs=5e-3)
+    truth = sum(
+        math.comb(100, j)
+        * math.exp(2 * j)
+        / (1 + math.exp(2)) ** 100
+        * -math.expm1(printed - 2 * (2 * j - 100))
+        for j in range(101)
+        if 2 * (2 * j - 100) > printed
+    )
+    assert truth == pytest.approx(6.0e-5, abs=5e-7)
+    steps = PLD.tightest(RandomizedResponse(2.0).privacy_loss()).self_compose(100)
+    assert steps.delta_at(printed) == pytest.approx(truth, rel=1e-9)
+    assert truth > 1e-5
+    with pytest.raises(ValueError, match="simplified form"):
+        composition.advanced_composition_simplified(ApproxDP(2.0, 0.0), 100, slack=1e-5)
+
+
+def textbook_variances(k: int) -> tuple[float, float]:
+    """Of k answers one by one, by advanced composition; and of one vector of k answers."""
+    step = composition.advanced_composition_step(ApproxDP(0.1, 1e-5), k)
+    one_by_one = 2 * math.log(1.25 / step.delta) / step.epsilon**2
+    return one_by_one, 2 * k * math.log(1.25e5) / 0.1**2
+
+
+def test_e44_the_axis_shows_a_variance() -> None:
+    """Printed: "scale of noise"."""
+    one_by_one, at_once = textbook_variances(100)
+    assert (one_by_one, at_once) == pytest.approx((3.33e7, 2.35e5), rel=2e-3)
+    assert math.sqrt(one_by_one) == pytest.approx(5768, abs=0.5)
+    assert math.sqrt(at_once) == pytest.approx(484, abs=1)
+    exact = calibrate(Gaussian, ApproxDP(0.1, 1e-5), sensitivity=10.0).sigma
+    assert exact == pytest.approx(307, abs=1)
+
+
+def test_e45_the_two_differ_by_a_logarithm() -> None:
+    """Printed: the same asymptotically in k."""
+    ratios = [a / b for a, b in (textbook_variances(k) for k in (1, 100, 1000))]
+    assert ratios == pytest.approx([103.4, 141.7, 160.9], abs=0.05)
+    million = textbook_variances(10**6)
+    assert million[0] / million[1] > 200
+
+
+def test_e46_orders_up_to_100_are_not_always_enough() -> None:
+    """Printed: a in 2..100."""
+    found = calibration.epsilon_at_best_order(200.0, delta=1e-5)
+    assert found.order == pytest.approx(960.7, abs=0.05)
+    assert found.value == pytest.approx(0.0240, abs=5e-5)
+    at_100 = conversions.renyi_to_epsilon_mironov(100, 100 / (2 * 200**2), 1e-5)
+    assert at_100 == pytest.approx(0.1175, abs=5e-5)
+    beyond = [
+        k
+        for k in range(1, 200)
+        if calibration.epsilon_at_best_order(200.0, delta=1e-5, k=k).order > 100
+    ]
+    assert beyond == list(range(1, 94))
+
+
+def test_e47_pure_privacy_is_both_orders_of_every_pair() -> None:
+    """Printed: "if" D_inf <= epsilon. It is "if and only if", over all ordered pairs."""
+    loss = DiscreteLoss([0.5, 0.5], [0.9, 0.1])
+    there, back = loss.max(), loss.reversed().max()
+    assert (there, back) == pytest.approx((math.log(5), math.log(1.8)))
+    assert PureDP(there).holds_for(loss) and not PureDP(back).holds_for(loss)
+    assert PureDP.tightest(loss.reversed()).epsilon == there
+
+
+# --- conversions ---------------------------------------------------------------------------
+
+
+def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
+    """Right and tight, of a claim about both orders. From one order alone it is false."""
+    epsilon, delta = 0.9, 0.05
+    truth = (1 - delta) / (1 + math.exp(-epsilon))
+    pair = DiscreteLoss([delta, truth, 1 - delta - truth, 0], [0, 1 - delta - truth, truth, delta])
+    for smaller in (0.0, 0.4, 0.9):
+        implied = conversions.approx_to_approx_delta(epsilon, delta, smaller)
+        assert implied == pytest.approx(pair.hockey_stick(smaller), rel=1e-12)
+
+    def excess(epsilon: float) -> float:
+        one_sided = DiscreteLoss([1.0, 0.0], [math.exp(-epsilon), -math.expm1(-epsilon)])
+        assert one_sided.hockey_stick(epsilon) <= 1e-15
+        return one_sided.total_variation() - conversions.approx_to_approx_delta(epsilon, 0.0, 0.0)
+
+    worst = max(excess(e) for e in np.linspace(0.01, 5, 500))
+    assert worst > 0.152
+    assert worst == pytest.approx(3 - 2 * math.sqrt(2), abs=1e-5)  # at e^epsilon = 1 + sqrt(2)
+
+
+def test_e49_the_tight_kl_of_pure_privacy() -> None:
+    """Right: printed with exponentials, it is epsilon tanh(epsilon/2)."""
+    for epsilon in (0.01, 0.5, 1.0, 5.0, 30.0):
+        up, down = math.expm1(epsilon), -math.expm1(-epsilon)
+        tight = epsilon * math.tanh(epsilon / 2)
+        assert epsilon * up * down / (up + down) == pytest.approx(tight, rel=1e-13)
+        assert conversions.pure_to_kl(epsilon) == pytest.approx(tight, rel=1e-13)
+        assert RandomizedResponse(epsilon).privacy_loss().kl() == pytest.approx(tight, rel=1e-12)
+        assert convert(PureDP(epsilon), to=ZCDP).rho == pytest.approx(tight, rel=1e-13)
+    rng = np.random.default_rng(49)
+    for _ in range(500):
+        loss = DiscreteLoss(*rng.dirichlet(np.ones(3), size=2))
+        claim = PureDP.tightest(loss)
+        assert loss.kl() <= conversions.pure_to_kl(claim.epsilon)
+
+
+def test_e50_total_variation_from_mutual_information() -> None:
+    """Right: 1 - 2 h^-1(log 2 - epsilon) <= sqrt(2 epsilon)."""
+    tight = conversions.mutual_information_to_total_variation(0.1)
+    assert (tight, math.sqrt(0.2)) == pytest.approx((0.439589, 0.447214), abs=5e-7)
+    for flip in (0.01, 0.2, 0.4):  # a binary symmetric channel reaches it
+        capacity = divergences.binary_symmetric_capacity(flip)
+        reached = conversions.mutual_information_to_total_variation(capacity)
+        assert reached == pytest.approx(1 - 2 * flip, rel=1e-9)
+    assert conversions.mutual_information_to_total_variation(math.log(2)) == 1
+    assert conversions.mutual_information_to_total_variation(5.0) == 1
+    for epsilon in np.linspace(0.001, math.log(2), 100):
+        implied = conversions.mutual_information_to_total_variation(epsilon)
+        assert implied <= math.sqrt(2 * epsilon) + 1e-12
+
+
+def information(prior: np.ndarray, channel: np.ndarray) -> float:
+    """Mutual information, as the divergence of the joint law from the product."""
+    joint = prior[:, None] * channel
+    product = prior[:, None] * (prior @ channel)[None, :]
+    return divergences.kl_divergence(joint.ravel(), product.ravel())
+
+
+def test_e51_information_is_far_below_the_divergence() -> None:
+    """Printed: I <= epsilon from KL <= epsilon. True, and far from tight."""
+    response = RandomizedResponse(math.log(0.7 / 0.3))
+    loss = response.privacy_loss()
+    assert loss.kl() == pytest.approx(0.3389, abs=5e-5)
+    uniform = information(np.array([0.5, 0.5]), np.array([loss.p, loss.q]))
+    assert uniform == pytest.approx(0.0823, abs=5e-5)
+    assert divergences.binary_symmetric_capacity(0.3) == pytest.approx(uniform, rel=1e-12)
+    # of pure privacy with epsilon = 1: two values, any number of values, and the divergence
+    assert divergences.binary_symmetric_capacity(1 / (1 + math.e)) == pytest.approx(
+        0.1109, abs=5e-5
+    )
+    share = np.linspace(0.001, 0.999, 9981)
+    total = share * math.e + 1 - share
+    subsets = share * math.e / total - np.log(total)
+    assert subsets.max() == pytest.approx(0.1233, abs=5e-5)
+    three = KaryRandomizedResponse(1.0, 3)
+    channel = np.array(
+        [np.roll([three.truth_probability] + [three.lie_probability] * 2, i) for i in range(3)]
+    )
+    assert information(np.full(3, 1 / 3), channel) == pytest.approx(0.12328, abs=5e-6)
+    assert conversions.pure_to_kl(1.0) == pytest.approx(0.4621, abs=5e-5)
+
+
+def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
+    rng = np.random.default_rng(52)
+    for _ in range(300):
+        m, n = rng.integers(2, 6, size=2)
+        channel = rng.dirichlet(np.ones(n), size=m)
+        delta = max(divergences.total_variation(r, s) for r in channel for s in channel)
+        bound = conversions.total_variation_to_mutual_information(
+            delta, output_size=int(n), input_size=int(m)
+        )
+        assert information(rng.dirichlet(np.ones(m)), channel) <= bound
+    delta = 0.05  # an erasure channel: the value with probability delta, else nothing
+    for m in (2, 10, 1000):
+        channel = np.hstack([delta * np.eye(m), np.full((m, 1), 1 - delta)])
+        assert divergences.total_variation(channel[0], channel[1]) == pytest.approx(delta)
+        told = information(np.full(m, 1 / m), channel)
+        assert told == pytest.approx(delta * math.log(m), rel=1e-12)
+        assert told < conversions.total_variation_to_mutual_information(
+            delta, output_size=m + 1, input_size=m
+        )
+    assert (
+        conversions.total_variation_to_mutual_information(
+            delta, output_size=math.inf, input_size=math.inf
+        )
+        == math.inf
+    )  # log m has no bound
+
+
+def test_e53_two_answers_may_tell_what_neither_does() -> None:
+    """Printed: I(X; Y1, Y2) <= I(X; Y1) + I(X; Y2). Not without conditional independence."""
+    law = np.zeros((2, 2, 2))  # x, y1 = n, y2 = x xor n
+    for x in range(2):
+        for n in range(2):
+            law[x, n, x ^ n] = 0.25
+    half = np.array([0.5, 0.5])
+    assert information(half, 2 * law.sum(axis=2)) == 0
+    assert information(half, 2 * law.sum(axis=1)) == 0
+    assert information(half, 2 * law.reshape(2, 4)) == pytest.approx(math.log(2), rel=1e-15)
+
+
+def test_e54_a_supremum_need_not_be_a_maximum() -> None:
+    """Printed: "max" and "<". And the inequality of the definition may hold with equality."""
+
+    def cut(n: int) -> DiscreteLoss:  # the loss grows towards log 1.5 and never gets there
+        x = np.arange(1, n + 1, dtype=float)
+        q = 0.5**x
+        return DiscreteLoss(*(v / math.fsum(v) for v in (q * (1 - 0.5**x), q)))
+
+    losses = [cut(n).max() for n in (4, 8, 16, 32)]
+    limit = math.log(1 / (1 - 1 / 3))  # the sum of 4^-x is 1/3
+    assert all(a < b < limit for a, b in pairwise(losses))
+    assert losses[-1] == pytest.approx(limit, rel=1e-8)
+    loss = RandomizedResponse(1.0).privacy_loss()
+    assert loss.p[0] == pytest.approx(math.e * loss.q[0], rel=1e-15)  # "<=", not "<"
+    assert loss.hockey_stick(1.0) <= 1e-15
