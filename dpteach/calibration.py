@@ -31,6 +31,7 @@ from dpteach.notions import (
     GaussianDP,
     Guarantee,
     MutualInformationDP,
+    ProbabilisticDP,
     PureDP,
     RenyiDP,
 )
@@ -139,9 +140,10 @@ def calibrate(
         return _rounded(make, sensitivity, shift, target, k)
     start = sensitivity if rising else 1.0
     enough = _condition(make, start, target, k, via)
-    if not rising and enough(0.0) and not enough(1e-100):  # an answer that ignores the data
-        return make(0.0)
-    noise = _edge(enough, start, rising=rising)
+    if _is_perfect(target):
+        noise = 0.0 if not rising and enough(0.0) else None
+    else:
+        noise = _edge(enough, start, rising=rising)
     if noise is None:
         raise ValueError(
             "target must be one that some finite noise reaches and that less noise does not, "
@@ -332,13 +334,19 @@ class _Enough:
     routes: list[type[Guarantee]]
     obstacle: str = ""
 
-    def __call__(self, amount: float) -> bool:
+    def mechanism(self, amount: float) -> Mechanism | None:
+        """The mechanism with this noise; None where that is outside the parameter's range."""
         try:
-            made = self.make(amount)
-        except (ValueError, OverflowError) as error:  # outside the range of the parameter
+            return self.make(amount)
+        except (ValueError, OverflowError) as error:
             self.obstacle = f": {error}"
-            return False
-        return any(_meets(made, notion, self.target, self.k) for notion in self.routes)
+            return None
+
+    def __call__(self, amount: float) -> bool:
+        made = self.mechanism(amount)
+        return made is not None and any(
+            _meets(made, notion, self.target, self.k) for notion in self.routes
+        )
 
 
 def _leads(notion: type[Guarantee], goal: type[Guarantee]) -> bool:
@@ -381,7 +389,8 @@ def _claim(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) 
                 told["orders"] = _ORDERS
     elif notion is AlphaDP and isinstance(target, AlphaDP):
         told["order"] = target.order
-    elif notion is ApproxDP and isinstance(target, ApproxDP):  # equal shares, and no more
+    elif isinstance(target, (ApproxDP, ProbabilisticDP)) and notion is type(target):
+        # equal shares, and no more
         share = target.epsilon / k
         told["epsilon"] = share if k == 1 else math.nextafter(share, 0.0)
     return made.guarantee(notion, **told).self_compose(k)
@@ -411,12 +420,21 @@ def _numbers(claim: Guarantee) -> tuple[float, ...]:
             return epsilons
         case ZCDP(rho=number) | GaussianDP(mu=number):
             return (number,)
+        case ProbabilisticDP(epsilon=number, delta=delta):
+            return (number, delta)
         case PureDP(epsilon=number) | AlphaDP(epsilon=number) | MutualInformationDP(epsilon=number):
             return (number,)
     raise TypeError(
         "target must be of a notion whose claims are compared by numbers, "
         f"got target={_check.shown(claim)}"
     )
+
+
+def _is_perfect(target: Guarantee) -> bool:
+    """Whether no more than the answer's law on no data is asked for."""
+    if isinstance(target, (ApproxDP, ProbabilisticDP)):
+        return target.epsilon == 0 and target.delta == 0
+    return 0.0 in _numbers(target)
 
 
 def _no_calibration(made: Mechanism, target: Guarantee, k: int) -> TypeError:
@@ -435,7 +453,7 @@ def _no_calibration(made: Mechanism, target: Guarantee, k: int) -> TypeError:
     )
 
 
-def _edge(enough: Callable[[float], bool], start: float, *, rising: bool) -> float | None:
+def _edge(enough: _Enough, start: float, *, rising: bool) -> float | None:
     """The least noise that is enough, searched from a start; None if no noise, or any, is.
 
     Rising: more of the parameter is more noise. The answer is always seen to be enough.
@@ -448,17 +466,26 @@ def _edge(enough: Callable[[float], bool], start: float, *, rising: bool) -> flo
         there = here * factor if towards_more else here / factor
         if not 1e-100 <= there / start <= 1e100:  # squares of it leave the range of floats
             return None
+        if not reached and enough.mechanism(there) is None:  # beyond the end of the range
+            there = _between(here, there, lambda amount: enough.mechanism(amount) is not None)
+            if not enough(there):
+                return None
         if enough(there) is not reached:
             break
         here, factor = there, min(factor * factor, 65536.0)
     good, bad = (here, there) if reached else (there, here)
+    return _between(good, bad, enough)
+
+
+def _between(good: float, bad: float, condition: Callable[[float], bool]) -> float:
+    """The last float from `good` towards `bad` at which a monotone condition was seen to hold."""
     while True:
         middle = good + (bad - good) / 2
         if middle in (good, bad):
             return good
         if max(good, bad) > 4 * min(good, bad):
             middle = math.sqrt(good) * math.sqrt(bad)
-        if enough(middle):
+        if condition(middle):
             good = middle
         else:
             bad = middle

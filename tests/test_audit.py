@@ -1,0 +1,618 @@
+"""Audit: intervals and bounds that are as right as they say, and find what is broken.
+
+The error rates of intervals and bounds are computed exactly, by sums over everything that can
+be counted. Where an audit meets random runs, the tests are seeded, and their false-alarm rate
+over fresh seeds would be at most 1e-9: so small is 1 - confidence, shared among all the audits
+of a test.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from dpteach import (
+    ZCDP,
+    AlphaDP,
+    ApproxDP,
+    DeltaCatastrophe,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    DiscreteLoss,
+    ExponentialMechanism,
+    Gaussian,
+    GaussianDP,
+    Guarantee,
+    KaryRandomizedResponse,
+    Laplace,
+    Mechanism,
+    MutualInformationDP,
+    PermuteAndFlip,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+    ReportNoisyMax,
+    Snapping,
+    SparseVector,
+)
+from dpteach.audit import (
+    Event,
+    LowerBound,
+    audit,
+    binomial_interval,
+    delta_lower_bound,
+    epsilon_lower_bound,
+    mu_lower_bound,
+    rho_lower_bound,
+)
+
+FALSE_ALARM = 1e-9
+N = 100_000
+
+
+# --- intervals: exact arithmetic, no simulation ----------------------------------------------
+
+
+def tail(n: int, count: int, p: Fraction) -> Fraction:
+    """P(Binomial(n, p) >= count)."""
+    return sum(
+        (math.comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(count, n + 1)), Fraction(0)
+    )
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 1 - 1e-6, 1 - 1e-12])
+@pytest.mark.parametrize("n", [1, 2, 7, 40])
+def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: float) -> None:
+    error = Fraction(1 - confidence) / 2
+    for count in range(n + 1):
+        low, high = (Fraction(end) for end in binomial_interval(count, n, confidence=confidence))
+        assert 0 <= low <= Fraction(count, n) <= high <= 1
+        # at a probability of `low` so high a count has just the probability of the error
+        if count > 0:
+            assert tail(n, count, low) <= error
+            assert tail(n, count, low * (1 + Fraction(1, 10**7))) > error
+        if count < n:
+            assert 1 - tail(n, count + 1, high) <= error
+            assert 1 - tail(n, count + 1, high * (1 - Fraction(1, 10**7))) > error
+    assert binomial_interval(0, n)[0] == 0 and binomial_interval(n, n)[1] == 1
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 1 - 1e-9])
+@pytest.mark.parametrize("n", [1, 10, 300])
+def test_coverage_over_a_grid_of_probabilities(n: int, confidence: float) -> None:
+    ends = np.array([binomial_interval(c, n, confidence=confidence) for c in range(n + 1)])
+    # the worst probabilities are just beyond the ends
+    grid = np.unique(np.concatenate((np.linspace(0, 1, 201), ends.ravel(), ends.ravel() * 0.9999)))
+    weights = stats.binom.pmf(np.arange(n + 1)[None, :], n, grid[:, None])
+    outside = (grid[:, None] < ends[:, 0]) | (grid[:, None] > ends[:, 1])
+    missed = (weights * outside).sum(axis=1)
+    assert missed.max() <= (1 - confidence) * (1 + 1e-9)
+
+
+def below(n: int, count: int, p: float) -> float:
+    """P(Binomial(n, p) <= count), term by term where there are few."""
+    if count > 1000:
+        return float(special.betaincc(count + 1, n - count, p))
+    with mpmath.workdps(40):
+        x, term, total = mpmath.mpf(p), (1 - mpmath.mpf(p)) ** n, mpmath.mpf(0)
+        for j in range(count + 1):
+            total += term
+            term *= mpmath.mpf(n - j) / (j + 1) * x / (1 - x)
+        return float(total)
+
+
+@pytest.mark.parametrize("confidence", [0.95, 1 - 1e-12])
+@pytest.mark.parametrize("n", [10**5, 10**9])
+def test_large_counts(n: int, confidence: float) -> None:
+    error = (1 - confidence) / 2
+    for count in (1, 17, n // 1000, n // 3, n // 2, n - 5, n - 1):
+        low, high = binomial_interval(count, n, confidence=confidence)
+        assert special.betainc(count, n - count + 1, low) <= error * (1 + 1e-12)
+        assert special.betainc(n - count, count + 1, 1 - high) <= error * (1 + 1e-7)
+        assert low < count / n < high
+
+
+# --- bounds: their error rates, by sums over all counts --------------------------------------
+
+
+def error_rate(table: NDArray[np.float64], n: int, p: float, q: float, truth: float) -> float:
+    """The probability that a bound, given for each pair of counts of n runs, exceeds the truth."""
+    first, second = (stats.binom.pmf(np.arange(n + 1), n, x) for x in (p, q))
+    return float((np.outer(first, second) * (table > truth)).sum())
+
+
+def binary(p: float, q: float) -> DiscreteLoss:
+    return DiscreteLoss([1 - p, p], [1 - q, q])
+
+
+def epsilon_of_binary(p: float, q: float, delta: float) -> float:
+    """The smallest epsilon for two laws on two outcomes, in both orders."""
+    ratios = [0.0]
+    for a, b in ((p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)):
+        if a > delta:
+            ratios.append(math.log((a - delta) / b) if b > 0 else math.inf)
+    return max(ratios)
+
+
+PROBABILITIES = [0.0, 0.02, 0.1, 0.25, 0.4, 0.5, 0.7, 0.9, 0.99, 1.0]
+PAIRS = list(itertools.product(PROBABILITIES, repeat=2))
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "dkw"])
+@pytest.mark.parametrize("delta", [0.0, 0.1])
+@pytest.mark.parametrize("confidence", [0.5, 0.9])
+def test_uniform_bounds_err_as_seldom_as_they_say(
+    correction: Any, delta: float, confidence: float
+) -> None:
+    n = 14
+    table = np.zeros((n + 1, n + 1))
+    for x, y in np.ndindex(table.shape):
+        table[x, y] = epsilon_lower_bound(
+            np.arange(n) < x,
+            np.arange(n) < y,
+            delta=delta,
+            confidence=confidence,
+            correction=correction,
+            thresholds=[0.5] if correction == "bonferroni" else None,
+        ).value
+    rates = [error_rate(table, n, p, q, epsilon_of_binary(p, q, delta)) for p, q in PAIRS]
+    assert max(rates) <= 1 - confidence
+    if correction == "bonferroni":
+        assert table.max() > 0.5  # and it finds something
+
+
+@pytest.mark.parametrize("events", ["thresholds", "outcomes"])
+@pytest.mark.parametrize("statistic", ["epsilon", "delta", "mu", "rho"])
+def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -> None:
+    # all that can be counted in both halves of 10 runs on each side: the runs that choose stand
+    # at even places, and the order within a half does not matter
+    n, confidence = 5, 0.6
+    bounds: dict[tuple[int, ...], float] = {}
+    for a, b, c, d in itertools.product(range(n + 1), repeat=4):
+        outputs, others = np.zeros(2 * n), np.zeros(2 * n)
+        outputs[: 2 * a : 2], outputs[1 : 2 * b : 2] = 1, 1
+        others[: 2 * c : 2], others[1 : 2 * d : 2] = 1, 1
+        told: dict[str, Any] = {"confidence": confidence, "events": events}
+        if statistic == "epsilon":
+            found = epsilon_lower_bound(outputs, others, delta=0.05, **told)
+        elif statistic == "delta":
+            found = delta_lower_bound(outputs, others, epsilon=0.3, **told)
+        elif statistic == "mu":
+            found = mu_lower_bound(outputs, others, **told)
+        else:
+            found = rho_lower_bound(outputs, others, **told)
+        bounds[a, b, c, d] = found.value
+    assert max(bounds.values()) > 0.01
+    table = np.array(list(bounds.values())).reshape(4 * (n + 1,))
+    for p, q in PAIRS:
+        loss = binary(p, q)
+        if statistic == "epsilon":
+            truth = epsilon_of_binary(p, q, 0.05)
+        elif statistic == "delta":
+            truth = ApproxDP.tightest(loss, epsilon=0.3).delta
+        elif statistic == "mu":
+            z = special.ndtri([p, q])
+            truth = abs(z[0] - z[1]) if p != q else 0.0
+        elif {p, q} & {0.0, 1.0}:
+            truth = 0.0 if p == q else math.inf
+        else:
+            truth = ZCDP.tightest(loss).rho
+        first, second = (stats.binom.pmf(np.arange(n + 1), n, x) for x in (p, q))
+        weights = np.einsum("a,b,c,d->abcd", first, first, second, second)
+        assert (weights * (table > truth)).sum() <= 1 - confidence
+
+
+# --- honest mechanisms -------------------------------------------------------------------------
+
+
+HONEST: list[tuple[Mechanism, Any, Any]] = [
+    *((RandomizedResponse(e), 0, 1) for e in np.geomspace(0.01, 8, 25)),
+    *(
+        (KaryRandomizedResponse(e, k), 0, k - 1)
+        for e in (0.05, 0.3, 1.0, 2.0, 5.0)
+        for k in (2, 3, 7, 40)
+    ),
+    *((Laplace(b, s), 3.0, 3.0 - s) for b in (0.2, 0.7, 1.0, 3.0, 50.0) for s in (0.5, 1.0, 4.0)),
+    *((Laplace(b), [0.0, 1.0, 2.0], [0.0, 1.5, 1.5]) for b in (0.3, 1.0, 3.0)),
+    *((Gaussian(s, d), 0.0, d) for s in (0.3, 1.0, 2.0, 10.0, 1e3) for d in (0.5, 1.0, 3.0)),
+    *((Gaussian(s), [0.0, 0.0], [0.6, 0.8]) for s in (0.3, 1.0, 3.0)),
+    *((DiscreteLaplace(b, s), 0, s) for b in (0.2, 0.5, 1.0, 3.0, 40.0) for s in (1, 3)),
+    *((DiscreteGaussian(s), 5, 4) for s in (0.2, 0.5, 1.0, 3.0, 40.0)),
+    *((Snapping(b, bound=16.0), 0.25, 1.25) for b in (0.2, 0.5, 1.0, 3.0)),
+    *(
+        (kind(e, monotonic=m), [0.0, 1.0, 1.0], [0.0 if m else 1.0, 0.0, 0.0])
+        for kind in (ExponentialMechanism, ReportNoisyMax, PermuteAndFlip)
+        for e in (0.1, 0.5, 1.0, 2.0, 6.0)
+        for m in (False, True)
+    ),
+    *(
+        (ReportNoisyMax(e, noise="exponential"), [0.0, 1.0, 1.0], [1.0, 0.0, 0.0])
+        for e in (0.1, 0.5, 1.0, 2.0, 6.0)
+    ),
+    *(
+        (SparseVector(e, count=c), [0.0, 0.0, 1.0, 0.0], [1.0, 1.0, 0.0, 1.0])
+        for e in (0.2, 1.0, 3.0)
+        for c in (1, 2)
+    ),
+    *((DeltaCatastrophe(d), [1.0, 2.0], [1.0]) for d in (1e-6, 1e-3, 0.1)),
+    *(
+        (inner.post_process(function), 0, 1)
+        for inner in (Laplace(0.5), Laplace(2.0), Gaussian(1.0), DiscreteLaplace(1.0))
+        for function in (np.sign, np.round, lambda x: np.clip(x, 0, 1), lambda x: float(x > 0.5))
+    ),
+    *((RandomizedResponse(e), [0, 1, 1, 0], [0, 1, 0, 0]) for e in np.geomspace(0.1, 5, 10)),
+    *((Laplace(b).post_process(np.abs), 0.0, 1.0) for b in np.geomspace(0.2, 20, 10)),
+    *((Gaussian(s), 0.0, 1.0) for s in np.geomspace(0.25, 20, 12)),
+    *((Laplace(s), 0.0, 1.0) for s in np.geomspace(0.2, 20, 12)),
+]
+DELTAS = (0.0, 1e-6, 1e-2, 0.1)
+
+
+def claims(mechanism: Mechanism) -> list[Guarantee]:
+    told: list[tuple[type[Guarantee], dict[str, Any]]] = [
+        (PureDP, {}),
+        (ApproxDP, {"epsilon": 0.5}),
+        (RenyiDP, {"orders": [1.5, 2, 8]}),
+        (AlphaDP, {"order": 3.0}),
+        (ZCDP, {}),
+        (GaussianDP, {}),
+        (MutualInformationDP, {}),
+    ]
+    found = []
+    for notion, at in told:
+        try:
+            found.append(mechanism.guarantee(notion, **at))
+        except (TypeError, ValueError):
+            continue
+    return found
+
+
+def test_no_claim_of_over_200_mechanisms_is_contradicted() -> None:
+    assert len(HONEST) >= 200
+    rng = np.random.default_rng(20240611)
+    confidence = 1 - FALSE_ALARM / len(HONEST)
+    useful = 0
+    for i, (mechanism, value, neighbour) in enumerate(HONEST):
+        slow = isinstance(mechanism, (SparseVector, DeltaCatastrophe))
+        found = audit(
+            mechanism,
+            value,
+            neighbour,
+            trials=400 if slow else 2000,
+            rng=rng,
+            delta=DELTAS[i % 4],
+            confidence=confidence,
+        )
+        if found.claim is not None:
+            assert not found.contradicts(), found
+        else:
+            assert isinstance(mechanism, DeltaCatastrophe)
+        for claim in claims(mechanism):
+            assert not found.contradicts(claim), (found, claim)
+        useful += found.value > 0
+    assert useful > 60  # or the test says nothing
+
+
+def test_near_to_the_truth() -> None:
+    rng = np.random.default_rng(3)
+    at_stake = 1 - FALSE_ALARM
+
+    def both(mechanism: Mechanism) -> tuple[NDArray[Any], NDArray[Any]]:
+        return tuple(mechanism.release(np.full(N, x), rng=rng) for x in (0, 1))  # type: ignore[return-value]
+
+    response = both(RandomizedResponse(1.0))
+    assert 0.97 < epsilon_lower_bound(*response).value < 1.0
+    assert 0.9 < epsilon_lower_bound(*response, confidence=at_stake).value < 1.0
+    normal = both(Gaussian(1.0))
+    profile = GaussianDP(1.0)
+    for delta, part in ((0.1, 0.9), (0.01, 0.8), (1e-5, 0.5)):
+        truth = profile.epsilon_at(delta)
+        assert part * truth < epsilon_lower_bound(*normal, delta=delta).value < truth
+    for epsilon in (0.0, 0.5, 1.0):
+        truth = profile.delta_at(epsilon)
+        assert 0.85 * truth < delta_lower_bound(*normal, epsilon=epsilon).value < truth
+    assert 0.85 < mu_lower_bound(*normal).value < 1.0
+    # one bit tells of 0.5 no more than sup D_a(Ber(p) || Ber(q))/a over orders and thresholds
+    assert 0.28 < rho_lower_bound(*normal).value < 0.5
+    noise = both(Laplace(1.0))
+    assert 0.95 < epsilon_lower_bound(*noise).value < 1.0
+    # more runs, nearer
+    few = epsilon_lower_bound(*(x[:2000] for x in noise))
+    assert few.value < epsilon_lower_bound(*noise).value
+
+
+def test_the_three_corrections() -> None:
+    rng = np.random.default_rng(4)
+    samples = rng.laplace(0, 1, N), rng.laplace(1, 1, N)
+    held = epsilon_lower_bound(*samples)
+    shared = epsilon_lower_bound(
+        *samples, correction="bonferroni", thresholds=np.linspace(-3, 4, 29).tolist()
+    )
+    band = epsilon_lower_bound(*samples, correction="dkw")
+    assert 0.9 < band.value < held.value < 1 and 0.9 < shared.value < 1
+    assert held.trials == (N // 2, N // 2) and shared.trials == band.trials == (N, N)
+    assert "other half" in held.correction
+    assert "116 limits" in shared.correction and "Bonferroni" in shared.correction
+    assert "Dvoretzky" in band.correction
+    # the more thresholds share the error, the less is left for each
+    one = epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0])
+    assert (
+        one.value
+        > epsilon_lower_bound(*samples, correction="bonferroni", thresholds=[0.0] * 1000).value
+    )
+    # what happens seldom: a band of constant width sees nothing there
+    small = rng.random(N) < 0.01, rng.random(N) < 0.001
+    assert (
+        epsilon_lower_bound(*small).value
+        > 1.5
+        > epsilon_lower_bound(*small, correction="dkw").value
+    )
+
+
+# --- broken mechanisms -------------------------------------------------------------------------
+
+
+def half_the_noise(value: float, rng: np.random.Generator) -> float:
+    return float(value + rng.laplace(0, 0.5))
+
+
+def noisy_maximum(scores: list[float], rng: np.random.Generator) -> float:
+    """Report noisy max that returns the noisy value with noise for epsilon = 1: the index pays."""
+    return float(np.max(np.asarray(scores) + rng.laplace(0, 2, len(scores))))
+
+
+def sparse_vector_without_noise_on_the_queries(
+    queries: list[float], rng: np.random.Generator
+) -> tuple[bool, ...]:
+    """A published variant: noise on the threshold alone, and no limit on the number of answers."""
+    threshold = rng.laplace(0, 2)
+    return tuple(bool(q >= threshold) for q in queries)
+
+
+def test_broken_mechanisms_are_found() -> None:
+    confidence = 1 - FALSE_ALARM
+    claim = PureDP(1.0)
+
+    def found(mechanism: Any, value: Any, neighbour: Any, trials: int) -> LowerBound:
+        rng = np.random.default_rng(5)
+        return audit(
+            mechanism, value, neighbour, trials=trials, rng=rng, confidence=confidence, claim=claim
+        )
+
+    half = found(half_the_noise, 0.0, 1.0, 20_000)
+    assert half.contradicts() and half.value < 2
+    # equal scores that all fall by one: each of the 30 would have to pay for its own value
+    values = found(noisy_maximum, [1.0] * 30, [0.0] * 30, 60_000)
+    assert values.contradicts()
+    index = ReportNoisyMax(1.0)
+    honest = audit(
+        index,
+        [1.0] * 30,
+        [0.0] * 30,
+        trials=20_000,
+        rng=np.random.default_rng(5),
+        confidence=confidence,
+    )
+    assert not honest.contradicts()
+    # queries that move in opposite directions: one order of answers is impossible
+    result = found(sparse_vector_without_noise_on_the_queries, [1.0, 0.0] * 2, [0.0, 1.0] * 2, 5000)
+    assert result.contradicts()
+    assert result.event.outcomes in (((True, False) * 2,), ((False, True) * 2,))
+    right = audit(
+        SparseVector(1.0, count=2),
+        [1.0, 0.0] * 2,
+        [0.0, 1.0] * 2,
+        trials=2000,
+        rng=np.random.default_rng(5),
+        confidence=confidence,
+    )
+    assert not right.contradicts()
+    # a sensitivity that is larger than was thought
+    wrong = Laplace(1.0, sensitivity=1.0)
+    far = audit(wrong, 0.0, 3.0, trials=5000, rng=np.random.default_rng(5), confidence=confidence)
+    assert far.contradicts()
+    # a claim that forgets delta
+    rng = np.random.default_rng(6)
+    shown = audit(
+        DeltaCatastrophe(0.05), [1.0, 2.0], [1.0], trials=5000, rng=rng, confidence=confidence
+    )
+    assert shown.value > 1 and shown.contradicts(claim)
+    assert not shown.contradicts(ApproxDP(0.0, 0.05))
+
+
+# --- the parts of a result ----------------------------------------------------------------------
+
+
+def test_a_result_says_what_was_done() -> None:
+    rng = np.random.default_rng(0)
+    found = audit(RandomizedResponse(1.0), 0, 1, trials=2000, rng=rng, confidence=0.99)
+    assert found.event.outcomes in ((0,), (1,))
+    assert found.claim is not None and not found.contradicts()
+    text = str(found)
+    for words in (
+        "epsilon at delta=0 is ",
+        "It is a lower bound, by Clopper and Pearson",
+        "confidence 99 %",
+        "runs on the neighbour",
+        "does not contradict",
+        "which says 1.",
+    ):
+        assert words in text
+    explanation = found.explain()
+    assert explanation.kind == "lower bound" and explanation.value == found.value
+    low, high = found.rates
+    assert found.value == pytest.approx(math.log(low / high), rel=1e-12)
+    assert found.estimate == pytest.approx(math.log(found.counts[0] / found.counts[1]))
+    ends = [
+        binomial_interval(c, n, confidence=0.99)
+        for c, n in zip(found.counts, found.trials, strict=True)
+    ]
+    assert (low, high) == pytest.approx((ends[0][0], ends[1][1]), rel=1e-15)
+    with pytest.raises(TypeError, match=r"^claim must be of type Guarantee"):
+        epsilon_lower_bound([0, 1], [1, 0]).contradicts()
+    with pytest.raises(TypeError, match=r"^claim must be of type GaussianDP"):
+        mu_lower_bound([0, 1], [1, 0]).contradicts(PureDP(1.0))
+    with pytest.raises(TypeError, match=r"^claim must be of type ZCDP"):
+        rho_lower_bound([0, 1], [1, 0]).contradicts(PureDP(1.0))
+    assert rho_lower_bound([0, 0, 1, 1] * 250, [0] * 1000).contradicts(ZCDP(1e-6))
+    assert str(Event(outcomes=(1, 2))) == "the answer is one of 1, 2"
+    assert "(8 in all)" in str(Event(outcomes=tuple(range(8))))
+
+
+def test_either_side_may_be_the_likelier() -> None:
+    rng = np.random.default_rng(1)
+    often, seldom = rng.random(4000) < 0.3, rng.random(4000) < 0.1
+    one, other = epsilon_lower_bound(often, seldom), epsilon_lower_bound(seldom, often)
+    assert one.value == other.value > 0.5
+    assert (one.swapped, other.swapped) == (False, True)
+    assert one.counts == other.counts
+    # the same laws: nothing
+    same = rng.normal(size=(2, 4000))
+    assert epsilon_lower_bound(*same, delta=0.0, confidence=1 - FALSE_ALARM).value == 0
+    assert delta_lower_bound(*same, epsilon=0.0, confidence=1 - FALSE_ALARM).value == 0
+    # disjoint laws: much, and infinitely much is estimated
+    apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
+    assert apart.value > 5 and apart.estimate == math.inf
+    assert "inf" in str(apart)
+
+
+def test_scores() -> None:
+    rng = np.random.default_rng(2)
+    gaussian = Gaussian(1.0)
+    outputs = gaussian.release(np.zeros(20_000), rng=rng)
+    others = gaussian.release(np.ones(20_000), rng=rng)
+    plain = epsilon_lower_bound(outputs, others, delta=0.01)
+    by_ratio = epsilon_lower_bound(outputs, others, delta=0.01, score=gaussian.privacy_loss())
+    assert by_ratio.value == pytest.approx(plain.value, abs=0.1)
+    by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
+    assert by_function.value == pytest.approx(plain.value, abs=0.1)
+    # the part of the answer that tells nothing
+    blind = epsilon_lower_bound(outputs, others, score=lambda y: np.floor(y * 1e6) % 2)
+    assert blind.value < 0.1
+    rows = np.column_stack((rng.normal(size=20_000), outputs))
+    other_rows = np.column_stack((rng.normal(size=20_000), others))
+    second = epsilon_lower_bound(rows, other_rows, delta=0.01, score=lambda y: y[:, 1])
+    assert second.value == plain.value
+    with pytest.raises(ValueError, match=r"^score must be given for vectors of real numbers"):
+        epsilon_lower_bound(rows, other_rows)
+    loss = DiscreteLoss([0.7, 0.2, 0.1], [0.1, 0.2, 0.7])
+    drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
+    numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
+    assert 1.7 < numbered.value < loss.max()
+    # outcomes of other kinds
+    for names in (np.array(["a", "b", "c"]), np.array([b"x", b"y", b"z"])):
+        assert 1.7 < epsilon_lower_bound(names[drawn[0]], names[drawn[1]]).value < loss.max()
+    ragged = [[(0,) * int(x) for x in part] for part in drawn]
+    assert 1.7 < epsilon_lower_bound(*ragged).value < loss.max()
+    table = [np.column_stack((part, part)) for part in drawn]
+    assert 1.7 < epsilon_lower_bound(table[0], table[1]).value < loss.max()
+
+
+def test_vectors_are_projected_on_the_difference() -> None:
+    rng = np.random.default_rng(2)
+    spread = audit(
+        Gaussian(1.0), np.zeros(16), np.full(16, 0.25), trials=20_000, rng=rng, delta=0.01
+    )
+    assert 1.7 < spread.value < GaussianDP(1.0).epsilon_at(0.01)
+
+    def mean_and_noise(value: Any, rng: np.random.Generator) -> NDArray[np.float64]:
+        return np.array([np.mean(value), 0.0]) + rng.normal(size=2)
+
+    with pytest.raises(ValueError, match="score must be given"):
+        audit(mean_and_noise, [0.0] * 3, [3.0, 0.0, 0.0], trials=200, rng=rng)
+    scored = audit(
+        mean_and_noise,
+        [0.0] * 3,
+        [3.0, 0.0, 0.0],
+        trials=5000,
+        rng=rng,
+        delta=0.05,
+        score=lambda y: y[:, 0],
+    )
+    assert 0.8 < scored.value < GaussianDP(1.0).epsilon_at(0.05)
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"outputs": []}, r"^outputs must hold the answers of at least two runs"),
+    ({"outputs": [1.0]}, r"^outputs must hold the answers of at least two runs"),
+    ({"outputs": 1.0}, r"^outputs must hold the answers"),
+    ({"outputs": None}, r"^outputs must hold the answers"),
+    ({"outputs": "abc"}, r"^outputs must hold the answers"),
+    ({"outputs": {1: 2, 3: 4}}, r"^outputs must hold the answers"),
+    ({"outputs": [1.0, math.nan, 2.0]}, r"^outputs must not hold NaN"),
+    ({"outputs": [1.0, 2.0]}, r"^outputs and neighbour_outputs must have the same shape"),
+    ({"outputs": [[1.0], [2.0], [3.0]]}, r"^outputs and neighbour_outputs must have the same"),
+    ({"neighbour_outputs": [1.0, math.nan, 2.0]}, r"^neighbour_outputs must not hold NaN"),
+    ({"outputs": [1j, 2j, 3j]}, r"^outputs must hold real numbers or other outcomes"),
+    ({"outputs": [{}, {}, {}]}, r"^outputs must be hashable"),
+    ({"delta": -0.1}, r"^delta must be in \[0, 1\], got delta=-0.1"),
+    ({"delta": math.nan}, r"^delta must"),
+    ({"confidence": 1.0}, r"^confidence must be in \(0, 1\)"),
+    ({"confidence": "95 %"}, r"^confidence must be a real number"),
+    ({"score": 1.0}, r"^score must be a function or a PrivacyLoss"),
+    ({"score": np.sum}, r"^score must give one real number for each of 3 answers"),
+    ({"score": lambda y: y * 1j}, r"^score must give one real number"),
+    ({"score": lambda y: y * math.nan}, r"^score must not be NaN"),
+    ({"score": DiscreteLoss([0.5, 0.5], [0.5, 0.5])}, r"^outputs must be integers from 0 to 1"),
+    (
+        {"events": "sets"},
+        r"^events must be one of 'auto', 'thresholds', 'outcomes', got events='sets'",
+    ),
+    ({"events": "outcomes", "score": np.abs}, r"^events must be 'thresholds' where there is"),
+    ({"events": "outcomes", "correction": "dkw"}, r"^correction must be 'holdout'"),
+    ({"correction": "none"}, r"^correction must be one of 'holdout', 'bonferroni', 'dkw'"),
+    ({"correction": "bonferroni"}, r"^thresholds must be given for the correction 'bonferroni'"),
+    ({"thresholds": [1.0]}, r"^thresholds must be given for the correction 'bonferroni' and"),
+    ({"correction": "bonferroni", "thresholds": []}, r"^thresholds must hold at least one"),
+    ({"correction": "bonferroni", "thresholds": [math.nan]}, r"^thresholds\[0\] must be a number"),
+]
+
+
+@pytest.mark.parametrize(("bad", "message"), BAD, ids=[m[1:30] for _, m in BAD])
+def test_bad_samples_and_settings(bad: dict[str, Any], message: str) -> None:
+    good: dict[str, Any] = {"outputs": [1.0, 2.5, 3.0], "neighbour_outputs": [2.0, 3.0, 4.5]}
+    assert epsilon_lower_bound(**good).value == 0
+    with pytest.raises((ValueError, TypeError), match=message):
+        epsilon_lower_bound(**{**good, **bad})
+
+
+def test_bad_arguments_of_the_others() -> None:
+    rng = np.random.default_rng(0)
+    for mechanism in (3, None, "Laplace"):
+        with pytest.raises(TypeError, match=r"^mechanism must be a Mechanism or a function"):
+            audit(mechanism, 0, 1, trials=10, rng=rng)  # type: ignore[arg-type]
+    for trials in (0, 1, -5, 2.0, None):
+        with pytest.raises((ValueError, TypeError), match=r"^trials must be an integer >= 2"):
+            audit(Laplace(1.0), 0, 1, trials=trials, rng=rng)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^rng must be a numpy.random.Generator"):
+        audit(Laplace(1.0), 0, 1, trials=10, rng=0)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^claim must be of type Guarantee"):
+        audit(Laplace(1.0), 0, 1, trials=10, rng=rng, claim=1.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^outputs must not hold NaN"):
+        audit(lambda value, rng: math.nan, 0, 1, trials=10, rng=rng)
+    with pytest.raises(ValueError, match=r"^epsilon must be finite and >= 0"):
+        delta_lower_bound([0, 1], [0, 1], epsilon=-1.0)
+    with pytest.raises(ValueError, match=r"^count must be at most trials=3, got count=4"):
+        binomial_interval(4, 3)
+    with pytest.raises(ValueError, match=r"^count must be an integer >= 0"):
+        binomial_interval(-1, 3)
+    with pytest.raises(ValueError, match=r"^trials must be an integer >= 1"):
+        binomial_interval(0, 0)
+    # two runs, infinite answers, thresholds beyond all: nothing is found, and nothing breaks
+    assert epsilon_lower_bound([math.inf, 0.0], [-math.inf, 1.0]).value == 0
+    assert (
+        epsilon_lower_bound(
+            [1.0, 2.0], [3.0, 4.0], correction="bonferroni", thresholds=[math.inf, -math.inf]
+        ).value
+        == 0
+    )
+    assert delta_lower_bound([0, 1], [0, 1], epsilon=1e6).value == 0
+    assert epsilon_lower_bound([0, 1], [0, 1], delta=1.0).value == 0
