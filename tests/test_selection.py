@@ -476,6 +476,8 @@ def test_catastrophe() -> None:
     for notion, at in ((RenyiDP, {"orders": 2}), (ZCDP, {}), (PureDP, {}), (GaussianDP, {})):
         with pytest.raises(TypeError, match=r"notion must be .* the privacy loss is infinite"):
             mechanism.guarantee(notion, **at)
+    with pytest.raises(TypeError, match=r"got notion=<class 'dpteach.*>$"):
+        DeltaCatastrophe(0).guarantee(PureDP)
     rng = np.random.default_rng(0)
     published = sum(mechanism.release([3.0, 4.0], rng=rng).size > 0 for _ in range(20_000))
     assert stats.binomtest(published, 20_000, 0.25).pvalue > FALSE_ALARM

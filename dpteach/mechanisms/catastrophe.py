@@ -107,6 +107,8 @@ class DeltaCatastrophe(Mechanism):
         return data if _check.generator(rng).random() < self.delta else np.empty(0)
 
     def _why_no_theorem(self, notion: type[Guarantee]) -> str:
+        if self.delta == 0:
+            return ""
         return (
             f". With the probability {self.delta:g} the privacy loss is infinite: no pure "
             "guarantee holds, and no bound on a mean of the loss, as every Rényi divergence of "
