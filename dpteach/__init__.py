@@ -15,7 +15,18 @@ GaussianDP(mu=0.8)
 ZCDP(rho=0.5000000000000009)
 """
 
-from dpteach import attacks, audit, calibration, conversions, divergences, sensitivity
+from dpteach import (
+    amplification,
+    attacks,
+    audit,
+    calibration,
+    composition,
+    conversions,
+    divergences,
+    filters,
+    sensitivity,
+)
+from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
 from dpteach.mechanisms import (
@@ -75,6 +86,7 @@ __all__ = [
     "Mechanism",
     "MutualInformationDP",
     "PermuteAndFlip",
+    "PoissonSubsampled",
     "PostProcessed",
     "PrivacyLoss",
     "ProbabilisticDP",
@@ -84,12 +96,15 @@ __all__ = [
     "ReportNoisyMax",
     "Snapping",
     "SparseVector",
+    "amplification",
     "attacks",
     "audit",
     "calibrate",
     "calibration",
+    "composition",
     "conversions",
     "convert",
     "divergences",
+    "filters",
     "sensitivity",
 ]

@@ -23,7 +23,9 @@ from dpteach import (
     PureDP,
     RandomizedResponse,
     RenyiDP,
+    amplification,
     calibrate,
+    composition,
     conversions,
     divergences,
 )
@@ -35,11 +37,7 @@ ROWS = json.loads((SHARED if SHARED.is_file() else HERE / "data" / "golden.json"
 RELATIVE = 1e-12
 
 #: quantities of later parts of the library: no function yet, so no test
-LATER = {
-    "optimal_composition_delta",
-    "subsampled_gaussian_renyi_add",
-    "subsampled_gaussian_renyi_remove",
-}
+LATER: set[str] = set()
 
 
 def gaussian(sigma: float, sensitivity: float) -> Gaussian:
@@ -128,6 +126,15 @@ QUANTITIES: dict[str, Callable[..., float]] = {
     "pinsker_tv": lambda epsilon: conversions.pinsker_total_variation(epsilon),
     "pure_to_kl": conversions.pure_to_kl,
     "bsc_capacity": divergences.binary_symmetric_capacity,
+    "optimal_composition_delta": lambda epsilon0, k, epsilon: (
+        composition.optimal_composition(ApproxDP(epsilon0, 0.0), k, epsilon=epsilon).delta
+    ),
+    "subsampled_gaussian_renyi_add": lambda rate, sigma, order: (
+        amplification.subsampled_gaussian_renyi_add(rate, sigma, order)
+    ),
+    "subsampled_gaussian_renyi_remove": lambda rate, sigma, order: (
+        amplification.subsampled_gaussian_renyi_remove(rate, sigma, order)
+    ),
     "tv_to_mi": conversions.total_variation_to_mutual_information,
 }
 

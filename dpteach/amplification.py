@@ -1,0 +1,735 @@
+"""Privacy amplification: whoever does not know whether a person was sampled learns less.
+
+`PoissonSubsampled` runs a mechanism on a sample that each person joins independently with
+probability q. With (P, Q) the worst pair of the mechanism, P with the person, it is dominated by
+
+    ((1 - q) Q + q P, Q)  where a person is removed,  and the reverse where one is added
+
+(Zhu, Dong and Wang, 2022, theorem 11). The neighbours are always those of adding or removing a
+person: of replacing one these theorems do not speak.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check, _numerics
+from dpteach.mechanisms import Gaussian, Mechanism, Theorem
+from dpteach.mechanisms._base import no_loss, theorem
+from dpteach.notions import Adjacency, AlphaDP, ApproxDP, Guarantee, PureDP, RenyiDP
+from dpteach.notions.alpha import alpha_of_renyi
+from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
+
+__all__ = [
+    "PoissonSubsampled",
+    "subsampled_epsilon",
+    "subsampled_gaussian_renyi_add",
+    "subsampled_gaussian_renyi_remove",
+    "subsampled_renyi",
+]
+
+Vector = NDArray[np.float64]
+
+#: logarithm of the relative error that a sum may have besides rounding
+_LOG_ERROR = -37.0
+#: the relative margin of a subsampled Gaussian's divergence: discretisation, rounding
+_SAFE = 2e-14
+#: a larger grid is not summed: closed bounds take its place
+_MOST_POINTS = 2_000_000
+
+
+# --- the Gaussian mechanism at every real order ------------------------------------------------
+
+
+def subsampled_gaussian_renyi_remove(
+    rate: float, sigma: float, orders: float | Sequence[float]
+) -> float | Vector:
+    """D_a((1-q) N(0, s^2) + q N(1, s^2) || N(0, s^2)), where a person is removed.
+
+    Parameters
+    ----------
+    rate : float
+        The probability q in [0, 1] with which a person is sampled.
+    sigma : float
+        The standard deviation over the L2 sensitivity, > 0.
+    orders : float or sequence of float
+        In [1, inf): any real numbers.
+
+    Returns
+    -------
+    float or ndarray of shape (number of orders,)
+        In nats; rounded up, by less than 1e-12 where sigma is at least 0.01.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range.
+
+    Notes
+    -----
+    With u = 1 - q + q e^((2x - 1)/(2 s^2)) for x ~ N(0, s^2), a (a-1) times the alpha divergence
+    is the mean of u^a - a u + a - 1: no term is negative, nothing cancels. The integrand is
+    analytic in the strip |Im x| < pi s, so the trapezoidal rule errs by 1/(e^(2 pi d/h) - 1) at
+    most times the integral over the edges of a strip [1]_; the step h makes that less than 1e-15
+    of the value. From where e^((a-1)/(2 s^2)) q exceeds 1e17 on, Minkowski's inequality
+    D_a <= a/(a-1) log(1 - q + q e^((a-1)/(2 s^2))) is as precise.
+
+    Cost: proportional to the number of orders, some 50 to 500 terms each.
+
+    References
+    ----------
+    .. [1] Trefethen and Weideman (2014), theorem 5.1.
+    .. [2] Mironov, Talwar and Zhang (2019), section 3.
+
+    Examples
+    --------
+    >>> round(subsampled_gaussian_renyi_remove(0.1, 2.0, 16), 12)
+    0.045291839084
+    """
+    return _of_orders(rate, sigma, orders, add=False)
+
+
+def subsampled_gaussian_renyi_add(
+    rate: float, sigma: float, orders: float | Sequence[float]
+) -> float | Vector:
+    """D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)), where a person is added.
+
+    It never exceeds `subsampled_gaussian_renyi_remove` [1]_.
+
+    Parameters
+    ----------
+    rate : float
+        The probability q in [0, 1] with which a person is sampled.
+    sigma : float
+        The standard deviation over the L2 sensitivity, > 0.
+    orders : float or sequence of float
+        In [1, inf): any real numbers.
+
+    Returns
+    -------
+    float or ndarray of shape (number of orders,)
+        In nats; rounded up, by less than 1e-12 where sigma is at least 0.01.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range.
+
+    References
+    ----------
+    .. [1] Mironov, Talwar and Zhang (2019), theorem 5.
+
+    Examples
+    --------
+    >>> round(subsampled_gaussian_renyi_add(0.1, 2.0, 16), 12)
+    0.016060242144
+    """
+    return _of_orders(rate, sigma, orders, add=True)
+
+
+_ORDER = _check.Domain("finite and >= 1", lambda x: 1 <= x < math.inf)
+
+
+def _of_orders(
+    rate: float, sigma: float, orders: float | Sequence[float], *, add: bool
+) -> float | Vector:
+    rate = _check.real("rate", rate, _check.PROBABILITY)
+    sigma = _check.real("sigma", sigma, _check.POSITIVE)
+    checked = np.array(_check.reals("orders", orders, _ORDER))
+    values = _renyi_of_subsampled_gaussian(rate, sigma, checked, add=add)
+    return float(values[0]) if np.ndim(orders) == 0 else values
+
+
+def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add: bool) -> Vector:
+    """One of the two divergences at each order, rounded up."""
+    half = 0.5 / sigma / sigma  # D_a of the whole Gaussian mechanism is a times this
+    most = orders * half
+    if q == 0 or half == 0:
+        return np.zeros_like(orders)
+    if q == 1:
+        return most * (1 + _numerics.MARGIN)
+    b = orders - 1
+    if add:
+        # the mixture has at least (1 - q) of the other law
+        bound = np.minimum(most, -math.log1p(-q)) * (1 + _numerics.MARGIN)
+        close = np.zeros(orders.shape, dtype=bool)
+    else:
+        log_odds = math.log(q) - math.log1p(-q)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            power = b * half
+            norm = np.where(
+                power + log_odds > 0,
+                power + math.log(q) + np.log1p(np.exp(-power - log_odds)),
+                np.log1p(q * np.expm1(np.minimum(power, 700.0))),
+            )
+            minkowski = np.where(b > 0, orders / b * norm, q * half)
+        minkowski = np.where(b < 1e-9, (1 + b) * q * half * (1 + power), minkowski)
+        bound = np.minimum(most, minkowski) * (1 + 4 * _numerics.MARGIN)
+        close = power + log_odds > 40
+    wanted = np.flatnonzero(~close & (bound > 0))
+    if wanted.size:
+        bound[wanted] = np.minimum(
+            bound[wanted], _summed(q, sigma, orders[wanted], bound[wanted], add=add)
+        )
+    return bound
+
+
+def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bool) -> Vector:
+    """The divergences by the trapezoidal rule; the fallback where it needs too many points."""
+    tilt = 1 / sigma
+    s = 1 - orders if add else orders
+    deficit = np.maximum(0.0, 2 - s)
+    step = _steps_of_rule(sigma, deficit)
+    first, last = _ranges(q, sigma, s, deficit)
+    counts = np.ceil((last - first) / step) + 1
+    values = fallback.copy()
+    feasible = np.flatnonzero(counts <= _MOST_POINTS)
+    begin = 0
+    while begin < feasible.size:  # some orders at a time, so that memory stays bounded
+        size = np.cumsum(counts[feasible[begin:]])
+        end = begin + max(1, int(np.searchsorted(size, _MOST_POINTS, side="right")))
+        some = feasible[begin:end]
+        values[some] = _rule(
+            q, tilt, orders[some], first[some], step[some], counts[some].astype(int), add=add
+        )
+        begin = end
+    return values
+
+
+def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
+    """The step, in standard deviations, that makes the rule's error e^_LOG_ERROR at most.
+
+    f_s(u) = s (s-1) times the integral over t in [0, 1] of
+    (1-t) (u-1)^2 (1 + t (u-1))^(s-2). On the line Im x = d, with theta = d/sigma, the factor
+    (u-1)^2 is at most ((e^L - 1)^2 + 4 sin^2(theta/2) e^L) q^2 in absolute value, the power
+    grows by cos(theta/2)^-(2-s) at most for s < 2, and the normal density by e^(d^2/2). The mean
+    of e^L against that of (e^L - 1)^2 is at most sigma^2 + (2-s)+/4: the Cramer-Rao bound on the
+    variance of x, whose log density has no second derivative below -1 - (2-s)+/(4 sigma^2).
+    """
+    curvature = 1 + deficit / (4 * sigma * sigma)
+    depth = np.minimum(np.sqrt(-2 * _LOG_ERROR / curvature), 0.95 * math.pi * sigma)
+    theta = depth / sigma
+    grown = depth * depth / 2 - deficit * np.log(np.cos(theta / 2))
+    grown = grown + np.log1p(4 * np.sin(theta / 2) ** 2 * (sigma * sigma + deficit / 4))
+    return 2 * math.pi * depth / (grown + math.log(2) + 1 - _LOG_ERROR)
+
+
+def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector, Vector]:
+    """Where, in standard deviations, all but e^_LOG_ERROR of the integral lies.
+
+    To the right, the integrand's logarithm has a slope below c - x + 2/(x - 1/(2 sigma)) with
+    c = max(s, 2)/sigma; to the left, with pi(x) the odds' share of P, below
+    c - |x| + 2/|x| for c = (2-s)+ pi(-c)/sigma, as pi falls to the left. The convex f_s is
+    larger at c + 1 than nearer to u = 1, so that the integral beyond c + t is at most
+    (c + 2) e^(2 - (t-2)^2/2) of the whole.
+    """
+    right = np.maximum(s, 2.0) / sigma
+    low, high = np.zeros_like(s), deficit / sigma
+    log_odds = math.log(q) - math.log1p(-q)
+    for _ in range(30):
+        middle = (low + high) / 2
+        with np.errstate(over="ignore"):
+            share = 1 / (1 + np.exp(middle / sigma + 0.5 / sigma / sigma - log_odds))
+        enough = middle >= deficit / sigma * share
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+
+    def beyond(centre: Vector) -> Vector:
+        return centre + 2.5 + np.sqrt(2 * (3 - _LOG_ERROR + np.log(centre + 2)))
+
+    return -beyond(high), beyond(right) + 0.5 / sigma
+
+
+def _rule(
+    q: float,
+    tilt: float,
+    orders: Vector,
+    first: Vector,
+    step: Vector,
+    counts: NDArray[np.int_],
+    *,
+    add: bool,
+) -> Vector:
+    """log(1 + a (a-1) mean of f)/(a-1), from the sums over all points of all orders at once."""
+    starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
+    index = np.arange(int(counts.sum())) - np.repeat(starts, counts)
+    a = np.repeat(orders, counts)
+    x = np.repeat(first, counts) + index * np.repeat(step, counts)
+    loss = (x - tilt / 2) * tilt
+    with np.errstate(over="ignore"):
+        log_u = np.where(loss < 30, np.log1p(q * np.expm1(np.minimum(loss, 30.0))), 0.0)
+    far = loss >= 30
+    if far.any():
+        log_u[far] = np.logaddexp(loss[far] + math.log(q), math.log1p(-q))
+    logs = _log_generator(log_u, a, add=add) - x * x / 2
+    largest = np.maximum.reduceat(logs, starts)
+    sums = np.add.reduceat(np.exp(logs - np.repeat(largest, counts)), starts)
+    log_alpha = largest + np.log(sums * step) - 0.5 * math.log(2 * math.pi)
+    b = orders - 1
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        log_excess = log_alpha + np.log(orders) + np.log(b)
+        excess = np.exp(np.minimum(log_excess, 700.0))
+        alpha = np.exp(np.minimum(log_alpha, 700.0))
+        near = orders * alpha * np.where(excess > 0, np.log1p(excess) / excess, 1.0)
+        values = np.where(log_excess < 1, near, np.logaddexp(0.0, log_excess) / b)
+    return values * (1 + _SAFE)
+
+
+def _log_generator(log_u: Vector, order: Vector, *, add: bool) -> Vector:
+    """log of (u^s - s u + s - 1)/(a (a-1)), for s = a, or 1 - a where a person is added."""
+    b = order - 1
+    sign = -1.0 if add else 1.0
+    s = 1 - order if add else order
+    power = sign * b * log_u
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        quotient = np.where(
+            b > 0, np.expm1(np.minimum(power, 60.0)) / np.where(b > 0, b, 1.0), sign * log_u
+        )
+        if add:
+            value = (np.expm1(log_u) + quotient) / order
+        else:
+            value = (
+                np.exp(np.minimum(log_u, 700.0)) * quotient - np.expm1(np.minimum(log_u, 700.0))
+            ) / order
+        small = np.abs(log_u) * order <= 0.1
+        w = log_u[small]
+        if w.size:
+            r = s[small]
+            # the sum over k >= 2 of w^k/k! (1 + s + ... + s^(k-2))
+            series, term, geometric = np.zeros_like(w), w.copy(), np.zeros_like(w)
+            for k in range(2, 14):
+                term = term * w / k
+                geometric = geometric * r + 1
+                series = series + term * geometric
+            value[small] = series
+        logs = np.log(value)
+        # u^s alone, where all else is below e^-20 / a of it, a little more than the whole
+        large = power > 40 + np.log(order)
+    if large.any():
+        one = order[large]
+        logs[large] = s[large] * log_u[large] - np.log(one * (one - 1))
+        if add:
+            logs[large] += np.log1p((one - 1) * np.exp(log_u[large] + power[large] * -1))
+    return logs
+
+
+# --- any mechanism, from what is claimed about it ----------------------------------------------
+
+
+def subsampled_epsilon(epsilon: float, rate: float) -> float:
+    """log(1 + q (e^epsilon - 1)): the epsilon on a sample, at q times the delta.
+
+    Parameters
+    ----------
+    epsilon : float
+        Of the mechanism on all data, in [0, inf), in nats.
+    rate : float
+        The probability q in [0, 1] with which a person is sampled.
+
+    Returns
+    -------
+    float
+        In nats; rounded up. Tight: the hockey-stick divergence there is q times the old one.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range.
+
+    References
+    ----------
+    Balle, Barthe and Gaboardi (2018), theorem 8.
+
+    Examples
+    --------
+    >>> round(subsampled_epsilon(1.0, 0.01), 12)
+    0.017036863236
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+    rate = _check.real("rate", rate, _check.PROBABILITY)
+    if rate in (0.0, 1.0):
+        return rate * epsilon
+    if epsilon < 30:
+        return min(epsilon, _numerics.up(math.log1p(rate * math.expm1(epsilon))))
+    rest = math.log1p((1 - rate) / rate * math.exp(-epsilon)) if epsilon < 700 else 1e-300 / rate
+    return min(epsilon, max(0.0, _numerics.sum_up(epsilon, math.log(rate), rest)))
+
+
+def subsampled_renyi(claim: RenyiDP, rate: float) -> RenyiDP:
+    """What a Rényi guarantee becomes on a Poisson sample, for any mechanism.
+
+    At each integer order a, with D_j the claim at j (or at the next order above it):
+    log((1-q)^(a-1) (1 + (a-1) q) + C(a,2) q^2 (1-q)^(a-2) e^(D_2)
+    + 3 sum over j >= 3 of C(a,j) q^j (1-q)^(a-j) e^((j-1) D_j)) / (a-1).
+
+    Parameters
+    ----------
+    claim : RenyiDP
+        Of the mechanism on all data, about adding or removing a person, with an order in
+        [2, 10^4].
+    rate : float
+        The probability q in [0, 1] with which a person is sampled.
+
+    Returns
+    -------
+    RenyiDP
+        An upper bound, at each finite integer order of the claim from 2 on, and at the order inf
+        if the claim has it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range, the claim is about replacing a person, or has none of
+        these orders.
+
+    Notes
+    -----
+    Where a person is removed the sum without the factor 3 is exact for exact D_j. Where one is
+    added, the factor covers what the curve alone does not tell.
+
+    References
+    ----------
+    Zhu and Wang (2019), theorem 5.
+
+    Examples
+    --------
+    >>> whole = RenyiDP(range(2, 33), [j / 50 for j in range(2, 33)])
+    >>> round(subsampled_renyi(whole, 0.01).epsilons[0], 12)
+    4.081069e-06
+    """
+    _check.instance("claim", claim, RenyiDP)
+    rate = _check.real("rate", rate, _check.PROBABILITY)
+    if claim.adjacency is not Adjacency.ADD_REMOVE:
+        raise ValueError(
+            "claim must be about adding or removing a person, "
+            f"got claim with adjacency={claim.adjacency}"
+        )
+    given, epsilons = np.array(claim.orders), np.array(claim.epsilons)
+    targets = [a for a in claim.orders if 2 <= a <= _LARGEST_ORDER and a == math.floor(a)]
+    if not targets and math.inf not in claim.orders:
+        raise ValueError(
+            f"claim must have an integer order from 2 to {_LARGEST_ORDER}, or inf, "
+            f"got orders={_check.shown(claim.orders)}"
+        )
+    pairs = []
+    if targets:
+        whole = np.arange(2, int(max(targets)) + 1)
+        curve = epsilons[np.searchsorted(given, whole)]
+        for a in targets:
+            bound = _binomial(int(a), rate, curve[: int(a) - 1], 3.0)
+            pairs.append((a, min(bound, float(curve[int(a) - 2]))))
+    if claim.orders[-1] == math.inf:
+        pairs.append((math.inf, subsampled_epsilon(claim.epsilons[-1], rate)))
+    return RenyiDP(*zip(*pairs, strict=True))
+
+
+#: binomial sums have as many terms as their order
+_LARGEST_ORDER = 10_000
+
+
+def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
+    """log(1 + sum over j >= 2 of C(a,j) q^j (1-q)^(a-j) (c_j e^((j-1) D_j) - 1))/(a-1).
+
+    c_j is the factor from j = 3 on; `curve` holds D_2 to D_a. Rounded up.
+    """
+    if q == 0:
+        return 0.0
+    if q == 1:
+        return float(curve[-1])
+    j = np.arange(2.0, a + 1)
+    i = np.arange(1.0, a + 1)
+    log_choose = np.cumsum(np.log((a + 1 - i) / i))[1:]
+    log_weight = log_choose + j * math.log(q) + (a - j) * math.log1p(-q)
+    gain = (j - 1) * curve
+    tripled = np.where(j >= 3, math.log(factor), 0.0) + gain
+    with np.errstate(divide="ignore", over="ignore"):
+        log_term = log_weight + np.where(
+            tripled < 1,
+            np.log(np.expm1(np.minimum(tripled, 1.0))),
+            tripled + np.log1p(-np.exp(-tripled)),
+        )
+    log_excess = _numerics.logsumexp(log_term)
+    if log_excess == -math.inf:
+        return 0.0
+    log_excess += 2 * _numerics.MARGIN * (a + abs(log_excess))  # a logarithms were added up
+    value = math.log1p(math.exp(log_excess)) if log_excess < 30 else log_excess + 1e-13
+    return _numerics.up(value / (a - 1))
+
+
+# --- the mechanism -----------------------------------------------------------------------------
+
+#: mechanisms whose worst pair turns into its reverse when the outcomes change places
+_SYMMETRIC = (
+    "Gaussian",
+    "Laplace",
+    "RandomizedResponse",
+    "KaryRandomizedResponse",
+    "DiscreteLaplace",
+    "DiscreteGaussian",
+)
+
+
+@dataclass(frozen=True, repr=False)
+class PoissonSubsampled(Mechanism):
+    """A mechanism that sees a sample, which each person joins independently.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        About adding or removing a person: its adjacency is ``ADD_REMOVE``.
+    rate : float
+        The probability in [0, 1] with which a person is sampled.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If rate is not a probability, or mechanism none or one about replacing a person.
+
+    Notes
+    -----
+    There are guarantees of the notions PureDP, ApproxDP, RenyiDP and AlphaDP where the mechanism
+    has them. There is none of GaussianDP or ZCDP: a mixture has no Gaussian tail, its Rényi
+    divergence is not bounded by a multiple of the order that would be any smaller. The sample
+    must stay secret, and its size too.
+
+    References
+    ----------
+    Zhu, Dong and Wang (2022), theorem 11; Mironov, Talwar and Zhang (2019).
+
+    Examples
+    --------
+    >>> step = PoissonSubsampled(Gaussian(sigma=1.0), rate=0.01)
+    >>> round(step.guarantee(RenyiDP, orders=8).epsilons[0], 12)
+    0.000893643908
+    >>> round(step.guarantee(ApproxDP, epsilon=0.5).delta, 12)
+    2.21452e-07
+    """
+
+    mechanism: Mechanism
+    rate: float
+    adjacency: Adjacency = field(init=False, default=Adjacency.ADD_REMOVE)
+
+    def __post_init__(self) -> None:
+        _check.instance("mechanism", self.mechanism, Mechanism)
+        if self.mechanism.adjacency is not Adjacency.ADD_REMOVE:
+            raise ValueError(
+                "mechanism must be about adding or removing a person, got mechanism="
+                f"{_check.shown(self.mechanism)} with adjacency={self.mechanism.adjacency}"
+            )
+        object.__setattr__(self, "rate", _check.real("rate", self.rate, _check.PROBABILITY))
+
+    def __repr__(self) -> str:
+        return f"PoissonSubsampled({self.mechanism!r}, rate={self.rate!r})"
+
+    def privacy_loss(self) -> PrivacyLoss:
+        """The privacy loss of ((1-q) Q + q P, Q), where a person is removed.
+
+        Its reverse is the one of adding a person.
+
+        Raises
+        ------
+        TypeError
+            If the mechanism has no worst pair.
+
+        Examples
+        --------
+        >>> round(PoissonSubsampled(Gaussian(1.0), 0.5).privacy_loss().total_variation(), 12)
+        0.191462461274
+        """
+        return self._mixed(self.mechanism.privacy_loss())
+
+    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
+        """The privacy loss where the sample's true answer is `value` with the person in it.
+
+        Parameters
+        ----------
+        value, neighbour : array_like
+            True answers with and without the person, of one shape. P is the law of the answer if
+            the person is sampled at the rate, Q if there is no such person.
+
+        Raises
+        ------
+        ValueError, TypeError
+            Those of the mechanism.
+
+        Examples
+        --------
+        >>> loss = PoissonSubsampled(Gaussian(1.0), 0.5).privacy_loss_between(3.0, 4.0)
+        >>> round(loss.total_variation(), 12)
+        0.191462461274
+        """
+        return self._mixed(self.mechanism.privacy_loss_between(value, neighbour))
+
+    def _mixed(self, loss: PrivacyLoss) -> PrivacyLoss:
+        q = self.rate
+        if q == 0:
+            return no_loss()
+        if q == 1:
+            return loss
+        if isinstance(loss, DiscreteLoss):
+            return DiscreteLoss(q * loss.p + (1 - q) * loss.q, loss.q)
+        _check.instance("loss", loss, DensityLoss)
+        assert isinstance(loss, DensityLoss)
+        log_p, log_q = loss.log_p, loss.log_q
+
+        def log_mixture(x: Vector) -> Vector:
+            return log_q(x) + _log_mixed(q, log_p(x) - log_q(x))
+
+        low, high = _log_mixed(q, np.array(loss.loss_range))
+        return DensityLoss(log_mixture, log_q, loss.points, loss.scale, (float(low), float(high)))
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
+        """The mechanism's answer about the sum over a sample.
+
+        Parameters
+        ----------
+        value : array_like of real numbers
+            Its first axis is the people: each row is what one person adds to the true answer, no
+            larger than the mechanism's sensitivity.
+        rng : numpy.random.Generator
+            The only source of randomness.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of one row.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If value is a single number or holds anything but finite ones, or the mechanism does
+            not take the sum.
+
+        Examples
+        --------
+        >>> half = PoissonSubsampled(Gaussian(sigma=1e-9), rate=0.5)
+        >>> float(half.release(np.ones(4), rng=np.random.default_rng(0)).round(6))
+        3.0
+        """
+        rows = _check.array("value", value)
+        rng = _check.generator(rng)
+        if rows.ndim == 0:
+            raise ValueError(
+                f"value must have a first axis, the people, got value={_check.shown(value)}"
+            )
+        sampled = rng.random(rows.shape[0]) < self.rate
+        return self.mechanism.release(rows[sampled].sum(axis=0), rng=rng)
+
+    def _theorem(self, notion: type[Guarantee]) -> Theorem:
+        found = super()._theorem(notion)
+        base = self.mechanism._theorem(notion)
+        gaussian = isinstance(self.mechanism, Gaussian)
+        if notion in (RenyiDP, AlphaDP) and not gaussian:
+            exact_sum = "Mironov, Talwar and Zhang (2019), theorem 5, and convexity in the order"
+            source = exact_sum if _symmetric(self) else "Zhu and Wang (2019), theorem 5"
+            return replace(found, source=source, tight=False)
+        return replace(found, tight=base.tight)
+
+    def _why_no_theorem(self, notion: type[Guarantee]) -> str:
+        return "; a mixture has no Gaussian tail"
+
+
+def _log_mixed(q: float, loss: Vector) -> Vector:
+    """log(1 - q + q e^loss), for q in (0, 1)."""
+    with np.errstate(over="ignore"):
+        near = np.log1p(q * np.expm1(np.minimum(loss, 30.0)))
+        far = loss + math.log(q) + np.log1p((1 - q) / q * np.exp(-np.maximum(loss, 30.0)))
+    return np.where(loss < 30, near, far)
+
+
+def _symmetric(m: PoissonSubsampled) -> bool:
+    return type(m.mechanism).__name__ in _SYMMETRIC
+
+
+@theorem(
+    PoissonSubsampled, PureDP, source="Balle, Barthe and Gaboardi (2018), theorem 8", tight=True
+)
+def _pure(m: PoissonSubsampled) -> PureDP:
+    return PureDP(subsampled_epsilon(m.mechanism.guarantee(PureDP).epsilon, m.rate))
+
+
+@theorem(
+    PoissonSubsampled, ApproxDP, source="Balle, Barthe and Gaboardi (2018), theorem 8", tight=True
+)
+def _approx(
+    m: PoissonSubsampled, *, epsilon: float | None = None, delta: float | None = None
+) -> ApproxDP:
+    if (epsilon is None) == (delta is None):
+        raise TypeError(
+            f"give exactly one of epsilon and delta, got epsilon={epsilon} and delta={delta}"
+        )
+    q = m.rate
+    if epsilon is not None:
+        epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+        if q == 0:
+            return ApproxDP(epsilon, 0.0)
+        # the epsilon of the whole, rounded down
+        if epsilon < 30:
+            whole = math.log1p(math.expm1(epsilon) / q)
+        else:
+            whole = epsilon - math.log(q) + math.log1p(-(1 - q) * math.exp(-epsilon))
+        whole = max(0.0, whole - 2 * _numerics.MARGIN * (whole if epsilon < 30 else 1 + whole))
+        base = m.mechanism.guarantee(ApproxDP, epsilon=whole)
+        return ApproxDP(epsilon, min(1.0, _numerics.up(q * base.delta)))
+    delta = _check.real("delta", delta, _check.PROBABILITY)
+    if q <= delta:
+        return ApproxDP(0.0, delta)
+    base = m.mechanism.guarantee(ApproxDP, delta=delta / q * (1 - _numerics.MARGIN))
+    return ApproxDP(subsampled_epsilon(base.epsilon, q), delta)
+
+
+@theorem(
+    PoissonSubsampled, RenyiDP, source="Mironov, Talwar and Zhang (2019), theorem 5", tight=True
+)
+def _renyi(m: PoissonSubsampled, *, orders: float | Sequence[float]) -> RenyiDP:
+    base = m.mechanism
+    if isinstance(base, Gaussian):
+        checked = _check.reals("orders", orders, _ORDER)
+        values = _renyi_of_subsampled_gaussian(
+            m.rate, base.sigma / base.sensitivity, np.array(checked), add=False
+        )
+        return RenyiDP(checked, values.tolist())
+    domain = _check.Domain(
+        f"in [1, {_LARGEST_ORDER}] or inf", lambda x: 1 <= x <= _LARGEST_ORDER or x == math.inf
+    )
+    checked = _check.reals("orders", orders, domain)
+    largest = max((math.ceil(a) for a in checked if a < math.inf), default=0)
+    curve: Vector = np.zeros(0)
+    if largest > 1:
+        curve = np.array(base.guarantee(RenyiDP, orders=list(range(2, largest + 1))).epsilons)
+    factor = 1.0 if _symmetric(m) else 3.0
+    known: dict[int, float] = {1: 0.0}
+
+    def grown(a: int) -> float:  # (a - 1) D_a, convex in a
+        if a not in known:
+            bound = _binomial(a, m.rate, curve[: a - 1], factor)
+            known[a] = (a - 1) * min(bound, float(curve[a - 2]))
+        return known[a]
+
+    def at(a: float) -> float:
+        if a == math.inf:
+            whole = base.guarantee(RenyiDP, orders=math.inf).epsilons[0]
+            return subsampled_epsilon(whole, m.rate)
+        below = max(1, math.ceil(a) - 1)
+        if a - below == 1:
+            return grown(below + 1) / below
+        if below == 1:
+            return grown(2)
+        share = a - below
+        return _numerics.up(((1 - share) * grown(below) + share * grown(below + 1)) / (a - 1))
+
+    return RenyiDP(checked, [at(a) for a in checked])
+
+
+@theorem(
+    PoissonSubsampled, AlphaDP, source="Mironov, Talwar and Zhang (2019), theorem 5", tight=True
+)
+def _alpha(m: PoissonSubsampled, *, order: float) -> AlphaDP:
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    renyi = _renyi(m, orders=order).epsilons[0]
+    return AlphaDP(order, _numerics.up(alpha_of_renyi(order, renyi)))
