@@ -49,7 +49,7 @@ class DiscreteGaussian(Mechanism):
 
     References
     ----------
-    Canonne, Kamath and Steinke (2020), theorems 4, 7 and 14.
+    Canonne, Kamath and Steinke (2020), theorems 4 (which adds up over coordinates) and 7.
 
     Examples
     --------
@@ -285,7 +285,7 @@ class _LatticeLoss(DiscreteLoss):
 @theorem(
     DiscreteGaussian,
     ZCDP,
-    source="Canonne, Kamath and Steinke (2020), theorems 4 and 14",
+    source="Canonne, Kamath and Steinke (2020), theorem 4, added over coordinates",
     tight=True,
 )
 def _zcdp(m: DiscreteGaussian) -> ZCDP:
@@ -295,7 +295,7 @@ def _zcdp(m: DiscreteGaussian) -> ZCDP:
 @theorem(
     DiscreteGaussian,
     RenyiDP,
-    source="Canonne, Kamath and Steinke (2020), theorems 4 and 14; equal at integer orders",
+    source="Canonne, Kamath and Steinke (2020), theorem 4; equal at integer orders",
     tight=False,
 )
 def _renyi(m: DiscreteGaussian, *, orders: float | Sequence[float]) -> RenyiDP:
@@ -308,7 +308,7 @@ def _renyi(m: DiscreteGaussian, *, orders: float | Sequence[float]) -> RenyiDP:
 @theorem(
     DiscreteGaussian,
     AlphaDP,
-    source="Canonne, Kamath and Steinke (2020), theorems 4 and 14; equal at integer orders",
+    source="Canonne, Kamath and Steinke (2020), theorem 4; equal at integer orders",
     tight=False,
 )
 def _alpha(m: DiscreteGaussian, *, order: float) -> AlphaDP:

@@ -100,8 +100,8 @@ class Snapping(Mechanism):
     def floating_point_epsilon(self) -> float:
         """What the guarantee would be, had the noise been computed in floating point.
 
-        sensitivity/scale + 2^-49 bound/scale, which is theorem 1 of Mironov (2012), rescaled to
-        this sensitivity; an upper bound.
+        sensitivity/scale + 2^-49 bound/scale, which is theorem 1 of Mironov (2012), proved for
+        bounds between the scale and 2^46 scales, rescaled to this sensitivity; an upper bound.
 
         >>> Snapping(scale=1.0, bound=2.0**40).floating_point_epsilon > 1.001
         True
