@@ -15,6 +15,7 @@ from dpteach import (
     FDP,
     PLD,
     ZCDP,
+    Adjacency,
     AlphaDP,
     ApproxDP,
     DeltaCatastrophe,
@@ -31,6 +32,7 @@ from dpteach import (
     Mechanism,
     MutualInformationDP,
     PermuteAndFlip,
+    PoissonSubsampled,
     ProbabilisticDP,
     PureDP,
     RandomizedResponse,
@@ -85,6 +87,18 @@ MECHANISMS: dict[type[Mechanism], list[Mechanism]] = {
         for e in (0.0, 0.7, 9.0)
         for monotonic in (False, True)
         for noise in ("laplace", "exponential", "gumbel")
+    ],
+    PoissonSubsampled: [
+        PoissonSubsampled(base, rate)
+        for base, rate in (
+            (Gaussian(sigma=1.0), 0.01),
+            (Gaussian(sigma=4.0, sensitivity=2.0), 0.3),
+            (Gaussian(sigma=50.0), 1.0),
+            (Gaussian(sigma=50.0), 0.0),
+            (Laplace(scale=2.0), 0.1),
+            (RandomizedResponse(1.5, adjacency=Adjacency.ADD_REMOVE), 0.05),
+            (KaryRandomizedResponse(1.5, 7, adjacency=Adjacency.ADD_REMOVE), 0.5),
+        )
     ],
     SparseVector: [
         SparseVector(e, 1.0, count, 0.5, monotonic, share)
@@ -163,6 +177,10 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem) -> None:
         is_true_of_random_neighbours(theorem)
         return
     for mechanism in MECHANISMS[theorem.mechanism]:
+        try:
+            tight = mechanism._theorem(theorem.notion).tight
+        except TypeError:  # that of the mechanism inside, which has no such theorem
+            continue
         loss = mechanism.privacy_loss()
         for at in POINTS.get(theorem.notion, [{}]):
             if theorem.notion in (FDP, PLD):  # curves and laws, compared at their profiles
@@ -172,7 +190,11 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem) -> None:
                     truth = max(one.hockey_stick(epsilon) for one in (loss, loss.reversed()))
                     assert claim.delta_at(epsilon) == pytest.approx(truth, rel=1e-9, abs=1e-15)
                 continue
-            claimed = number(mechanism.guarantee(theorem.notion, **at))
+            claim = mechanism.guarantee(theorem.notion, **at)
+            claimed = number(claim)
+            if not tight:
+                assert claim.holds_for(loss), (mechanism, claim)
+                continue
             if theorem.notion is GaussianDP:  # its profile is compared at ApproxDP
                 assert claimed == mechanism.shift  # type: ignore[attr-defined]
                 continue
@@ -190,7 +212,8 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem) -> None:
                 assert claimed >= MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12)
                 continue
             truth = number(theorem.notion.tightest(loss, **at))  # type: ignore[attr-defined]
-            tolerance = 2e-2 if theorem.notion is ZCDP else 1e-9
+            # a bracket over all orders; losses within 1e-12 of epsilon, which do not count as larger
+            tolerance = {ZCDP: 2e-3, ProbabilisticDP: 1e-7}.get(theorem.notion, 1e-9)
             if theorem.notion is AlphaDP and claimed > 1:  # exponentials of divergences
                 tolerance *= max(1.0, math.log(claimed))
             if theorem.tight:
