@@ -212,7 +212,7 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem) -> None:
                 assert claimed >= MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12)
                 continue
             truth = number(theorem.notion.tightest(loss, **at))  # type: ignore[attr-defined]
-            # a bracket over all orders; losses within 1e-12 of epsilon, which do not count as larger
+            # a bracket over all orders; losses within 1e-12 of epsilon do not count as larger
             tolerance = {ZCDP: 2e-3, ProbabilisticDP: 1e-7}.get(theorem.notion, 1e-9)
             if theorem.notion is AlphaDP and claimed > 1:  # exponentials of divergences
                 tolerance *= max(1.0, math.log(claimed))
