@@ -148,8 +148,10 @@ class Mechanism(ABC):
         try:
             inspect.signature(theorem.claim).bind(self, **at)
         except TypeError as error:
+            told = ", ".join(at) or "nothing else"
             raise TypeError(
-                f"guarantee({notion.__name__}) of {type(self).__name__}: {error}"
+                f"notion must come with what the theorem needs: {error} for {notion.__name__} of "
+                f"{type(self).__name__}, got {told}"
             ) from None
         return theorem.claim(self, **at)  # type: ignore[return-value]
 
@@ -203,7 +205,7 @@ removed.
         claim = self.guarantee(notion, **at)
         theorem = self._theorem(notion)
         name, value, order = _number(claim, at)
-        told = ", ".join(f"{k}={v:g}" for k, v in at.items() if k in ("epsilon", "delta"))
+        told = ", ".join(f"{k}={float(v):g}" for k, v in at.items() if k in ("epsilon", "delta"))
         return Explanation(
             value,
             f"{name} at {told}" if told else name,
@@ -382,7 +384,8 @@ def approx(profile: Profile, epsilon: float | None, delta: float | None) -> tupl
     """The point (epsilon, delta) of a privacy profile at the one that is given."""
     if (epsilon is None) == (delta is None):
         raise TypeError(
-            f"give exactly one of epsilon and delta, got epsilon={epsilon} and delta={delta}"
+            "epsilon and delta must be given one at a time, "
+            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
         )
     if epsilon is not None:
         return epsilon, profile.delta_at(epsilon)
