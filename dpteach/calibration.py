@@ -16,6 +16,7 @@ import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from dpteach import _check, _numerics
 from dpteach.conversions import EDGES, convert, zcdp_to_epsilon_bun_steinke
-from dpteach.mechanisms import Gaussian, Laplace, Mechanism
+from dpteach.mechanisms import DiscreteLaplace, Gaussian, Laplace, Mechanism
 from dpteach.notions import (
     ZCDP,
     AlphaDP,
@@ -140,6 +141,10 @@ def calibrate(
         return _rounded(make, sensitivity, shift, target, k)
     start = sensitivity if rising else 1.0
     enough = _condition(make, start, target, k, via)
+    # a profile is rounded up, and the epsilon of a mechanism is its claim
+    as_is = isinstance(target, ApproxDP) or (isinstance(target, PureDP) and not rising)
+    if as_is and k == 1 and enough.routes == [type(target)]:
+        enough.margin = 0.0
     if _is_perfect(target):
         noise = 0.0 if not rising and enough(0.0) else None
     else:
@@ -149,9 +154,8 @@ def calibrate(
             "target must be one that some finite noise reaches and that less noise does not, "
             f"got target={target!r}{enough.obstacle}"
         )
-    if type(target) not in (PureDP, ApproxDP):
-        # these two are compared as they are; the other closed forms carry rounding errors
-        noise = _numerics.up(noise) if rising else noise * (1 - _numerics.MARGIN)
+    if enough.margin:
+        noise = noise * (1 + enough.margin) if rising else noise * (1 - enough.margin)
     return make(noise)
 
 
@@ -164,12 +168,33 @@ def _rounded(
     """The mechanism with the noise sensitivity / shift, rounded up until its theorem agrees."""
     if shift <= 0 or not math.isfinite(sensitivity / shift):
         raise ValueError(f"target must allow finite noise, got target={target!r}")
-    noise, margin = sensitivity / shift, _numerics.MARGIN
+    noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
+    if isinstance(target, (ApproxDP, AlphaDP)):  # logarithms: the others are compared exactly
+        noise = _numerics.up(noise)
     notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
-    made = make(noise)
-    while not _meets(made, notion, target, k) and margin < 1e-6:
-        made, margin = make(noise * (1 + margin)), 2 * margin
+    made, amount = make(noise), noise
+    while margin < 1e-6 and not (
+        _exactly_enough(amount, sensitivity, target, k) and _meets(made, notion, target, k)
+    ):
+        amount, margin = noise * (1 + margin), 2 * margin
+        made = make(amount)
     return made
+
+
+def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
+    """The closed forms without square roots, in rational arithmetic; True where they have logs."""
+    shift = Fraction(sensitivity) / Fraction(noise)
+    match target:
+        case PureDP(epsilon=epsilon):
+            return k * shift <= Fraction(epsilon)
+        case GaussianDP(mu=mu):
+            return k * shift**2 <= Fraction(mu) ** 2
+        case ZCDP(rho=rho):
+            return k * shift**2 <= 2 * Fraction(rho)
+        case RenyiDP(orders=orders, epsilons=epsilons):
+            pairs = zip(orders, epsilons, strict=True)
+            return all(k * shift**2 * Fraction(a) <= 2 * Fraction(e) for a, e in pairs)
+    return True
 
 
 def _largest_shift(mechanism: object, target: Guarantee, k: int) -> float | None:
@@ -177,14 +202,12 @@ def _largest_shift(mechanism: object, target: Guarantee, k: int) -> float | None
     if mechanism is Gaussian:
         shift = _largest_gaussian_shift(target)
         return None if shift is None else shift / math.sqrt(k)
-    if mechanism is Laplace:
-        match target:
-            case PureDP(epsilon=epsilon):
-                return epsilon / k
-            case ApproxDP(epsilon=epsilon, delta=delta) if k == 1:
-                if delta == 1:
-                    raise ValueError(f"target must have delta < 1, got target={target!r}")
-                return epsilon - 2 * math.log1p(-delta)
+    if mechanism in (Laplace, DiscreteLaplace) and isinstance(target, PureDP):
+        return target.epsilon / k
+    if mechanism is Laplace and isinstance(target, ApproxDP) and k == 1:
+        if target.delta == 1:
+            raise ValueError(f"target must have delta < 1, got target={target!r}")
+        return target.epsilon - 2 * math.log1p(-target.delta)
     return None
 
 
@@ -332,6 +355,8 @@ class _Enough:
     target: Guarantee
     k: int
     routes: list[type[Guarantee]]
+    #: for closed forms, which carry rounding errors
+    margin: float = _numerics.MARGIN
     obstacle: str = ""
 
     def mechanism(self, amount: float) -> Mechanism | None:
@@ -345,7 +370,7 @@ class _Enough:
     def __call__(self, amount: float) -> bool:
         made = self.mechanism(amount)
         return made is not None and any(
-            _meets(made, notion, self.target, self.k) for notion in self.routes
+            _meets(made, notion, self.target, self.k, self.margin) for notion in self.routes
         )
 
 
@@ -396,7 +421,9 @@ def _claim(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) 
     return made.guarantee(notion, **told).self_compose(k)
 
 
-def _meets(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) -> bool:
+def _meets(
+    made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int, margin: float = 0.0
+) -> bool:
     try:
         claim = _claim(made, notion, target, k)
         if isinstance(target, ApproxDP):
@@ -410,7 +437,8 @@ def _meets(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) 
             claim = convert(claim, to=type(target), **told)
     except (ValueError, OverflowError):  # an infinite number: there is no such claim
         return False
-    return all(a <= b for a, b in zip(_numbers(claim), _numbers(target), strict=True))
+    numbers = zip(_numbers(claim), _numbers(target), strict=True)
+    return all(a * (1 + margin) <= b for a, b in numbers)
 
 
 def _numbers(claim: Guarantee) -> tuple[float, ...]:

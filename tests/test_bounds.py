@@ -9,7 +9,20 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpteach import ZCDP, ApproxDP, Gaussian, GaussianDP, Laplace, PureDP, RenyiDP, calibrate
+from dpteach import (
+    ZCDP,
+    AlphaDP,
+    ApproxDP,
+    Gaussian,
+    GaussianDP,
+    Laplace,
+    MutualInformationDP,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+    calibrate,
+    calibration,
+)
 from dpteach.conversions import (
     alpha_to_epsilon,
     mutual_information_to_total_variation,
@@ -215,3 +228,153 @@ def test_far_ends(sigma: float, delta: float) -> None:
         assert log_delta_of_gaussian(claim.mu, epsilon) == pytest.approx(math.log(delta), abs=1e-6)
     assert claim.delta_at(0.0) <= 1
     assert ZCDP(claim.mu**2 / 2).epsilon_at(delta) >= epsilon * (1 - 1e-12)
+
+
+# --- calibrated noise is no less than what is needed, and hardly more -------------------------
+
+#: from random points to the noise found, and the least noise that is true
+NOISE: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
+
+
+def noise(
+    function: Callable[[np.random.Generator], tuple[float, mpmath.mpf]],
+) -> Callable[[np.random.Generator], tuple[float, mpmath.mpf]]:
+    NOISE[function.__name__] = function
+    return function
+
+
+def setting(rng: np.random.Generator) -> tuple[float, int]:
+    return log_uniform(rng, 1e-6, 1e6), int(log_uniform(rng, 1, 1e6))
+
+
+@noise
+def gaussian_for_zcdp(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    (s, k), rho = setting(rng), log_uniform(rng, 1e-12, 300)
+    found = calibrate(Gaussian, ZCDP(rho), sensitivity=s, k=k)
+    return found.sigma, M(s) * mp.sqrt(k / (2 * M(rho)))
+
+
+@noise
+def gaussian_for_mu(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    (s, k), mu = setting(rng), log_uniform(rng, 1e-9, 300)
+    return calibrate(Gaussian, GaussianDP(mu), sensitivity=s, k=k).sigma, M(s) * mp.sqrt(k) / M(mu)
+
+
+@noise
+def gaussian_for_renyi(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    (s, k), epsilon = setting(rng), log_uniform(rng, 1e-12, 700)
+    order = 1 + log_uniform(rng, 1e-9, 1e6)
+    found = calibrate(Gaussian, RenyiDP(order, epsilon), sensitivity=s, k=k)
+    return found.sigma, M(s) * mp.sqrt(k * M(order) / (2 * M(epsilon)))
+
+
+@noise
+def gaussian_for_alpha(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    (s, k), epsilon = setting(rng), log_uniform(rng, 1e-12, 1e3)
+    order = 1 + log_uniform(rng, 1e-6, 1e4)
+    a = M(order)
+    found = calibrate(Gaussian, AlphaDP(order, epsilon), sensitivity=s, k=k)
+    return found.sigma, M(s) * mp.sqrt(k * a * (a - 1) / (2 * mp.log1p(a * (a - 1) * M(epsilon))))
+
+
+@noise
+def laplace_for_pure(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    (s, k), epsilon = setting(rng), log_uniform(rng, 1e-9, 700)
+    return calibrate(Laplace, PureDP(epsilon), sensitivity=s, k=k).scale, M(s) * k / M(epsilon)
+
+
+@noise
+def laplace_for_approx(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    (s, _), epsilon = setting(rng), log_uniform(rng, 1e-9, 300)
+    delta = log_uniform(rng, 1e-300, 0.9)
+    found = calibrate(Laplace, ApproxDP(epsilon, delta), sensitivity=s)
+    return found.scale, M(s) / (M(epsilon) - 2 * mp.log1p(-M(delta)))
+
+
+@noise
+def sigma_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    (s, k), epsilon = setting(rng), log_uniform(rng, 1e-9, 700)
+    delta = log_uniform(rng, 1e-300, 0.9)
+    log_term = -mp.log(M(delta))
+    root = mp.sqrt(log_term + M(epsilon)) - mp.sqrt(log_term)
+    found = calibration.sigma_at_best_order(epsilon, delta=delta, k=k, sensitivity=s)
+    return found.value, M(s) * mp.sqrt(M(k) / 2) / root
+
+
+@noise
+def epsilon_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    # of a bound on epsilon the same is asked as of noise
+    (s, k), sigma = setting(rng), log_uniform(rng, 1e-3, 1e6)
+    delta = log_uniform(rng, 1e-300, 0.9)
+    rho = k * (M(s) / M(sigma)) ** 2 / 2
+    found = calibration.epsilon_at_best_order(sigma, delta=delta, k=k, sensitivity=s)
+    return found.value, rho + 2 * mp.sqrt(-rho * mp.log(M(delta)))
+
+
+@pytest.mark.parametrize("name", NOISE)
+def test_noise_is_enough_and_hardly_more(name: str) -> None:
+    rng = np.random.default_rng(20240608)
+    for _ in range(2000):
+        value, truth = NOISE[name](rng)
+        assert truth <= M(value) <= truth * (1 + M(CLOSE)), (name, value, truth)
+
+
+def response_moment(epsilon: mpmath.mpf, order: mpmath.mpf) -> mpmath.mpf:
+    return (mp.exp(order * epsilon) + mp.exp((1 - order) * epsilon)) / (1 + mp.exp(epsilon))
+
+
+def response_for_zcdp(
+    rng: np.random.Generator,
+) -> tuple[float, Callable[[mpmath.mpf], bool]]:
+    k, rho = int(log_uniform(rng, 1, 1e4)), log_uniform(rng, 1e-9, 300)
+    found = calibrate(RandomizedResponse, ZCDP(rho), k=k)
+    return found.epsilon, lambda e: k * e * mp.tanh(e / 2) > M(rho)
+
+
+def response_for_alpha(
+    rng: np.random.Generator,
+) -> tuple[float, Callable[[mpmath.mpf], bool]]:
+    k, epsilon = int(log_uniform(rng, 1, 1e4)), log_uniform(rng, 1e-9, 300)
+    order = 1 + log_uniform(rng, 1e-3, 100)
+    a = M(order)
+    found = calibrate(RandomizedResponse, AlphaDP(order, epsilon), k=k)
+    goal = 1 + a * (a - 1) * M(epsilon)
+    return found.epsilon, lambda e: response_moment(e, a) ** k > goal
+
+
+def response_for_information(
+    rng: np.random.Generator,
+) -> tuple[float, Callable[[mpmath.mpf], bool]]:
+    k, epsilon = int(log_uniform(rng, 1, 100)), log_uniform(rng, 1e-9, 0.69)
+
+    def misses(e: mpmath.mpf) -> bool:
+        flip = 1 / (1 + mp.exp(e))
+        entropy = -flip * mp.log(flip) - (1 - flip) * mp.log1p(-flip)
+        return bool(k * (mp.log(2) - entropy) > M(epsilon))
+
+    return calibrate(RandomizedResponse, MutualInformationDP(epsilon), k=k).epsilon, misses
+
+
+def response_for_approx(
+    rng: np.random.Generator,
+) -> tuple[float, Callable[[mpmath.mpf], bool]]:
+    epsilon, delta = log_uniform(rng, 1e-6, 30), log_uniform(rng, 1e-12, 0.9)
+    found = calibrate(RandomizedResponse, ApproxDP(epsilon, delta))
+    x = M(epsilon)
+    return found.epsilon, lambda e: 1 - (mp.exp(x) + 1) / (mp.exp(e) + 1) > M(delta)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "make",
+    [response_for_zcdp, response_for_alpha, response_for_information, response_for_approx],
+)
+def test_odds_are_small_enough_and_hardly_smaller(
+    make: Callable[[np.random.Generator], tuple[float, Callable[[mpmath.mpf], bool]]],
+) -> None:
+    rng = np.random.default_rng(20240609)
+    for _ in range(2000):
+        epsilon, misses = make(rng)
+        assert not misses(M(epsilon)), (make, epsilon)
+        if epsilon < 699:
+            assert misses(M(epsilon) * (1 + M(10) ** -9)), (make, epsilon)
