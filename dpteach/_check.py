@@ -282,3 +282,33 @@ def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
             f"{name} must hold integers from {-largest} to {largest}, got {name}={shown(value)}"
         )
     return np.array(value, dtype=np.int64)  # from the value itself: floats have 53 bits only
+
+
+def channel(name: str, value: object, *, inputs: int | None = None) -> NDArray[np.float64]:
+    """A channel: a matrix whose rows are the laws of the output, one for each input.
+
+    Returns
+    -------
+    ndarray of shape (inputs, outputs), read-only
+
+    Examples
+    --------
+    >>> channel("channel", [[0.5, 0.5], [1.0, 0.1]])
+    Traceback (most recent call last):
+    ValueError: channel[1] must sum to 1 within 1e-09, got channel[1]=[1.0, 0.1] with sum 1.1
+    """
+    matrix = array(name, value)
+    if matrix.ndim != 2 or matrix.size == 0:
+        raise ValueError(
+            f"{name} must be a matrix with a row of probabilities for each input, "
+            f"got {name}={shown(value)} of shape {matrix.shape}"
+        )
+    if inputs is not None and len(matrix) != inputs:
+        raise ValueError(
+            f"{name} must have a row for each of {inputs} inputs, "
+            f"got {name} with {len(matrix)} rows"
+        )
+    for i, row in enumerate(matrix.tolist()):
+        distribution(f"{name}[{i}]", row)
+    matrix.flags.writeable = False
+    return matrix
