@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach import _check, _numerics
+from dpteach.composition import MOST_STEPS, optimal_composition
 from dpteach.conversions import EDGES, convert, zcdp_to_epsilon_bun_steinke
 from dpteach.mechanisms import DiscreteLaplace, Gaussian, Laplace, Mechanism
 from dpteach.notions import (
@@ -89,6 +90,7 @@ def calibrate(
         The notion in which the mechanism's theorem is used and the k releases are added up,
         before one conversion to the target's. By default the target's own; for ApproxDP and
         more than one release every notion that has a theorem, whichever gives the least delta.
+        PureDP claims are composed optimally, ApproxDP ones share epsilon evenly.
     **fixed
         The other parameters of the class.
 
@@ -427,7 +429,7 @@ def _meets(
     try:
         claim = _claim(made, notion, target, k)
         if isinstance(target, ApproxDP):
-            return claim.delta_at(target.epsilon) <= target.delta
+            return _delta(made, claim, target.epsilon, k) <= target.delta
         if notion is not type(target):
             told: dict[str, Any] = {}
             if isinstance(target, RenyiDP):
@@ -439,6 +441,15 @@ def _meets(
         return False
     numbers = zip(_numbers(claim), _numbers(target), strict=True)
     return all(a * (1 + margin) <= b for a, b in numbers)
+
+
+def _delta(made: Mechanism, whole: Guarantee, epsilon: float, k: int) -> float:
+    """What a claim about k releases implies; for pure ones, the exact delta of the worst."""
+    if isinstance(whole, PureDP) and k > 1:
+        step = _numerics.up(made.guarantee(PureDP).epsilon)
+        if step <= 700 and k <= MOST_STEPS:
+            return optimal_composition(ApproxDP(step, 0.0), k, epsilon=epsilon).delta
+    return whole.delta_at(epsilon)
 
 
 def _numbers(claim: Guarantee) -> tuple[float, ...]:
