@@ -42,6 +42,8 @@ BITS = 63
 LARGEST_SCALE = 2.0**52
 #: binary digits of a number that one table gives
 DIGIT = 10
+#: upper digits from one table: scales below 2^7 and sigmas below 2^10 have no others
+LAPLACE_BITS, GAUSSIAN_BITS = 7, 10
 #: how many numbers are drawn at a time: arrays that stay in the cache
 CHUNK = 2**15
 
@@ -220,7 +222,7 @@ def geometric(scale: Fraction, random: Words, rng: np.random.Generator) -> Integ
     >>> geometric(Fraction(10), words(5, np.random.default_rng(1)), np.random.default_rng(2))
     array([ 7, 30,  1, 29,  3])
     """
-    shift = max(0, int(scale).bit_length() - 7)
+    shift = max(0, int(scale).bit_length() - LAPLACE_BITS)
     x = _fitting(draw(Law((1 << shift) / scale), random, rng), shift)
     while shift:
         width = min(DIGIT, shift)
@@ -284,7 +286,7 @@ def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> I
     >>> discrete_gaussian(Fraction(3), 6, np.random.default_rng(0))
     array([-2, -1,  0, -4,  5, -2])
     """
-    shift = max(0, int(sigma).bit_length() - 10)
+    shift = max(0, int(sigma).bit_length() - GAUSSIAN_BITS)
     half = 1 / (2 * sigma * sigma)
     coarse = Law(Fraction(0), half * 4**shift)
     least = np.array([*cumulative(coarse, BITS).ratio, 0], dtype=np.uint64)

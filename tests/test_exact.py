@@ -271,6 +271,17 @@ def test_law_of_discrete_gaussian(sigma: float) -> None:
     assert_law(x.astype(float), gaussian_cdf(sigma), sigma)
 
 
+@pytest.mark.parametrize("scale", [5.0, 77.7, 3000.0])
+def test_lower_digits_have_their_law(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    # with few upper digits nearly all of the law is in the lower ones and what is rejected
+    monkeypatch.setattr(_exact, "LAPLACE_BITS", 1)
+    monkeypatch.setattr(_exact, "GAUSSIAN_BITS", 1)
+    x = _exact.discrete_laplace(Fraction(scale), 60_000, np.random.default_rng(7))
+    assert_law(x.astype(float), laplace_cdf(scale), scale)
+    x = _exact.discrete_gaussian(Fraction(scale), 30_000, np.random.default_rng(8))
+    assert_law(x.astype(float), gaussian_cdf(scale), scale)
+
+
 @pytest.mark.parametrize(
     ("table", "loop"),
     [

@@ -98,35 +98,28 @@ def test_fractions_decide_as_real_numbers_do(monkeypatch: pytest.MonkeyPatch) ->
         assert found == math.floor(offset + factor * exponential / 4 + Fraction(1, 2))
 
 
-@pytest.mark.parametrize("scale", [0.6, 1.0, 0.9999999])
-def test_floats_decide_only_what_is_sure(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    # the first digits and the signs are noted: the answers must be possible in exact arithmetic
-    mechanism, rng = Snapping(scale, bound=1e6), np.random.default_rng(4)
-    value = rng.uniform(-20, 20, 300)
-    value[:50] = np.round(value[:50] * 2) / 2  # on points, and between two of them
-    drawn: list[np.ndarray] = []
-    words: list[np.ndarray] = []
-    draw, make = snapping._exact.draw, snapping._exact.words
-
-    def noted_draw(law: Any, random: Any, rng: Any) -> Any:
-        drawn.append(draw(law, random, rng))
-        return drawn[-1]
-
-    def noted_words(size: int, rng: Any) -> Any:
-        words.append(make(size, rng))
-        return words[-1]
-
-    monkeypatch.setattr(snapping._exact, "draw", noted_draw)
-    monkeypatch.setattr(snapping._exact, "words", noted_words)
-    answers = mechanism.release(value, rng=np.random.default_rng(5))
-    sign, certain = np.where(words[0] & np.uint64(1), -1, 1), 0
-    unit = Fraction(mechanism.lattice)
-    for x, g, s, y in zip(value, drawn[0], sign, answers, strict=True):
-        noises = [int(s) * Fraction(scale) / unit * Fraction(int(n), 64) for n in (g, g + 1)]
-        low, high = sorted(math.floor(Fraction(x) / unit + e + Fraction(1, 2)) for e in noises)
-        assert low <= y / mechanism.lattice <= high
-        certain += low == high
-    assert certain > 280
+def test_floats_decide_only_what_is_sure() -> None:
+    # intervals that end next to a half, where floats might round to the wrong side
+    rng = np.random.default_rng(4)
+    ratio = rng.uniform(0.5, 1.0, 20_000)
+    ratio[::5] = 1.0
+    g = rng.integers(0, 3000, ratio.size)
+    sign = rng.choice([-1.0, 1.0], ratio.size)
+    factor = sign * ratio
+    edge = factor * (g + rng.integers(0, 2, ratio.size)) / 64
+    offset = np.round(edge) + 0.5 - edge
+    offset = np.where(offset > 0.5, offset - 1, offset)
+    for i in (-2, -1, 0, 1, 2):
+        near = offset + i * 2.0**-54
+        below, decided = snapping._rounded(near, factor, g, 6)
+        sure = (array[decided] for array in (near, factor, g, below))
+        for x, f, n, found in zip(*sure, strict=True):
+            ends = (Fraction(x) + Fraction(f) * Fraction(int(m), 64) for m in (n, n + 1))
+            low, high = sorted(end + Fraction(1, 2) for end in ends)
+            assert found == math.floor(low) == math.ceil(high) - 1
+    # elsewhere they decide as soon as they can
+    _, decided = snapping._rounded(rng.uniform(-0.5, 0.5, ratio.size), factor, g, 6)
+    assert decided.mean() > 0.97
 
 
 @pytest.mark.parametrize(

@@ -198,9 +198,8 @@ class Snapping(Mechanism):
 
         The noise is +-ratio E, with ratio = scale/lattice in (1/2, 1] and E of the law e^-y. As
         2^n E lies in [g, g + 1) for a geometric g, which gets its digits one after the other, the
-        sum lies in an interval; it is decided when all of it rounds to one integer. Sums and
-        products of floats, which are correctly rounded, decide nearly always: `slack` is more
-        than their errors. Fractions decide the rest.
+        sum lies in an interval; it is decided when all of it rounds to one integer. Floats decide
+        nearly always, fractions the rest.
         """
         ratio = self.scale / self.lattice
         random = _exact.words(offset.size, rng)
@@ -209,12 +208,7 @@ class Snapping(Mechanism):
         points = np.empty(offset.size, dtype=np.int64)
         left, digits = np.arange(offset.size), FIRST_DIGITS
         while True:
-            # each line is off by less than 2^-52 of a sum below 2 + |noise|
-            noise = ratio * ((2 * g + 1) * 0.5 ** (digits + 1))
-            centre = offset[left] + sign[left] * noise + 0.5
-            slack = ratio * 0.5 ** (digits + 1) + (2 + noise) * 2.0**-49
-            below = np.floor(centre - slack)
-            decided = below == np.floor(centre + slack)
+            below, decided = _rounded(offset[left], sign[left] * ratio, g, digits)
             points[left[decided]] = below[decided]
             left, g = left[~decided], g[~decided]
             if not left.size or digits >= LAST_DIGITS:
@@ -238,6 +232,21 @@ def _exponential(digits: int) -> _exact.Law:
 def _next_digit(digits: int) -> _exact.Law:
     """The law of the last 10 binary digits of floor(2^digits E): independent of those before."""
     return _exact.Law(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
+
+
+def _rounded(
+    offset: NDArray[np.float64], factor: NDArray[np.float64], g: NDArray[np.int64], digits: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """round(offset + factor E), and whether it is so for all 2^digits E in [g, g + 1).
+
+    Floats decide, by sums and products, which are correctly rounded: each line is off by less
+    than 2^-52 of a sum below 2 + |noise|, and `slack` is wider by more than that.
+    """
+    noise = factor * ((2 * g + 1) * 0.5 ** (digits + 1))
+    centre = offset + noise + 0.5
+    slack = np.abs(factor) * 0.5 ** (digits + 1) + (2 + np.abs(noise)) * 2.0**-49
+    below = np.floor(centre - slack)
+    return below, below == np.floor(centre + slack)
 
 
 def _settled(
