@@ -204,7 +204,7 @@ line through the others
         if order == 1 or excess == 0:
             return order * alpha
         if abs(excess) < 0.5:  # no information is lost in the 1 of log(1 + excess)
-            return order * alpha * math.log1p(excess) / excess
+            return order * alpha * (math.log1p(excess) / excess)
         return self._log_power_mean(order) / (order - 1)
 
     def alpha(self, order: float) -> float:
@@ -836,8 +836,9 @@ class DensityLoss(PrivacyLoss):
                 continue
             peaks = [self._peak(log_integrand, grid, top) for top in self._tops(values)]
             floor = max(height for _, height in peaks) - 60
-            begin, end = self._region(log_integrand, grid, values, [x for x, _ in peaks], floor)
-            inner = [x for x, height in peaks if height >= floor and begin < x < end]
+            high = [x for x, height in peaks if height >= floor]
+            begin, end = self._region(log_integrand, grid, values, high, floor)
+            inner = [x for x in high if begin < x < end]
             for a, b in pairwise([begin, *self._with_middles(inner), end]):
                 if b > a:
                     logs.append(self._log_panels(log_integrand, a, b))
