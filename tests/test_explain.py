@@ -7,6 +7,8 @@ import math
 import pytest
 
 from dpteach import (
+    FDP,
+    PLD,
     ZCDP,
     AlphaDP,
     ApproxDP,
@@ -15,6 +17,7 @@ from dpteach import (
     GaussianDP,
     Guarantee,
     MutualInformationDP,
+    ProbabilisticDP,
     PureDP,
     RenyiDP,
 )
@@ -36,6 +39,9 @@ ALL: list[Guarantee] = [
     MutualInformationDP(0.2),
     MutualInformationDP(1.0),
     GaussianDP(0.9),
+    ProbabilisticDP(1.5, 1e-3),
+    FDP([0.0, 0.5, 1.5], [0.4, 0.1, 1e-3]),
+    PLD([-1.0, 1.0], [0.3, 0.7], [-1.0, 1.0], [0.3, 0.7]),
 ]
 
 
@@ -133,8 +139,9 @@ def test_exact_means_that_a_pair_reaches_it() -> None:
     information = MutualInformationDP.tightest(response).explain(epsilon=0)
     assert information.kind == "exact"
     assert information.value == pytest.approx(response.total_variation(), rel=1e-9)
-    assert MutualInformationDP(0.2).explain(epsilon=1).kind == "upper bound"
-    assert MutualInformationDP(0.2).explain(delta=0.1).kind == "upper bound"
+    assert "binary channels" in MutualInformationDP(0.2).explain(epsilon=1).theorem
+    assert "binary channels" in MutualInformationDP(0.2).explain(delta=0.45).theorem
+    assert "give one of" in MutualInformationDP(0.2).explain(delta=0.1).note
 
 
 def test_exactly_one_point_is_asked_for() -> None:

@@ -205,6 +205,8 @@ TIGHTEST: dict[str, Callable[[DiscreteLoss], Guarantee]] = {
     "f": FDP.tightest,
     "pld": PLD.tightest,
 }
+#: their tightest claims are searched for
+SLOW = ("zcdp", "mutual information")
 
 
 def random_pair(rng: np.random.Generator, size: int) -> DiscreteLoss:
@@ -227,7 +229,7 @@ def weakest(claims: list[Guarantee]) -> Guarantee:
 @pytest.mark.parametrize("name", TIGHTEST)
 def test_two_answers_have_the_composed_guarantee(name: str) -> None:
     rng = np.random.default_rng(20)
-    for _ in range(4 if name == "zcdp" else 40):
+    for _ in range(4 if name in SLOW else 40):
         one, other = (random_pair(rng, int(rng.integers(2, 5))) for _ in range(2))
         claim = TIGHTEST[name](one).compose(TIGHTEST[name](other))
         assert claim.holds_for(independent(one, other)), claim
@@ -236,7 +238,7 @@ def test_two_answers_have_the_composed_guarantee(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in TIGHTEST if name not in ("f", "pld")])
 def test_the_second_mechanism_may_be_chosen_by_the_first_answer(name: str) -> None:
     rng = np.random.default_rng(21)
-    for _ in range(3 if name == "zcdp" else 30):
+    for _ in range(3 if name in SLOW else 30):
         first = random_pair(rng, 3)
         second = [random_pair(rng, 3) for _ in range(3)]
         claim = TIGHTEST[name](first).compose(weakest([TIGHTEST[name](one) for one in second]))
@@ -248,7 +250,7 @@ def test_the_second_mechanism_may_be_chosen_by_the_first_answer(name: str) -> No
 @pytest.mark.parametrize("name", [name for name in TIGHTEST if name != "probabilistic"])
 def test_post_processing_keeps_the_guarantee(name: str) -> None:
     rng = np.random.default_rng(22)
-    for _ in range(5 if name == "zcdp" else 60):
+    for _ in range(5 if name in SLOW else 60):
         loss = random_pair(rng, int(rng.integers(2, 6)))
         channel = rng.dirichlet(np.full(int(rng.integers(1, 6)), 0.3), size=loss.p.size)
         laws = (np.minimum(law @ channel, 1.0) for law in (loss.p, loss.q))
@@ -352,6 +354,97 @@ def test_e48_the_conversion_needs_both_orders() -> None:
             for smaller in (0.0, 0.05, epsilon):
                 found = max(pair.hockey_stick(smaller), pair.reversed().hockey_stick(smaller))
                 assert found <= claim.delta_at(smaller)
+
+
+# --- the profile of mutual-information privacy --------------------------------------------------
+
+
+def capacity_of_coins(a: float, b: float) -> float:
+    """The capacity of the channel with the rows (a, 1-a) and (b, 1-b), for b < a."""
+
+    def entropy(x: float) -> float:
+        return -sum(p * math.log(p) for p in (x, 1 - x) if p > 0)
+
+    y = 1 / (1 + math.exp((entropy(a) - entropy(b)) / (a - b)))  # heads of the best mixture
+    heads = b * math.log(b / y) if b > 0 else 0.0
+    return heads + (1 - b) * math.log((1 - b) / (1 - y))
+
+
+@pytest.mark.parametrize("capacity", [0.01, 0.1, 0.5])
+def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: float) -> None:
+    claim = MutualInformationDP(capacity)
+    for epsilon in (0.0, 1e-3, 0.1, 1.0, 3.0, 8.0, 700.0):
+        delta = claim.delta_at(epsilon)
+        reached = 0.0
+        for b in (0.0, *np.exp(np.linspace(-12, -0.1, 25)) * 0.5):
+            if capacity_of_coins(1.0, b) <= capacity:
+                a = 1.0
+            else:  # the largest a whose channel has no more capacity
+                low, high = b, 1.0
+                for _ in range(45):
+                    middle = (low + high) / 2  # b < middle
+                    low, high = (
+                        (middle, high)
+                        if capacity_of_coins(middle, b) <= capacity
+                        else (low, middle)
+                    )
+                a = low
+            assert a - b * math.exp(epsilon) <= delta * (1 + 1e-9)
+            reached = max(reached, a - b * math.exp(epsilon))
+        assert reached > 0.7 * delta  # of a coarse grid
+    assert claim.delta_at(INF) == pytest.approx(claim.delta_at(8.0), rel=1e-12)
+
+
+def test_mutual_information_profile_against_fifty_digits() -> None:
+    import mpmath
+
+    from dpteach.notions import mutual_information as module
+
+    mp = mpmath.mp.clone()
+    mp.dps = 50
+
+    def divergence(x: mpmath.mpf, y: mpmath.mpf) -> mpmath.mpf:
+        return x * mp.log(x / y) + (1 - x) * mp.log((1 - x) / (1 - y))
+
+    rng = np.random.default_rng(31)
+    for _ in range(15):
+        capacity, epsilon = math.exp(rng.uniform(-25, -0.4)), math.exp(rng.uniform(-7, 1))
+        found = MutualInformationDP(capacity).delta_at(epsilon)
+        c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
+        best = mp.mpf(0)
+        least = -math.expm1(-capacity)
+        for part in np.linspace(0.001, 1, 12):  # of the third coin, between its two ends
+            y = least * (0.5 / least) ** float(part)
+            rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)
+            if low == 0 or y + rise == 1:
+                continue
+            a = mp.findroot(lambda x, y=y, c=c: divergence(x, mp.mpf(y)) - c, mp.mpf(y) + rise)
+            b = mp.findroot(lambda x, y=y, c=c: divergence(x, mp.mpf(y)) - c, mp.mpf(low))
+            best = max(best, mp.re(a) - growth * mp.re(b))  # rounding may leave the line
+        assert found >= best
+    # the optimum itself: at epsilon = 0 the third coin is fair, at inf one coin is never heads
+    for capacity in (1e-9, 0.01, 0.3):
+        c = mp.mpf(capacity)
+        y = -mp.expm1(-c)
+        a = mp.findroot(lambda x, y=y, c=c: divergence(x, y) - c, y * 2)
+        found = MutualInformationDP(capacity).delta_at(INF)
+        assert a <= found <= a * (1 + mp.mpf(10) ** -11)
+
+
+def test_a_little_information_is_a_little_delta() -> None:
+    # one event that gives everything away may have about e times the probability of the nats
+    for capacity in (1e-12, 1e-100, 1e-200):
+        assert MutualInformationDP(capacity).delta_at(INF) == pytest.approx(math.e * capacity)
+    assert MutualInformationDP(1e-12).delta_at(0.0) == pytest.approx(math.sqrt(2e-12))
+    assert MutualInformationDP(1e-300).delta_at(5.0) == pytest.approx(math.sqrt(2e-300))
+    assert MutualInformationDP(1e-300).epsilon_at(1e-200) == INF
+    assert MutualInformationDP(math.log(2)).delta_at(700.0) == 1
+    for capacity in (1e-200, 0.1, 0.6):
+        claim = MutualInformationDP(capacity)
+        for epsilon in (1e-3, 1.0):
+            delta = claim.delta_at(epsilon)
+            assert claim.epsilon_at(delta) == pytest.approx(epsilon, rel=1e-5)
+            assert claim.delta_at(claim.epsilon_at(delta)) <= delta
 
 
 # --- extremes ---------------------------------------------------------------------------------

@@ -8,10 +8,19 @@ from typing import Self
 
 from dpteach import _check, _numerics
 from dpteach.divergences import _bias_of_capacity
-from dpteach.notions._base import Guarantee, Kind, Reason, at_most
+from dpteach.notions._base import Guarantee, Reason, at_most
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
-_CUFF_YU = "Cuff and Yu (2016), property 5"
+_CUFF_YU = Reason(
+    "Cuff and Yu (2016), property 5", "exact", note="A binary symmetric channel reaches it."
+)
+_COINS = Reason(
+    "the capacity of binary channels, after Cuff and Yu (2016), property 5",
+    "exact",
+    note="A channel of one bit reaches it.",
+)
+#: capacities below it leave the range of floats when they are computed with
+_SMALLEST = 1e-290
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,8 +54,9 @@ class MutualInformationDP(Guarantee):
 
     Examples
     --------
-    >>> round(MutualInformationDP(0.01).delta_at(0.0), 12)
-    0.141185140547
+    >>> claim = MutualInformationDP(0.01)
+    >>> round(claim.delta_at(0.0), 12), round(claim.delta_at(1.0), 12)
+    (0.141185140547, 0.032599937862)
     >>> MutualInformationDP(1.0).epsilon_at(0.5)
     inf
     """
@@ -90,27 +100,37 @@ class MutualInformationDP(Guarantee):
         return at_most(MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12), self.epsilon)
 
     def delta_at(self, epsilon: float) -> float:
-        """The total variation that the claim allows; a larger epsilon does not lower it."""
-        _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
-        return total_variation_of_mutual_information(self.epsilon)
+        """The largest P(S) - e^epsilon Q(S) of an event under two rows of such a channel.
+
+        Whether S happens is an answer of one bit, of a channel whose two rows are coins with the
+        probabilities P(S) and Q(S). That no more than epsilon nats go through it says that both
+        coins are within as much, in Kullback-Leibler divergence, of a third; the best third
+        one is searched for. At epsilon = 0 it is 1/2.
+        """
+        epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+        most = total_variation_of_mutual_information(self.epsilon)
+        if epsilon == 0 or most in (0.0, 1.0) or self.epsilon < _SMALLEST:
+            return most
+        return min(most, delta_of_mutual_information(self.epsilon, epsilon))
 
     def epsilon_at(self, delta: float) -> float:
-        """0 where delta is at least the total variation that the claim allows, else inf."""
+        """The inverse of `delta_at`; inf where some event of that probability gives one away."""
         delta = _check.real("delta", delta, _check.PROBABILITY)
-        return 0.0 if total_variation_of_mutual_information(self.epsilon) <= delta else math.inf
+        most = total_variation_of_mutual_information(self.epsilon)
+        if delta >= most:
+            return 0.0
+        if most == 1 or self.epsilon < _SMALLEST:
+            return math.inf
+        return epsilon_of_mutual_information(self.epsilon, delta)
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
-        if epsilon == 0 or self.epsilon == 0 or self.epsilon >= math.log(2):
-            return Reason(_CUFF_YU, "exact", note="A binary channel reaches it.")
-        note = "It is the total variation, the delta at epsilon = 0."
-        return Reason(_CUFF_YU, "upper bound", note=note)
+        return _CUFF_YU if epsilon == 0 else _COINS
 
     def _why_epsilon(self, delta: float, value: float) -> Reason:
-        if value == 0:
-            return Reason(_CUFF_YU, "exact", note="delta covers the whole total variation.")
-        note = "delta is below the total variation that the claim allows."
-        kind: Kind = "exact" if delta == 0 or self.epsilon >= math.log(2) else "upper bound"
-        return Reason(_CUFF_YU, kind, note=note)
+        if value == math.inf:
+            note = "An event of this probability may give one of the two values away."
+            return Reason(_COINS.theorem, "exact", note=note)
+        return _CUFF_YU if value == 0 else _COINS
 
     def _compose_with(self, other: Self) -> Self:
         return type(self)(math.fsum((self.epsilon, other.epsilon)), adjacency=self.adjacency)
@@ -159,3 +179,116 @@ def total_variation_of_mutual_information(epsilon: float) -> float:
     if epsilon >= math.log(2):
         return 1.0
     return min(1.0, _numerics.up(_bias_of_capacity(epsilon)))
+
+
+def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
+    """The largest a - e^epsilon b for coins a and b whose channel has at most this capacity.
+
+    For a third coin y, a and b lie as far from it as the capacity lets them. Divergences are
+    convex in both coins, so a is concave and b convex in y, and the derivative
+
+        a' - e^epsilon b' ~ (a - y)/log odds(a : y) - e^epsilon (y - b)/log odds(y : b)
+
+    changes its sign once, between the y where b is 0 and 1/2. Beyond epsilon = 8 the b of the
+    best y is below e^(-1000).
+    """
+    capacity *= 1 + 4 * _numerics.MARGIN  # more than the rounding errors of a divergence
+    least = -math.expm1(-capacity)  # of the y from which b = 0 is within reach
+    escape = _numerics.up(least + _rise(least, capacity))
+    if epsilon == math.inf:
+        return escape
+    growth = math.exp(min(epsilon, 8.0))
+
+    def past_best(y: float) -> bool:
+        rise, (fall, low) = _rise(y, capacity), _fall(y, capacity)
+        if low == 0 or rise == 1 - y:
+            return low > 0
+        return rise / _log_odds(y + rise, y, rise) <= growth * fall / _log_odds(low, y, -fall)
+
+    y = _numerics.first_true(past_best, least, 0.5)
+    rise, (fall, low) = _rise(y, capacity), _fall(y, capacity)
+    if low > y / 2:
+        value = _numerics.sum_up(rise, growth * fall, -y * math.expm1(min(epsilon, 8.0)))
+    else:
+        value = _numerics.sum_up(rise, y, -growth * low)
+    return min(1.0, max(escape, value))
+
+
+def epsilon_of_mutual_information(capacity: float, delta: float) -> float:
+    """The least epsilon whose `delta_of_mutual_information` is at most a delta.
+
+    The largest log of (a - delta)/b: a concave function over a convex one has one peak.
+    """
+    capacity *= 1 + 4 * _numerics.MARGIN
+    least = -math.expm1(-capacity)
+    if delta <= _numerics.up(least + _rise(least, capacity)):
+        return math.inf
+
+    def past_best(y: float) -> bool:
+        rise, (fall, low) = _rise(y, capacity), _fall(y, capacity)
+        left = y + rise - delta
+        if left <= 0 or low == 0 or rise == 1 - y:
+            return left > 0 and low > 0
+        up, down = rise / _log_odds(y + rise, y, rise), fall / _log_odds(low, y, -fall)
+        return up / left <= down / low
+
+    y = _numerics.first_true(past_best, least, 0.5)
+    rise, (fall, low) = _rise(y, capacity), _fall(y, capacity)
+    return max(0.0, _numerics.up(math.log1p(_numerics.sum_up(rise, fall, -delta) / low)))
+
+
+def _logs(x: float, y: float, shift: float) -> tuple[float, float]:
+    """log x/y and log (1-x)/(1-y) of a coin x = y + shift and another."""
+    heads = math.log1p(shift / y) if x > y / 2 else math.log(x / y)
+    return heads, math.log1p(-shift / (1 - y)) if shift < 1 - y else -math.inf
+
+
+def _divergence_of_coins(x: float, y: float, shift: float) -> float:
+    """KL of the one from the other: both terms are positive, none cancels."""
+    heads, tails = _logs(x, y, shift)
+    return y * _convex(heads) + (1 - y) * _convex(tails)
+
+
+def _convex(t: float) -> float:
+    """u log u - u + 1 at u = e^t, as in `_numerics.alpha_generator`."""
+    if t == -math.inf:
+        return 1.0
+    if abs(t) > 0.3:
+        return t * math.exp(t) - math.expm1(t)
+    total, term = 0.0, 1.0
+    for k in range(1, 18):
+        term *= t / k
+        total += (k - 1) * term
+    return total
+
+
+def _rise(y: float, capacity: float) -> float:
+    """The largest a - y with a coin a within a divergence of y."""
+    if -math.log(y) <= capacity:
+        return 1 - y
+    return _numerics.first_true(
+        lambda shift: _divergence_of_coins(y + shift, y, shift) >= capacity, 0.0, 1 - y
+    )
+
+
+def _fall(y: float, capacity: float) -> tuple[float, float]:
+    """The largest y - b, and that b, with a coin b within a divergence of y."""
+    if -math.log1p(-y) <= capacity:
+        return y, 0.0
+
+    def outside(fall: float) -> bool:
+        return fall >= y or _divergence_of_coins(y - fall, y, -fall) >= capacity
+
+    fall = _numerics.first_true(outside, 0.0, y)
+    if fall < y / 2:
+        return fall, y - fall
+    low = _numerics.first_true(
+        lambda low: _divergence_of_coins(low, y, low - y) <= capacity, 0.0, y
+    )
+    return y - low, low
+
+
+def _log_odds(x: float, y: float, shift: float) -> float:
+    """The logarithm of the odds of one coin against those of the other, without its sign."""
+    heads, tails = _logs(x, y, shift)
+    return abs(heads - tails)

@@ -144,7 +144,7 @@ def renyi_of_response(epsilon: float, order: float) -> float:
     if excess == 0:
         return a * alpha
     if excess < 1:
-        return a * alpha * math.log1p(excess) / excess
+        return a * alpha * (math.log1p(excess) / excess)
     # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps)
     log_mean = (
         b * epsilon + math.log1p(math.exp((1 - 2 * a) * epsilon)) - math.log1p(math.exp(-epsilon))
