@@ -90,7 +90,7 @@ class FloatingPointAttack:
         """|log(caught / false alarms)|: no more than epsilon, in the limit, under epsilon-DP.
 
         An estimate, infinite if exactly one of the two is 0. For a statement with confidence
-        give the two counts to `dpteach.audit`.
+        take `dpteach.audit.binomial_interval` of each count.
 
         >>> round(FloatingPointAttack(1000, 400, 300).epsilon_estimate, 6)
         0.287682
