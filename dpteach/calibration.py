@@ -168,8 +168,8 @@ def _rounded(
     make: Callable[[float], M], sensitivity: float, shift: float, target: Guarantee, k: int
 ) -> M:
     """The mechanism with the noise sensitivity / shift, rounded up until its theorem agrees."""
-    if shift <= 0 or not math.isfinite(sensitivity / shift):
-        raise ValueError(f"target must allow finite noise, got target={target!r}")
+    if shift <= 0 or not 0 < sensitivity / shift < math.inf:
+        raise ValueError(f"target must allow noise in the range of floats, got target={target!r}")
     noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
     if isinstance(target, (ApproxDP, AlphaDP)):  # logarithms: the others are compared exactly
         noise = _numerics.up(noise)

@@ -290,6 +290,24 @@ def test_far_ends_stay_finite_and_true(size: float) -> None:
         assert not satisfies(with_less_noise(found, 1e-6), target, 3), target
 
 
+@pytest.mark.parametrize("size", [1e-81, 1e-100])
+def test_a_tiny_divergence_is_not_zero(size: float) -> None:
+    # a product of two numbers of the order size^2 leaves the range of floats
+    for mechanism in (
+        RandomizedResponse(size),
+        KaryRandomizedResponse(size, 3),
+        ExponentialMechanism(size),
+        Laplace(1 / size),
+        DiscreteLaplace(1 / size),
+    ):
+        for order in (1.01, 2.0, 100.0):
+            claimed = mechanism.guarantee(RenyiDP, orders=order).epsilons[0]
+            assert 0.1 * order * size**2 < claimed < order * size**2
+    for kind in (Laplace, RandomizedResponse):
+        with pytest.raises(ValueError, match=r"^target must be one that some finite noise"):
+            calibrate(kind, ApproxDP(0.0, 1e-300), k=1000)
+
+
 def test_what_cannot_be_calibrated() -> None:
     nothing: list[Any] = [DeltaCatastrophe, Mechanism, int, 3, None, "Gaussian"]
     for one in nothing:
@@ -323,6 +341,7 @@ def test_what_cannot_be_calibrated() -> None:
         (Laplace, ZCDP(0), None),
         (Laplace, AlphaDP(2, 0), None),
         (Gaussian, ZCDP(0), GaussianDP),
+        (Gaussian, AlphaDP(1e6, 1e300), None),
         (Gaussian, ApproxDP(1, 0), ZCDP),
         (Laplace, ApproxDP(1, 1), PureDP),
     ]

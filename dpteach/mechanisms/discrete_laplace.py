@@ -412,6 +412,6 @@ def renyi_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
     if excess == 0:
         return a * alpha
     if excess < 1:
-        return a * alpha * math.log1p(excess) / excess
+        return a * alpha * (math.log1p(excess) / excess)
     w, v = _weights(rate, order)
     return t + (math.log(w) + math.log1p(b * v / w * math.exp(-(a + b) * t))) / b

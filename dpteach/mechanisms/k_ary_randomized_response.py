@@ -306,7 +306,7 @@ def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
     if excess == 0:
         return a * alpha
     if excess < 1:
-        return a * alpha * math.log1p(excess) / excess
+        return a * alpha * (math.log1p(excess) / excess)
     # log of (e^(a eps) + e^((1-a) eps) + k - 2) / (e^eps + k - 1)
     rest = math.exp((1 - 2 * a) * m.epsilon) + (m.categories - 2) * math.exp(-a * m.epsilon)
     return (b * m.epsilon + math.log1p(rest) - math.log(m._odds)) / b

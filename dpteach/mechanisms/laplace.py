@@ -224,7 +224,7 @@ def renyi_of_laplace(shift: float, order: float) -> float:
     if excess == 0:
         return a * alpha
     if excess < 1:
-        return a * alpha * math.log1p(excess) / excess
+        return a * alpha * (math.log1p(excess) / excess)
     # log of a/(2a-1) e^((a-1) t) + (a-1)/(2a-1) e^(-a t)
     rest = math.log(a) - math.log(2 * a - 1) + math.log1p(b / a * math.exp(-(2 * a - 1) * t))
     return t + rest / b
