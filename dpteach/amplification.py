@@ -675,7 +675,10 @@ def _approx(
             whole = epsilon - math.log(q) + math.log1p(-(1 - q) * math.exp(-epsilon))
         whole = max(0.0, whole - 2 * _numerics.MARGIN * (whole if epsilon < 30 else 1 + whole))
         base = m.mechanism.guarantee(ApproxDP, epsilon=whole)
-        return ApproxDP(epsilon, min(1.0, _numerics.up(q * base.delta)))
+        delta = min(1.0, _numerics.up(q * base.delta))
+        if base.delta > 0:  # it may be below the smallest float, and yet it is not 0
+            delta = max(delta, math.nextafter(0.0, 1.0))
+        return ApproxDP(epsilon, delta)
     delta = _check.real("delta", delta, _check.PROBABILITY)
     if q <= delta:
         return ApproxDP(0.0, delta)
@@ -698,7 +701,7 @@ def _renyi(m: PoissonSubsampled, *, orders: float | Sequence[float]) -> RenyiDP:
         f"in [1, {_LARGEST_ORDER}] or inf", lambda x: 1 <= x <= _LARGEST_ORDER or x == math.inf
     )
     checked = _check.reals("orders", orders, domain)
-    largest = max((math.ceil(a) for a in checked if a < math.inf), default=0)
+    largest = max((max(2, math.ceil(a)) for a in checked if a < math.inf), default=0)
     curve: Vector = np.zeros(0)
     if largest > 1:
         curve = np.array(base.guarantee(RenyiDP, orders=list(range(2, largest + 1))).epsilons)

@@ -296,14 +296,20 @@ def _claim(budget: G, parameters: Sequence[Fraction], *, up: bool) -> G:
     """The claim with these parameters, of the budget's notion; rounded to the safe side."""
     kind: Any = type(budget)
     if isinstance(budget, GaussianDP):
-        mu = math.sqrt(parameters[0])
-        while (Fraction(mu) ** 2 < parameters[0]) if up else (Fraction(mu) ** 2 > parameters[0]):
-            mu = math.nextafter(mu, math.inf if up else 0.0)
+        mu = _rounded(_root(parameters[0], up=up), up=up)
         return cast(G, kind(mu, adjacency=budget.adjacency))
     numbers = [_rounded(x, up=up) for x in parameters]
     if isinstance(budget, RenyiDP):
         return cast(G, kind(budget.orders, numbers, adjacency=budget.adjacency))
     return cast(G, kind(*numbers, adjacency=budget.adjacency))
+
+
+def _root(x: Fraction, *, up: bool) -> Fraction:
+    """The square root, exact or to 1200 binary places above or below it."""
+    scaled = (x.numerator << 2400) // x.denominator
+    root = math.isqrt(scaled)
+    exact = Fraction(root, 1 << 1200) ** 2 == x
+    return Fraction(root + (up and not exact), 1 << 1200)
 
 
 def _rounded(x: Fraction, *, up: bool) -> float:

@@ -1,0 +1,212 @@
+"""Filters refuse what does not fit; odometers bound what was lost, for adaptive analysts too."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpteach import (
+    ZCDP,
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    GaussianDP,
+    ProbabilisticDP,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+)
+from dpteach.filters import BudgetExceeded, Odometer, PrivacyFilter
+
+BUDGETS: list[tuple[Any, Any]] = [
+    (PureDP(1.0), PureDP(0.3)),
+    (ApproxDP(1.0, 1e-6), ApproxDP(0.1, 3e-7)),
+    (RenyiDP([2, 8], [1.0, 3.0]), RenyiDP([2, 4, 8], [0.2, 0.4, 1.4])),
+    (ZCDP(0.5), ZCDP(0.2)),
+    (GaussianDP(1.0), GaussianDP(0.6)),
+]
+
+
+@pytest.mark.parametrize(("budget", "step"), BUDGETS)
+def test_a_filter_spends_up_to_its_budget(budget: Any, step: Any) -> None:
+    account = PrivacyFilter(budget)
+    accepted = 0
+    while account.allows(step):
+        account.spend(step)
+        accepted += 1
+    assert accepted == account.steps > 0
+    spent, remaining = account.spent, account.remaining
+    with pytest.raises(BudgetExceeded, match=r"^claim must fit .*got claim="):
+        account.spend(step)
+    assert (account.spent, account.remaining, account.steps) == (spent, remaining, accepted)
+    account.spend(remaining)  # what remains always fits, to the last float
+    if not isinstance(budget, GaussianDP):
+        assert account.spent == budget
+    assert "ever released" in str(account.explain())
+    assert account.explain().value == pytest.approx(1.0)
+
+
+@settings(max_examples=200, deadline=None, database=None, derandomize=True)
+@given(st.lists(st.floats(0, 1), max_size=30), st.floats(0, 5))
+def test_sums_are_exact_and_what_is_told_is_safe(steps: list[float], limit: float) -> None:
+    for kind in (PureDP, ZCDP):
+        account = PrivacyFilter(kind(limit))
+        total = Fraction(0)
+        for step in steps:
+            if account.allows(kind(step)):
+                account.spend(kind(step))
+                total += Fraction(step)
+        assert total <= Fraction(limit)
+        (spent,), (left,) = (
+            [v for v in vars(x).values() if isinstance(v, float)]
+            for x in (account.spent, account.remaining)
+        )
+        assert Fraction(spent) >= total
+        assert Fraction(left) <= Fraction(limit) - total
+
+
+@settings(max_examples=200, deadline=None, database=None, derandomize=True)
+@given(st.lists(st.floats(0, 1), max_size=30), st.floats(0, 3))
+def test_gaussian_budgets(steps: list[float], limit: float) -> None:
+    account = PrivacyFilter(GaussianDP(limit))
+    for step in steps:
+        if account.allows(GaussianDP(step)):
+            account.spend(GaussianDP(step))
+    assert account.allows(account.remaining)
+    assert account.spent.mu <= math.nextafter(limit, math.inf)
+
+
+def test_ten_tenths_are_more_than_one() -> None:
+    account = PrivacyFilter(PureDP(1.0))
+    for _ in range(9):
+        account.spend(PureDP(0.1))
+    assert not account.allows(PureDP(0.1))
+    assert account.allows(PureDP(math.nextafter(0.1, 0)))
+
+
+def test_each_order_of_a_budget_is_kept() -> None:
+    account = PrivacyFilter(RenyiDP([2, 8], [1.0, 3.0]))
+    assert account.allows(RenyiDP([2, 8], [1.0, 3.0]))
+    assert not account.allows(RenyiDP([2, 8], [1.1, 0.0]))
+    assert not account.allows(RenyiDP([2, 8], [0.0, 3.1]))
+    with pytest.raises(ValueError, match="claim must have the orders"):
+        account.allows(RenyiDP(2, 0.1))
+
+
+def test_an_adaptive_analyst_cannot_overspend() -> None:
+    """All strategies of a game of randomized response: the worst loss is the budget's.
+
+    The analyst sees each answer and then chooses the next epsilon, larger after answers that
+    speak for the dataset. Over all paths, the loss never exceeds the sum, and its moments obey
+    the Rényi budget.
+    """
+    order, budget = 3.0, 0.4
+
+    def moments(loss: float, log_p: float, account: list[float], depth: int) -> float:
+        """E_P[e^((a-1) L)] of the rest of the game."""
+        account_now = PrivacyFilter(RenyiDP(order, budget))
+        for claim in account:
+            account_now.spend(RenyiDP(order, claim))
+        wish = 0.5 if loss > 0 else 0.25
+        claim = RandomizedResponse(wish).guarantee(RenyiDP, orders=order)
+        if depth == 0 or not account_now.allows(claim):
+            return math.exp(log_p + (order - 1) * loss)
+        truth = RandomizedResponse(wish).truth_probability
+        spent = [*account, claim.epsilons[0]]
+        return moments(loss + wish, log_p + math.log(truth), spent, depth - 1) + moments(
+            loss - wish, log_p + math.log1p(-truth), spent, depth - 1
+        )
+
+    total = moments(0.0, 0.0, [], 8)
+    assert math.log(total) / (order - 1) <= budget * (1 + 1e-12)
+    assert math.log(total) / (order - 1) > budget / 2
+
+
+def test_an_odometer_is_right_at_all_moments_at_once() -> None:
+    """An analyst who stops at the first moment at which the loss is above the bound.
+
+    10^4 games of up to 60 Gaussian answers, the next step larger after losses: the loss is ever
+    above the bound in at most a share delta of them. With delta = 0.05 more than 650 of 10^4 have
+    a probability below 1e-9.
+    """
+    rng = np.random.default_rng(11)
+    delta, games = 0.05, 10_000
+    orders = (2.0, 4.0, 8.0)
+    loss, spent, above = np.zeros(games), np.zeros(games), np.zeros(games, dtype=bool)
+    for _ in range(60):
+        mu = np.where(loss > 0.2 * spent, 0.5, 0.1)
+        loss += mu * rng.normal(size=games) + mu * mu / 2
+        spent += mu * mu
+        bound = np.min(
+            [a * spent / 2 + math.log(len(orders) / delta) / (a - 1) for a in orders], axis=0
+        )
+        above |= loss > bound
+    assert above.sum() <= 650
+    odometer = Odometer(delta, orders)
+    for _ in range(60):
+        odometer.spend(GaussianDP(0.5))
+    expected = min(a * 60 * 0.125 + math.log(3 / delta) / (a - 1) for a in orders)
+    assert odometer.epsilon == pytest.approx(expected, rel=1e-12)
+    assert odometer.epsilon >= expected
+
+
+def test_odometers_take_claims_of_several_notions() -> None:
+    odometer = Odometer(1e-6, [2, 8])
+    odometer.spend(PureDP(0.1))
+    assert odometer.claim == ProbabilisticDP(0.1, 1e-6)
+    odometer.spend(PureDP(0.2))
+    assert odometer.epsilon == pytest.approx(0.3)
+    assert odometer.explain().order is None
+    odometer.spend(ZCDP(0.01))
+    odometer.spend(RenyiDP([2, 8, 9], [0.02, 0.08, 0.1]))
+    assert odometer.steps == 4 and odometer.explain().order == 8.0
+    before = odometer.epsilon
+    for claim, error in (
+        (AlphaDP(2, 0.1), TypeError),
+        (ApproxDP(0.1, 0.0), TypeError),
+        (RenyiDP(2, 0.1), ValueError),
+        (ZCDP(0.1, adjacency=Adjacency.REPLACE_ONE), ValueError),
+        (ZCDP(1.7e308), ValueError),
+    ):
+        with pytest.raises(error, match=r"^claim must"):
+            odometer.spend(claim)
+    assert (odometer.epsilon, odometer.steps) == (before, 4)
+    assert "steps=4" in repr(odometer)
+
+
+def test_more_orders_help_long_runs() -> None:
+    many, few = Odometer(1e-6), Odometer(1e-6, [64.0])
+    for _ in range(100):
+        many.spend(ZCDP(0.01))
+        few.spend(ZCDP(0.01))
+    assert many.epsilon < few.epsilon
+    assert many.epsilon >= ZCDP(1.0).epsilon_at(1e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: PrivacyFilter(AlphaDP(2, 1)), TypeError, "budget must be one of"),
+        (lambda: PrivacyFilter(1.0), TypeError, "budget must be one of"),  # type: ignore[type-var]
+        (lambda: PrivacyFilter(ZCDP(1)).spend(PureDP(0.1)), TypeError, "claim must be of type"),  # type: ignore[arg-type]
+        (
+            lambda: PrivacyFilter(ZCDP(1)).allows(ZCDP(0.1, adjacency=Adjacency.REPLACE_ONE)),
+            ValueError,
+            "claim must be about the same neighbours",
+        ),
+        (lambda: Odometer(0.0), ValueError, r"delta must be in \(0, 1\)"),
+        (lambda: Odometer(0.1, []), ValueError, "orders must hold"),
+        (lambda: Odometer(0.1, [2, 2.0]), ValueError, "orders must be distinct"),
+        (lambda: Odometer(0.1, [1.0]), ValueError, r"orders\[0\] must be finite and > 1"),
+        (lambda: Odometer(0.1, adjacency=1), TypeError, "adjacency must be"),  # type: ignore[arg-type]
+    ],
+)
+def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
