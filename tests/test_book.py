@@ -222,8 +222,9 @@ def copy(project: Path, *chapters: str) -> None:
             BOOK / folder, project / "book" / folder, ignore=shutil.ignore_patterns("__pycache__")
         )
     (project / "book" / "node_modules").symlink_to(BOOK / "node_modules")
-    for file in ("intro.md", "bibliography.md", "references.bib", *chapters):
+    for file in ("intro.md", "reference.md", "bibliography.md", "references.bib", *chapters):
         shutil.copy(BOOK / file, project / "book")
+    shutil.copytree(BOOK / "reference", project / "book" / "reference")
 
 
 PAGE = """---
