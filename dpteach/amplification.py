@@ -308,6 +308,12 @@ def _log_generator(log_u: Vector, order: Vector, *, add: bool) -> Vector:
                 series = series + term * geometric
             value[small] = series
         logs = np.log(value)
+        huge = log_u > 40  # e^w is divided out, as it may leave the range of floats
+        if huge.any():
+            w = log_u[huge]
+            logs[huge] = w - np.log(order[huge])
+            if not add:
+                logs[huge] += np.log(quotient[huge] - 1 + np.exp(-w))
         # u^s alone, where all else is below e^-20 / a of it, a little more than the whole
         large = power > 40 + np.log(order)
     if large.any():

@@ -1,0 +1,271 @@
+"""Amplification by sampling: against 40-digit integrals, the definition, and random pairs."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpteach import (
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    DiscreteLoss,
+    ExponentialMechanism,
+    Gaussian,
+    GaussianDP,
+    KaryRandomizedResponse,
+    Laplace,
+    PoissonSubsampled,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+)
+from dpteach.amplification import (
+    _log_generator,
+    subsampled_epsilon,
+    subsampled_gaussian_renyi_add,
+    subsampled_gaussian_renyi_remove,
+    subsampled_renyi,
+)
+
+mp = mpmath.mp.clone()
+mp.dps = 40
+M = mp.mpf
+ADD_REMOVE = Adjacency.ADD_REMOVE
+
+
+def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
+    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
+
+
+def remove_at_integer(q: float, sigma: float, order: int) -> mpmath.mpf:
+    """The binomial sum, with the part that adds up to 1 taken out."""
+    q_, half = M(q), 1 / (2 * M(sigma) ** 2)
+    excess = mp.fsum(
+        mp.binomial(order, j) * q_**j * (1 - q_) ** (order - j) * mp.expm1(j * (j - 1) * half)
+        for j in range(2, order + 1)
+    )
+    return mp.log1p(excess) / (order - 1)
+
+
+def by_integral(q: float, sigma: float, order: float, *, add: bool) -> mpmath.mpf:
+    q_, s, a = M(q), M(sigma), M(order)
+    e = 1 - a if add else a
+
+    def integrand(x: mpmath.mpf) -> mpmath.mpf:
+        loss = (x - 1 / (2 * s)) / s
+        u = 1 - q_ + q_ * mp.exp(loss)
+        if a == 1:
+            f = u - 1 - mp.log(u) if add else u * mp.log(u) - u + 1
+        else:
+            f = u**e - e * u + e - 1
+        return mp.exp(-x * x / 2) * f
+
+    # an independent rule: the error function's substitution-free trapezoid, ten times as fine
+    step = M(min(0.08, 0.08 * sigma, 0.5 / math.sqrt(1 + order / sigma**2)))
+    last = 24 + max(order, 2) / sigma
+    count = int((24 + last) / step)
+    total = step * mp.fsum(integrand(-24 + i * step) for i in range(count)) / mp.sqrt(2 * mp.pi)
+    return total if a == 1 else mp.log1p(total) / (a - 1)
+
+
+def test_removal_at_integer_orders_is_safe_and_close() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(2000):
+        q, sigma = log_uniform(rng, 1e-5, 1.0), log_uniform(rng, 0.3, 1e4)
+        order = int(log_uniform(rng, 2, 40))
+        value, truth = subsampled_gaussian_renyi_remove(q, sigma, order), 0
+        truth = remove_at_integer(q, sigma, order)
+        assert truth <= M(value) <= truth * (1 + M(1e-12)), (q, sigma, order)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("add", [False, True])
+def test_real_orders_are_safe_and_close(add: bool) -> None:
+    rng = np.random.default_rng(2)
+    divergence = subsampled_gaussian_renyi_add if add else subsampled_gaussian_renyi_remove
+    for _ in range(25):
+        q, sigma = log_uniform(rng, 1e-5, 1.0), log_uniform(rng, 0.3, 1e4)
+        order = 1 + log_uniform(rng, 1e-9, 30 * min(sigma, 3.0))
+        truth = by_integral(q, sigma, order, add=add)
+        value = M(divergence(q, sigma, order))
+        assert truth <= value <= truth * (1 + M(1e-12)), (q, sigma, order)
+
+
+@pytest.mark.parametrize("add", [False, True])
+@pytest.mark.parametrize(
+    ("q", "sigma", "order"),
+    [(0.3, 0.3, 1.5), (1e-5, 1e4, 1.0), (0.9, 0.3, 40.0), (0.5, 1.0, 1.0), (1e-5, 0.3, 7.3)],
+)
+def test_hard_points(q: float, sigma: float, order: float, add: bool) -> None:
+    divergence = subsampled_gaussian_renyi_add if add else subsampled_gaussian_renyi_remove
+    truth = by_integral(q, sigma, order, add=add)
+    assert truth <= M(divergence(q, sigma, order)) <= truth * (1 + M(1e-12))
+
+
+def test_large_orders_and_small_noise_stay_above_simple_bounds_and_end() -> None:
+    for q in (1e-5, 0.01, 0.999, 1.0):
+        for sigma in (1e-3, 0.01, 0.3, 1.0, 100.0, 1e6):
+            orders = [1.0, 1 + 1e-9, 1.7, 64.0, 1e4, 1e6]
+            remove = subsampled_gaussian_renyi_remove(q, sigma, orders)
+            add = subsampled_gaussian_renyi_add(q, sigma, orders)
+            for a, there, back in zip(orders, remove, add, strict=True):
+                whole = a / (2 * sigma * sigma)
+                below = (whole + a * math.log(q) / (a - 1)) if a > 1 else 0.0
+                assert max(0.0, below) <= there * (1 + 1e-12) <= whole * (1 + 1e-11)
+                assert 0 <= back <= there * (1 + 1e-12)  # Mironov, Talwar, Zhang, theorem 5
+            assert np.all(np.diff(remove) >= -1e-12 * remove[1:])
+
+
+def test_many_orders_are_those_one_by_one() -> None:
+    orders = [1.0, 1.25, 2.0, 7.5, 60.0, 1024.0]
+    for divergence in (subsampled_gaussian_renyi_add, subsampled_gaussian_renyi_remove):
+        together = divergence(0.02, 1.3, orders)
+        assert together.tolist() == pytest.approx(
+            [divergence(0.02, 1.3, a) for a in orders], rel=1e-14
+        )
+
+
+def test_generator_near_and_far() -> None:
+    rng = np.random.default_rng(3)
+    for add in (False, True):
+        for _ in range(2000):
+            a = 1 + log_uniform(rng, 1e-9, 1e4)
+            w = float(rng.choice([-1, 1])) * log_uniform(rng, 1e-12, 20 / max(1, a / 50))
+            s = 1 - M(a) if add else M(a)
+            truth = (mp.expm1(s * M(w)) - s * mp.expm1(M(w))) / (M(a) * (M(a) - 1))
+            value = float(_log_generator(np.array([w]), np.array([a]), add=add)[0])
+            assert abs(M(value) - mp.log(truth)) < 3e-13 * max(1, abs(w) * a), (a, w)
+
+
+def test_no_sample_and_a_whole_one() -> None:
+    for base in (Gaussian(2.0), Laplace(2.0), RandomizedResponse(1.0, adjacency=ADD_REMOVE)):
+        nothing, whole = PoissonSubsampled(base, 0.0), PoissonSubsampled(base, 1.0)
+        assert nothing.guarantee(RenyiDP, orders=[1, 1.5, 8]).epsilons == (0.0, 0.0, 0.0)
+        assert nothing.guarantee(ApproxDP, epsilon=0.0).delta == 0
+        assert nothing.guarantee(ApproxDP, delta=0.0).epsilon == 0
+        assert nothing.privacy_loss().max() == 0
+        assert whole.guarantee(RenyiDP, orders=[2, 8]).epsilons == pytest.approx(
+            base.guarantee(RenyiDP, orders=[2, 8]).epsilons, rel=1e-13
+        )
+        assert whole.guarantee(ApproxDP, epsilon=0.3).delta == pytest.approx(
+            base.guarantee(ApproxDP, epsilon=0.3).delta, rel=1e-12
+        )
+        assert whole.privacy_loss().renyi(2) == base.privacy_loss().renyi(2)
+
+
+@pytest.mark.parametrize("rate", [1e-5, 0.01, 0.5, 0.99])
+def test_profile_is_that_of_both_directions(rate: float) -> None:
+    for base in (Gaussian(0.7), Laplace(0.4), RandomizedResponse(2.0, adjacency=ADD_REMOVE)):
+        mechanism = PoissonSubsampled(base, rate)
+        loss = mechanism.privacy_loss()
+        for epsilon in (0.0, 1e-3, 0.1, 1.0):
+            claim = mechanism.guarantee(ApproxDP, epsilon=epsilon)
+            there, back = loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon)
+            assert claim.delta == pytest.approx(there, rel=1e-8, abs=1e-15)
+            assert back <= there * (1 + 1e-8) + 1e-15
+            if 0 < claim.delta < rate:
+                again = mechanism.guarantee(ApproxDP, delta=claim.delta).epsilon
+                assert again <= epsilon * (1 + 1e-6) + 1e-9
+
+
+def test_pure_epsilon_is_safe_close_and_tight() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(2000):
+        epsilon, rate = log_uniform(rng, 1e-12, 700), log_uniform(rng, 1e-12, 1)
+        truth = mp.log1p(M(rate) * mp.expm1(M(epsilon)))
+        value = M(subsampled_epsilon(epsilon, rate))
+        assert truth <= value <= truth * (1 + M(1e-12)) + M(1e-13), (epsilon, rate)
+    half = PoissonSubsampled(Laplace(1.0), 0.5)
+    assert half.guarantee(PureDP).epsilon == pytest.approx(half.privacy_loss().max(), rel=1e-12)
+
+
+def random_pair(rng: np.random.Generator) -> DiscreteLoss:
+    size = int(rng.integers(2, 6))
+    p, q = rng.dirichlet(np.full(size, 0.5), 2) * (1 - 1e-3 * size) + 1e-3
+    return DiscreteLoss(p, q)
+
+
+def test_general_bound_holds_for_random_pairs_in_both_directions() -> None:
+    rng = np.random.default_rng(5)
+    orders = list(range(2, 13))
+    for _ in range(300):
+        loss, rate = random_pair(rng), log_uniform(rng, 1e-4, 1.0)
+        claim = subsampled_renyi(RenyiDP.tightest(loss, orders=orders), rate)
+        mixed = DiscreteLoss(rate * loss.p + (1 - rate) * loss.q, loss.q)
+        other = DiscreteLoss(rate * loss.q + (1 - rate) * loss.p, loss.p)
+        assert claim.holds_for(mixed) and claim.holds_for(other)
+
+
+def test_symmetric_mechanisms_need_no_factor_and_between_integers_the_chord_is_above() -> None:
+    for base in (
+        RandomizedResponse(1.5, adjacency=ADD_REMOVE),
+        KaryRandomizedResponse(1.5, 7, adjacency=ADD_REMOVE),
+        Laplace(0.8),
+    ):
+        for rate in (1e-3, 0.1, 0.7):
+            mechanism = PoissonSubsampled(base, rate)
+            orders = [1.0, 1.5, 2.0, 2.5, 3.0, 17.0, 17.4, 60.0]
+            claim = mechanism.guarantee(RenyiDP, orders=orders)
+            loss = mechanism.privacy_loss()
+            assert claim.holds_for(loss)
+            for a, epsilon in zip(orders, claim.epsilons, strict=True):
+                if a == int(a) and a > 1:
+                    assert epsilon == pytest.approx(loss.renyi(a), rel=1e-8)
+                assert loss.reversed().renyi(a) <= loss.renyi(a) * (1 + 1e-9)
+            assert mechanism.explain(RenyiDP, orders=2.5).kind == "upper bound"
+    assert PoissonSubsampled(Gaussian(1.0), 0.1).explain(RenyiDP, orders=2.5).kind == "exact"
+
+
+def test_mechanisms_without_a_worst_pair_have_the_general_bound() -> None:
+    mechanism = PoissonSubsampled(ExponentialMechanism(1.0, adjacency=ADD_REMOVE), 0.01)
+    pure = mechanism.guarantee(PureDP).epsilon
+    try:
+        claim = mechanism.guarantee(RenyiDP, orders=[2, 4])
+    except TypeError:
+        pytest.skip("no Rényi theorem about the exponential mechanism")
+    assert all(0 < e < pure for e in claim.epsilons)
+    assert "theorem 5" in mechanism.explain(RenyiDP, orders=2).theorem
+
+
+def test_alpha_is_renyi_on_its_scale() -> None:
+    mechanism = PoissonSubsampled(Gaussian(1.0), 0.1)
+    for order in (1.5, 4.0, 30.0):
+        claim = mechanism.guarantee(AlphaDP, order=order)
+        truth = mechanism.privacy_loss().alpha(order)
+        assert claim.epsilon == pytest.approx(truth, rel=1e-9)
+
+
+def test_release_sums_a_sample() -> None:
+    rng = np.random.default_rng(6)
+    mechanism = PoissonSubsampled(Gaussian(sigma=1e-9), 0.25)
+    answers = np.array([mechanism.release(np.ones((40, 2)), rng=rng) for _ in range(2000)])
+    assert answers.shape == (2000, 2)
+    # the mean of 2000 binomials: 10 +- 6.5 standard errors, false alarms below 1e-9
+    assert abs(answers[:, 0].mean() - 10) < 6.5 * math.sqrt(40 * 0.1875 / 2000)
+    assert answers[:, 0] == pytest.approx(answers[:, 1])  # one sample for the whole row
+
+
+def test_what_there_is_not() -> None:
+    mechanism = PoissonSubsampled(Gaussian(1.0), 0.1)
+    with pytest.raises(TypeError, match="a mixture has no Gaussian tail"):
+        mechanism.guarantee(GaussianDP)
+    with pytest.raises(TypeError):
+        mechanism.guarantee(PureDP)
+    with pytest.raises(ValueError, match="mechanism must be about adding or removing"):
+        PoissonSubsampled(RandomizedResponse(1.0), 0.1)
+    with pytest.raises(ValueError, match="rate must be in"):
+        PoissonSubsampled(Gaussian(1.0), 1.5)
+    with pytest.raises(ValueError, match="value must have a first axis"):
+        mechanism.release(1.0, rng=np.random.default_rng(0))
+    with pytest.raises(ValueError, match="claim must be about adding or removing"):
+        subsampled_renyi(RenyiDP(2, 1.0, adjacency=Adjacency.REPLACE_ONE), 0.1)
+    with pytest.raises(ValueError, match="claim must have an integer order"):
+        subsampled_renyi(RenyiDP(2.5, 1.0), 0.1)
+    with pytest.raises(ValueError, match="orders must be in"):
+        PoissonSubsampled(Laplace(1.0), 0.1).guarantee(RenyiDP, orders=1e5)
+    with pytest.raises(ValueError, match="orders must be finite"):
+        subsampled_gaussian_renyi_add(0.1, 1.0, math.inf)
