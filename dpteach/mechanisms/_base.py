@@ -32,6 +32,12 @@ class Mechanism(ABC):
     ----------
     adjacency : Adjacency
         The neighbours over which the sensitivity is taken. Keyword only.
+
+    Examples
+    --------
+    >>> from dpteach import Laplace, PureDP
+    >>> Laplace(scale=2.0).guarantee(PureDP)
+    PureDP(epsilon=0.5)
     """
 
     adjacency: Adjacency = field(default=Adjacency.ADD_REMOVE, kw_only=True)
@@ -116,6 +122,12 @@ class Mechanism(ABC):
         ------
         ValueError, TypeError
             If the value holds anything but finite numbers, or rng is not a Generator.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> RandomizedResponse(epsilon=700.0).release([0, 1], rng=np.random.default_rng(0))
+        array([0, 1])
         """
 
     def guarantee(self, notion: type[G], **at: Any) -> G:

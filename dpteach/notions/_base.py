@@ -123,6 +123,12 @@ class Guarantee(ABC):
     ----------
     adjacency : Adjacency
         The neighbours that the claim is about. Keyword only.
+
+    Examples
+    --------
+    >>> from dpteach import GaussianDP, PureDP
+    >>> [round(claim.delta_at(1.0), 12) for claim in (PureDP(2.0), GaussianDP(1.0))]
+    [0.556769941146, 0.126936737507]
     """
 
     adjacency: Adjacency = field(default=Adjacency.ADD_REMOVE, kw_only=True)
@@ -148,6 +154,12 @@ class Guarantee(ABC):
         ------
         ValueError, TypeError
             If epsilon is negative, NaN or not a number.
+
+        Examples
+        --------
+        >>> from dpteach import GaussianDP
+        >>> round(GaussianDP(1.0).delta_at(1.0), 12)
+        0.126936737507
         """
 
     @abstractmethod
@@ -168,6 +180,12 @@ class Guarantee(ABC):
         ------
         ValueError, TypeError
             If delta is not in [0, 1].
+
+        Examples
+        --------
+        >>> from dpteach import GaussianDP
+        >>> round(GaussianDP(1.0).epsilon_at(1e-5), 12)
+        4.377178095681
         """
 
     def explain(self, *, epsilon: float | None = None, delta: float | None = None) -> Explanation:
@@ -235,6 +253,23 @@ class Guarantee(ABC):
         """Whether the claim is true of both orders of a pair, by the definition.
 
         Divergences are compared with a relative tolerance of 1e-12 for their rounding errors.
+
+        Parameters
+        ----------
+        loss : PrivacyLoss
+            Of an ordered pair of laws.
+
+        Raises
+        ------
+        TypeError
+            If loss is no PrivacyLoss.
+
+        Examples
+        --------
+        >>> from dpteach import PureDP, RandomizedResponse
+        >>> loss = RandomizedResponse(epsilon=1.0).privacy_loss()
+        >>> PureDP(1.0).holds_for(loss), PureDP(0.9).holds_for(loss)
+        (True, False)
         """
 
     @abstractmethod
@@ -263,6 +298,12 @@ class Guarantee(ABC):
             If another guarantee is of another notion.
         ValueError
             If adjacencies or orders differ.
+
+        Examples
+        --------
+        >>> from dpteach import PureDP
+        >>> PureDP(0.5).compose(PureDP(0.25), PureDP(0.25))
+        PureDP(epsilon=1.0)
         """
         total = self
         for other in others:
@@ -293,6 +334,12 @@ class Guarantee(ABC):
         ------
         ValueError, TypeError
             If k is not an integer >= 1.
+
+        Examples
+        --------
+        >>> from dpteach import GaussianDP
+        >>> GaussianDP(0.5).self_compose(16)
+        GaussianDP(mu=2.0)
         """
 
     @abstractmethod

@@ -64,7 +64,25 @@ class AlphaDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, order: float) -> Self:
-        """The smallest epsilon that is true of both orders of a pair, at one order."""
+        """The smallest epsilon that is true of both orders of a pair, at one order.
+
+        Parameters
+        ----------
+        loss : PrivacyLoss
+        order : float
+            In (1, inf).
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an argument is outside its range or of another type.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> round(AlphaDP.tightest(RandomizedResponse(1.0).privacy_loss(), order=2).epsilon, 12)
+        0.543080634815
+        """
         order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
         return cls(order, worst_direction(loss, lambda one: one.alpha(order)))
 

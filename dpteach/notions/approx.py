@@ -61,7 +61,25 @@ class ApproxDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:
-        """The smallest delta that is true of both orders of a pair, at an epsilon."""
+        """The smallest delta that is true of both orders of a pair, at an epsilon.
+
+        Parameters
+        ----------
+        loss : PrivacyLoss
+        epsilon : float
+            In [0, inf), in nats.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an argument is outside its range or of another type.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> round(ApproxDP.tightest(RandomizedResponse(1.0).privacy_loss(), epsilon=0).delta, 12)
+        0.46211715726
+        """
         epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
         return cls(epsilon, worst_direction(loss, lambda one: one.hockey_stick(epsilon)))
 
