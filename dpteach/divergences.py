@@ -2,13 +2,18 @@
 
 Each is an expectation of a function of the privacy loss L = log p/q; the computation is that
 of `dpteach.DiscreteLoss`. Distributions are vectors of probabilities over the same outcomes.
+
+The divergences of two densities are the methods of the same names of `dpteach.DensityLoss`, and
+those of two samples, as estimates, the methods of `dpteach.DiscreteLoss.from_samples`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
 from dpteach.privacy_loss import DiscreteLoss
@@ -18,10 +23,15 @@ __all__ = [
     "binary_entropy",
     "binary_entropy_inverse",
     "binary_symmetric_capacity",
+    "chi_square",
+    "f_divergence",
     "hockey_stick",
     "kl_divergence",
     "max_divergence",
+    "mutual_information",
     "renyi_divergence",
+    "reverse_kl",
+    "squared_hellinger",
     "total_variation",
 ]
 
@@ -232,6 +242,212 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
     0.5
     """
     return DiscreteLoss(p, q).total_variation()
+
+
+def reverse_kl(p: ArrayLike, q: ArrayLike) -> float:
+    """The Kullback-Leibler divergence in the other order: the sum of q log(q / p), in nats.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+
+    Returns
+    -------
+    float
+        In [0, inf]; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, or their lengths differ.
+
+    See Also
+    --------
+    alpha_divergence : of which this is the order 0.
+
+    Examples
+    --------
+    >>> reverse_kl([0.5, 0.5], [1.0, 0.0]) == math.log(2)
+    True
+    """
+    return DiscreteLoss(p, q).reverse_kl()
+
+
+def chi_square(p: ArrayLike, q: ArrayLike) -> float:
+    """The chi-square divergence: the sum of (p - q)^2 / q.
+
+    Twice the alpha divergence of order 2, and e^D - 1 for the Rényi divergence D of order 2.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+
+    Returns
+    -------
+    float
+        In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, or their lengths differ.
+
+    References
+    ----------
+    Pearson (1900); van Erven and Harremoës (2014), equation 7.
+
+    Examples
+    --------
+    >>> round(chi_square([0.75, 0.25], [0.25, 0.75]), 12)
+    1.333333333333
+    """
+    return DiscreteLoss(p, q).chi_square()
+
+
+def squared_hellinger(p: ArrayLike, q: ArrayLike) -> float:
+    """The squared Hellinger distance: 1 - sum of sqrt(p q), half the sum of (sqrt p - sqrt q)^2.
+
+    A quarter of the alpha divergence of order 1/2.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+
+    Returns
+    -------
+    float
+        In [0, 1]; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, or their lengths differ.
+
+    References
+    ----------
+    Liese and Vajda (2006), section II.
+
+    Examples
+    --------
+    >>> round(squared_hellinger([0.75, 0.25], [0.25, 0.75]), 12)
+    0.133974596216
+    """
+    return DiscreteLoss(p, q).hellinger()
+
+
+def f_divergence(
+    p: ArrayLike,
+    q: ArrayLike,
+    f: Callable[[float], float],
+    *,
+    at_zero: float | None = None,
+    slope_at_infinity: float | None = None,
+) -> float:
+    """The f-divergence: the sum of q f(p / q), for a convex function f with f(1) = 0.
+
+    An outcome with p = 0 adds q f(0), one with q = 0 adds p times the limit of f(u)/u.
+
+    Parameters
+    ----------
+    p, q : array_like of shape (n,)
+        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
+    f : callable
+        From a float u > 0 to a float; convexity is checked on more than a hundred numbers and on
+        the ratios.
+    at_zero, slope_at_infinity : float, optional
+        The limits of f(u) at 0 and of f(u)/u at infinity, where values of f do not tell them.
+
+    Returns
+    -------
+    float
+        In [0, inf]; as accurate as f is.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If p or q is not a distribution, their lengths differ, f is not convex (the message names
+        three points), f(1) is not 0, f fails, or a limit that counts cannot be told.
+
+    See Also
+    --------
+    dpteach.PrivacyLoss.f_divergence : for densities too.
+
+    References
+    ----------
+    Csiszár (1967); Liese and Vajda (2006), definition 1; Liu and Wang, definition 6.
+
+    Examples
+    --------
+    >>> p, q = [0.75, 0.25], [0.25, 0.75]
+    >>> round(f_divergence(p, q, lambda u: u * math.log(u)), 12)
+    0.549306144334
+    >>> f_divergence(p, q, lambda u: abs(u - 1) / 2)
+    0.5
+    """
+    return DiscreteLoss(p, q).f_divergence(f, at_zero=at_zero, slope_at_infinity=slope_at_infinity)
+
+
+def mutual_information(joint: ArrayLike) -> float:
+    """The mutual information of two variables with a joint law, in nats.
+
+    The Kullback-Leibler divergence of the joint law from the product of its margins.
+
+    Parameters
+    ----------
+    joint : array_like of shape (n, m)
+        P(X = i, Y = j): non-negative numbers that sum to one within 1e-9.
+
+    Returns
+    -------
+    float
+        In [0, min(log n, log m)]; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If joint is not such a matrix.
+
+    See Also
+    --------
+    dpteach.channels.mutual_information : of a prior and a channel.
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, section 2.4.
+
+    Examples
+    --------
+    >>> mutual_information([[0.5, 0.0], [0.0, 0.5]]) == math.log(2)
+    True
+    >>> mutual_information([[0.25, 0.25], [0.25, 0.25]])
+    0.0
+    """
+    law = _check.array("joint", joint)
+    if law.ndim != 2:
+        raise ValueError(f"joint must be a matrix, got joint of shape {law.shape}")
+    _check.distribution("joint", law.ravel())
+    prior = law.sum(axis=1)
+    used = prior > 0
+    return _information(prior[used], law[used] / prior[used][:, None], law[used].sum(axis=0))
+
+
+def _information(
+    prior: NDArray[np.float64], rows: NDArray[np.float64], law: NDArray[np.float64]
+) -> float:
+    """The mean of KL(row || law) over a prior without zeros, for the law of the output.
+
+    A column whose probability is too small for a float counts 0.
+    """
+    seen = law > 0
+    rows, law = rows[:, seen], law[seen]
+    ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
+    terms = prior[:, None] * law * _numerics.alpha_generator(ratios, 1.0)
+    beyond = np.isinf(terms)  # a ratio above the largest float, with a law below the smallest
+    terms[beyond] = (prior[:, None] * rows)[beyond] * ratios[beyond]
+    return math.fsum(terms.ravel())
 
 
 def binary_entropy(x: float) -> float:

@@ -1,0 +1,806 @@
+"""Channels: what an output tells about an input, in nats.
+
+A channel is a matrix of probabilities with a row for each input: the law of the output. A mechanism
+is one: the input is the database, or one entry of it while the others stay fixed, as in
+mutual-information differential privacy.
+
+Examples
+--------
+>>> randomized = [[0.7, 0.3], [0.3, 0.7]]
+>>> round(mutual_information([0.5, 0.5], randomized), 4)
+0.0823
+>>> capacity = channel_capacity(randomized)
+>>> capacity.lower <= math.log(2) + 0.7 * math.log(0.7) + 0.3 * math.log(0.3) <= capacity.upper
+True
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check, _numerics
+from dpteach.divergences import _information
+
+__all__ = [
+    "Capacity",
+    "arc_channel",
+    "binary_symmetric_channel",
+    "channel_capacity",
+    "conditional_mutual_information",
+    "diameter",
+    "entry_information",
+    "mutual_information",
+    "mutual_information_level",
+    "one_time_pad",
+    "output_law",
+    "parallel",
+    "product_prior",
+    "pure_capacity",
+    "random_channel",
+]
+
+Vector = NDArray[np.float64]
+
+#: the most entries of a matrix that is made here
+MOST_ENTRIES = 2_000_000
+#: the most entries of a channel whose capacity is asked for
+_MOST_CAPACITY = 100_000
+#: steps towards a capacity times entries of its channel
+_MOST_WORK = 40_000_000
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """The capacity of a channel, between two bounds that hold in spite of rounding.
+
+    Parameters
+    ----------
+    lower : float
+        Rounded down: the mutual information at `prior`.
+    upper : float
+        Rounded up: the largest divergence of a row from the output's law at `prior`.
+    prior : tuple of float
+        Probabilities of the inputs.
+
+    Examples
+    --------
+    >>> channel_capacity([[1, 0], [0, 1]]).prior
+    (0.5, 0.5)
+    """
+
+    lower: float
+    upper: float
+    prior: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("lower", "upper"):
+            value = _check.real(name, getattr(self, name), _check.EXTENDED_NON_NEGATIVE)
+            object.__setattr__(self, name, value)
+        if self.lower > self.upper:
+            raise ValueError(f"lower must be at most upper={self.upper}, got lower={self.lower}")
+        prior = _check.distribution("prior", self.prior)
+        object.__setattr__(self, "prior", tuple(prior.tolist()))
+
+
+def output_law(prior: ArrayLike, channel: ArrayLike) -> Vector:
+    """The law of the output: the rows of a channel, weighted by the law of the input.
+
+    Parameters
+    ----------
+    prior : array_like of shape (n,)
+        Probabilities of the inputs.
+    channel : array_like of shape (n, m)
+        A row of probabilities for each input.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the prior is not a distribution, or the channel not such a matrix with n rows.
+
+    Examples
+    --------
+    >>> output_law([0.25, 0.75], [[1, 0], [0.5, 0.5]]).tolist()
+    [0.625, 0.375]
+    """
+    weights = _check.distribution("prior", prior)
+    return weights @ _check.channel("channel", channel, inputs=weights.size)
+
+
+def mutual_information(prior: ArrayLike, channel: ArrayLike) -> float:
+    """The mutual information I(X; Y) of a channel's input, of a given law, and its output.
+
+    The mean divergence KL(row || law of the output).
+
+    Parameters
+    ----------
+    prior : array_like of shape (n,)
+        Probabilities of the inputs.
+    channel : array_like of shape (n, m)
+        A row of probabilities for each input.
+
+    Returns
+    -------
+    float
+        In [0, min(log n, log m)], in nats; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the prior is not a distribution, or the channel not such a matrix with n rows.
+
+    See Also
+    --------
+    dpteach.divergences.mutual_information : of a joint law.
+
+    References
+    ----------
+    Cover and Thomas, Elements of Information Theory, section 2.4.
+
+    Examples
+    --------
+    >>> round(mutual_information([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]]), 12)
+    0.368064207168
+    """
+    weights = _check.distribution("prior", prior)
+    matrix = _check.channel("channel", channel, inputs=weights.size)
+    return _mutual_information(weights, matrix)
+
+
+def _mutual_information(prior: Vector, channel: Vector) -> float:
+    used = prior > 0
+    return _information(prior[used], channel[used], prior[used] @ channel[used])
+
+
+def conditional_mutual_information(joint: ArrayLike) -> float:
+    """The conditional mutual information I(X; Y | Z) of three variables with a joint law.
+
+    Parameters
+    ----------
+    joint : array_like of shape (x, y, z)
+        P(X = i, Y = j, Z = k): non-negative numbers that sum to one within 1e-9.
+
+    Returns
+    -------
+    float
+        In [0, inf), in nats; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If joint is not such an array.
+
+    Examples
+    --------
+    The exclusive or of two fair coins tells nothing about one, and all if one knows the other:
+
+    >>> conditional_mutual_information(one_time_pad()) == math.log(2)
+    True
+    """
+    law = _joint("joint", joint)
+    if law.ndim != 3:
+        raise ValueError(f"joint must have 3 axes, got joint of shape {law.shape}")
+    terms = []
+    for k in range(law.shape[2]):
+        slice_ = law[:, :, k]
+        mass = math.fsum(slice_.ravel())
+        if mass > 0:
+            terms.append(mass * _information_of(slice_ / mass))
+    return math.fsum(terms)
+
+
+def _joint(name: str, value: object) -> Vector:
+    law = _check.array(name, value)
+    _check.distribution(name, law.ravel())
+    return law
+
+
+def _information_of(joint: Vector) -> float:
+    """I of the two axes of a joint law."""
+    prior = joint.sum(axis=1)
+    used = prior > 0
+    return _mutual_information(prior[used], joint[used] / prior[used][:, None])
+
+
+def channel_capacity(channel: ArrayLike, tolerance: float = 1e-9) -> Capacity:
+    """The largest mutual information over all laws of the input, in a certified bracket.
+
+    The iteration of Blahut and Arimoto, with longer steps as long as they help, and Newton's method
+    on the inputs that seem to be used. Every law of the input gives a lower bound, its mutual
+    information, and an upper one, the largest divergence of a row from the law of the output:
+    both are rounded to the safe side.
+
+    Parameters
+    ----------
+    channel : array_like of shape (n, m)
+        A row of probabilities for each input.
+    tolerance : float
+        Finite and >= 0, in nats: the iteration ends where the bracket is no wider. It also ends
+        after 40,000,000 / (n m) steps, at least 40 and at most 4,000, with the bracket that it
+        has then.
+
+    Returns
+    -------
+    Capacity
+        ``lower <= capacity <= upper``, and the law that gives `lower`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the channel is not such a matrix, has more than 100,000 entries, or the tolerance is
+        not a finite number >= 0.
+
+    References
+    ----------
+    Blahut (1972), theorem 3; Arimoto (1972); Matz and Duhamel (2004) on the length of the steps.
+
+    Examples
+    --------
+    >>> capacity = channel_capacity([[0.5, 0.5, 0], [0, 0.5, 0.5]])  # of erasing half of the bits
+    >>> round(capacity.lower, 9), round(capacity.upper, 9)  # log(2) / 2
+    (0.34657359, 0.34657359)
+    """
+    matrix = _check.channel("channel", channel)
+    tolerance = _check.real("tolerance", tolerance, _check.NON_NEGATIVE)
+    if matrix.size > _MOST_CAPACITY:
+        raise ValueError(
+            f"channel must have at most {_MOST_CAPACITY} entries, "
+            f"got channel of shape {matrix.shape}"
+        )
+    return _capacity(matrix, tolerance)
+
+
+def _capacity(channel: Vector, tolerance: float) -> Capacity:
+    rows = channel[:, channel.max(axis=0) > 0]
+    rows = rows / np.array([math.fsum(row) for row in rows])[:, None]
+    prior = np.full(len(rows), 1 / len(rows))
+    best = _bracket(rows, prior)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = np.where(rows > 0, rows * np.log(rows), 0.0).sum(axis=1)
+    step, last = 1.0, -math.inf
+    for i in range(1, 1 + min(4_000, max(40, _MOST_WORK // rows.size))):
+        if best.upper - best.lower <= tolerance:
+            break
+        divergences = own - rows @ np.log(np.maximum(prior @ rows, 1e-300))
+        if not divergences.max() > 1e-6:  # rounding errors of 1e-16 would count
+            divergences = _row_divergences(rows, prior @ rows)
+        information = float(prior @ divergences)
+        step = step * 1.2 if information > last else max(1.0, step / 4)
+        last = information
+        prior = np.maximum(prior * np.exp(step * (divergences - divergences.max())), 1e-250)
+        prior = prior / prior.sum()
+        if i & (i - 1) == 0 or i % 500 == 0:
+            best = _narrower(best, _bracket(rows, prior))
+            for support in _supports(prior, divergences, rows.shape[1]):
+                if best.upper - best.lower <= tolerance:
+                    break
+                best = _narrower(best, _bracket(rows, _balanced(rows, prior, support)))
+    return best
+
+
+def _bracket(rows: Vector, prior: Vector) -> Capacity:
+    """The two bounds that a law of the input gives, rounded to the safe side."""
+    divergences = _row_divergences(rows, prior @ rows)
+    lower = max(0.0, math.fsum(prior * divergences) * (1 - 4 * _numerics.MARGIN))
+    upper = _numerics.up(_numerics.up(float(divergences.max())))
+    return Capacity(min(lower, upper), upper, tuple(prior.tolist()))
+
+
+def _narrower(one: Capacity, other: Capacity) -> Capacity:
+    """The better bounds of two brackets; they need not come from one law of the input."""
+    better = one if one.lower >= other.lower else other
+    return Capacity(better.lower, min(one.upper, other.upper), better.prior)
+
+
+def _row_divergences(rows: Vector, law: Vector) -> Vector:
+    """KL(row || law) of every row; inf where the law lacks what a row has.
+
+    As a sum of law times a non-negative function of row / law, it is no less than the divergence
+    from the law divided by its sum, which rounding makes differ from one.
+    """
+    ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
+    lacking = np.any((law == 0) & (rows > 0), axis=1)
+    terms = np.where(law > 0, law * _numerics.alpha_generator(ratios, 1.0), 0.0)
+    return np.where(lacking, math.inf, terms.sum(axis=1))
+
+
+def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[np.intp]]:
+    """Guesses of the inputs that the best law uses: no more are needed than there are outputs."""
+    order, farthest = (np.argsort(-x, kind="stable") for x in (prior, divergences))
+    sizes = {int((prior > threshold / prior.size).sum()) for threshold in 10.0 ** -np.arange(0, 12)}
+    sizes |= {2, outputs}
+    most = min(outputs, prior.size, 64)  # Newton's method on more inputs takes too long
+    return [
+        *(order[:size] for size in sorted(sizes, reverse=True) if 2 <= size <= most),
+        *([farthest[:outputs]] if 2 <= outputs <= most else []),
+    ]
+
+
+def _balanced(rows: Vector, prior: Vector, support: NDArray[np.intp]) -> Vector:
+    """A law on some inputs that makes their divergences equal, by Newton's method.
+
+    An input whose probability would fall below zero leaves.
+    """
+    part = prior[support] / prior[support].sum()
+    for _ in range(60):
+        law = part @ rows[support]
+        seen = law > 0
+        if np.any(rows[support][:, ~seen] > 0):
+            break
+        own = rows[support][:, seen]
+        divergences = _row_divergences(own, law[seen])
+        n = support.size
+        system = np.zeros((n + 1, n + 1))
+        with np.errstate(over="ignore", invalid="ignore"):
+            system[:n, :n] = (own / law[seen]) @ own.T
+        system[:n, n] = system[n, :n] = 1.0
+        if not (np.all(np.isfinite(system)) and np.all(np.isfinite(divergences))):
+            break
+        try:
+            change = np.linalg.solve(system, [*divergences, 0.0])[:n]
+        except np.linalg.LinAlgError:
+            break
+        if not np.all(np.isfinite(change)):
+            break
+        falling = change < 0
+        room = np.full(n, math.inf)
+        room[falling] = -part[falling] / change[falling]
+        if room.min() <= 1:
+            part = np.maximum(part + 0.99 * room.min() * change, 0.0)
+            leaves = int(np.argmin(room))
+            if room[leaves] < 1e-3 and n > 2:
+                support, part = np.delete(support, leaves), np.delete(part, leaves)
+        else:
+            part = part + change
+        part = part / part.sum()
+        if np.abs(change).max() < 1e-15:
+            break
+    whole = np.zeros(prior.size)
+    whole[support] = part
+    return whole
+
+
+def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) -> float:
+    """The largest divergence between two rows of a channel, in either order.
+
+    With `dpteach.divergences.max_divergence` it is the least epsilon for which the channel is
+    epsilon-differentially private. With the Kullback-Leibler divergence it bounds the capacity:
+    a row's divergence from a mixture of rows is at most the mean of those from the rows.
+
+    Parameters
+    ----------
+    channel : array_like of shape (n, m)
+        A row of probabilities for each input.
+    divergence : callable
+        Of two distributions.
+
+    Returns
+    -------
+    float
+        0 for a channel with one row.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the channel is not such a matrix, or divergence is not callable.
+
+    References
+    ----------
+    Cuff and Yu (2016), section 4, on the radius.
+
+    Examples
+    --------
+    >>> from dpteach import divergences
+    >>> round(diameter([[0.7, 0.3], [0.3, 0.7]], divergences.kl_divergence), 4)
+    0.3389
+    """
+    rows = _check.channel("channel", channel)
+    if not callable(divergence):
+        raise TypeError(f"divergence must be callable, got divergence={_check.shown(divergence)}")
+    n = len(rows)
+    return max(
+        (divergence(rows[i], rows[j]) for i in range(n) for j in range(n) if i != j),
+        default=0.0,
+    )
+
+
+def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> Capacity:
+    """The level of mutual-information differential privacy of a finite mechanism.
+
+    The largest I(X_i; Y | all others) over entries i and laws of the database. Given the others,
+    entry and answer are the input and the output of a channel, and the mean over what the others
+    may be is largest where they are known: the largest capacity, over entries and over values of
+    the others.
+
+    Parameters
+    ----------
+    mechanism : array_like of shape (m1, ..., mn, outputs)
+        The law of the answer, along the last axis, on each database of n entries.
+    tolerance : float
+        The width of the brackets, as in `channel_capacity`.
+
+    Returns
+    -------
+    Capacity
+        ``lower <= level <= upper``; its prior is that of the entry of the largest lower bound.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If mechanism is not such an array, has more than 100,000 entries, or the tolerance is
+        not a finite number >= 0.
+
+    References
+    ----------
+    Cuff and Yu (2016), definition 2.
+
+    Examples
+    --------
+    Two bits, of which the answer is the sum, with the probability 1/2, or else a number from 0 to 2
+    at random:
+
+    >>> sums = [[[1, 0, 0], [0, 1, 0]], [[0, 1, 0], [0, 0, 1]]]
+    >>> round(mutual_information_level(np.array(sums) / 2 + 1 / 6).upper, 6)
+    0.160621
+    """
+    table = _mechanism(mechanism)
+    tolerance = _check.real("tolerance", tolerance, _check.NON_NEGATIVE)
+    found = [
+        _capacity(rows, tolerance)
+        for entry in range(table.ndim - 1)
+        for rows in np.moveaxis(table, entry, -2).reshape(-1, table.shape[entry], table.shape[-1])
+    ]
+    best = max(found, key=lambda capacity: capacity.lower)
+    return Capacity(best.lower, max(capacity.upper for capacity in found), best.prior)
+
+
+def _mechanism(value: object) -> Vector:
+    table = _check.array("mechanism", value)
+    if table.ndim < 2 or table.size == 0:
+        raise ValueError(
+            "mechanism must have an axis for each entry of the database and one for the answer, "
+            f"got mechanism of shape {table.shape}"
+        )
+    if table.size > _MOST_CAPACITY:
+        raise ValueError(
+            f"mechanism must have at most {_MOST_CAPACITY} probabilities, "
+            f"got mechanism of shape {table.shape}"
+        )
+    _check.channel("mechanism", table.reshape(-1, table.shape[-1]))
+    return table
+
+
+def entry_information(prior: ArrayLike, mechanism: ArrayLike, entry: int) -> tuple[float, float]:
+    """I(X_i; Y), and I(X_i; Y | all others), of an entry and the answer of a mechanism.
+
+    Where entries are independent the first is at most the second. Where they are not, the answer
+    may tell much about an entry only because it tells much about others: what one learns about
+    the entry from them is not the mechanism's doing, and the second does not count it.
+
+    Parameters
+    ----------
+    prior : array_like of shape (m1, ..., mn)
+        The joint law of the entries.
+    mechanism : array_like of shape (m1, ..., mn, outputs)
+        The law of the answer, along the last axis, on each database.
+    entry : int
+        From 0 to n - 1.
+
+    Returns
+    -------
+    (float, float)
+        In nats; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is none of these, or the shapes do not fit.
+
+    Examples
+    --------
+    Two copies of a fair bit, and a mechanism that publishes the second:
+
+    >>> entry_information([[0.5, 0], [0, 0.5]], [[[1, 0], [0, 1]]] * 2, 0)
+    (0.6931471805599453, 0.0)
+    """
+    law, table = _joint("prior", prior), _mechanism(mechanism)
+    if law.shape != table.shape[:-1]:
+        raise ValueError(
+            f"prior must have the axes of mechanism but the last, {table.shape[:-1]}, "
+            f"got prior of shape {law.shape}"
+        )
+    entry = _check.count("entry", entry, minimum=0)
+    if entry >= law.ndim:
+        raise ValueError(f"entry must be less than {law.ndim}, got entry={entry}")
+    joint = np.moveaxis(law[..., None] * table, entry, 0)
+    joint = joint.reshape(law.shape[entry], -1, table.shape[-1])  # (entry, others, answer)
+    alone = _information_of(joint.sum(axis=1))
+    return alone, conditional_mutual_information(np.moveaxis(joint, 1, 2) / math.fsum(joint.flat))
+
+
+def product_prior(*laws: ArrayLike) -> Vector:
+    """The joint law of independent entries.
+
+    Parameters
+    ----------
+    *laws : array_like of shape (m,)
+        The law of each entry; at least one.
+
+    Returns
+    -------
+    ndarray of shape (m1, ..., mn)
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a law is not a distribution, none is given, or the joint law has more than 2,000,000
+        entries.
+
+    Examples
+    --------
+    >>> product_prior([0.5, 0.5], [0.25, 0.75]).tolist()
+    [[0.125, 0.375], [0.125, 0.375]]
+    """
+    if not laws:
+        raise ValueError("laws must hold at least one distribution, got laws=()")
+    factors = [_check.distribution(f"laws[{i}]", law) for i, law in enumerate(laws)]
+    if len(factors) > 32 or math.prod(factor.size for factor in factors) > MOST_ENTRIES:
+        raise ValueError(
+            f"laws must have at most {MOST_ENTRIES} joint values, got {len(factors)} laws"
+        )
+    joint = factors[0]
+    for factor in factors[1:]:
+        joint = np.multiply.outer(joint, factor)
+    return np.array(joint)
+
+
+def parallel(first: ArrayLike, second: ArrayLike) -> Vector:
+    """The channel that answers twice, independently given the input.
+
+    Its mutual information is at most the sum of those of the two answers. Without the
+    independence this fails: see `one_time_pad`.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (n, m1) and (n, m2)
+        A row of probabilities for each input.
+
+    Returns
+    -------
+    ndarray of shape (n, m1 m2)
+        The second answer runs first.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If one is not such a matrix, the numbers of inputs differ, or the channel has more than
+        2,000,000 entries.
+
+    References
+    ----------
+    Cuff and Yu (2016), section 3, on subadditivity.
+
+    Examples
+    --------
+    >>> once = binary_symmetric_channel(0.3)
+    >>> fair = [0.5, 0.5]
+    >>> round(mutual_information(fair, parallel(once, once)), 6)
+    0.151711
+    >>> round(2 * mutual_information(fair, once), 6)
+    0.164566
+    """
+    one = _check.channel("first", first)
+    two = _check.channel("second", second, inputs=len(one))
+    if one.size * two.shape[1] > MOST_ENTRIES:
+        raise ValueError(
+            f"second must make at most {MOST_ENTRIES} entries, got second of shape {two.shape}"
+        )
+    return np.asarray((one[:, :, None] * two[:, None, :]).reshape(len(one), -1))
+
+
+def one_time_pad() -> Vector:
+    """The joint law of a fair bit X, X xor N and N, for another fair bit N.
+
+    Neither X xor N nor N tells anything about X, and the two together tell all: mutual information
+    is not subadditive unless answers are independent given the input.
+
+    Returns
+    -------
+    ndarray of shape (2, 2, 2)
+
+    Examples
+    --------
+    >>> from dpteach.divergences import mutual_information
+    >>> law = one_time_pad()
+    >>> mutual_information(law.sum(axis=2)), mutual_information(law.sum(axis=1))
+    (0.0, 0.0)
+    >>> round(mutual_information(law.reshape(2, 4)), 12)
+    0.69314718056
+    """
+    law = np.zeros((2, 2, 2))
+    for x in (0, 1):
+        for n in (0, 1):
+            law[x, x ^ n, n] = 0.25
+    return law
+
+
+def binary_symmetric_channel(flip: float) -> Vector:
+    """The channel that flips a bit with a probability.
+
+    Its capacity is `dpteach.divergences.binary_symmetric_capacity`.
+
+    Parameters
+    ----------
+    flip : float
+        In [0, 1].
+
+    Returns
+    -------
+    ndarray of shape (2, 2)
+
+    Raises
+    ------
+    ValueError, TypeError
+        If flip is not in [0, 1].
+
+    Examples
+    --------
+    >>> binary_symmetric_channel(0.25).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
+    """
+    flip = _check.real("flip", flip, _check.PROBABILITY)
+    return np.array([[1 - flip, flip], [flip, 1 - flip]])
+
+
+def arc_channel(epsilon: float, inputs: int, marked: int) -> Vector:
+    """An epsilon-differentially private channel between points of a circle.
+
+    The output falls on each of the `marked` points that begin at the input e^epsilon times as
+    likely as on each other one. With one marked point it is randomized response. The best share
+    of marked points is (u - 1)/(e^epsilon - 1) for u = epsilon/(1 - e^-epsilon): no
+    epsilon-differentially private channel tells more, see `pure_capacity`.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, 700], in nats.
+    inputs : int
+        At least 2, and as many outputs.
+    marked : int
+        From 1 to inputs.
+
+    Returns
+    -------
+    ndarray of shape (inputs, inputs)
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range, or inputs is above 1414.
+
+    Examples
+    --------
+    >>> uniform = np.full(12, 1 / 12)
+    >>> round(mutual_information(uniform, arc_channel(1.0, 12, 4)), 6), round(pure_capacity(1.0), 6)
+    (0.123284, 0.123302)
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.Domain("in [0, 700]", lambda e: 0 <= e <= 700))
+    inputs = _check.count("inputs", inputs, minimum=2)
+    if inputs**2 > MOST_ENTRIES:
+        raise ValueError(f"inputs must be at most 1414, got inputs={inputs}")
+    marked = _check.count("marked", marked)
+    if marked > inputs:
+        raise ValueError(f"marked must be at most inputs={inputs}, got marked={marked}")
+    distance = (np.arange(inputs)[None, :] - np.arange(inputs)[:, None]) % inputs
+    share = math.exp(-epsilon)
+    high = 1 / (marked + (inputs - marked) * share)
+    return np.where(distance < marked, high, high * share)
+
+
+def pure_capacity(epsilon: float) -> float:
+    """The largest capacity of a channel whose rows differ by factors of at most e^epsilon.
+
+    u - 1 - log u for u = epsilon/(1 - e^-epsilon): about epsilon^2/8, and about
+    epsilon - 1 - log(epsilon) for a large epsilon. Channels with many inputs come close,
+    `arc_channel` for one; with two inputs no more than the capacity of randomized response is
+    possible.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf], in nats.
+
+    Returns
+    -------
+    float
+        In [0, inf], in nats; exact up to rounding.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If epsilon is negative, NaN or not a number.
+
+    Notes
+    -----
+    For an output y, let r(x) = W(y|x)/M(y), M the law of the output. Its mean over x is one, and
+    it lies in some [a, a e^epsilon]. r log r is convex, so its mean is at most what the chord gives
+    at one, log a + (1 - a) u. The best a is 1/u. An r that takes the two values only reaches it.
+
+    Examples
+    --------
+    >>> round(pure_capacity(1.0), 6)
+    0.123302
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+    x = epsilon / 2
+    if math.isinf(x):
+        return math.inf
+    # (x coth x - 1) + log(sinh x / x), two positive terms
+    if x > 0.5:
+        return x / math.tanh(x) - 1 + x - math.log(2 * x) + math.log1p(-math.exp(-2 * x))
+    square, powers, terms = (x / math.pi) ** 2, 1.0, []
+    for k, zeta in enumerate(_ZETA_OF_EVEN, start=1):
+        powers *= -square
+        terms.append(-powers * zeta * (2 + 1 / k))
+    return math.fsum(terms)
+
+
+#: zeta(2), zeta(4), ...: x coth x - 1 is the sum of -2 zeta(2k) (-(x/pi)^2)^k
+_ZETA_OF_EVEN = [
+    math.pi**2 / 6,
+    math.pi**4 / 90,
+    *(math.fsum(n ** (-2.0 * k) for n in range(1, 600)) for k in range(3, 13)),
+]
+
+
+def random_channel(
+    rng: np.random.Generator, inputs: int, outputs: int, concentration: float = 1.0
+) -> Vector:
+    """A channel with independent rows from a Dirichlet law.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    inputs, outputs : int
+        At least 1.
+    concentration : float
+        Finite and > 0, the parameter of the Dirichlet law: rows are uniform on the simplex at 1,
+        near its corners below.
+
+    Returns
+    -------
+    ndarray of shape (inputs, outputs)
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range, or the channel has more than 2,000,000 entries.
+
+    Examples
+    --------
+    >>> channel = random_channel(np.random.default_rng(0), 2, 3)
+    >>> channel.shape, bool(abs(channel.sum(axis=1) - 1).max() < 1e-12)
+    ((2, 3), True)
+    """
+    rng = _check.generator(rng)
+    inputs, outputs = _check.count("inputs", inputs), _check.count("outputs", outputs)
+    concentration = _check.real("concentration", concentration, _check.POSITIVE)
+    if inputs * outputs > MOST_ENTRIES:
+        raise ValueError(
+            f"outputs must be such that inputs times outputs is at most {MOST_ENTRIES}, "
+            f"got outputs={outputs} and inputs={inputs}"
+        )
+    # corners underflow: where every weight is 0, one outcome is certain
+    rows = rng.standard_gamma(concentration, size=(inputs, outputs))
+    totals = rows.sum(axis=1, keepdims=True)
+    corner = np.eye(outputs)[rng.integers(outputs, size=inputs)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where((totals > 0) & (totals < math.inf), rows / totals, corner)
