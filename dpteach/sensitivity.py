@@ -64,6 +64,11 @@ class Neighbours:
         Of records.
     distance : float
         The norm of the difference of the two answers.
+
+    Examples
+    --------
+    >>> farthest_neighbours(sum, [0, 1, 5], size=2).distance
+    5.0
     """
 
     dataset: tuple[Any, ...]

@@ -54,7 +54,11 @@ class Gaussian(AdditiveNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity over sigma: by how many standard deviations neighbours can differ."""
+        """Sensitivity over sigma: by how many standard deviations neighbours can differ.
+
+        >>> Gaussian(sigma=4.0, sensitivity=3.0).shift
+        0.75
+        """
         return self.sensitivity / self.sigma
 
     def privacy_loss(self) -> DensityLoss:

@@ -58,7 +58,11 @@ class Laplace(AdditiveNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity over scale: by how many scales neighbours can differ."""
+        """Sensitivity over scale: by how many scales neighbours can differ.
+
+        >>> Laplace(scale=4.0, sensitivity=3.0).shift
+        0.75
+        """
         return self.sensitivity / self.scale
 
     def privacy_loss(self) -> DensityLoss:

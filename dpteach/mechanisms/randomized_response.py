@@ -61,7 +61,11 @@ class RandomizedResponse(Mechanism):
 
     @property
     def truth_probability(self) -> float:
-        """The probability of the true bit, in [1/2, 1]."""
+        """The probability of the true bit, in [1/2, 1].
+
+        >>> round(RandomizedResponse(epsilon=math.log(3)).truth_probability, 12)
+        0.75
+        """
         return _numerics.logistic(self.epsilon)
 
     def privacy_loss(self) -> DiscreteLoss:

@@ -72,6 +72,13 @@ class GaussianDP(Guarantee):
             If the loss is not that of two discrete distributions.
         ValueError
             If one distribution has mass that the other lacks: no mu will do.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> loss = RandomizedResponse(1.0).privacy_loss()
+        >>> round(GaussianDP.tightest(loss).mu, 9)
+        1.232035385
         """
         from scipy.special import ndtri
 

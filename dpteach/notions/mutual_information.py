@@ -79,6 +79,13 @@ class MutualInformationDP(Guarantee):
         ------
         TypeError
             If the loss is not that of two discrete distributions.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> loss = RandomizedResponse(1.0).privacy_loss()
+        >>> round(MutualInformationDP.tightest(loss).epsilon, 9)
+        0.110944072
         """
         _check.instance("loss", loss, DiscreteLoss)
         assert isinstance(loss, DiscreteLoss)

@@ -73,6 +73,24 @@ class ProbabilisticDP(Guarantee):
         """The smallest delta that is true of both orders of a pair, at an epsilon.
 
         Losses that exceed epsilon by no more than rounding errors, 1e-12 of it, do not count.
+
+        Parameters
+        ----------
+        loss : PrivacyLoss
+        epsilon : float
+            In [0, inf), in nats.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an argument is outside its range or of another type.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> loss = RandomizedResponse(1.0).privacy_loss()
+        >>> round(ProbabilisticDP.tightest(loss, epsilon=0.5).delta, 12)
+        0.73105857863
         """
         epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
         return cls(epsilon, min(1.0, _worst_tail(loss, epsilon)))

@@ -68,6 +68,13 @@ class PureDP(Guarantee):
         ------
         ValueError
             If the privacy loss is unbounded: no pure guarantee holds.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> loss = RandomizedResponse(1.0).privacy_loss()
+        >>> round(PureDP.tightest(loss).epsilon, 12)
+        1.0
         """
         return cls(worst_direction(loss, lambda one: one.max()))
 

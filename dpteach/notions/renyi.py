@@ -108,6 +108,13 @@ class RenyiDP(Guarantee):
         ------
         ValueError
             If a divergence is infinite: no claim of that order holds.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> loss = RandomizedResponse(1.0).privacy_loss()
+        >>> round(RenyiDP.tightest(loss, orders=2).epsilons[0], 12)
+        0.735325664056
         """
         checked = _check.reals("orders", orders, _check.RENYI_DP_ORDER)
         return cls(

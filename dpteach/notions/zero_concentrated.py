@@ -76,6 +76,13 @@ class ZCDP(Guarantee):
         ------
         ValueError
             If the privacy loss is unbounded: then no finite number of orders bounds the rest.
+
+        Examples
+        --------
+        >>> from dpteach import RandomizedResponse
+        >>> loss = RandomizedResponse(1.0).privacy_loss()
+        >>> round(ZCDP.tightest(loss).rho, 6)
+        0.462117
         """
         _check.instance("loss", loss, PrivacyLoss)
         return cls(max(_slope(one)[1] for one in (loss, loss.reversed())))
