@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import time
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dpteach import Adjacency, ApproxDP, DiscreteLoss, Gaussian, PureDP, RandomizedResponse
+from dpteach import (
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    DiscreteLoss,
+    Gaussian,
+    GaussianDP,
+    PureDP,
+    RandomizedResponse,
+)
 from dpteach.composition import (
     advanced_composition,
+    advanced_composition_heterogeneous,
     advanced_composition_simplified,
     advanced_composition_step,
+    advanced_composition_tight,
+    explain,
+    heterogeneous_composition,
+    many_gaussian_queries,
+    many_laplace_queries,
+    optimal_composition,
+    worst_steps,
 )
 from dpteach.mechanisms.classical import classical_gaussian, classical_gaussian_guarantee
 
@@ -150,3 +170,278 @@ STEP = ApproxDP(0.01, 1e-8)
 def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+# --- optimal composition -----------------------------------------------------------------------
+
+mp = mpmath.mp.clone()
+mp.dps = 60
+M = mp.mpf
+
+
+def optimal_delta(epsilon0: float, k: int, epsilon: float, delta0: float = 0.0) -> mpmath.mpf:
+    e0, e = M(epsilon0), M(epsilon)
+    truth = 1 / (1 + mp.exp(-e0))
+    total, term = M(0), truth**k
+    for lies in range(k + 1):  # from the largest loss down
+        loss = (k - 2 * lies) * e0
+        if loss <= e:
+            break
+        total += term * -mp.expm1(e - loss)
+        term *= M(k - lies) / (lies + 1) * (1 - truth) / truth
+    return total - mp.expm1(k * mp.log1p(-M(delta0))) * (1 - total)
+
+
+def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
+    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
+
+
+def test_optimal_delta_is_safe_and_close() -> None:
+    rng = np.random.default_rng(41)
+    for _ in range(2000):
+        k = int(log_uniform(rng, 1, 400))
+        epsilon0 = log_uniform(rng, 1e-5, 8)
+        epsilon = rng.uniform(0, 1) ** 2 * k * epsilon0 * 0.999
+        delta0 = float(rng.choice([0.0, 1e-12, 1e-3]))
+        truth = optimal_delta(epsilon0, k, epsilon, delta0)
+        if truth < 1e-300:
+            continue
+        truth = min(truth, M(1) - M(10) ** -50)  # beyond it the sums above are rounded
+        value = M(optimal_composition(ApproxDP(epsilon0, delta0), k, epsilon=epsilon).delta)
+        near_a_step = abs((epsilon / epsilon0 - k) % 2) < 1e-9 or k == 1
+        assert truth <= value, (epsilon0, k, epsilon, delta0)
+        # where few terms are left their distances from epsilon carry its rounding error
+        room = M(1e-12 if truth > 1e-50 else 5e-12) * (
+            1 + M(epsilon) / (k * epsilon0 - epsilon) / 50
+        )
+        assert value <= truth * (1 + room) or near_a_step, (epsilon0, k, epsilon, delta0)
+
+
+def test_optimal_epsilon_is_safe_and_close() -> None:
+    rng = np.random.default_rng(42)
+    for _ in range(300):
+        k, epsilon0 = int(log_uniform(rng, 1, 400)), log_uniform(rng, 1e-4, 5)
+        delta = log_uniform(rng, 1e-300, 0.5)
+        epsilon = optimal_composition(ApproxDP(epsilon0, 0.0), k, delta=delta).epsilon
+        assert optimal_delta(epsilon0, k, epsilon) <= M(delta) * (1 + M(1e-15))
+        if epsilon > 0:
+            assert optimal_delta(epsilon0, k, epsilon * (1 - 1e-11)) > M(delta) * (1 - M(1e-9))
+
+
+def test_optimal_composition_of_many_steps() -> None:
+    step = ApproxDP(0.01, 0.0)
+    start = time.perf_counter()
+    values = [optimal_composition(step, 100_000, epsilon=e).delta for e in (0.0, 5.0, 20.0, 100.0)]
+    epsilon = optimal_composition(step, 100_000, delta=1e-300).epsilon
+    assert time.perf_counter() - start < 1
+    # about N(m, s^2) with m = k e tanh(e/2) and s^2 = k e^2 / cosh(e/2)^2: GaussianDP(s)
+    spread = GaussianDP(math.sqrt(100_000) * 0.01)
+    for e, value in zip((0.0, 5.0, 20.0), values, strict=False):
+        assert value == pytest.approx(spread.delta_at(e), rel=2e-3)
+    assert optimal_composition(step, 100_000, epsilon=epsilon).delta <= 1e-300 * (1 + 1e-11)
+    assert optimal_composition(step, 100_000, epsilon=epsilon * (1 - 1e-10)).delta > 1e-300
+    assert 0 < optimal_composition(ApproxDP(1e-5, 1e-12), 10**9, epsilon=1.0).delta < 1
+
+
+def test_optimal_composition_at_its_ends() -> None:
+    assert optimal_composition(ApproxDP(0.5, 0.0), 4, epsilon=2.0).delta == 0
+    assert optimal_composition(ApproxDP(0.5, 0.0), 4, delta=0.0).epsilon == 2.0
+    assert optimal_composition(ApproxDP(0.0, 0.1), 2, epsilon=0.0).delta == pytest.approx(0.19)
+    assert optimal_composition(ApproxDP(0.5, 0.1), 2, delta=1.0).epsilon == 0
+    assert optimal_composition(ApproxDP(0.5, 1.0), 2, epsilon=0.1).delta == 1
+    assert optimal_composition(ApproxDP(700.0, 0.0), 2, epsilon=1.0).delta <= 1
+    tiny = optimal_composition(ApproxDP(0.1, 1e-20), 10, epsilon=1.5)
+    assert tiny.delta == pytest.approx(1e-19, rel=1e-12)  # 1 - (1 - 1e-20)^10 is not 0
+    with pytest.raises(ValueError, match="delta must be at least"):
+        optimal_composition(ApproxDP(0.1, 1e-5), 10, delta=1e-5)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.0), (1.0, 1e-3), (3.0, 0.2)])
+@pytest.mark.parametrize("k", [1, 2, 7, 40])
+def test_the_worst_steps_reach_the_optimum(epsilon: float, delta: float, k: int) -> None:
+    loss = worst_steps(ApproxDP(epsilon, delta), k)
+    for e in (0.0, 0.3 * k * epsilon, 0.9 * k * epsilon):
+        best = optimal_composition(ApproxDP(epsilon, delta), k, epsilon=e).delta
+        assert best == pytest.approx(loss.hockey_stick(e), rel=1e-10, abs=1e-15)
+
+
+@pytest.mark.parametrize("k", [1, 8, 64])
+def test_sequential_composition_is_tight(k: int) -> None:
+    claim = PureDP(0.1).self_compose(k)
+    loss = worst_steps(ApproxDP(0.1, 0.0), k)
+    assert loss.max() == pytest.approx(claim.epsilon, rel=1e-12)
+    assert not PureDP(claim.epsilon * (1 - 1e-9)).holds_for(loss)
+
+
+# --- closed formulas, and the tables of the sources --------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("delta", "simplified", "drv", "kov", "basic", "optimal"),
+    [
+        (1e-15, 10.5337, 5.67850, 4.43661, 4.39738, 3.75322),
+        (1e-5, 3.9946, 2.16548, 2.00346, 2.79715, 1.06095),
+    ],
+)
+def test_accountants_for_fifty_steps(
+    delta: float, simplified: float, drv: float, kov: float, basic: float, optimal: float
+) -> None:
+    k, sigma = 50, 100.0
+    step = ApproxDP(math.sqrt(2 * math.log(1.25 * 2 * k / delta)) / sigma, delta / (2 * k))
+    numbers = {
+        advanced_composition_simplified(step, k, slack=delta / 2).epsilon: simplified,
+        advanced_composition(step, k, slack=delta / 2).epsilon: drv,
+        advanced_composition_tight(step, k, slack=delta / 2).epsilon: kov,
+        k * math.sqrt(2 * math.log(1.25 * k / delta)) / sigma: basic,
+    }
+    exact = ApproxDP(GaussianDP(1 / sigma).epsilon_at(delta / (2 * k)), delta / (2 * k))
+    numbers[optimal_composition(exact, k, delta=delta).epsilon] = optimal
+    for value, printed in numbers.items():
+        assert value == pytest.approx(printed, rel=2e-5)
+
+
+def test_erratum_delta_of_every_step_and_of_the_slack() -> None:
+    """As coded in the source: 4.027 at k = 300, where delta = 1e-5 is spent 301 times."""
+    k, sigma, delta = 300, 200.0, 1e-5
+
+    def steps(each: float) -> ApproxDP:
+        return ApproxDP(math.sqrt(2 * math.log(1.25 / each)) / sigma, each)
+
+    def simplified(step: ApproxDP, slack: float) -> ApproxDP:
+        return advanced_composition_simplified(step, k, slack=slack)
+
+    coded = simplified(steps(delta), delta)
+    assert coded.epsilon == pytest.approx(4.027, abs=1e-3)
+    assert coded.delta == pytest.approx(301 * delta)
+    right = steps(delta / (2 * k))
+    assert simplified(right, delta / 2).epsilon == pytest.approx(5.154, abs=1e-3)
+    assert simplified(right, delta / 2).delta == pytest.approx(delta)
+    drv = advanced_composition(right, k, slack=delta / 2)
+    kov = advanced_composition_tight(right, k, slack=delta / 2)
+    assert drv.epsilon == pytest.approx(2.853, abs=1e-3)
+    assert kov.epsilon == pytest.approx(2.643, abs=1e-3)
+
+
+def test_erratum_the_simplified_form_is_wrong_for_large_steps() -> None:
+    claimed = 2 * 2.0 * math.sqrt(2 * 100 * math.log(1e5))
+    truth = optimal_composition(ApproxDP(2.0, 0.0), 100, epsilon=claimed).delta
+    assert (round(claimed, 1), truth) == (191.9, pytest.approx(6.0e-5, rel=0.01))
+    assert truth > 1e-5
+
+
+@pytest.mark.parametrize(("k", "ratio"), [(1, 103.4), (100, 141.7), (1000, 160.9)])
+def test_erratum_composed_and_vectorised_do_not_grow_alike(k: int, ratio: float) -> None:
+    both = many_gaussian_queries(ApproxDP(0.1, 1e-5), k)
+    assert (both.composed / both.vectorised) ** 2 == pytest.approx(ratio, abs=0.06)
+
+
+@pytest.mark.parametrize("k", range(1, 11))
+def test_laplace_noise_for_many_queries_is_one_number(k: int) -> None:
+    both = many_laplace_queries(0.1, k, sensitivity=2.0)
+    assert both.composed == pytest.approx(both.vectorised, rel=1e-14)
+    assert both.vectorised == pytest.approx(20 * k)
+
+
+def test_closed_formulas_are_above_the_optimum() -> None:
+    rng = np.random.default_rng(43)
+    for _ in range(300):
+        k, epsilon = int(log_uniform(rng, 1, 500)), log_uniform(rng, 1e-4, 3)
+        slack, delta = log_uniform(rng, 1e-100, 0.3), float(rng.choice([0.0, 1e-9, 1e-3]))
+        step = ApproxDP(epsilon, delta)
+        tight = advanced_composition_tight(step, k, slack=slack)
+        best = optimal_composition(step, k, delta=min(1.0, tight.delta * (1 + 1e-12)))
+        assert best.epsilon <= tight.epsilon <= k * epsilon * (1 + 1e-14)
+        loose = advanced_composition(step, k, slack=slack)
+        assert min(loose.epsilon, k * epsilon) >= tight.epsilon * (1 - 1e-14)
+        several = advanced_composition_heterogeneous([step] * k, slack=slack)
+        assert several.epsilon == pytest.approx(tight.epsilon, rel=1e-12)
+        assert several.delta == pytest.approx(tight.delta, rel=1e-12)
+
+
+# --- different steps ---------------------------------------------------------------------------
+
+
+def by_enumeration(epsilons: list[float], epsilon: float) -> mpmath.mpf:
+    total = M(0)
+    for signs in itertools.product((1, -1), repeat=len(epsilons)):
+        loss = mp.fsum(M(e) * s for e, s in zip(epsilons, signs, strict=True))
+        if loss > epsilon:
+            mass = mp.fprod(
+                1 / (1 + mp.exp(-M(e) * s)) for e, s in zip(epsilons, signs, strict=True)
+            )
+            total += mass * -mp.expm1(M(epsilon) - loss)
+    return total
+
+
+def test_different_steps_are_enclosed() -> None:
+    rng = np.random.default_rng(44)
+    for _ in range(60):
+        epsilons = [log_uniform(rng, 1e-3, 2) for _ in range(int(rng.integers(1, 8)))]
+        steps = [ApproxDP(e, 0.0) for e in epsilons]
+        epsilon = rng.uniform(0, 1) * sum(epsilons) * 0.99
+        truth = by_enumeration(epsilons, epsilon)
+        widths = []
+        for cells in (16, 256, 4096):
+            bracket = heterogeneous_composition(steps, epsilon=epsilon, cells=cells)
+            assert M(bracket.lower) <= truth <= M(bracket.upper), (epsilons, epsilon, cells)
+            widths.append(bracket.upper - bracket.lower)
+        assert widths[-1] <= 0.02 * float(truth) + 1e-12
+        delta = float(truth)
+        around = heterogeneous_composition(steps, delta=delta)
+        assert around.lower <= epsilon * (1 + 1e-9) + 1e-9
+        assert around.upper >= epsilon * (1 - 1e-9) - 1e-9
+
+
+@pytest.mark.parametrize("delta", [1e-2, 1e-9, 1e-100])
+def test_equal_steps_are_enclosed_too(delta: float) -> None:
+    steps = [ApproxDP(0.1, 1e-120)] * 200
+    best = optimal_composition(steps[0], 200, delta=delta).epsilon
+    bracket = heterogeneous_composition(steps, delta=delta)
+    assert bracket.lower <= best * (1 + 1e-12) and best <= bracket.upper * (1 + 1e-12)
+    assert bracket.upper - bracket.lower < 2e-3 * best
+    assert bracket.claim.delta == delta
+
+
+def test_different_steps_at_their_ends() -> None:
+    assert heterogeneous_composition([ApproxDP(0.0, 0.0)], delta=1e-5).upper == 0
+    both = heterogeneous_composition([ApproxDP(0.0, 0.1), ApproxDP(0.0, 0.2)], epsilon=0.0)
+    assert both.lower <= 0.28 <= both.upper == pytest.approx(0.28)
+    assert heterogeneous_composition([ApproxDP(1.0, 0.0)], epsilon=1.0).upper == 0
+    with pytest.raises(ValueError, match="delta must be at least"):
+        heterogeneous_composition([ApproxDP(0.1, 1e-5)], delta=1e-6)
+    with pytest.raises(ValueError, match="steps must hold"):
+        heterogeneous_composition([], delta=1e-6)
+    with pytest.raises(ValueError, match="steps must have one adjacency"):
+        heterogeneous_composition(
+            [STEP, ApproxDP(0.1, 0.0, adjacency=Adjacency.REPLACE_ONE)], delta=1e-6
+        )
+    with pytest.raises(TypeError, match=r"steps must be a sequence"):
+        heterogeneous_composition(STEP, delta=1e-6)  # type: ignore[arg-type]
+
+
+# --- alpha divergences ------------------------------------------------------------------------
+
+
+def test_alpha_composition_is_tight() -> None:
+    for order in (1.5, 2.0, 10.0):
+        step = Gaussian(3.0).guarantee(AlphaDP, order=order)
+        twice = Gaussian(3.0 / math.sqrt(2)).guarantee(AlphaDP, order=order)
+        assert step.compose(step).epsilon == pytest.approx(twice.epsilon, rel=1e-12)
+        many = Gaussian(3.0 / 5).guarantee(AlphaDP, order=order)
+        assert step.self_compose(25).epsilon == pytest.approx(many.epsilon, rel=1e-11)
+    rng = np.random.default_rng(45)
+    for _ in range(100):
+        first, second = (DiscreteLoss(*rng.dirichlet([1.0] * 3, 2)) for _ in range(2))
+        product = DiscreteLoss(
+            np.outer(first.p, second.p).ravel(), np.outer(first.q, second.q).ravel()
+        )
+        claims = [AlphaDP(3.0, loss.alpha(3.0)) for loss in (first, second)]
+        composed = claims[0].compose(claims[1]).epsilon
+        assert composed == pytest.approx(product.alpha(3.0), rel=1e-10)
+
+
+def test_explanation_names_the_rivals() -> None:
+    why = explain(ApproxDP(0.01, 1e-9), 1000, delta=1e-5)
+    assert why.kind == "exact" and "theorem 3.3" in str(why)
+    assert "the advanced theorem" in why.note
+    assert explain(ApproxDP(0.5, 0.0), 2, delta=0.0).note == "Basic composition gives 1."
