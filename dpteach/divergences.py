@@ -444,8 +444,9 @@ def _information(
     seen = law > 0
     rows, law = rows[:, seen], law[seen]
     ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
-    terms = prior[:, None] * law * _numerics.alpha_generator(ratios, 1.0)
-    beyond = np.isinf(terms)  # a ratio above the largest float, with a law below the smallest
+    with np.errstate(invalid="ignore"):  # 0 times inf
+        terms = prior[:, None] * law * _numerics.alpha_generator(ratios, 1.0)
+    beyond = ~np.isfinite(terms)  # a ratio above the largest float, with a law near the smallest
     terms[beyond] = (prior[:, None] * rows)[beyond] * ratios[beyond]
     return math.fsum(terms.ravel())
 

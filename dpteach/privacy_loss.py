@@ -506,10 +506,10 @@ class DiscreteLoss(PrivacyLoss):
         finite = np.abs(losses[np.isfinite(losses)])
         same = 1e-13 * float(finite.max()) if finite.size else 0.0
         with np.errstate(invalid="ignore"):  # inf - inf: equal losses
-            steps = np.nan_to_num(np.diff(losses), nan=0.0, posinf=math.inf)
-        first = np.concatenate(([0], np.flatnonzero(steps > same) + 1))
-        last = np.concatenate((first[1:], [losses.size])) - 1
-        if np.any((losses[last] - losses[first] > 4 * same) & np.isfinite(losses[first])):
+            first = np.concatenate(([0], np.flatnonzero(np.diff(losses) > same) + 1))
+            last = np.concatenate((first[1:], [losses.size])) - 1
+            crowded = bool(np.any(losses[last] - losses[first] > 4 * same))
+        if crowded:
             first = last = np.arange(losses.size)  # a crowd, and no one's value
         sums = [np.minimum(np.add.reduceat(law, first), 1.0) for law in (p, q)]
         return self._of(sums[0], sums[1], losses[last])
@@ -589,6 +589,9 @@ class DiscreteLoss(PrivacyLoss):
     def _mean_of_generator(self, order: float) -> float:
         shared = self.q > 0
         terms = self.q[shared] * _numerics.alpha_generator(self._log_ratio[shared], order)
+        for i in np.flatnonzero(np.isinf(terms)):
+            j = np.flatnonzero(shared)[i]
+            terms[i] = _from_p(float(self.p[j]), float(self._log_ratio[j]), order)
         escaped = math.fsum(self.p[~shared])  # mass of P where Q has none
         if escaped > 0:  # f(u) / u tends to 1 / (1 - a), or to infinity for a >= 1
             return math.inf if order >= 1 else math.fsum(terms) + escaped / (1 - order)
@@ -598,7 +601,11 @@ class DiscreteLoss(PrivacyLoss):
         if order >= 1 and np.any((self.p > 0) & (self.q == 0)):
             return math.inf
         both = (self.p > 0) & (self.q > 0)
-        return _numerics.logsumexp(np.log(self.q[both]) + order * self._log_ratio[both])
+        p, q, loss = self.p[both], self.q[both], self._log_ratio[both]
+        # q u^a = p u^(a-1): the larger of the two probabilities has the more digits
+        return _numerics.logsumexp(
+            np.where(p > q, np.log(p) + (order - 1) * loss, np.log(q) + order * loss)
+        )
 
     def _log_mass_of_support(self) -> float:
         missing = math.fsum(self.q[self.p == 0])
@@ -606,6 +613,15 @@ class DiscreteLoss(PrivacyLoss):
             return math.log1p(-missing)
         mass = math.fsum(self.q[self.p > 0])
         return math.log(mass) if mass > 0 else -math.inf
+
+
+def _from_p(p: float, loss: float, order: float) -> float:
+    """q f(p/q) for the generator f of an alpha divergence where p/q = e^loss is huge."""
+    b = order - 1
+    if b * loss > _numerics.LOG_MAX / 2:
+        return _numerics.exp(math.log(p) + b * loss - math.log(b) - math.log(order))
+    growth = loss if b == 0 else math.expm1(b * loss) / b
+    return p * (growth - 1) / order
 
 
 class _Convex:
@@ -683,7 +699,8 @@ class _Convex:
     ) -> float:
         """The limit of values at the exponents k: found if they settle, inf if they do not slow.
 
-        Steps from k to 2k shrink like 2^(-c k) for a power, and stay for log log.
+        A logarithm grows by twice as much from k to 2k as from k/2 to k, a power that has a limit
+        by less.
         """
         known = direct()
         if known is not None:
@@ -692,7 +709,7 @@ class _Convex:
         while k > 8 and math.isinf(value(k)):
             k /= 2
         quarter, half, whole = value(k / 4), value(k / 2), value(k)
-        if math.isinf(whole) or whole - half >= 0.9 * (half - quarter) > 0:
+        if math.isinf(whole) or whole - half >= 1.99 * (half - quarter) > 0:
             return math.inf
         if abs(whole - half) <= 1e-13 * max(abs(whole), self._size):
             return whole
@@ -763,6 +780,11 @@ class DensityLoss(PrivacyLoss):
         A typical width of the densities, > 0.
     loss_range : (float, float)
         The essential infimum and supremum of L, which sampling cannot find.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range or of another type.
 
     Examples
     --------

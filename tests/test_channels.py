@@ -1,0 +1,339 @@
+"""Channels: capacities in certified brackets, and what mutual-information privacy says of them."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpteach import ApproxDP, DiscreteLoss, MutualInformationDP, channels, convert, divergences
+from dpteach.channels import (
+    arc_channel,
+    binary_symmetric_channel,
+    channel_capacity,
+    conditional_mutual_information,
+    diameter,
+    entry_information,
+    mutual_information,
+    mutual_information_level,
+    one_time_pad,
+    output_law,
+    parallel,
+    product_prior,
+    pure_capacity,
+    random_channel,
+)
+
+repeatable = settings(deadline=None, derandomize=True, database=None, max_examples=60)
+sizes = st.integers(1, 5)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def exact_information(prior: np.ndarray, channel: np.ndarray) -> mpmath.mpf:
+    """In 50 digits, of a prior and rows divided by their sums."""
+    with mpmath.workdps(50):
+        weights = [mpmath.mpf(x) for x in prior.tolist()]
+        weights = [x / mpmath.fsum(weights) for x in weights]
+        rows = [[mpmath.mpf(x) for x in row] for row in channel.tolist()]
+        rows = [[x / mpmath.fsum(row) for x in row] for row in rows]
+        law = [
+            mpmath.fsum(w * row[y] for w, row in zip(weights, rows, strict=True))
+            for y in range(channel.shape[1])
+        ]
+        return mpmath.fsum(
+            w * x * mpmath.log(x / m)
+            for w, row in zip(weights, rows, strict=True)
+            for x, m in zip(row, law, strict=True)
+            if w * x > 0
+        )
+
+
+class TestCapacity:
+    @repeatable
+    @given(sizes, sizes, seeds, st.sampled_from([0.05, 0.3, 1.0, 10.0]))
+    def test_the_bracket_is_certified(self, n: int, m: int, seed: int, spread: float) -> None:
+        rng = np.random.default_rng(seed)
+        channel = random_channel(rng, n, m, spread)
+        capacity = channel_capacity(channel)
+        assert 0 <= capacity.lower <= capacity.upper <= capacity.lower + 1e-6
+        assert capacity.upper <= min(math.log(n), math.log(m)) + 1e-6
+        assert exact_information(np.array(capacity.prior), channel) >= capacity.lower
+        for _ in range(5):
+            prior = rng.dirichlet(np.ones(n))
+            assert exact_information(prior, channel) <= capacity.upper
+            assert mutual_information(prior, channel) <= capacity.upper + 1e-14
+
+    @repeatable
+    @given(seeds, st.integers(2, 5))
+    def test_a_pair_of_rows_against_bisection(self, seed: int, m: int) -> None:
+        channel = random_channel(np.random.default_rng(seed), 2, m)
+        level = MutualInformationDP.tightest(DiscreteLoss(*channel)).epsilon
+        capacity = channel_capacity(channel)
+        assert capacity.lower - 1e-12 <= level <= capacity.upper + 1e-9
+
+    @pytest.mark.parametrize("flip", [0.0, 1e-9, 0.1, 0.3, 0.49999, 0.5])
+    def test_the_symmetric_channel(self, flip: float) -> None:
+        capacity = channel_capacity(binary_symmetric_channel(flip))
+        expected = divergences.binary_symmetric_capacity(flip)
+        slack = 1e-16 * abs(1 - 2 * flip)  # what the rounding of 1 - flip changes
+        assert capacity.lower - slack <= expected <= capacity.upper + slack
+        assert capacity.upper - capacity.lower <= 1e-9
+
+    def test_z_and_erasure(self) -> None:
+        # Cover and Thomas, problem 7.8: log2(5) - 2 bits; and (1 - e) log m
+        z = channel_capacity([[1, 0], [0.5, 0.5]])
+        assert z.lower <= math.log(5 / 4) <= z.upper <= z.lower + 1e-9
+        m, erased = 7, 0.3
+        erasure = np.hstack(((1 - erased) * np.eye(m), np.full((m, 1), erased)))
+        capacity = channel_capacity(erasure)
+        assert capacity.lower <= 0.7 * math.log(7) <= capacity.upper <= capacity.lower + 1e-9
+
+    def test_extremes(self) -> None:
+        nothing = channel_capacity([[0.5, 0.5], [0.5, 0.5]], 0)
+        assert (nothing.lower, nothing.upper) == (0, 0)
+        assert channel_capacity([[0.2, 0.8]]).upper <= 1e-15
+        unused = channel_capacity([[1, 0], [0, 1], [0.5, 0.5]])
+        assert unused.upper == pytest.approx(math.log(2), abs=1e-12)
+        assert unused.prior[2] < 1e-6
+        close = channel_capacity([[1, 0], [1 - 1e-12, 1e-12]], 1e-22)  # 1e-12 / e
+        assert close.lower == pytest.approx(1e-12 / math.e, rel=1e-6)
+        tiny = channel_capacity([[1, 0], [1, 1e-300]], 0)
+        assert 0 < tiny.lower <= 1e-300 / math.e <= tiny.upper < 1e-299
+
+    def test_it_ends(self) -> None:
+        channel = random_channel(np.random.default_rng(0), 100, 60)
+        capacity = channel_capacity(channel, 0.0)
+        assert 0 < capacity.upper - capacity.lower < 1e-6
+
+    def test_refusals(self) -> None:
+        with pytest.raises(ValueError, match="channel must have at most"):
+            channel_capacity(np.full((1000, 101), 1 / 101))
+        with pytest.raises(ValueError, match=r"channel\[1\] must sum to 1"):
+            channel_capacity([[1, 0], [1, 1]])
+        with pytest.raises(ValueError, match="channel must have a row for each of 3 inputs"):
+            mutual_information([0.2, 0.3, 0.5], [[1, 0], [0, 1]])
+        with pytest.raises(ValueError, match="lower must be at most"):
+            channels.Capacity(2, 1, (1.0,))
+        with pytest.raises(TypeError, match="divergence must be callable"):
+            diameter([[1, 0]], None)  # type: ignore[arg-type]
+
+
+class TestInformation:
+    @repeatable
+    @given(sizes, sizes, seeds, st.sampled_from([0.02, 0.3, 1.0, 100.0]))
+    def test_in_50_digits(self, n: int, m: int, seed: int, spread: float) -> None:
+        rng = np.random.default_rng(seed)
+        prior, channel = rng.dirichlet(np.ones(n)), random_channel(rng, n, m, spread)
+        expected = float(exact_information(prior, channel))
+        assert mutual_information(prior, channel) == pytest.approx(expected, rel=1e-12, abs=1e-30)
+        joint = prior[:, None] * channel
+        assert divergences.mutual_information(joint) == pytest.approx(expected, rel=1e-9, abs=1e-30)
+        # symmetric, and the divergence of the joint law from the product of its margins
+        assert divergences.mutual_information(joint.T) == pytest.approx(
+            expected, rel=1e-9, abs=1e-15
+        )
+        margins = np.outer(prior, output_law(prior, channel)).ravel()
+        kl = divergences.kl_divergence(joint.ravel(), margins / margins.sum())
+        assert kl == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+    @repeatable
+    @given(seeds, sizes, sizes, sizes)
+    def test_the_chain_rule_and_processing(self, seed: int, x: int, y: int, z: int) -> None:
+        rng = np.random.default_rng(seed)
+        joint = rng.dirichlet(np.full(x * y * z, 0.3)).reshape(x, y, z)
+        both = divergences.mutual_information(joint.reshape(x, y * z))
+        first = divergences.mutual_information(joint.sum(axis=1))  # I(X; Z)
+        assert both == pytest.approx(first + conditional_mutual_information(joint), abs=1e-12)
+        prior, channel = rng.dirichlet(np.ones(x)), random_channel(rng, x, y)
+        after = channel @ random_channel(rng, y, z)
+        assert mutual_information(prior, after) <= mutual_information(prior, channel) + 1e-12
+
+    def test_a_prior_that_underflows(self) -> None:
+        assert 0 <= mutual_information([1.0, 5e-324], [[1, 0], [0, 1]]) < 1e-300
+        assert 0 <= mutual_information([1.0, 1e-300], [[1, 0], [1, 1e-300]]) < 1e-300
+        assert divergences.mutual_information([[0.5, 0.0], [0.0, 0.5]]) == math.log(2)
+
+
+class TestCuffAndYu:
+    """The rows of the slides that are about channels."""
+
+    def test_kl_bounds_capacity_and_is_far_from_it(self) -> None:
+        # erratum E51: randomized response with p = 0.7
+        channel = binary_symmetric_channel(0.3)
+        assert diameter(channel, divergences.kl_divergence) == pytest.approx(0.33891914, abs=1e-8)
+        assert channel_capacity(channel).upper == pytest.approx(0.08228288, abs=1e-8)
+
+    @repeatable
+    @given(seeds, st.integers(2, 5), st.integers(2, 5), st.sampled_from([0.3, 1.0, 5.0]))
+    def test_radius_and_finite_alphabets(self, seed: int, n: int, m: int, spread: float) -> None:
+        channel = random_channel(np.random.default_rng(seed), n, m, spread)
+        lower = channel_capacity(channel).lower
+        assert lower <= diameter(channel, divergences.kl_divergence)  # M10
+        distance = diameter(channel, divergences.total_variation)
+        bound = convert(
+            ApproxDP(0.0, min(1.0, distance)), to=MutualInformationDP, output_size=m, input_size=n
+        )
+        assert lower <= bound.epsilon  # M12, erratum E52
+        assert distance <= MutualInformationDP(channel_capacity(channel).upper).delta_at(0) + 1e-12
+
+    def test_no_bound_without_the_alphabet(self) -> None:
+        # erratum E52: erasing all but a share d leaves total variation d and d log m nats
+        share = 0.1
+        found = []
+        for m in (4, 64, 256):
+            channel = np.hstack((share * np.eye(m), np.full((m, 1), 1 - share)))
+            assert diameter(channel[:3], divergences.total_variation) == pytest.approx(share)
+            found.append(mutual_information(np.full(m, 1 / m), channel))
+        assert found == pytest.approx([share * math.log(m) for m in (4, 64, 256)])
+
+    @repeatable
+    @given(seeds, sizes, sizes, sizes)
+    def test_subadditivity_of_independent_answers(self, seed: int, n: int, a: int, b: int) -> None:
+        rng = np.random.default_rng(seed)
+        one, two, prior = random_channel(rng, n, a), random_channel(rng, n, b), None
+        prior = rng.dirichlet(np.ones(n))
+        both = mutual_information(prior, parallel(one, two))
+        parts = mutual_information(prior, one), mutual_information(prior, two)
+        assert max(parts) - 1e-12 <= both <= sum(parts) + 1e-12
+
+    def test_subadditivity_fails_for_dependent_answers(self) -> None:
+        law = one_time_pad()  # erratum E53
+        assert divergences.mutual_information(law.sum(axis=2)) == 0
+        assert divergences.mutual_information(law.sum(axis=1)) == 0
+        assert divergences.mutual_information(law.reshape(2, 4)) == pytest.approx(math.log(2))
+
+    def test_copies(self) -> None:
+        # M4: the answer is about the second of two copies, and tells as much about the first
+        noisy = binary_symmetric_channel(0.1)
+        mechanism = np.stack((noisy, noisy))
+        alone, given_rest = entry_information([[0.5, 0], [0, 0.5]], mechanism, 0)
+        assert alone == pytest.approx(divergences.binary_symmetric_capacity(0.1))
+        assert given_rest == 0
+
+    @repeatable
+    @given(seeds, st.integers(1, 3), st.integers(2, 3))
+    def test_joint_and_product_laws(self, seed: int, n: int, m: int) -> None:
+        # M1 and M13: no joint law exceeds the level, for product laws the condition adds, and a
+        # product law with the others fixed attains the level
+        rng = np.random.default_rng(seed)
+        mechanism = random_channel(rng, m**n, 3).reshape(*[m] * n, 3)
+        level = mutual_information_level(mechanism)
+        for _ in range(3):
+            joint = rng.dirichlet(np.full(m**n, 0.3)).reshape([m] * n)
+            product = product_prior(*rng.dirichlet(np.ones(m), size=n))
+            for entry in range(n):
+                assert entry_information(joint, mechanism, entry)[1] <= level.upper + 1e-12
+                alone, given_rest = entry_information(product, mechanism, entry)
+                assert alone <= given_rest + 1e-12
+                assert given_rest <= level.upper + 1e-12
+        best = max(
+            entry_information(
+                product_prior(
+                    *(level.prior if j == entry else np.eye(m)[others[j]] for j in range(n))
+                ),
+                mechanism,
+                entry,
+            )[0]
+            for entry in range(n)
+            for others in np.ndindex(*[m] * n)
+        )
+        assert level.lower - 1e-9 <= best <= level.upper + 1e-12
+
+
+class TestPrivateChannels:
+    @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 0.3, 0.999, 1.0, 1.001, 5.0, 100.0, 1400.0])
+    def test_the_bound_in_50_digits(self, epsilon: float) -> None:
+        with mpmath.workdps(50):
+            u = mpmath.mpf(epsilon) / -mpmath.expm1(-mpmath.mpf(epsilon))
+            expected = float(u - 1 - mpmath.log(u))
+        assert pure_capacity(epsilon) == pytest.approx(expected, rel=2e-15)
+        assert pure_capacity(epsilon) <= epsilon**2 / 8
+
+    def test_ends(self) -> None:
+        assert pure_capacity(0) == 0 and pure_capacity(math.inf) == math.inf
+        assert pure_capacity(1.0) == pytest.approx(0.1233016, abs=1e-7)  # E51
+        assert channel_capacity(arc_channel(1, 2, 1)).upper == pytest.approx(0.110944, abs=1e-6)
+
+    @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 8.0])
+    def test_arcs_come_close(self, epsilon: float) -> None:
+        u = epsilon / -math.expm1(-epsilon)
+        share = (u - 1) / math.expm1(epsilon)
+        k = 1400
+        marked = max(1, round(k * share))
+        channel = arc_channel(epsilon, k, marked)
+        # by symmetry the uniform law is the best: every row is as far from the output's law
+        a = 1 / (1 + marked / k * math.expm1(epsilon))
+        value = divergences.kl_divergence(channel[0] / channel[0].sum(), np.full(k, 1 / k))
+        assert value == pytest.approx(math.log(a) + (1 - a) * u, rel=1e-9)
+        assert value <= pure_capacity(epsilon) * (1 + 1e-9)
+        assert value == pytest.approx(pure_capacity(epsilon), rel=1e-3)
+
+    def test_an_arc_channel_is_private(self) -> None:
+        channel = arc_channel(2.0, 9, 2)
+        assert channel.sum(axis=1) == pytest.approx(np.ones(9))
+        assert diameter(channel, divergences.max_divergence) == pytest.approx(2.0)
+        assert np.isfinite(arc_channel(700.0, 5, 3)).all()
+
+    @repeatable
+    @given(seeds, st.integers(2, 6), st.integers(2, 6), st.floats(0.01, 6))
+    def test_no_private_channel_tells_more(self, seed: int, n: int, m: int, epsilon: float) -> None:
+        rng = np.random.default_rng(seed)
+        # extreme private channels: two values to a column, up to the sums of rows
+        marks = rng.random((n, m)) < rng.random()
+        weights = rng.dirichlet(np.ones(m)) * np.where(marks, math.exp(epsilon), 1.0)
+        channel = weights / weights.sum(axis=1, keepdims=True)
+        private = diameter(channel, divergences.max_divergence)
+        assert channel_capacity(channel).lower <= pure_capacity(private) + 1e-12
+
+    def test_add_or_remove_is_another_matter(self) -> None:
+        # rows within e^epsilon of one row only, that of somebody absent: epsilon tanh(epsilon/2)
+        epsilon, k = 1.0, 1000
+        marked = round(k / (1 + math.e))
+        absent = np.full(k, 1 / k)
+        value = mutual_information(absent, arc_channel(2 * epsilon, k, marked))
+        assert pure_capacity(epsilon) < value
+        assert value == pytest.approx(epsilon * math.tanh(epsilon / 2), rel=1e-4)
+
+
+class TestMaking:
+    def test_random_channels(self) -> None:
+        rng = np.random.default_rng(5)
+        for spread in (1e-300, 1e-3, 1.0, 1e300):
+            channel = random_channel(rng, 50, 4, spread)
+            assert np.abs(channel.sum(axis=1) - 1).max() < 1e-9
+            assert (channel >= 0).all()
+        again = [random_channel(np.random.default_rng(1), 2, 2).tolist() for _ in range(2)]
+        assert again[0] == again[1]
+
+    def test_refusals(self) -> None:
+        rng = np.random.default_rng(0)
+        with pytest.raises(TypeError, match="rng must be a"):
+            random_channel(0, 2, 2)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="outputs must be such that"):
+            random_channel(rng, 10**5, 10**5)
+        with pytest.raises(ValueError, match="marked must be at most"):
+            arc_channel(1.0, 3, 4)
+        with pytest.raises(ValueError, match="inputs must be at most"):
+            arc_channel(1.0, 10**5, 4)
+        with pytest.raises(ValueError, match="laws must"):
+            product_prior()
+        with pytest.raises(ValueError, match="laws must"):
+            product_prior(*[[0.5, 0.5]] * 40)
+        with pytest.raises(ValueError, match="second must"):
+            parallel(np.full((100, 200), 0.005), np.full((100, 200), 0.005))
+        with pytest.raises(ValueError, match="joint must have 3 axes"):
+            conditional_mutual_information([[1.0]])
+        with pytest.raises(ValueError, match="joint must be a matrix"):
+            divergences.mutual_information([1.0])
+        with pytest.raises(ValueError, match="entry must be less than 1"):
+            entry_information([1.0], [[1.0]], 1)
+        with pytest.raises(ValueError, match="prior must have the axes"):
+            entry_information([0.5, 0.5], [[1.0]], 0)
+        with pytest.raises(ValueError, match="mechanism must have an axis"):
+            mutual_information_level([1.0])
+        with pytest.raises(ValueError, match="mechanism must have at most"):
+            mutual_information_level(np.full((400, 300), 1 / 300))
