@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Rational, Real
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,6 +118,15 @@ def count(name: str, value: object, *, minimum: int = 1) -> int:
     if number > LARGEST_COUNT:
         raise ValueError(f"{name} must be at most {LARGEST_COUNT}, got {name}={shown(value)}")
     return number
+
+
+def is_iterable(value: object) -> TypeGuard[Iterable[Any]]:
+    """Whether a value can be iterated over: an array without a dimension cannot.
+
+    >>> is_iterable([1.0]), is_iterable(np.array(1.0))
+    (True, False)
+    """
+    return isinstance(value, Iterable) and not (isinstance(value, np.ndarray) and value.ndim == 0)
 
 
 def reals(name: str, value: object, domain: Domain) -> tuple[float, ...]:

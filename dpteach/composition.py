@@ -12,7 +12,7 @@ theorems are closed formulas above them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -209,7 +209,7 @@ def _step(name: str, value: object) -> ApproxDP:
 
 def _steps(steps: object) -> list[ApproxDP]:
     """Steps of different sizes, about the same neighbours."""
-    if isinstance(steps, ApproxDP) or not isinstance(steps, Iterable):
+    if isinstance(steps, ApproxDP) or not _check.is_iterable(steps):
         raise TypeError(
             f"steps must be a sequence of ApproxDP, got steps={_check.shown(steps)} "
             f"of type {type(steps).__name__}"

@@ -526,7 +526,7 @@ def clip_norm(value: ArrayLike, bound: float, *, norm: float = 2) -> Vector:
 
 
 def _records(universe: Iterable[Any]) -> tuple[Any, ...]:
-    if not isinstance(universe, Iterable):
+    if not _check.is_iterable(universe):
         raise TypeError(
             f"universe must be an iterable of records, got universe={_check.shown(universe)}"
         )

@@ -142,7 +142,7 @@ class SparseVector(Mechanism):
         >>> list(mechanism.answers(iter([3.0, 5.0, 14.0, 20.0]), rng=np.random.default_rng(0)))
         [False, False, True]
         """
-        if not isinstance(queries, Iterable):
+        if not _check.is_iterable(queries):
             raise TypeError(
                 f"queries must be an iterable of real numbers, got queries={_check.shown(queries)}"
             )

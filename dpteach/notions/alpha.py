@@ -180,4 +180,4 @@ def alpha_of_renyi(order: float, renyi: float) -> float:
 
     inf where it leaves the range of floats.
     """
-    return _numerics.expm1((order - 1) * renyi) / (order * (order - 1))
+    return _numerics.expm1((order - 1) * renyi) / order / (order - 1)

@@ -136,6 +136,11 @@ class FDP(Guarantee):
         epsilons : float or sequence of float
             Distinct numbers in [0, inf).
 
+        Raises
+        ------
+        ValueError, TypeError
+            If an argument is outside its range or of another type.
+
         Examples
         --------
         >>> from dpteach import GaussianDP

@@ -90,6 +90,11 @@ class PureDP(Guarantee):
     def trade_off(self, type_one: ArrayLike) -> Curve:
         """The least type II error of a test at a type I error: that of ``ApproxDP(epsilon, 0)``.
 
+        Raises
+        ------
+        ValueError, TypeError
+            If an argument is outside its range or of another type.
+
         Examples
         --------
         >>> round(PureDP(1.0).trade_off(0.25), 12)

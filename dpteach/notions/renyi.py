@@ -104,6 +104,12 @@ class RenyiDP(Guarantee):
     def tightest(cls, loss: PrivacyLoss, *, orders: float | Sequence[float]) -> Self:
         """The smallest epsilon at each order that is true of both orders of a pair.
 
+        Parameters
+        ----------
+        loss : PrivacyLoss
+        orders : float or sequence of float
+            In [1, inf].
+
         Raises
         ------
         ValueError

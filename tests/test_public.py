@@ -1,0 +1,178 @@
+"""Everything public is documented: parameters, errors, and an example with a number."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dpteach
+from dpteach.mechanisms import Theorem
+
+#: names, an error, words: there is no number in them
+WITHOUT_NUMBERS = (
+    dpteach.Adjacency,
+    dpteach.filters.BudgetExceeded,
+    dpteach.conversions.table,
+    dpteach.conversions.Edge,
+    dpteach.conversions.Edge.parameters,
+    Theorem,
+)
+REFERENCE = Path(__file__).parents[1] / "book" / "reference"
+#: of the tools of teaching, which the book explains in its own way
+APART = {"figures", "widgets", "grading", "cli", "serve"}
+
+
+def modules() -> list[Any]:
+    return [
+        importlib.import_module(f"dpteach.{module.name}")
+        for module in pkgutil.iter_modules(dpteach.__path__)
+        if not module.name.startswith("_") and module.name not in APART
+    ]
+
+
+def members() -> Iterator[tuple[str, Any, str]]:
+    """The name, the object and its own docstring, of functions, classes, methods, properties."""
+    seen: set[int] = set()
+    for module in (dpteach, *modules()):
+        for name in getattr(module, "__all__", ()):
+            value = getattr(module, name)
+            if not (inspect.isclass(value) or inspect.isfunction(value)) or id(value) in seen:
+                continue
+            seen.add(id(value))
+            yield f"{value.__module__}.{name}", value, value.__doc__ or ""
+            if not inspect.isclass(value):
+                continue
+            for kind in value.__mro__:  # what a private base class has is public too
+                if not kind.__module__.startswith("dpteach") or (
+                    kind is not value and id(kind) in (seen)
+                ):
+                    continue
+                for attribute, raw in vars(kind).items():
+                    if attribute.startswith("_") or id(raw) in seen:
+                        continue
+                    function = getattr(raw, "__func__", raw)
+                    if inspect.isfunction(function) or isinstance(raw, property):
+                        seen.add(id(raw))
+                        name = f"{kind.__module__}.{kind.__name__}.{attribute}"
+                        yield (
+                            name,
+                            raw if isinstance(raw, property) else function,
+                            said(kind, attribute),
+                        )
+
+
+def said(kind: type, name: str) -> str:
+    """The docstrings of a method and of those that it overrides, whose contract is its own."""
+    docs = [vars(base)[name].__doc__ for base in kind.__mro__ if name in vars(base)]
+    return "\n\n".join(inspect.cleandoc(doc) for doc in docs if doc)
+
+
+MEMBERS = list(members())
+every_member = pytest.mark.parametrize(
+    ("name", "value", "doc"), [pytest.param(*m, id=m[0].removeprefix("dpteach.")) for m in MEMBERS]
+)
+
+
+def section(doc: str, title: str) -> str | None:
+    """The text below a numpydoc heading, up to the next one."""
+    found = re.search(
+        rf"^{title}\n-+\n(.*?)(?=^\S[^\n]*\n-{{3,}}\n|\Z)", inspect.cleandoc(doc), re.M | re.S
+    )
+    return found[1] if found else None
+
+
+def taken(value: Any) -> list[str]:
+    """The parameters of a function or of a class."""
+    if isinstance(value, property) or (inspect.isclass(value) and inspect.isabstract(value)):
+        return []
+    try:
+        found = inspect.signature(value).parameters.values()
+    except ValueError:  # an enumeration
+        return []
+    return [
+        {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "") + p.name
+        for p in found
+        if p.name not in ("self", "cls")
+    ]
+
+
+def documented(doc: str, title: str = "Parameters") -> list[str]:
+    text = section(doc, title)
+    heads = re.findall(r"^(\S[^:\n]*?)(?: : .*)?$", text or "", re.M)
+    return [name.strip() for head in heads for name in head.split(",")]
+
+
+@every_member
+def test_has_an_example_with_a_number(name: str, value: Any, doc: str) -> None:
+    assert doc, "no docstring"
+    if value in WITHOUT_NUMBERS:
+        return
+    examples = doctest.DocTestParser().get_examples(inspect.cleandoc(doc))
+    assert examples, "no doctest"
+    assert section(doc, "Examples") or isinstance(value, property), "no section Examples"
+    answers = "".join(example.want for example in examples)
+    words = "".join(example.source for example in examples)
+    assert re.search(r"\d|inf|True|False", answers), f"no number in {answers!r} of {words!r}"
+
+
+@every_member
+def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) -> None:
+    if value is dpteach.Adjacency or "are those of `" in doc:
+        return  # it has none, or names the function that has the same
+    parameters = taken(value)
+    told = documented(doc) + documented(doc, "Attributes") * inspect.isclass(value)
+    # keyword-only adjacency is explained once, with the base class
+    wanted = [p for p in parameters if p != "adjacency" or not inspect.isclass(value)]
+    if section(doc, "Parameters") is None and len(wanted) <= 1 and not inspect.isclass(value):
+        return  # one argument that the summary names is enough
+    assert [p for p in wanted if p not in told] == []
+    assert [p for p in documented(doc) if p not in parameters] == []
+
+
+@every_member
+def test_errors_are_told(name: str, value: Any, doc: str) -> None:
+    parameters = taken(value)
+    if "what is raised, are those of" in doc:
+        return
+    if not parameters or set(parameters) == {"adjacency"}:
+        return
+    if inspect.isclass(value) and not hasattr(value, "__post_init__"):
+        return  # a record, which takes what it is given
+    assert section(doc, "Raises") is not None
+
+
+def test_every_name_has_its_place_in_the_reference() -> None:
+    text = "".join(page.read_text("utf-8") for page in sorted(REFERENCE.glob("*.md")))
+    there = set(re.findall(r"auto(?:class|module|function):: dpteach\.(\w+)", text))
+    whole = {m.__name__.removeprefix("dpteach.") for m in modules()} & there
+    missing = [
+        name
+        for name in dpteach.__all__
+        if name not in there
+        and getattr(dpteach, name).__module__.split(".")[1:2] != []
+        and getattr(dpteach, name).__module__.split(".")[1] not in whole
+        if not inspect.ismodule(getattr(dpteach, name))
+    ]
+    missing += [
+        name
+        for name in dpteach.__all__
+        if inspect.ismodule(getattr(dpteach, name)) and name not in there
+    ]
+    assert not missing, f"a page of book/reference must have {missing}"
+
+
+def test_public_modules_name_what_is_public() -> None:
+    for module in modules():
+        if hasattr(module, "__all__"):
+            assert list(module.__all__) == sorted(
+                module.__all__, key=lambda n: (not n.isupper(), n[0].islower(), n)
+            ), module.__name__
+            assert all(hasattr(module, name) for name in module.__all__)
