@@ -146,6 +146,7 @@ def _of_orders(
     return float(values[0]) if np.ndim(orders) == 0 else values
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
 def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add: bool) -> Vector:
     """One of the two divergences at each order, rounded up."""
     half = 0.5 / sigma / sigma  # D_a of the whole Gaussian mechanism is a times this
@@ -173,10 +174,10 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         bound = np.minimum(most, minkowski) * (1 + 4 * _numerics.MARGIN)
         close = power + log_odds > 40
     wanted = np.flatnonzero(~close & (bound > 0))
-    if wanted.size:
-        bound[wanted] = np.minimum(
-            bound[wanted], _summed(q, sigma, orders[wanted], bound[wanted], add=add)
-        )
+    if wanted.size and sigma > 1e-6:  # else the grid would be too fine
+        # fmin: where a sum is no number, the closed bound stays
+        summed = _summed(q, sigma, orders[wanted], bound[wanted], add=add)
+        bound[wanted] = np.fmin(bound[wanted], summed)
     return bound
 
 
@@ -667,7 +668,8 @@ def _approx(
 ) -> ApproxDP:
     if (epsilon is None) == (delta is None):
         raise TypeError(
-            f"give exactly one of epsilon and delta, got epsilon={epsilon} and delta={delta}"
+            "epsilon and delta must be given one at a time, "
+            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
         )
     q = m.rate
     if epsilon is not None:

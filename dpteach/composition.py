@@ -437,9 +437,9 @@ def optimal_composition(
     epsilon, delta = _point(epsilon, delta)
     log_kept = k * math.log1p(-step.delta) if step.delta < 1 else -math.inf
     if epsilon is not None:
-        inner = _numerics.exp_up(_log_delta(step.epsilon, k, epsilon)[0])
-        if k * Fraction(step.epsilon) <= epsilon:
-            inner = 0.0  # no loss exceeds epsilon
+        inner = 0.0
+        if k * Fraction(step.epsilon) > epsilon:  # else no loss exceeds it
+            inner = _numerics.exp_up(_log_delta(step.epsilon, k, epsilon)[0])
         return ApproxDP(epsilon, _joint_delta(log_kept, min(1.0, inner)), adjacency=step.adjacency)
     assert delta is not None
     left = _left_for_losses(log_kept, delta)
@@ -883,7 +883,9 @@ def many_laplace_queries(epsilon: float, k: int, *, sensitivity: float = 1.0) ->
     epsilon = _check.real("epsilon", epsilon, _check.POSITIVE)
     k = _check.count("k", k)
     sensitivity = _check.real("sensitivity", sensitivity, _check.POSITIVE)
-    return ManyQueries(sensitivity / (epsilon / k), k * sensitivity / epsilon)
+    share = epsilon / k
+    composed = sensitivity / share if share > 0 else math.inf
+    return ManyQueries(composed, k * (sensitivity / epsilon))
 
 
 def many_gaussian_queries(target: ApproxDP, k: int, *, sensitivity: float = 1.0) -> ManyQueries:
@@ -969,6 +971,7 @@ def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
     'Basic composition gives 10, the advanced theorem 1.76276, its tight form 1.64149.'
     """
     best = optimal_composition(step, k, delta=delta)
+    delta = best.delta
     said = [f"Basic composition gives {k * step.epsilon:.6g}"] if k * step.delta <= delta else []
     slack = delta - k * step.delta
     if slack > 0:
@@ -981,7 +984,7 @@ def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
     note = ", ".join(said)
     return Explanation(
         best.epsilon,
-        f"epsilon of {k} steps of {step!r} at delta={delta:g}",
+        f"epsilon of {k} steps of {step!r} at delta={float(delta):g}",
         "Kairouz, Oh and Viswanath (2015), theorem 3.3",
         "exact",
         note=f"{note[0].upper()}{note[1:]}." if note else "",
