@@ -10,16 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpteach import DiscreteLoss
+from dpteach import DiscreteLoss, divergences
 from dpteach.divergences import (
     alpha_divergence,
     binary_entropy,
     binary_entropy_inverse,
     binary_symmetric_capacity,
+    chi_square,
+    f_divergence,
     hockey_stick,
     kl_divergence,
     max_divergence,
     renyi_divergence,
+    reverse_kl,
+    squared_hellinger,
     total_variation,
 )
 
@@ -199,3 +203,134 @@ class TestBinary:
             capacity = mpmath.log(2) - entropy
         assert binary_entropy(x) == pytest.approx(float(entropy), rel=1e-14)
         assert binary_symmetric_capacity(x) == pytest.approx(float(capacity), rel=1e-14)
+
+
+#: every divergence of two vectors
+EVERY = {
+    "kl": kl_divergence,
+    "reverse kl": reverse_kl,
+    "max": max_divergence,
+    "renyi 0": lambda p, q: renyi_divergence(p, q, 0.0),
+    "renyi 0.3": lambda p, q: renyi_divergence(p, q, 0.3),
+    "renyi 7": lambda p, q: renyi_divergence(p, q, 7.0),
+    "alpha -2": lambda p, q: alpha_divergence(p, q, -2.0),
+    "alpha 0.3": lambda p, q: alpha_divergence(p, q, 0.3),
+    "alpha 5": lambda p, q: alpha_divergence(p, q, 5.0),
+    "chi-square": chi_square,
+    "hellinger": squared_hellinger,
+    "hockey-stick": lambda p, q: hockey_stick(p, q, 0.4),
+    "tv": total_variation,
+    "f": lambda p, q: f_divergence(p, q, lambda u: u * math.log(2 * u / (1 + u))),
+}
+CONVEX = [name for name in EVERY if name not in ("max", "renyi 7")]
+
+
+class TestEveryDivergence:
+    @pytest.mark.parametrize("name", EVERY)
+    def test_processing_zero_and_joint_convexity(self, name: str) -> None:
+        # Lemma 2 and proposition 1; Rényi divergences are jointly convex up to the order 1
+        divergence = EVERY[name]
+        rng = np.random.default_rng(17)
+        for _ in range(60):
+            n = int(rng.integers(2, 6))
+            p, q, r, s = rng.dirichlet(np.full(n, float(rng.choice([0.1, 1.0]))), size=4)
+            if rng.random() < 0.3:
+                q = np.where(np.arange(n) == 0, 0.0, q)
+                q = q / q.sum()
+            before = divergence(p, q)
+            loss = DiscreteLoss(p, q).post_processed(rng.dirichlet(np.ones(3), size=n))
+            assert 0 <= divergence(loss.p, loss.q) <= before * (1 + 1e-9) + 1e-12
+            assert divergence(p, p) == pytest.approx(0, abs=1e-15)
+            if name in CONVEX:
+                t = rng.random()
+                mixed = divergence(t * p + (1 - t) * r, t * q + (1 - t) * s)
+                assert mixed <= (t * before + (1 - t) * divergence(r, s)) * (1 + 1e-9) + 1e-12
+            else:
+                t = rng.random()
+                mixed = divergence(t * p + (1 - t) * r, t * q + (1 - t) * s)
+                assert mixed <= max(before, divergence(r, s)) * (1 + 1e-9) + 1e-12
+
+    def test_they_are_the_methods(self) -> None:
+        p, q = [0.5, 0.3, 0.2], [0.2, 0.3, 0.5]
+        loss = DiscreteLoss(p, q)
+        assert reverse_kl(p, q) == loss.reverse_kl() == kl_divergence(q, p)
+        assert chi_square(p, q) == loss.chi_square() == pytest.approx(0.09 / 0.2 + 0.09 / 0.5)
+        assert squared_hellinger(p, q) == loss.hellinger()
+        assert math.log1p(chi_square(p, q)) == pytest.approx(renyi_divergence(p, q, 2))
+        assert f_divergence(p, q, abs_minus_one) == pytest.approx(total_variation(p, q))
+        assert set(divergences.__all__) >= {"f_divergence", "mutual_information"}
+
+
+def abs_minus_one(u: float) -> float:
+    return abs(u - 1) / 2
+
+
+class TestLemmaOne:
+    """Limits in the order, and where they fail."""
+
+    @repeatable
+    @given(pairs(zeros=False))
+    def test_limits(self, pair: tuple[list[float], list[float]]) -> None:
+        kl, top = kl_divergence(*pair), max_divergence(*pair)
+        gaps = [renyi_divergence(*pair, 1 + step) - kl for step in (1e-2, 1e-4, 1e-6, 1e-8)]
+        assert all(gap >= -1e-12 for gap in gaps)
+        assert gaps[-1] <= 1e-5
+        # p^a q^(1-a) of the outcome with the largest ratio alone: D_a >= top + log p / (a - 1)
+        for order in (1e3, 1e6, 1e12):
+            value = renyi_divergence(*pair, order)
+            assert top + math.log(1e-12) / (order - 1) - 1e-9 * top <= value <= top * (1 + 1e-12)
+
+    def test_the_limit_at_one_needs_a_finite_order_above(self) -> None:
+        # erratum E18: p ~ n^-3, q ~ e^-n. Every D_a, a > 1, is infinite, KL is not
+        kls, above = [], []
+        for length in (10, 50, 200, 700):
+            n = np.arange(1.0, length + 1)
+            p, q = n**-3.0, np.exp(-n)
+            p, q = p / p.sum(), q / q.sum()
+            kls.append(kl_divergence(p, q))
+            above.append([renyi_divergence(p, q, order) for order in (1.1, 1.5, 3.0)])
+        with mpmath.workdps(30):
+            z, c = mpmath.zeta(3), 1 / mpmath.expm1(1)
+            limit = float(
+                mpmath.zeta(2) / z + 3 * mpmath.zeta(3, derivative=1) / z + mpmath.log(c / z)
+            )
+        assert limit == pytest.approx(0.1486057, abs=1e-7)  # 0.148582 is the sum to 35,000
+        # the rest of the sum of n p(n) falls like 1/length
+        assert [limit - kl for kl in kls] == pytest.approx(
+            [1 / (float(z) * length) for length in (10, 50, 200, 700)], rel=0.35
+        )
+        for column in np.array(above).T:
+            assert np.all(np.diff(column) > 0) and column[-1] > 20 * max(1.0, limit)
+
+
+class TestWeakTriangle:
+    """Lemma 3, what follows from it, and what was printed instead. I_a is E_Q[(p/q)^a]."""
+
+    @staticmethod
+    def power(p: list[float], q: list[float], order: float) -> float:
+        return math.exp((order - 1) * renyi_divergence(p, q, order))
+
+    @repeatable
+    @given(st.integers(0, 2**32 - 1), st.floats(1.01, 12.0))
+    def test_lemma_three(self, seed: int, a: float) -> None:
+        rng = np.random.default_rng(seed)
+        laws = rng.dirichlet(np.full(int(rng.integers(2, 6)), float(rng.choice([0.5, 5]))), 3)
+        p, q, r = (laws + 1e-9) / (laws + 1e-9).sum(axis=1, keepdims=True)
+        left = (a - 1) * renyi_divergence(p, q, a)
+        first = (2 * a - 1) * renyi_divergence(p, r, 2 * a)
+        second = (2 * a - 2) * renyi_divergence(r, q, 2 * a - 1)
+        assert left <= (first + second) / 2 * (1 + 1e-9) + 1e-12
+        # erratum E15: the larger of both neighbours' moments, not of the first pair's
+        both = max(first, (2 * a - 1) * renyi_divergence(r, q, 2 * a))
+        assert left <= both * (1 + 1e-9) + 1e-12
+        # erratum E16: the exponent (2a-2)/(2a-1) of Jensen is enough
+        assert left <= (first + (2 * a - 2) / (2 * a - 1) * both) / 2 * (1 + 1e-9) + 1e-12
+
+    def test_the_printed_steps(self) -> None:
+        # erratum E15: I_a(P||Q) <= I_2a(P||R) fails
+        p, q = [0.5, 0.5], [0.8, 0.2]
+        assert self.power(p, q, 2.0) == pytest.approx(1.5625)
+        assert self.power(p, p, 4.0) == 1
+        r, q = [0.45, 0.55], [0.2, 0.8]
+        assert self.power(p, q, 2.0) == pytest.approx(1.5625)
+        assert self.power(p, r, 4.0) == pytest.approx(1.0615, abs=1e-4)
