@@ -67,6 +67,11 @@ class Capacity:
     prior : tuple of float
         Probabilities of the inputs.
 
+    Raises
+    ------
+    ValueError, TypeError
+        If lower exceeds upper, or an argument is outside its range.
+
     Examples
     --------
     >>> channel_capacity([[1, 0], [0, 1]]).prior
@@ -800,7 +805,8 @@ def random_channel(
         )
     # corners underflow: where every weight is 0, one outcome is certain
     rows = rng.standard_gamma(concentration, size=(inputs, outputs))
-    totals = rows.sum(axis=1, keepdims=True)
-    corner = np.eye(outputs)[rng.integers(outputs, size=inputs)]
+    corner = np.arange(outputs) == rng.integers(outputs, size=inputs)[:, None]
+    largest = rows.max(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where((totals > 0) & (totals < math.inf), rows / totals, corner)
+        shares = np.where(largest > 0, rows / largest, corner)
+    return shares / shares.sum(axis=1, keepdims=True)

@@ -107,7 +107,7 @@ class ZCDP(Guarantee):
         def past_best(b: float) -> bool:
             return self.rho * (1 + 2 * b) - math.log1p(1 / b) >= epsilon
 
-        high = min(1e308, epsilon / self.rho + 1 / (epsilon + self.rho))
+        high = min(1e150, epsilon / self.rho + 1 / (epsilon + self.rho))
         return _above_one(_numerics.first_true(past_best, 0.0, high))
 
     def epsilon_at(self, delta: float) -> float:
