@@ -370,7 +370,8 @@ def delta_of_renyi(order: float, renyi: float, epsilon: float) -> float:
         return 0.0
     b = order - 1
     if math.inf in (b * renyi, b * epsilon):  # beyond floats, where the rest does not matter
-        return 1.0 if _numerics.up(renyi) >= epsilon else _numerics.exp_up(b * (_numerics.up(renyi) - epsilon))
+        excess = _numerics.up(renyi) - epsilon
+        return 1.0 if excess >= 0 else _numerics.exp_up(b * excess)
     exponent = _numerics.sum_up(b * renyi, -b * epsilon, b * _log_shrunk(order), -math.log(order))
     return min(1.0, _numerics.exp_up(exponent))
 
