@@ -188,4 +188,5 @@ def logsumexp(terms: NDArray[np.float64]) -> float:
     largest = float(terms.max())
     if math.isinf(largest):
         return largest
-    return largest + math.log(math.fsum(np.exp(terms - largest)))
+    with np.errstate(over="ignore"):  # terms of opposite signs near the ends of the range
+        return largest + math.log(math.fsum(np.exp(terms - largest)))

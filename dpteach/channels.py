@@ -809,4 +809,4 @@ def random_channel(
     largest = rows.max(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(largest > 0, rows / largest, corner)
-    return shares / shares.sum(axis=1, keepdims=True)
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))

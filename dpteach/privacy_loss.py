@@ -266,7 +266,10 @@ line through the others
             return order * alpha
         if abs(excess) < 0.5:  # no information is lost in the 1 of log(1 + excess)
             return order * alpha * (math.log1p(excess) / excess)
-        return self._log_power_mean(order) / (order - 1)
+        with np.errstate(over="ignore"):
+            log_mean = self._log_power_mean(order)
+        # past the range of floats no order that is left differs from the limit
+        return self.max() if log_mean == math.inf and order > 1e200 else log_mean / (order - 1)
 
     def alpha(self, order: float) -> float:
         """The alpha divergence (E_Q[e^(a L)] - 1) / (a (a - 1)) of any real order.
@@ -284,9 +287,10 @@ line through the others
         0.666666666667
         """
         order = _check.real("order", order, _check.FINITE)
-        if order < 0.5:  # D_a(P || Q) = D_(1-a)(Q || P)
-            return self.reversed()._mean_of_generator(1 - order)
-        return self._mean_of_generator(order)
+        with np.errstate(over="ignore"):
+            if order < 0.5:  # D_a(P || Q) = D_(1-a)(Q || P)
+                return self.reversed()._mean_of_generator(1 - order)
+            return self._mean_of_generator(order)
 
 
 class DiscreteLoss(PrivacyLoss):
@@ -927,6 +931,9 @@ class DensityLoss(PrivacyLoss):
             values = log_integrand(grid)
             if not values.max() > -np.inf:
                 continue
+            top = int(np.argmax(values))
+            if (math.isinf(left) and top == 0) or (math.isinf(right) and top == grid.size - 1):
+                return math.inf  # still growing 10^14 scales away
             peaks = [self._peak(log_integrand, grid, top) for top in self._tops(values)]
             floor = max(height for _, height in peaks) - 60
             high = [x for x, height in peaks if height >= floor]

@@ -296,8 +296,8 @@ class TestLemmaOne:
             )
         assert limit == pytest.approx(0.1486057, abs=1e-7)  # 0.148582 is the sum to 35,000
         # the rest of the sum of n p(n) falls like 1/length
-        assert [limit - kl for kl in kls] == pytest.approx(
-            [1 / (float(z) * length) for length in (10, 50, 200, 700)], rel=0.35
+        assert [limit - kl for kl in kls[1:]] == pytest.approx(
+            [1 / (float(z) * length) for length in (50, 200, 700)], rel=0.35
         )
         for column in np.array(above).T:
             assert np.all(np.diff(column) > 0) and column[-1] > 20 * max(1.0, limit)

@@ -375,6 +375,13 @@ class TestQuadrature:
             expected = float(mpmath.log(moment) / (mpmath.mpf(order) - 1))
         assert loss.renyi(order) == pytest.approx(expected, rel=1e-9, abs=1e-15)
 
+    def test_peaks_out_of_reach_are_not_lost(self) -> None:
+        loss = Gaussian(1.0).privacy_loss()
+        assert loss.renyi(1e6) == pytest.approx(5e5, rel=1e-12)
+        assert loss.renyi(1e13) == pytest.approx(5e12, rel=1e-9)
+        assert loss.renyi(1e16) == loss.renyi(1e300) == INF
+        assert Laplace(0.1).privacy_loss().renyi(1e300) == pytest.approx(10, rel=1e-12)
+
     def test_peaks_of_the_same_height_far_apart(self) -> None:
         # r^a e^((a^2-a)/2) is about 1: the integrand has equal peaks at 0 and at a
         order = 29.0
