@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +60,27 @@ def test_the_number_explained_is_the_number_returned(claim: Guarantee) -> None:
         assert explanation.value == claim.epsilon_at(delta)
         assert explanation.quantity.startswith("epsilon at delta=")
         assert explanation.kind in ("exact", "upper bound")
+
+
+WORDS = Path(__file__).parent / "data" / "explanations.txt"
+
+
+@pytest.mark.parametrize("paragraph", WORDS.read_text("utf-8").split("\n\n"))
+def test_the_words_a_reader_sees(paragraph: str) -> None:
+    """Each branch of each notion, read by a person when it was written down."""
+    first, *sentences = paragraph.splitlines()
+    names = {type(claim).__name__: type(claim) for claim in ALL} | {"inf": INF}
+    claim = eval(first, names)
+    for sentence in map(str.strip, sentences):
+        at = re.match(r"\w+ at (epsilon|delta)=(\S+) is ", sentence)
+        assert at
+        assert str(claim.explain(**{at[1]: float(at[2])})) == sentence
+
+
+def test_nothing_is_less_than_zero() -> None:
+    explanation = RenyiDP(8, 0.1).explain(delta=0.1)
+    assert (explanation.value, explanation.kind, explanation.binding) == (0, "exact", False)
+    assert explanation.note == ""
 
 
 def test_the_order_that_won_and_its_neighbours() -> None:

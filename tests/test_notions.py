@@ -104,6 +104,15 @@ class TestValues:
             assert left == (right if field.name == "adjacency" else pytest.approx(right))
         assert claim.self_compose(1) == claim == claim.compose()
 
+    def test_neighbours_stay_what_they_are(self, claim: Guarantee) -> None:
+        local = dataclasses.replace(claim, adjacency=Adjacency.REPLACE_ONE)
+        derived = [local.compose(local), local.self_compose(3), local.group(1)]
+        if not isinstance(claim, (MutualInformationDP, ProbabilisticDP)):
+            derived.append(local.group(2))
+        if isinstance(local, PLD):
+            derived.append(local.trade_off_curve())
+        assert all(one.adjacency is Adjacency.REPLACE_ONE for one in derived)
+
 
 @pytest.mark.parametrize("claim", PERFECT, ids=repr)
 def test_perfect_privacy(claim: Guarantee) -> None:

@@ -200,7 +200,9 @@ class RenyiDP(Guarantee):
             return Reason("Cuff and Yu (2016), property 3", kind, order, note=note)
         # the orders that this theorem can use, from the first to the last
         usable = [a for a in self.orders if 1 < a < math.inf]
-        if len(usable) < 2:
+        if values[i] == 0:
+            end = ""  # nothing is less
+        elif len(usable) < 2:
             end = f"no other order in (1, inf) is given: a further one may give a smaller {name}"
         elif order == usable[0]:
             end = "it is the smallest of those given in (1, inf): a smaller one may give less"
@@ -209,7 +211,8 @@ class RenyiDP(Guarantee):
         else:
             end = ""
         note = "; ".join(filter(None, (note, end)))
-        return Reason(CANONNE, "upper bound", order, bool(end), f"{note[0].upper()}{note[1:]}.")
+        note = f"{note[0].upper()}{note[1:]}." if note else ""
+        return Reason(CANONNE, "upper bound", order, bool(end), note)
 
     def _compose_with(self, other: Self) -> Self:
         if self.orders != other.orders:
