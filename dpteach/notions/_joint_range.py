@@ -1,0 +1,160 @@
+"""The lossless conversion from one Rényi divergence to a point of the privacy profile.
+
+A Rényi divergence is a function of an alpha divergence, an f-divergence, and so is the
+hockey-stick divergence. What two f-divergences of a pair can be together they can be on pairs of
+distributions on two outcomes, up to mixing [1]_; and mixing does not help here, as the least alpha
+divergence is convex in delta [2]_. So the least alpha divergence of order a that a delta at
+epsilon costs is the minimum over p in (delta, 1] of that of (p, 1-p) against (q, 1-q) with
+q = (p - delta) e^-epsilon, which is convex in p. Each claim of a larger delta is refuted by it.
+
+The formula of Canonne, Kamath and Steinke drops the second outcome's part; they differ little
+where delta is small.
+
+.. [1] Harremoës and Vajda (2011), theorem 8.
+.. [2] Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpteach import _numerics
+from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi
+
+
+def epsilon_of_renyi_optimal(order: float, renyi: float, delta: float) -> float:
+    """The least epsilon >= 0 that a Rényi bound of an order in (1, inf) implies at delta in (0, 1].
+
+    Rounded up, and never above `epsilon_of_renyi`.
+    """
+    closed = epsilon_of_renyi(order, renyi, delta)
+    if closed == 0 or renyi == 0 or delta == 1:
+        return 0.0
+    budget = _log_alpha_of_renyi(order, renyi)
+
+    def enough(epsilon: float) -> bool:
+        return _log_least_alpha(order, epsilon, delta) >= budget
+
+    return 0.0 if enough(0.0) else _numerics.first_true(enough, 0.0, closed)
+
+
+def delta_of_renyi_optimal(order: float, renyi: float, epsilon: float) -> float:
+    """The least delta that a Rényi bound of an order in (1, inf) implies at epsilon in [0, inf].
+
+    Rounded up, and never above `delta_of_renyi`.
+    """
+    if renyi == 0:
+        return 0.0
+    closed = delta_of_renyi(order, renyi, epsilon)
+    budget = _log_alpha_of_renyi(order, renyi)
+    if closed == 0 or budget == math.inf:
+        return closed
+
+    def enough(delta: float) -> bool:
+        return _log_least_alpha(order, epsilon, delta) >= budget
+
+    return _numerics.first_true(enough, 0.0, closed)
+
+
+def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float, float]:
+    """p and q: (p, 1-p) against (q, 1-q) has the divergence and the delta that it implies.
+
+    The reverse order of this pair may have a larger divergence, for large delta: then a claim
+    about both orders implies a little less.
+    """
+    delta = delta_of_renyi_optimal(order, renyi, epsilon)
+    p, log_q, _, _ = _best_pair(order, epsilon, delta)
+    return p, math.exp(log_q)
+
+
+def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
+    """The least epsilon that rho-zCDP implies at delta at the best order near a given one.
+
+    Each order gives an upper bound: the search for the best need not be exact.
+    """
+    from scipy.optimize import minimize_scalar
+
+    def at(log_b: float) -> float:
+        a = max(1 + math.exp(log_b), math.nextafter(1, 2))
+        return epsilon_of_renyi_optimal(a, _numerics.up(a * rho), delta)
+
+    start = math.log(order - 1)
+    found = minimize_scalar(
+        at, bounds=(start - 0.5, start + 0.5), method="bounded", options={"xatol": 1e-4}
+    )
+    return min(at(start), float(found.fun))
+
+
+def _log_alpha_of_renyi(order: float, renyi: float) -> float:
+    """log of the alpha divergence of the same order, rounded up."""
+    exponent = (order - 1) * renyi
+    log = math.log(math.expm1(exponent)) if exponent < 30 else exponent
+    log -= math.log(order) + math.log(order - 1)
+    return log + _numerics.MARGIN * (1 + abs(log) + exponent)
+
+
+def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
+    """log of the least alpha divergence of a pair with this delta at epsilon, rounded down."""
+    if delta == 1:
+        return math.inf
+    _, log_q, gain, rest = _best_pair(order, epsilon, delta)
+    logs = [log_q + _log_generator(gain, order)]
+    if log_q < 0:
+        logs.append(math.log1p(-math.exp(log_q)) + _log_generator(rest, order))
+    largest = max(logs)
+    least = largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
+    # the exponents carry rounding errors of their own size
+    return least - _numerics.MARGIN * (4 + abs(log_q) + order * gain + abs(least))
+
+
+def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
+    """p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
+
+    With p = delta (1 + w), w = (a-1)(1 + y): the derivative in p has the sign of
+    G(p/q) - G((1-p)/(1-q)) for G(u) = u^(a-1) (a - (a-1) e^-epsilon u), and is negative for
+    y <= 0. No difference of nearly equal numbers is left:
+    p - q = delta (1 + w (1 - e^-epsilon)).
+    """
+    a, b = order, order - 1
+    certain = (1.0, math.log1p(-delta) - epsilon, epsilon - math.log1p(-delta), -math.inf)
+    if a * delta >= 1:
+        return certain
+
+    def pair(y: float) -> tuple[float, float, float, float]:
+        w = b * (1 + y)
+        p = delta * (1 + w)
+        log_q = math.log(delta) + math.log(w) - epsilon
+        if p >= 1:
+            return certain
+        apart = delta * (1 - w * math.expm1(-epsilon))
+        rest = math.log1p(max(-apart / -math.expm1(min(log_q, -1e-300)), -1 + 1e-16))
+        return p, log_q, epsilon + math.log1p(1 / w), rest
+
+    def rising(y: float) -> bool:
+        _, _, gain, rest = pair(y)
+        if rest == -math.inf:
+            return True
+        return b * (gain - rest) - math.log1p(1 / y) >= math.log1p(-b * math.expm1(rest - epsilon))
+
+    most = min((1 / delta - 1) / b, 1e300)  # of 1 + y; there p = 1
+    return pair(_numerics.first_true(rising, 0.0, most))
+
+
+def _log_generator(t: float, order: float) -> float:
+    """log of f(u) = (u^a - a u + a - 1)/(a (a-1)) at u = e^t, for an order a > 1."""
+    b = order - 1
+    if t == 0:
+        return -math.inf
+    if t == -math.inf:
+        return -math.log(order)
+    if abs(t) * order <= 1e-9:
+        return 2 * math.log(abs(t)) - math.log(2) + (1 + order) * t / 3
+    if abs(t) * order <= 0.5:
+        return math.log(float(_numerics.alpha_generator(np.array([t]), order)[0]))
+    if t < 0:
+        return math.log((math.exp(t) * math.expm1(b * t) / b - math.expm1(t)) / order)
+    if b * t > 30:
+        return order * t - math.log(b) - math.log(order) + math.log1p(-order * math.exp(-b * t))
+    return t + math.log(math.expm1(b * t) / b + math.expm1(-t)) - math.log(order)

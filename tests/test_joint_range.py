@@ -1,0 +1,130 @@
+"""The lossless conversion of one Rényi divergence: safe, close, attained, and never above CKS."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpteach import ZCDP, DiscreteLoss
+from dpteach.notions._joint_range import (
+    delta_of_renyi_optimal,
+    epsilon_of_renyi_optimal,
+    epsilon_of_zcdp_optimal,
+    witness_of_renyi,
+)
+from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi
+
+mp = mpmath.mp.clone()
+mp.dps = 70
+M = mp.mpf
+
+
+def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
+    """The least Rényi divergence with this delta at epsilon, by bisection of the derivative."""
+    a, e, d = M(order), M(epsilon), M(delta)
+    shrink = mp.exp(-e)
+
+    def derivative(p: mpmath.mpf) -> mpmath.mpf:
+        q = (p - d) * shrink
+        u, v = p / q, (1 - p) / (1 - q)
+        return a * (u ** (a - 1) - v ** (a - 1)) - (a - 1) * shrink * (u**a - v**a)
+
+    # in the logarithms of p - delta and of 1 - p, which may both be tiny
+    low, high = mp.log(d) - 60 * mp.log(10), mp.log(1 - d)
+    for _ in range(260):
+        middle = (low + high) / 2
+        if derivative(d + mp.exp(middle)) < 0:
+            low = middle
+        else:
+            high = middle
+    p = d + mp.exp(low)
+    q = (p - d) * shrink
+    return mp.log(p**a * q ** (1 - a) + (1 - p) ** a * (1 - q) ** (1 - a)) / (a - 1)
+
+
+def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
+    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
+
+
+@pytest.mark.parametrize("points", [40, pytest.param(300, marks=pytest.mark.slow)])
+def test_no_larger_delta_is_possible_and_hardly_a_smaller_one_certain(points: int) -> None:
+    rng = np.random.default_rng(20241121)
+    for _ in range(points):
+        order, renyi = 1 + log_uniform(rng, 1e-3, 500), log_uniform(rng, 1e-4, 5)
+        epsilon = float(rng.choice([0.0, renyi * rng.uniform(0, 1), renyi * rng.uniform(1, 4)]))
+        delta = delta_of_renyi_optimal(order, renyi, epsilon)
+        if delta in (0.0, 1.0) or delta < 1e-250:
+            continue
+        at = (order, renyi, epsilon, delta)
+        assert least_divergence(order, epsilon, delta) >= M(renyi) * (1 - M(10) ** -18), at
+        close = 1e-9 * max(1.0, order * epsilon * 1e-3)
+        assert least_divergence(order, epsilon, delta * (1 - close)) < M(renyi), at
+
+
+def test_epsilon_and_delta_are_inverse_and_below_the_closed_formulas() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        order, renyi = 1 + log_uniform(rng, 1e-6, 1e5), log_uniform(rng, 1e-6, 20)
+        delta = log_uniform(rng, 1e-300, 0.9)
+        epsilon = epsilon_of_renyi_optimal(order, renyi, delta)
+        assert 0 <= epsilon <= epsilon_of_renyi(order, renyi, delta)
+        if epsilon > 0:
+            assert delta_of_renyi_optimal(order, renyi, epsilon) <= delta * (1 + 1e-9)
+            smaller = epsilon * (1 - 1e-9)
+            assert delta_of_renyi_optimal(order, renyi, smaller) >= delta * (1 - 1e-9)
+        assert delta_of_renyi_optimal(order, renyi, epsilon) <= delta_of_renyi(
+            order, renyi, epsilon
+        )
+
+
+@pytest.mark.parametrize("order", [1.001, 1.5, 2.0, 8.0, 64.0])
+@pytest.mark.parametrize("renyi", [1e-3, 0.1, 2.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.05, 1.0])
+def test_a_pair_of_two_outcomes_attains_it(order: float, renyi: float, epsilon: float) -> None:
+    p, q = witness_of_renyi(order, renyi, epsilon)
+    loss = DiscreteLoss([p, 1 - p], [q, 1 - q])
+    assert loss.renyi(order) == pytest.approx(renyi, rel=1e-9)
+    delta = delta_of_renyi_optimal(order, renyi, epsilon)
+    assert loss.hockey_stick(epsilon) == pytest.approx(delta, rel=1e-9)
+
+
+def test_no_random_pair_has_more() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(150):
+        p, q = rng.dirichlet(np.full(4, 0.4)), rng.dirichlet(np.full(4, 0.4))
+        loss = DiscreteLoss(p / p.sum(), q / q.sum())
+        order, epsilon = 1 + log_uniform(rng, 1e-2, 20), float(rng.choice([0.0, 0.3, 1.0]))
+        renyi = loss.renyi(order)
+        if renyi < 1e3:
+            bound = delta_of_renyi_optimal(order, renyi, epsilon)
+            assert loss.hockey_stick(epsilon) <= bound * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("k", "sigma", "delta", "value"),
+    [
+        (50, 100, 1e-5, 0.258107169566),
+        (50, 100, 1e-15, 0.539611954085),
+        (10, 5, 0.01, 1.51982),
+    ],
+)
+def test_the_best_order_of_gaussian_noise(k: int, sigma: int, delta: float, value: float) -> None:
+    rho = k / (2 * sigma**2)
+    order = 1 + math.sqrt(-math.log(delta) / rho)
+    epsilon = epsilon_of_zcdp_optimal(rho, delta, order)
+    assert epsilon == pytest.approx(value, abs=6e-6 if value > 1 else 1e-11)
+    assert epsilon <= ZCDP(rho).epsilon_at(delta)
+
+
+@pytest.mark.parametrize("order", [1 + 1e-12, 1.0001, 2.0, 1e6])
+@pytest.mark.parametrize("renyi", [0.0, 1e-300, 1e-20, 1.0, 700.0])
+def test_far_ends(order: float, renyi: float) -> None:
+    for delta in (5e-324, 1e-300, 1e-9, 0.5, 1 - 1e-16, 1.0):
+        epsilon = epsilon_of_renyi_optimal(order, renyi, delta)
+        assert 0 <= epsilon <= epsilon_of_renyi(order, renyi, delta)
+    for epsilon in (0.0, 1e-300, 1.0, 700.0, math.inf):
+        delta = delta_of_renyi_optimal(order, renyi, epsilon)
+        assert 0 <= delta <= delta_of_renyi(order, renyi, epsilon)
