@@ -3,9 +3,11 @@ explorers move without a kernel, and every picture has a text alternative."""
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -144,8 +146,20 @@ def finish_pages(app: Sphinx, exception: Exception | None) -> None:
         copy(frames_folder(app) / name, static / "explorers" / name)
 
 
-#: what is wrong in the markup of the theme and of the bibliography; axe-core found the first three
-MENDED = (
+def name_toggle(match: re.Match[str]) -> str:
+    """Name the arrow that opens a part of the contents after the link that stands before it."""
+    title = html.unescape(re.sub(r"<[^>]*>", "", match["title"]))
+    return f'{match["before"]}<summary aria-label="{html.escape(f"Pages of {title}")}">'
+
+
+#: what is wrong in the markup of the theme and of the bibliography; axe-core found the first four
+MENDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    # what can be pressed has a name, an arrow too
+    (
+        r'(?P<before><a class="[^"]*\breference internal"[^>]*>(?P<title>(?:(?!</a>).)*)</a>'
+        r"<details[^>]*>)<summary>",
+        name_toggle,
+    ),
     # a list must have list items
     (r'(<div class="citation"[^>]*) role="doc-biblioentry"', r'\1 role="listitem"'),
     # the name of a button must hold the text that is seen on it
