@@ -23,6 +23,7 @@ from dpteach import (
     channels,
     composition,
     conversions,
+    curves,
     divergences,
     filters,
     sensitivity,
@@ -30,6 +31,7 @@ from dpteach import (
 from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
+from dpteach.curves import epsilon_curves
 from dpteach.mechanisms import (
     DeltaCatastrophe,
     DiscreteGaussian,
@@ -106,7 +108,9 @@ __all__ = [
     "composition",
     "conversions",
     "convert",
+    "curves",
     "divergences",
+    "epsilon_curves",
     "filters",
     "sensitivity",
 ]

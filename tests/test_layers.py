@@ -28,6 +28,7 @@ LAYERS = (
     {"sensitivity", "mechanisms"},
     {"amplification"},
     {"accountants", "attacks", "audit", "calibration", "filters"},
+    {"curves"},
     {"dpteach"},
     {"figures"},
     {"widgets", "grading", "serve"},

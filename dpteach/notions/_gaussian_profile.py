@@ -1,0 +1,161 @@
+"""The privacy profile of Gaussian noise, for arrays: log delta, its slope, and its inverse.
+
+With m the Mills ratio Phi(-x)/phi(x), delta = phi(a) (m(a) - m(b)) for a = epsilon/mu - mu/2 and
+b = a + mu, as in `dpteach.notions.gaussian`, and d log delta / d epsilon = -m(b)/(m(a) - m(b)).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpteach import _numerics
+
+Vector = NDArray[np.float64]
+
+#: from here on the continued fraction of the Mills ratio, cut after this many levels
+_FAR, _LEVELS = 8.0, 18
+
+
+def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
+    """The least epsilon at each delta in (0, 1), mu > 0; rounded up.
+
+    log delta is concave in epsilon (a survival function of a normal law against an exponential
+    density), so that Newton's method, from the right of the root, falls to it without a step
+    beyond, and each of its points is on the safe side.
+    """
+    from scipy.special import ndtri
+
+    target = np.log(delta)
+    epsilon = np.zeros_like(target)
+    open_ = np.flatnonzero(_bound(mu, epsilon)[0] > target)
+    mu, target, delta = mu[open_], target[open_], delta[open_]
+    # delta(epsilon) <= Phi(-a)
+    point = mu * (mu / 2 + np.maximum(-ndtri(delta), -mu / 2 * (1 - 1e-9)))
+    for _ in range(40):
+        value, ratio = _rough(mu, point)
+        moved = np.maximum(point + np.minimum((value - target) * ratio, 0.0), point * 1e-3)
+        done = np.abs(moved - point) <= 1e-5 * point
+        point = moved
+        if done.all():
+            break
+    for _ in range(60):  # twice in general; a pole of the rough form may have led astray
+        value, ratio = _bound(mu, point)
+        moved = np.maximum(point + (value - target) * ratio, point * 1e-3)
+        done = np.abs(moved - point) <= 1e-9 * point
+        point = moved
+        if done.all():
+            break
+    step = 2.0**-52
+    below = np.arange(point.size)
+    while below.size:
+        below = below[_bound(mu[below], point[below])[0] > target[below]]
+        point[below] *= 1 + step
+        step *= 2
+    epsilon[open_] = point
+    return epsilon
+
+
+def log_deltas_of_gaussian(mu: Vector, epsilon: Vector) -> Vector:
+    """Upper bounds on the logarithm of the privacy profile, close to it; mu in (0, 1e8].
+
+    Beyond a = 1e8 they are those at a = 1e8, some -5e15.
+    """
+    return _bound(mu, np.minimum(epsilon, mu * (mu / 2 + 1e8)))[0]
+
+
+def _bound(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
+    """An upper bound on log delta, and minus the inverse of its slope.
+
+    delta falls with epsilon: one float less makes up for the rounding of epsilon / mu.
+    """
+    value, ratio = _log_delta(mu, np.nextafter(epsilon, 0.0))
+    with np.errstate(invalid="ignore"):
+        return value + _numerics.MARGIN * (1 + np.abs(value)), ratio
+
+
+def _log_delta(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
+    scaled = epsilon / mu
+    a, b = scaled - mu / 2, scaled + mu / 2
+    small = mu <= 2
+    left = ~small & (a < 0)
+    tail = np.empty_like(a)  # m(b)
+    gap = np.empty_like(a)  # m(a) - m(b)
+    value = np.empty_like(a)
+    tail = mills(b)
+    log_density = -a * a / 2 - math.log(2 * math.pi) / 2
+    if small.any():
+        gap[small] = _difference((a[small] + b[small]) / 2, mu[small])
+    large = ~small
+    if large.any():
+        gap[large] = mills(np.maximum(a[large], 0.0)) - tail[large]
+    with np.errstate(divide="ignore"):
+        value = log_density + np.log(gap)
+    ratio = gap / tail
+    if left.any():
+        value[left], ratio[left] = _left(a[left], tail[left], log_density[left])
+    return value, ratio
+
+
+def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]:
+    """Where a < 0 and b is large: 1 - Phi(a) - phi(a) m(b)."""
+    from scipy.special import ndtr
+
+    rest = np.exp(log_density) * tail
+    value = np.log1p(-ndtr(a) - rest)
+    with np.errstate(divide="ignore", over="ignore"):
+        return value, np.exp(value) / rest
+
+
+def _rough(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
+    """`_log_delta` to some digits."""
+    scaled = epsilon / mu
+    a, b = scaled - mu / 2, scaled + mu / 2
+    tail = mills(b)
+    log_density = -a * a / 2 - math.log(2 * math.pi) / 2
+    narrow = mu < 0.05
+    gap = np.where(narrow, mu * minus_mills_slope(scaled), mills(np.maximum(a, -30.0)) - tail)
+    return log_density + np.log(gap), gap / tail
+
+
+def mills(x: Vector) -> Vector:
+    """Phi(-x)/phi(x), for x >= -37."""
+    from scipy.special import erfcx
+
+    return np.asarray(math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2)))
+
+
+def minus_mills_slope(x: Vector) -> Vector:
+    """-m'(x) = 1 - x m(x) > 0, for x >= -7.
+
+    Far out m = 1/(x + K) with K = 1/(x + 2/(x + 3/(x + ...))), and 1 - x m = K/(x + K).
+    """
+    far = x >= _FAR
+    if far.all():
+        return _far_slope(x)
+    slope = 1 - x * mills(x)
+    if far.any():
+        slope[far] = _far_slope(x[far])
+    return np.asarray(slope)
+
+
+def _far_slope(x: Vector) -> Vector:
+    fraction = x
+    for level in range(_LEVELS, 1, -1):
+        fraction = x + level / fraction
+    return np.asarray(1 / (fraction * x + 1))
+
+
+def _difference(middle: Vector, width: Vector) -> Vector:
+    """m(middle - width/2) - m(middle + width/2) for widths up to 2: the integral of -m'."""
+    nodes, weights = legendre(8 if width.max() <= 0.5 else 16)
+    x = middle[:, None] + width[:, None] / 2 * nodes
+    return np.asarray(width / 2 * (minus_mills_slope(x) @ weights))
+
+
+@cache
+def legendre(count: int) -> tuple[Vector, Vector]:
+    return np.polynomial.legendre.leggauss(count)

@@ -1,0 +1,221 @@
+"""Curves against the functions of one point and against 60 digits."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpteach import (
+    ZCDP,
+    ApproxDP,
+    Gaussian,
+    GaussianDP,
+    Guarantee,
+    Laplace,
+    Mechanism,
+    PoissonSubsampled,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+    epsilon_curves,
+)
+from dpteach.composition import advanced_composition, optimal_composition
+from dpteach.curves import (
+    METHODS,
+    gaussian_deltas,
+    gaussian_epsilons,
+    renyi_epsilons,
+    zcdp_epsilons,
+)
+
+KS = np.unique(np.geomspace(1, 1000, 25).astype(int))
+
+
+def exact_log_delta(mu: float, epsilon: float) -> mpmath.mpf:
+    """By the definition, with digits to spare for the difference."""
+    with mpmath.workdps(60):
+        m, e = mpmath.mpf(mu), mpmath.mpf(epsilon)
+        a, b = e / m - m / 2, e / m + m / 2
+        spare = int(mpmath.fabs(a * a) / 2 + 2 * abs(mpmath.log(m))) + 60
+    with mpmath.workdps(spare):
+        m, e = mpmath.mpf(mu), mpmath.mpf(epsilon)
+        a, b = e / m - m / 2, e / m + m / 2
+        root = mpmath.sqrt(2)
+        return mpmath.log((mpmath.erfc(a / root) - mpmath.exp(e) * mpmath.erfc(b / root)) / 2)
+
+
+def settings(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    mu = 10 ** rng.uniform(-4, 2, count)
+    delta = 10 ** np.where(
+        rng.random(count) < 0.5, rng.uniform(-12, -0.4, count), rng.uniform(-300, -1, count)
+    )
+    return mu, delta
+
+
+def test_gaussian_epsilons_are_those_of_one_point() -> None:
+    mu, delta = settings(1, 800)
+    many = gaussian_epsilons(mu, delta)
+    one = [GaussianDP(m).epsilon_at(d) for m, d in zip(mu, delta, strict=True)]
+    np.testing.assert_allclose(many, one, rtol=1e-12, atol=0)
+
+
+def test_gaussian_epsilons_are_never_below_the_truth_and_close_to_it() -> None:
+    mu, delta = settings(2, 4000)
+    mu, delta = mu[kept := (delta > 1e-40) | (np.arange(mu.size) < 100)], delta[kept]
+    for m, d, epsilon in zip(mu, delta, gaussian_epsilons(mu, delta), strict=True):
+        target = mpmath.log(mpmath.mpf(float(d)))
+        assert exact_log_delta(m, epsilon) <= target or epsilon == 0
+        if epsilon > m / 20:
+            assert exact_log_delta(m, epsilon * (1 - 1e-12)) > target
+
+
+def test_gaussian_deltas_are_those_of_one_point_and_never_below_the_truth() -> None:
+    rng = np.random.default_rng(3)
+    mu = 10 ** rng.uniform(-4, 2, 2500)
+    epsilon = np.abs(mu * (mu / 2 + rng.uniform(-3, 30, mu.size)))
+    many = gaussian_deltas(mu, epsilon)
+    one = [GaussianDP(m).delta_at(e) for m, e in zip(mu, epsilon, strict=True)]
+    np.testing.assert_allclose(many, one, rtol=1e-11, atol=0)
+    for m, e, delta in zip(mu[:150], epsilon[:150], many[:150], strict=True):
+        exact = exact_log_delta(m, e)
+        assert mpmath.log(mpmath.mpf(float(delta))) >= exact
+
+
+def test_each_end_of_the_ranges() -> None:
+    mu = [0.0, 5e-324, 1e-300, 1e-9, 2.0, 2.1, 37.0, 1e8, 1e12, 1e100]
+    delta = np.array([0.0, 5e-324, 1e-300, 0.5, 1 - 2**-53, 1.0])[:, None]
+    epsilons = gaussian_epsilons(mu, delta)
+    assert np.all(epsilons >= 0)
+    assert np.all(epsilons[-1] == 0) and np.all(epsilons[:, 0] == 0)
+    assert np.all(np.isinf(epsilons[0, 1:])) and np.all(np.isfinite(epsilons[1:]))
+    assert np.all(np.diff(epsilons[1:], axis=0) <= 0)
+    deltas = gaussian_deltas(mu, np.array([0.0, 1e-300, 1.0, 700.0, 1e300])[:, None])
+    assert np.all((deltas >= 0) & (deltas <= 1)) and np.all(np.diff(deltas, axis=0) <= 0)
+    bounds = zcdp_epsilons([0.0, 5e-324, 1e-300, 1e-9, 1.0, 1e9, 1e300], delta)
+    assert np.all(bounds >= 0) and not np.any(np.isnan(bounds))
+
+
+def test_zcdp_epsilons_are_those_of_one_point() -> None:
+    rng = np.random.default_rng(4)
+    rho = 10 ** rng.uniform(-12, 6, 3000)
+    delta = 10 ** rng.uniform(-300, 0, rho.size)
+    one = [ZCDP(r).epsilon_at(d) for r, d in zip(rho, delta, strict=True)]
+    np.testing.assert_allclose(zcdp_epsilons(rho, delta), one, rtol=1e-12, atol=0)
+
+
+def test_zcdp_epsilons_are_never_below_the_best_order() -> None:
+    rng = np.random.default_rng(5)
+    rho = 10 ** rng.uniform(-8, 3, 2000)
+    delta = 10 ** rng.uniform(-300, -0.5, rho.size)
+    many = zcdp_epsilons(rho, delta)
+    with mpmath.workdps(40):
+        for r, d, epsilon in zip(map(mpmath.mpf, rho), map(mpmath.mpf, delta), many, strict=True):
+            target = -mpmath.log(d)
+            b = mpmath.sqrt(target / r)
+            for _ in range(12):  # Newton's method for the best order
+                b = b * mpmath.exp(
+                    -(r * b * b + mpmath.log1p(b) - target) / (2 * r * b * b + b / (1 + b))
+                )
+            a = 1 + b
+            best = r * a + mpmath.log(b / a) + (target - mpmath.log(a)) / b
+            assert epsilon >= best or (epsilon == 0 and mpmath.sqrt(r / 2) <= d)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-300, 1e-6, 0.3, 1.0])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        RenyiDP([1.5, 2, 8, 64, 1024], [0.01, 0.015, 0.05, 0.5, 20.0]),
+        RenyiDP([1, 4, math.inf], [0.001, 0.004, 0.3]),
+        RenyiDP(1, 0.01),
+        RenyiDP(2, 0.0),
+    ],
+)
+def test_renyi_epsilons_are_those_of_the_claims(claim: RenyiDP, delta: float) -> None:
+    one = [claim.self_compose(int(k)).epsilon_at(delta) for k in KS]
+    np.testing.assert_allclose(renyi_epsilons(claim, KS, delta), one, rtol=1e-12, atol=1e-300)
+
+
+EVENTS = [
+    Gaussian(sigma=20.0),
+    Laplace(scale=15.0),
+    RandomizedResponse(epsilon=0.05),
+    PureDP(0.02),
+    ApproxDP(0.02, 1e-10),
+    ZCDP(0.001),
+    GaussianDP(0.05),
+    RenyiDP([2, 8, 32], [0.001, 0.005, 0.02]),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=str)
+def test_curves_are_ordered_and_rise(event: Mechanism | Guarantee) -> None:
+    curves = epsilon_curves(event, KS, 1e-6)
+    assert curves
+    for name, epsilons in curves.items():
+        assert epsilons.shape == KS.shape
+        assert np.all(epsilons[1:] >= epsilons[:-1]), name
+        assert np.all(epsilons > 0), name
+    if {"optimal", "advanced"} <= set(curves):
+        assert np.all(curves["optimal"] <= curves["advanced"] * (1 + 1e-9))
+    if "zcdp" in curves and "renyi" in curves:
+        assert np.all(curves["renyi"] <= curves["zcdp"])
+    if {"gaussian", "zcdp"} <= set(curves):
+        assert np.all(curves["gaussian"] <= curves["zcdp"])
+
+
+def test_curves_of_a_claim_are_the_theorems() -> None:
+    step, delta = ApproxDP(0.05, 1e-9), 1e-6
+    curves = epsilon_curves(step, [1, 100, 900, 2000], delta)
+    for i, k in enumerate((1, 100, 900)):
+        slack = delta - k * step.delta
+        one = advanced_composition(step, k, slack=slack)
+        assert math.isclose(curves["advanced"][i], one.epsilon, rel_tol=1e-9)
+        best = optimal_composition(step, k, delta=delta)
+        assert curves["optimal"][i] == best.epsilon
+        assert math.isclose(curves["basic"][i], 0.05 * k, rel_tol=1e-12)
+    assert all(np.isinf(curve[-1]) for curve in curves.values())
+
+
+def test_a_sampled_mechanism_has_a_curve() -> None:
+    step = PoissonSubsampled(Gaussian(1.0), 0.01)
+    curves = epsilon_curves(step, [[100, 10_000]], 1e-5, methods=["renyi"])
+    assert curves["renyi"].shape == (1, 2)
+    assert 6.7123 < curves["renyi"][0, 1] < 6.7135
+
+
+def test_the_shape_and_the_methods_are_those_asked_for() -> None:
+    curves = epsilon_curves(Gaussian(10.0), 7, 1e-6, methods=["gaussian", "basic"])
+    assert list(curves) == ["gaussian", "basic"]
+    assert curves["gaussian"].shape == ()
+    assert set(epsilon_curves(Gaussian(10.0), [1], 1e-6)) == set(METHODS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((Laplace(1.0), [1], 1e-6, ["gaussian"]), r"methods\[0\] must be one that"),
+        ((Laplace(1.0), [1], 1e-6, ["best"]), r"methods\[0\] must be one of"),
+        ((Laplace(1.0), [1], 1e-6, "zcdp"), "methods must be a sequence"),
+        ((Laplace(1.0), [0], 1e-6), "ks must hold integers >= 1"),
+        ((Laplace(1.0), [1.5], 1e-6), "ks must hold integers"),
+        ((Laplace(1.0), [1], 0.0), "delta must be in"),
+        ((1.0, [1], 1e-6), "event must be of type"),
+    ],
+)
+def test_what_is_wrong_is_named(arguments: tuple[object, ...], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        epsilon_curves(*arguments)  # type: ignore[arg-type]
+
+
+def test_shapes_that_do_not_fit_are_named() -> None:
+    with pytest.raises(ValueError, match=r"^mu and delta must have shapes"):
+        gaussian_epsilons([1.0, 2.0], [0.1, 0.2, 0.3])
+    with pytest.raises(ValueError, match=r"^rho must be finite and >= 0"):
+        zcdp_epsilons([1.0, -2.0], 0.1)
+    with pytest.raises(ValueError, match=r"^delta must be in \[0, 1\]"):
+        zcdp_epsilons(1.0, [0.5, 2.0])
