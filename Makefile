@@ -103,6 +103,30 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 test: $(ENVIRONMENT) system $(PAGES) $(ASSIGNMENTS)  ## every test: the package, the book's notebooks, the assignments, the browser
 	$(BIN)/pytest -q --nbval -n 2 --dist loadfile tests dpteach _build/jupyter_execute
 
+# what tries the library; the others try figures, widgets, grading, book and commands
+LIBRARY_TESTS = dpteach/*.py dpteach/mechanisms dpteach/notions $(filter-out \
+	tests/test_assignments.py tests/test_book.py tests/test_browser.py tests/test_figures%.py tests/test_grading.py \
+	tests/test_serve.py tests/test_widgets.py, $(wildcard tests/test_*.py))
+
+.PHONY: coverage
+coverage: $(ENVIRONMENT)  ## branches of the library that its tests reach; below 95 % it fails
+	$(BIN)/pytest -q -n 2 --cov --cov-report=term $(LIBRARY_TESTS)
+
+# not in the environment of the course, which is locked
+MUTMUT := $(VENV)/mutation/bin/mutmut
+ONLY ?=
+
+$(MUTMUT): $(ENVIRONMENT)
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(VENV)/mutation
+	@$(BIN)/uv pip install --quiet --python $(VENV)/mutation --constraints requirements.txt \
+		mutmut==3.8.1 libcst==1.9.0 numpy scipy hypothesis mpmath pytest
+	@touch $@
+
+.PHONY: mutation
+mutation: $(MUTMUT)  ## which changed lines no test notices, as in tests/MUTATION.md; ONLY='dpteach.notions.pure*' for some; half an hour
+	$(MUTMUT) run $(if $(ONLY),'$(ONLY)')
+	$(MUTMUT) results
+
 .PHONY: lock
 lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --all-extras \
@@ -110,6 +134,6 @@ lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
 
 .PHONY: clean
 clean:  ## remove everything that was generated, the environment too
-	rm -rf $(VENV) _build book/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) _build mutants .coverage book/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf course_src/{source,release,submitted,autograded,feedback,.exchange} course_src/gradebook.db*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
