@@ -188,6 +188,8 @@ def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bo
     deficit = np.maximum(0.0, 2 - s)
     step = _steps_of_rule(sigma, deficit)
     first, last = _ranges(q, sigma, s, deficit)
+    if not add:  # they are nearly the same for all orders: on one grid the losses are shared
+        first, step = np.full_like(first, first.min()), np.full_like(step, step.min())
     counts = np.ceil((last - first) / step) + 1
     values = fallback.copy()
     feasible = np.flatnonzero(counts <= _MOST_POINTS)
@@ -233,7 +235,7 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
     right = np.maximum(s, 2.0) / sigma
     low, high = np.zeros_like(s), deficit / sigma
     log_odds = math.log(q) - math.log1p(-q)
-    for _ in range(30):
+    for _ in range(30 if deficit.max() > 1 else 12):  # the upper end is on the safe side
         middle = (low + high) / 2
         with np.errstate(over="ignore"):
             share = 1 / (1 + np.exp(middle / sigma + 0.5 / sigma / sigma - log_odds))
@@ -260,14 +262,13 @@ def _rule(
     starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
     index = np.arange(int(counts.sum())) - np.repeat(starts, counts)
     a = np.repeat(orders, counts)
-    x = np.repeat(first, counts) + index * np.repeat(step, counts)
-    loss = (x - tilt / 2) * tilt
-    with np.errstate(over="ignore"):
-        log_u = np.where(loss < 30, np.log1p(q * np.expm1(np.minimum(loss, 30.0))), 0.0)
-    far = loss >= 30
-    if far.any():
-        log_u[far] = np.logaddexp(loss[far] + math.log(q), math.log1p(-q))
-    logs = _log_generator(log_u, a, add=add) - x * x / 2
+    if np.ptp(first) == 0 and np.ptp(step) == 0:
+        x = first[0] + np.arange(int(counts.max())) * step[0]
+        log_u, density, less_one = (part[index] for part in _losses(q, tilt, x))
+    else:
+        x = np.repeat(first, counts) + index * np.repeat(step, counts)
+        log_u, density, less_one = _losses(q, tilt, x)
+    logs = _log_generator(log_u, a, less_one, add=add) + density
     largest = np.maximum.reduceat(logs, starts)
     sums = np.add.reduceat(np.exp(logs - np.repeat(largest, counts)), starts)
     log_alpha = largest + np.log(sums * step) - 0.5 * math.log(2 * math.pi)
@@ -281,32 +282,45 @@ def _rule(
     return values * (1 + _SAFE)
 
 
-def _log_generator(log_u: Vector, order: Vector, *, add: bool) -> Vector:
-    """log of (u^s - s u + s - 1)/(a (a-1)), for s = a, or 1 - a where a person is added."""
+def _losses(q: float, tilt: float, x: Vector) -> tuple[Vector, Vector, Vector]:
+    """log u and the logarithm of the normal density but for a constant; u - 1, cut at e^700."""
+    loss = (x - tilt / 2) * tilt
+    log_u = np.log1p(q * np.expm1(np.minimum(loss, 30.0)))
+    far = loss >= 30
+    if far.any():
+        log_u[far] = np.logaddexp(loss[far] + math.log(q), math.log1p(-q))
+    return log_u, -x * x / 2, np.expm1(np.minimum(log_u, 700.0))
+
+
+def _log_generator(
+    log_u: Vector, order: Vector, less_one: Vector | None = None, *, add: bool
+) -> Vector:
+    """log of (u^s - s u + s - 1)/(a (a-1)), for s = a, or 1 - a where a person is added.
+
+    `less_one` is u - 1, where it is known already.
+    """
+    if less_one is None:
+        less_one = np.expm1(np.minimum(log_u, 700.0))
     b = order - 1
     sign = -1.0 if add else 1.0
-    s = 1 - order if add else order
     power = sign * b * log_u
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        quotient = np.where(
-            b > 0, np.expm1(np.minimum(power, 60.0)) / np.where(b > 0, b, 1.0), sign * log_u
-        )
-        if add:
-            value = (np.expm1(log_u) + quotient) / order
-        else:
-            value = (
-                np.exp(np.minimum(log_u, 700.0)) * quotient - np.expm1(np.minimum(log_u, 700.0))
-            ) / order
-        small = np.abs(log_u) * order <= 0.1
-        w = log_u[small]
-        if w.size:
-            r = s[small]
-            # the sum over k >= 2 of w^k/k! (1 + s + ... + s^(k-2))
-            series, term, geometric = np.zeros_like(w), w.copy(), np.zeros_like(w)
-            for k in range(2, 14):
-                term = term * w / k
-                geometric = geometric * r + 1
-                series = series + term * geometric
+        quotient = np.expm1(np.minimum(power, 60.0)) / b
+        if b.min() == 0:
+            quotient = np.where(b > 0, quotient, sign * log_u)
+        value = (less_one + quotient if add else (less_one + 1) * quotient - less_one) / order
+        small = np.flatnonzero(np.abs(log_u) * order <= 0.1)
+        if small.size:
+            w = log_u[small]
+            r = 1 - order[small] if add else order[small]
+            # the sum over k >= 2 of w^k/k! (1 + s + ... + s^(k-2)); beyond, less than 1e-17 of it
+            term, geometric = w * w / 2, np.ones_like(w)
+            series = term.copy()
+            for k in range(3, 13):
+                term *= w / k
+                geometric *= r
+                geometric += 1
+                series += term * geometric
             value[small] = series
         logs = np.log(value)
         huge = log_u > 40  # e^w is divided out, as it may leave the range of floats
@@ -316,12 +330,14 @@ def _log_generator(log_u: Vector, order: Vector, *, add: bool) -> Vector:
             if not add:
                 logs[huge] += np.log(quotient[huge] - 1 + np.exp(-w))
         # u^s alone, where all else is below e^-20 / a of it, a little more than the whole
-        large = power > 40 + np.log(order)
-    if large.any():
-        one = order[large]
-        logs[large] = s[large] * log_u[large] - np.log(one * (one - 1))
-        if add:
-            logs[large] += np.log1p((one - 1) * np.exp(log_u[large] + power[large] * -1))
+        large = power > 40
+        if large.any():
+            large &= power > 40 + np.log(order)
+            one, w = order[large], log_u[large]
+            exponent = w + power[large] if not add else power[large]
+            logs[large] = exponent - np.log(one * (one - 1))
+            if add:
+                logs[large] += np.log1p((one - 1) * np.exp(w - power[large]))
     return logs
 
 
