@@ -27,6 +27,9 @@ from dpteach import (
     RandomizedResponse,
     RenyiDP,
 )
+from dpteach.notions._base import times
+from dpteach.notions.pure import alpha_of_response, renyi_of_response
+from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi
 
 INF = math.inf
 ALL: list[Guarantee] = [
@@ -511,3 +514,72 @@ def test_probabilistic_steps_against_their_product() -> None:
         both = claim.compose(ProbabilisticDP(0.2, other))
         assert truth <= both.delta <= truth * (1 + mp.mpf(10) ** -14)
     assert ProbabilisticDP(1, 1).compose(ProbabilisticDP(1, 1)).delta == 1
+
+
+# --- constants and branches, held by numbers from elsewhere -------------------------------------
+
+
+def test_randomized_response_against_fifty_digits() -> None:
+    import mpmath
+
+    mp = mpmath.mp.clone()
+    mp.dps = 50
+    for epsilon in (1e-9, 0.01, 0.5, 1.0, 2.0, 30.0, 700.0):
+        p = 1 / (1 + mp.exp(-epsilon))
+        odds = mp.exp(mp.mpf(epsilon))
+        for order in (1.0, 1 + 1e-9, 1.25, 2.0, 2.5, 3.0, 11.0, 400.0):
+            a = mp.mpf(order)
+            if order == 1:
+                alpha = renyi = (2 * p - 1) * epsilon
+            else:
+                moment = p * odds ** (a - 1) + (1 - p) * odds ** (1 - a)
+                alpha, renyi = (moment - 1) / (a * (a - 1)), mp.log(moment) / (a - 1)
+            if alpha < 1e308:
+                assert alpha_of_response(epsilon, order) == pytest.approx(float(alpha), rel=1e-13)
+            assert renyi_of_response(epsilon, order) == pytest.approx(float(renyi), rel=1e-13)
+        assert renyi_of_response(epsilon, INF) == epsilon
+    assert alpha_of_response(0.0, 2.0) == alpha_of_response(0.0, 1.0) == 0
+    assert renyi_of_response(0.0, 2.0) == 0
+
+
+def test_renyi_bounds_beyond_floats() -> None:
+    # where (order - 1) epsilon overflows, only the sign of renyi - epsilon matters
+    assert delta_of_renyi(1e200, 1e150, 1e149) == delta_of_renyi(1e200, 1e150, 1e150) == 1
+    assert delta_of_renyi(1e200, 1.0, 1e150) < 1e-300
+    assert delta_of_renyi(1e200, 1e150, 2e150) < 1e-300
+    assert delta_of_renyi(2.0, 1e300, INF) == 0
+    assert delta_of_renyi(2.0, 10.0, 0.0) == 1
+    # 1e-12 above 1, log(1 - 1/order) is not that of a rounded 1/order
+    near = epsilon_of_renyi(1 + 2.0**-40, 100.0, 1.0)
+    assert near == pytest.approx(99 - 40 * math.log(2), abs=1e-11)
+
+
+def test_an_alpha_claim_that_says_nothing_stays_so() -> None:
+    nothing, perfect = AlphaDP(2, INF), AlphaDP(2, 0)
+    assert nothing.compose(perfect) == perfect.compose(nothing) == nothing
+    assert nothing.delta_at(INF) == 1 and nothing.epsilon_at(0.999) == INF
+
+
+def test_corners_of_a_gaussian_claim_keep_their_digits() -> None:
+    from scipy.special import ndtri
+
+    # a detection of nearly 1 is told from 1 by what is missed, and so is a false alarm
+    loss = DiscreteLoss([1.0, 1e-30], [1.0, 1e-20])
+    mu = pytest.approx(ndtri(1e-20) - ndtri(1e-30), rel=1e-12)
+    assert GaussianDP.tightest(loss).mu == mu
+    assert GaussianDP.tightest(loss.reversed()).mu == mu
+    # an outcome that neither law has is no corner, nor are equal laws
+    loss = DiscreteLoss([0.0, 0.6, 0.4], [0.0, 0.4, 0.6])
+    assert GaussianDP.tightest(loss) == GaussianDP.tightest(DiscreteLoss([0.6, 0.4], [0.4, 0.6]))
+    assert GaussianDP.tightest(DiscreteLoss([0.0, 0.6, 0.4], [0.0, 0.6, 0.4])).mu == 0
+
+
+def test_probabilities_zero_and_one_of_a_bad_loss() -> None:
+    assert ProbabilisticDP(0.5, 1.0).self_compose(3) == ProbabilisticDP(1.5, 1.0)
+    assert ProbabilisticDP(0.5, 0.0).self_compose(3) == ProbabilisticDP(1.5, 0.0)
+
+
+def test_many_times() -> None:
+    assert times(3, 0.5) == 1.5
+    assert times(10**400, 0.5) == INF
+    assert times(10**400, 0.0) == 0

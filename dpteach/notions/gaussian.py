@@ -85,13 +85,14 @@ class GaussianDP(Guarantee):
         _check.instance("loss", loss, DiscreteLoss)
         assert isinstance(loss, DiscreteLoss)
         order = np.argsort(-loss._log_ratio, kind="stable")
+        p, q = loss.p[order], loss.q[order]
+        p, q = p[(p > 0) | (q > 0)], q[(p > 0) | (q > 0)]
         # reject Q for the outcomes of the largest loss first: detection P(S), false alarm Q(S)
-        detected, alarm = np.cumsum(loss.p[order])[:-1], np.cumsum(loss.q[order])[:-1]
-        missed, quiet = (np.cumsum(x[order][::-1])[::-1][1:] for x in (loss.p, loss.q))
+        detected, alarm = np.cumsum(p)[:-1], np.cumsum(q)[:-1]
+        missed, quiet = (np.cumsum(x[::-1])[::-1][1:] for x in (p, q))
         left = np.where(detected < 0.5, ndtri(detected), -ndtri(missed))
         right = np.where(alarm < 0.5, ndtri(alarm), -ndtri(quiet))
-        same = (detected == alarm) & (missed == quiet)
-        mu = float(np.max(np.where(same, 0.0, left - right), initial=0.0))
+        mu = float(np.max(left - right, initial=0.0))
         return cls(_numerics.up(mu))
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
