@@ -230,6 +230,7 @@ KINDS: dict[str, Kind] = {
     "epsilon": EXTENDED,
     "epsilon_prime": EXTENDED,
     "epsilons": several(NON_NEGATIVE, 1.0),
+    "event": instance(Laplace(1.0), (Mechanism, Guarantee)),
     "events": among("auto", "thresholds", "outcomes"),
     "f": Kind(lambda u: (u - 1) ** 2, callable),
     "first": Kind([[0.75, 0.25], [0.25, 0.75]], rows_of_probabilities),
@@ -241,6 +242,7 @@ KINDS: dict[str, Kind] = {
     "k": COUNT,
     "kind": among("exact", "upper bound"),
     "kl": EXTENDED,
+    "ks": array([1, 10], lambda k: k >= 1 and k == int(k)),
     "log_p": FUNCTION,
     "log_q": FUNCTION,
     "loss": instance(DiscreteLoss([0.75, 0.25], [0.25, 0.75]), dpteach.PrivacyLoss),
@@ -250,6 +252,7 @@ KINDS: dict[str, Kind] = {
     "masses": several(PROBABILITY, [0.5, 0.5]),
     "matrix": array([[1.0, 2.0], [0.5, 0.0]]),
     "mechanism": instance(Laplace(1.0), Mechanism),
+    "methods": Kind(["basic"], lambda v: isinstance(v, (list, tuple)) and not v),
     "monotonic": BOOL,
     "mu": NON_NEGATIVE,
     "n": integer(3, 0),
@@ -376,6 +379,14 @@ DIFFERENT |= {
         [[0.75, 0.25], [0.25, 0.75]], rows_of_probabilities
     ),
     "channels.random_channel.outputs": COUNT,
+    "curves.gaussian_deltas.epsilon": array([0.5, 1.0], lambda x: x >= 0),
+    "curves.gaussian_deltas.mu": array([1.0, 2.0], lambda x: x >= 0),
+    "curves.gaussian_epsilons.delta": array([0.1, 0.2], lambda x: 0 <= x <= 1),
+    "curves.gaussian_epsilons.mu": array([1.0, 2.0], lambda x: x >= 0),
+    "curves.renyi_epsilons.claim": instance(RenyiDP([2, 4], [0.1, 0.2]), RenyiDP),
+    "curves.zcdp_epsilons.delta": array([0.1, 0.2], lambda x: 0 <= x <= 1),
+    "curves.zcdp_epsilons.rho": array([1.0, 2.0], lambda x: x >= 0),
+    "epsilon_curves.delta": OPEN_PROBABILITY,
 }
 for _loss in ("DensityLoss", "DiscreteLoss"):
     DIFFERENT[f"{_loss}.tail.epsilon"] = NUMBER
