@@ -445,10 +445,12 @@ def _information(
     rows, law = rows[:, seen], law[seen]
     ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
     with np.errstate(invalid="ignore"):  # 0 times inf
-        terms = prior[:, None] * law * _numerics.alpha_generator(ratios, 1.0)
-    beyond = ~np.isfinite(terms)  # a ratio above the largest float, with a law near the smallest
-    terms[beyond] = (prior[:, None] * rows)[beyond] * ratios[beyond]
-    return math.fsum(terms.ravel())
+        terms = law * _numerics.alpha_generator(ratios, 1.0)
+    # a ratio above the largest float, with a law near the smallest: p log(p/q) - p + q itself
+    beyond = ~np.isfinite(terms)
+    terms[beyond] = rows[beyond] * (ratios[beyond] - 1) + np.broadcast_to(law, rows.shape)[beyond]
+    # the prior comes last: its product with the law may be too small for a float
+    return math.fsum((prior[:, None] * terms).ravel())
 
 
 def binary_entropy(x: float) -> float:

@@ -192,6 +192,9 @@ class TestBinary:
     def test_ends(self) -> None:
         assert binary_entropy(0) == binary_entropy(1) == binary_entropy_inverse(0) == 0
         assert binary_entropy_inverse(math.log(2)) == 0.5
+        for wrong in (-1e-300, 0.7, INF):
+            with pytest.raises(ValueError, match=r"^entropy must be in \[0, log 2\], got entropy="):
+                binary_entropy_inverse(wrong)
         assert binary_symmetric_capacity(0) == binary_symmetric_capacity(1) == math.log(2)
         assert binary_symmetric_capacity(0.5) == 0
 
@@ -334,3 +337,16 @@ class TestWeakTriangle:
         r, q = [0.45, 0.55], [0.2, 0.8]
         assert self.power(p, q, 2.0) == pytest.approx(1.5625)
         assert self.power(p, r, 4.0) == pytest.approx(1.0615, abs=1e-4)
+
+
+class TestMutualInformation:
+    def test_values_that_never_occur_tell_nothing(self) -> None:
+        joint = [[0.5, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.5]]
+        assert divergences.mutual_information(joint) == pytest.approx(math.log(2), rel=1e-15)
+
+    def test_a_rare_pair_of_values(self) -> None:
+        # the product of the margins underflows, and their quotient overflows
+        for x in (1e-100, 1e-200, 1e-300, 1e-308, 5e-324):
+            joint = np.diag([1.0, x])
+            truth = x - x * math.log(x)
+            assert divergences.mutual_information(joint) == pytest.approx(truth, rel=1e-12, abs=0)
