@@ -544,7 +544,8 @@ def methods(kind: type) -> list[str]:
     return [
         name
         for name in dir(kind)
-        if not name.startswith("_")
+        if name.isascii()  # the variants that mutmut makes of a method are not
+        and not name.startswith("_")
         and not isinstance(inspect.getattr_static(kind, name), property)
         and callable(getattr(kind, name))
         and f"{kind.__name__}.{name}" not in NOTHING
