@@ -127,6 +127,19 @@ mutation: $(MUTMUT)  ## which changed lines no test notices, as in tests/MUTATIO
 	$(MUTMUT) run $(if $(ONLY),'$(ONLY)')
 	$(MUTMUT) results
 
+# not in the environment of the course either; JOBS='b.rdp f.zcdp' for some
+PEERS := $(VENV)/peers/.installed
+JOBS ?=
+
+$(PEERS): tests/benchmarks/peers.txt $(ENVIRONMENT)
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(VENV)/peers
+	@$(BIN)/uv pip install --quiet --python $(VENV)/peers -r $<
+	@touch $@
+
+.PHONY: bench
+bench: $(PEERS)  ## time dpteach and its peers on the same jobs, check the answers; some minutes
+	$(BIN)/python tests/benchmarks/run.py $(VENV)/peers/bin/python $(JOBS)
+
 .PHONY: lock
 lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --all-extras \

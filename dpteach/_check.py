@@ -135,10 +135,13 @@ def reals(name: str, value: object, domain: Domain) -> tuple[float, ...]:
         return (real(name, value, domain),)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return (real(name, value.item(), domain),)
+    plain: tuple[float, ...] = ()
     if isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and value.ndim == 1:
         plain = tuple(value.astype(np.float64).tolist())
-        if plain and all(map(domain.contains, plain)) and not any(map(math.isnan, plain)):
-            return plain
+    elif isinstance(value, (list, tuple)) and all(type(x) is float for x in value):
+        plain = tuple(value)
+    if plain and all(map(domain.contains, plain)) and not any(map(math.isnan, plain)):
+        return plain
     numbers = tuple(real(f"{name}[{i}]", x, domain) for i, x in enumerate(value))
     if not numbers:
         raise ValueError(f"{name} must hold at least one number {domain.words}, got {name}=()")

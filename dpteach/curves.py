@@ -345,8 +345,14 @@ def epsilon_curves(
             f"methods must be a sequence of names, got methods={_check.shown(methods)} "
             f"of type {type(methods).__name__}"
         )
+    names = list(methods)
+    if not names:
+        raise ValueError(
+            f"methods must hold at least one of {', '.join(METHODS)}, "
+            f"got methods={_check.shown(methods)}"
+        )
     curves = {}
-    for i, name in enumerate(methods):
+    for i, name in enumerate(names):
         name = _check.one_of(f"methods[{i}]", name, METHODS)
         curve = known.curve(name, counts, delta)
         if curve is None:

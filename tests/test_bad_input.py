@@ -252,7 +252,7 @@ KINDS: dict[str, Kind] = {
     "masses": several(PROBABILITY, [0.5, 0.5]),
     "matrix": array([[1.0, 2.0], [0.5, 0.0]]),
     "mechanism": instance(Laplace(1.0), Mechanism),
-    "methods": Kind(["basic"], lambda v: isinstance(v, (list, tuple)) and not v),
+    "methods": Kind(["basic"], lambda v: False),
     "monotonic": BOOL,
     "mu": NON_NEGATIVE,
     "n": integer(3, 0),

@@ -1,0 +1,57 @@
+"""The jobs and their true answers: what every library is asked.
+
+A reference is computed here by other means than any of the libraries', at 40 digits, or stands
+with its source. An answer is a float, a pair (lower, upper) or a list of floats.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+DELTAS = (1e-5, 1e-10, 1e-15)
+SIGMA, RATE, STEPS = 1.0, 0.01, 10_000
+KS = range(1, 1001)
+#: 1,000 Gaussians and 100 Laplace
+SIGMAS, SCALES = np.linspace(20, 200, 1000), np.linspace(10, 50, 100)
+SAMPLES = 1_000_000
+#: 156 orders, up to 1,024: those of dp-accounting
+ORDERS = np.concatenate((1 + np.arange(1, 110) / 10, np.arange(12, 64), [128, 256, 512, 1024.0]))
+
+
+@dataclass(frozen=True)
+class Job:
+    """A name as in the tables, what it asks, the ratio wanted, and how close an answer must be."""
+
+    name: str
+    asks: str
+    #: how many times faster than its peer
+    reach: float
+    #: the library of the ratio
+    peer: str = "dp-accounting"
+    #: seconds, where the aim is no ratio
+    limit: float | None = None
+    #: relative; what lies below the truth by more than rounding is wrong whatever this is
+    tolerance: float = math.inf
+
+
+JOBS = (
+    Job("f.analytic", "exact epsilon of Gaussian noise, 1,000 k", 80, tolerance=1e-12),
+    Job("f.zcdp", "best real-order Rényi = zCDP, 1,000 k", 200, tolerance=1e-9),
+    Job("b.rdp", "Rényi of sampled Gaussian noise, orders to 1,024", 20, tolerance=2e-3),
+    Job("b.pld", "DP-SGD by loss distribution, delta = 1e-5", 5, tolerance=1e-4 / 6.187),
+    Job("b.pld.1e-10", "the same, delta = 1e-10", 5, tolerance=1e-4),
+    Job("b.pld.1e-15", "the same, delta = 1e-15", 5, tolerance=1e-4),
+    Job("b.pld.1e-30", "the same, delta = 1e-30", 5, tolerance=1e-4),
+    Job("b.pld_calib", "sigma for epsilon = 2 by loss distribution", 8, tolerance=1e-4),
+    Job("b.rdp_calib", "sigma for epsilon = 2 by Rényi", 1, tolerance=5e-3),
+    Job("e.pld", "1,000 different Gaussians and 100 Laplace", 10, tolerance=2.5e-5),
+    Job("f.pld", "loss distribution, 1,000 k", 30, tolerance=1e-4),
+    Job("f.kov_optimal", "optimal composition, k = 100,000", 1, limit=0.010, tolerance=1e-9),
+    Job("g.discrete_laplace", "10^6 exact discrete Laplace", 9, "opendp"),
+    Job("g.discrete_gaussian", "10^6 exact discrete Gaussian", 9, "opendp"),
+    Job("g.snapping", "10^6 snapped Laplace", 90, "diffprivlib"),
+    Job("import", "the import of the library", 1, limit=0.3),
+)
