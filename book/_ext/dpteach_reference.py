@@ -36,6 +36,8 @@ def configure(app: Sphinx, config: Any) -> None:
     config.autodoc_default_options = {"no-value": True}
     config.autosummary_generate = False
     config.add_module_names = False
+    # the list of contents is too narrow for them
+    config.add_function_parentheses = False
     config.toc_object_entries_show_parents = "hide"
     # the words of a type are prose, such as "float or sequence of float", and no links
     config.napoleon_google_docstring = False
