@@ -61,6 +61,7 @@ def documents() -> list[str]:
 
 PAGES = documents()
 CHAPTERS = [page for page in PAGES if Path(page).name[:2].isdigit()]
+REFERENCE = "book/reference/notions"
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -154,24 +155,54 @@ def test_a_page_is_whole_without_any_other_host(visit: Any, name: str) -> None:
     assert opened.problems == []
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1300), ("dark", 390)])
-@pytest.mark.parametrize("name", PAGES)
+def grave(page: Page, part: str = "html") -> list[str]:
+    """What axe-core finds serious in a part of the page."""
+    page.evaluate(AXE.read_text("utf-8"))
+    # the glyphs of formulas are hidden from assistive technology, and there are thousands
+    run = "(part) => axe.run({include: part, exclude: 'mjx-math'}).then((all) => all.violations)"
+    return [
+        f"{v['id']} ({v['impact']}): {v['help']}: {[node['html'][:200] for node in v['nodes']]}"
+        for v in page.evaluate(run, part)
+        if v["impact"] in ("critical", "serious")
+    ]
+
+
+#: the pages made of docstrings look alike: one of them stands for all on a wide screen
+LIKE = [page for page in PAGES if page.startswith("book/reference/") and page != REFERENCE]
+
+
+@pytest.mark.parametrize(
+    ("name", "theme", "width"),
+    [(page, "light", 1300) for page in PAGES if page not in LIKE]
+    + [(page, "dark", 390) for page in PAGES],
+)
 def test_a_page_is_accessible(visit: Any, name: str, theme: str, width: int) -> None:
     opened = visit(name, color_scheme=theme, viewport={"width": width, "height": 900})
     page = opened.page
     assert page.evaluate("document.documentElement.dataset.theme") == theme
-    page.evaluate(AXE.read_text("utf-8"))
-    # the glyphs of formulas are hidden from assistive technology, and there are thousands
-    run = "axe.run({exclude: ['mjx-math']}).then((result) => result.violations)"
-    violations = page.evaluate(run)
-    grave = [
-        f"{v['id']} ({v['impact']}): {v['help']}: {[node['html'][:200] for node in v['nodes']]}"
-        for v in violations
-        if v["impact"] in ("critical", "serious")
-    ]
-    assert grave == []
+    assert grave(page) == []
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(overflow) <= 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_contents_in_a_telephone_s_drawer_are_accessible(visit: Any, theme: str) -> None:
+    size = {"width": 390, "height": 900}
+    page = visit(REFERENCE, color_scheme=theme, viewport=size).page
+    page.locator(".primary-toggle").locator("visible=true").first.click()
+    drawer = page.locator("dialog[open]")
+    drawer.get_by_role("link", name="Notions").wait_for()
+    assert drawer.locator("summary").get_attribute("aria-label") == "Pages of Reference"
+    assert grave(page, "dialog[open]") == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_name_that_a_link_has_led_to_can_be_read(visit: Any, theme: str) -> None:
+    page = visit(REFERENCE, color_scheme=theme).page
+    link = page.locator("dt.sig:has(.default_value) > a.headerlink").first
+    page.goto(page.url + str(link.get_attribute("href")))
+    assert page.locator("dt:target").count() == 1
+    assert grave(page, "dt:target") == []
 
 
 def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
