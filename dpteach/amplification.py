@@ -233,13 +233,17 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
     (c + 2) e^(2 - (t-2)^2/2) of the whole.
     """
     right = np.maximum(s, 2.0) / sigma
-    low, high = np.zeros_like(s), deficit / sigma
     log_odds = math.log(q) - math.log1p(-q)
-    for _ in range(30 if deficit.max() > 1 else 12):  # the upper end is on the safe side
-        middle = (low + high) / 2
+
+    def centre_at(middle: Vector) -> Vector:
         with np.errstate(over="ignore"):
             share = 1 / (1 + np.exp(middle / sigma + 0.5 / sigma / sigma - log_odds))
-        enough = middle >= deficit / sigma * share
+        return deficit / sigma * share
+
+    low, high = np.zeros_like(s), centre_at(np.zeros_like(s))  # it falls
+    for _ in range(30 if deficit.max() > 1 else 0):  # the upper end is on the safe side
+        middle = (low + high) / 2
+        enough = middle >= centre_at(middle)
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
 
     def beyond(centre: Vector) -> Vector:
