@@ -8,6 +8,9 @@ from collections import Counter
 
 import pytest
 
+#: `make bench` runs them, with libraries that tests do not need
+collect_ignore = ["benchmarks"]
+
 #: the executables, one of which is enough, of what a test may require
 PROGRAMS = {
     "bubblewrap": ("bwrap",),
