@@ -29,6 +29,17 @@ def up(value: float) -> float:
     return value + abs(value) * MARGIN
 
 
+def positive(value: float) -> float:
+    """A number known to be > 0 that may have underflowed: the least float instead of 0.
+
+    A claim of exactly 0 says that nothing is learned, which is more than is true.
+
+    >>> positive(1e-200 * 1e-200)
+    5e-324
+    """
+    return max(value, math.nextafter(0.0, 1.0))
+
+
 def sum_up(*terms: float) -> float:
     """A float above the exact sum of terms that each carry a few rounding errors.
 

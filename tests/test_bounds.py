@@ -378,3 +378,21 @@ def test_odds_are_small_enough_and_hardly_smaller(
         assert not misses(M(epsilon)), (make, epsilon)
         if epsilon < 699:
             assert misses(M(epsilon) * (1 + M(10) ** -9)), (make, epsilon)
+
+
+def test_a_guarantee_that_underflows_is_not_perfect() -> None:
+    for mechanism in (
+        Gaussian(1e170),
+        Gaussian(1e300, 1e-300),
+        Laplace(1e170),
+        Laplace(1e308, 1e-300),
+    ):
+        assert mechanism.guarantee(ZCDP).rho > 0
+        assert mechanism.guarantee(RenyiDP, orders=2).epsilons[0] > 0
+    response = RandomizedResponse(1e-170)
+    assert response.guarantee(ZCDP).rho > 0
+    assert response.guarantee(RenyiDP, orders=1e200).epsilons[0] > 0
+
+
+def test_alpha_claims_beyond_the_floats_have_an_epsilon() -> None:
+    assert AlphaDP(2, 1e308).epsilon_at(0.5) == pytest.approx(math.log(1e308), rel=1e-2)

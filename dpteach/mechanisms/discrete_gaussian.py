@@ -74,7 +74,7 @@ class DiscreteGaussian(Mechanism):
         >>> DiscreteGaussian(sigma=4.0, sensitivity=3.0).shift
         0.75
         """
-        return self.sensitivity / self.sigma
+        return _numerics.positive(self.sensitivity / self.sigma)
 
     def _whole_sensitivity(self) -> int:
         if self.sensitivity != math.floor(self.sensitivity):
@@ -289,7 +289,7 @@ class _LatticeLoss(DiscreteLoss):
     tight=True,
 )
 def _zcdp(m: DiscreteGaussian) -> ZCDP:
-    return ZCDP(m.shift * m.shift / 2, adjacency=m.adjacency)
+    return ZCDP(_numerics.positive(m.shift * m.shift / 2), adjacency=m.adjacency)
 
 
 @theorem(
@@ -301,7 +301,7 @@ def _zcdp(m: DiscreteGaussian) -> ZCDP:
 def _renyi(m: DiscreteGaussian, *, orders: float | Sequence[float]) -> RenyiDP:
     domain = _check.Domain("finite and >= 1", lambda x: 1 <= x < math.inf)
     checked = _check.reals("orders", orders, domain)
-    rho = m.shift * m.shift / 2
+    rho = _numerics.positive(m.shift * m.shift / 2)
     return RenyiDP(checked, [a * rho for a in checked], adjacency=m.adjacency)
 
 
@@ -313,7 +313,7 @@ def _renyi(m: DiscreteGaussian, *, orders: float | Sequence[float]) -> RenyiDP:
 )
 def _alpha(m: DiscreteGaussian, *, order: float) -> AlphaDP:
     order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
-    rho = m.shift * m.shift / 2
+    rho = _numerics.positive(m.shift * m.shift / 2)
     return AlphaDP(order, alpha_of_renyi(order, order * rho), adjacency=m.adjacency)
 
 

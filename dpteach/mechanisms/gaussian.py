@@ -59,7 +59,7 @@ class Gaussian(AdditiveNoise):
         >>> Gaussian(sigma=4.0, sensitivity=3.0).shift
         0.75
         """
-        return self.sensitivity / self.sigma
+        return _numerics.positive(self.sensitivity / self.sigma)
 
     def privacy_loss(self) -> DensityLoss:
         sigma, shift = self.sigma, self.sensitivity
@@ -113,21 +113,21 @@ def _gaussian(m: Gaussian) -> GaussianDP:
 
 @theorem(Gaussian, ZCDP, source="Bun and Steinke (2016), proposition 1.6", tight=True)
 def _zcdp(m: Gaussian) -> ZCDP:
-    return ZCDP(m.shift * m.shift / 2, adjacency=m.adjacency)
+    return ZCDP(_numerics.positive(m.shift * m.shift / 2), adjacency=m.adjacency)
 
 
 @theorem(Gaussian, RenyiDP, source="Mironov (2017), proposition 7", tight=True)
 def _renyi(m: Gaussian, *, orders: float | Sequence[float]) -> RenyiDP:
     domain = _check.Domain("finite and >= 1", lambda x: 1 <= x < math.inf)
     checked = _check.reals("orders", orders, domain)
-    rho = m.shift * m.shift / 2
+    rho = _numerics.positive(m.shift * m.shift / 2)
     return RenyiDP(checked, [a * rho for a in checked], adjacency=m.adjacency)
 
 
 @theorem(Gaussian, AlphaDP, source="Liu and Wang, proposition 7", tight=True)
 def _alpha(m: Gaussian, *, order: float) -> AlphaDP:
     order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
-    rho = m.shift * m.shift / 2
+    rho = _numerics.positive(m.shift * m.shift / 2)
     return AlphaDP(order, alpha_of_renyi(order, order * rho), adjacency=m.adjacency)
 
 

@@ -322,7 +322,8 @@ def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
     # log E[e^(s L)] has a second derivative that falls away from s = -1/2 on both sides just
     # where (k - 2) e^(-eps/2) <= 4; then order 1 is the worst, by the proof in _bounded_range
     if (m.categories - 2) * math.exp(-m.epsilon / 2) <= 4:
-        return ZCDP(m._two * m.epsilon * math.tanh(m.epsilon / 2), adjacency=m.adjacency)
+        rho = m._two * m.epsilon * math.tanh(m.epsilon / 2)
+        return ZCDP(_numerics.positive(rho) if m.epsilon > 0 else 0.0, adjacency=m.adjacency)
     return ZCDP(ZCDP.tightest(m.privacy_loss()).rho, adjacency=m.adjacency)
 
 

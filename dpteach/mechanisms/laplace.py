@@ -63,7 +63,7 @@ class Laplace(AdditiveNoise):
         >>> Laplace(scale=4.0, sensitivity=3.0).shift
         0.75
         """
-        return self.sensitivity / self.scale
+        return _numerics.positive(self.sensitivity / self.scale)
 
     def privacy_loss(self) -> DensityLoss:
         b, shift = self.scale, self.sensitivity
@@ -209,13 +209,13 @@ def alpha_of_laplace(shift: float, order: float) -> float:
             if abs(power) > 1e250:
                 break
             total += term * difference
-        return total
+        return _numerics.positive(total)
     if b * t > 1:
         log_first = b * t + math.log(a) - math.log(b)
         if log_first > 40:
             return _numerics.exp(log_first - math.log(a) - math.log(2 * a - 1))
     grown = t if b == 0 else math.expm1(b * t) / b
-    return (a * grown + math.expm1(-a * t)) / (a * (2 * a - 1))
+    return _numerics.positive((a * grown + math.expm1(-a * t)) / a / (2 * a - 1))
 
 
 def renyi_of_laplace(shift: float, order: float) -> float:

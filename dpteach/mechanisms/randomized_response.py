@@ -163,7 +163,7 @@ def _renyi(m: RandomizedResponse, *, orders: float | Sequence[float]) -> RenyiDP
 
 @theorem(RandomizedResponse, ZCDP, source="Steinke (2024), tight bounds from pure DP", tight=True)
 def _zcdp(m: RandomizedResponse) -> ZCDP:
-    return ZCDP(m.epsilon * math.tanh(m.epsilon / 2), adjacency=m.adjacency)
+    return ZCDP(alpha_of_response(m.epsilon, 1.0), adjacency=m.adjacency)
 
 
 @theorem(

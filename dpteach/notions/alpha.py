@@ -172,7 +172,10 @@ class AlphaDP(Guarantee):
 
 def renyi_of_alpha(order: float, alpha: float) -> float:
     """The Rényi divergence log(1 + a (a-1) alpha)/(a-1) of the same order, for a > 1."""
-    return math.log1p(order * (order - 1) * alpha) / (order - 1)
+    excess = order * (order - 1) * alpha
+    if excess == math.inf and alpha < math.inf:
+        return (math.log(order) + math.log(order - 1) + math.log(alpha)) / (order - 1)
+    return math.log1p(excess) / (order - 1)
 
 
 def alpha_of_renyi(order: float, renyi: float) -> float:

@@ -139,11 +139,11 @@ def alpha_of_response(epsilon: float, order: float) -> float:
     if epsilon == 0:
         return 0.0
     if b == 0:
-        return epsilon * math.tanh(epsilon / 2)
+        return _numerics.positive(epsilon * math.tanh(epsilon / 2))
     core = math.expm1(-a * epsilon) * math.expm1(-b * epsilon) * _numerics.logistic(epsilon)
     if b * epsilon < 1:
-        return core * math.exp(b * epsilon) / (a * b)
-    return core * _numerics.exp(b * epsilon - math.log(a * b))
+        return _numerics.positive(core * math.exp(b * epsilon) / a / b)
+    return core * _numerics.exp(b * epsilon - math.log(a) - math.log(b))
 
 
 def renyi_of_response(epsilon: float, order: float) -> float:
