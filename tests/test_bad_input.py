@@ -353,6 +353,12 @@ DIFFERENT: dict[str, Kind] = {
     "conversions.alpha_to_epsilon.alpha": NON_NEGATIVE,
     "conversions.alpha_to_epsilon.delta": POSITIVE_PROBABILITY,
     "conversions.approx_to_approx_delta.epsilon": NON_NEGATIVE,
+    "conversions.approx_to_probabilistic_delta.epsilon": NON_NEGATIVE,
+    "conversions.pure_to_gaussian.epsilon": NON_NEGATIVE,
+    "conversions.renyi_to_delta_optimal.renyi": NON_NEGATIVE,
+    "conversions.renyi_to_epsilon_optimal.delta": POSITIVE_PROBABILITY,
+    "conversions.renyi_to_epsilon_optimal.renyi": NON_NEGATIVE,
+    "conversions.zcdp_to_epsilon_optimal.delta": POSITIVE_PROBABILITY,
     "conversions.pure_to_kl.epsilon": NON_NEGATIVE,
     "conversions.renyi_to_epsilon.delta": POSITIVE_PROBABILITY,
     "conversions.renyi_to_epsilon.renyi": NON_NEGATIVE,
@@ -417,6 +423,7 @@ TOLD: dict[type[Guarantee], dict[str, Any]] = {
 TOLD_ANY: dict[str, Any] = {
     "delta": 0.9,
     "epsilon": 0.5,
+    "epsilons": [0.0, 1.0],
     "input_size": 3,
     "order": 2.0,
     "orders": 2.0,
@@ -468,6 +475,11 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "AlphaDP.group": [{"size": 4}],
     "conversions.table": [{}],
     "audit.audit": [{"value": 0.0, "neighbour": 1.0}],
+    "conversions.explain": [
+        {"claim": PureDP(1.0), "to": ZCDP, "by": "Bun-Steinke"},
+        {"claim": ZCDP(1.0), "to": ApproxDP, "by": "joint range", "delta": 1e-5},
+        {"claim": RenyiDP(8, 1), "to": ApproxDP, "by": "joint range", "epsilon": 1.0},
+    ],
     "convert": [
         {"claim": example, "to": e.target, "by": e.name, **{n: TOLD_ANY[n] for n in told}}
         for e in EDGES

@@ -329,7 +329,7 @@ def test_what_cannot_be_calibrated() -> None:
         calibrate(Gaussian, ZCDP(1), via=Gaussian)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^k must be an integer >= 1, got k=0"):
         calibrate(Gaussian, ZCDP(1), k=0)
-    with pytest.raises(TypeError, match=r"with via=RenyiDP, one conversion more"):
+    with pytest.raises(TypeError, match=r"with via=PureDP or .*, one conversion more"):
         calibrate(Laplace, MutualInformationDP(1))
     with pytest.raises(TypeError, match="no conversion helps"):
         calibrate(Gaussian, PureDP(1))

@@ -115,7 +115,9 @@ def test_a_notion_without_a_place_is_on_the_map(monkeypatch: pytest.MonkeyPatch)
         pass
 
     old = conversions.EDGES[0]
-    edge = conversions.Edge(NewDP, old.target, old.function, "new", "a theorem", tight=True)
+    edge = conversions.Edge(
+        NewDP, old.target, old.function, "new", "a theorem", tight=True, witness=old.witness
+    )
     monkeypatch.setattr(conversions, "EDGES", [*conversions.EDGES, edge])
     assert "NewDP to" in figures.alt_text(figures.map_of_variants())
 

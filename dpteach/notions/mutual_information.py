@@ -204,6 +204,17 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
     escape = _numerics.up(least + _rise(least, capacity))
     if epsilon == math.inf:
         return escape
+    y, growth = _best_middle(capacity, epsilon), math.exp(min(epsilon, 8.0))
+    rise, (fall, low) = _rise(y, capacity), _fall(y, capacity)
+    if low > y / 2:
+        value = _numerics.sum_up(rise, growth * fall, -y * math.expm1(min(epsilon, 8.0)))
+    else:
+        value = _numerics.sum_up(rise, y, -growth * low)
+    return min(1.0, max(escape, value))
+
+
+def _best_middle(capacity: float, epsilon: float) -> float:
+    """The third coin for which a - e^epsilon b is the largest."""
     growth = math.exp(min(epsilon, 8.0))
 
     def past_best(y: float) -> bool:
@@ -212,13 +223,23 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
             return low > 0
         return rise / _log_odds(y + rise, y, rise) <= growth * fall / _log_odds(low, y, -fall)
 
-    y = _numerics.first_true(past_best, least, 0.5)
-    rise, (fall, low) = _rise(y, capacity), _fall(y, capacity)
-    if low > y / 2:
-        value = _numerics.sum_up(rise, growth * fall, -y * math.expm1(min(epsilon, 8.0)))
-    else:
-        value = _numerics.sum_up(rise, y, -growth * low)
-    return min(1.0, max(escape, value))
+    return _numerics.first_true(past_best, -math.expm1(-capacity), 0.5)
+
+
+def coins_of_mutual_information(capacity: float, epsilon: float) -> tuple[float, float]:
+    """The coins a and b that reach `MutualInformationDP(capacity).delta_at(epsilon)`."""
+    if capacity >= math.log(2):
+        return 1.0, 0.0
+    if epsilon == 0:
+        bias = _bias_of_capacity(capacity)
+        return (1 + bias) / 2, (1 - bias) / 2
+    least = -math.expm1(-capacity)
+    escape = least + _rise(least, capacity)
+    y = _best_middle(capacity, epsilon)
+    a, b = y + _rise(y, capacity), _fall(y, capacity)[1]
+    if epsilon > 8 or a - math.exp(epsilon) * b < escape:
+        return escape, 0.0
+    return a, b
 
 
 def epsilon_of_mutual_information(capacity: float, delta: float) -> float:

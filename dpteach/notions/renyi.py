@@ -372,7 +372,7 @@ def delta_of_renyi(order: float, renyi: float, epsilon: float) -> float:
     if epsilon == math.inf:
         return 0.0
     b = order - 1
-    if math.inf in (b * renyi, b * epsilon):  # beyond floats, where the rest does not matter
+    if max(b * renyi, b * epsilon) > 1e300:  # near the last floats the rest does not matter
         excess = _numerics.up(renyi) - epsilon
         return 1.0 if excess >= 0 else _numerics.exp_up(b * excess)
     exponent = _numerics.sum_up(b * renyi, -b * epsilon, b * _log_shrunk(order), -math.log(order))

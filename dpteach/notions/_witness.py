@@ -1,0 +1,95 @@
+"""Pairs of laws that reach what theorems say, or come close: the witnesses of conversions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpteach import _numerics
+from dpteach.notions._loss_law import Law
+from dpteach.notions.pure import renyi_of_response
+from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
+
+Vector = NDArray[np.float64]
+
+
+def same() -> DiscreteLoss:
+    """Two laws that are the same."""
+    return DiscreteLoss([1.0], [1.0])
+
+
+def response(epsilon: float) -> DiscreteLoss:
+    """Randomized response: the losses are epsilon and -epsilon, to the last digit."""
+    truth, lie = _numerics.logistic(epsilon), _numerics.logistic(-epsilon)
+    losses = np.array([epsilon, -epsilon])
+    return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
+
+
+def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
+    """Randomized response with a given Rényi divergence of an order in [1, inf]."""
+    if order == math.inf or renyi == 0:
+        return response(renyi)
+
+    def enough(epsilon: float) -> bool:
+        return renyi_of_response(epsilon, order) >= renyi
+
+    # divergences grow with the order, and epsilon tanh(epsilon/2) is that of the order 1
+    return response(_numerics.first_true(enough, 0.0, 1 + 2.2 * renyi))
+
+
+def four_points(epsilon: float, delta: float) -> DiscreteLoss:
+    """Two outcomes that give everything away, of probability delta; else randomized response."""
+    truth, lie = ((1 - delta) * _numerics.logistic(x) for x in (epsilon, -epsilon))
+    p, q = np.array([delta, truth, lie, 0.0]), np.array([0.0, lie, truth, delta])
+    ends = math.inf if delta > 0 else 0.0
+    return DiscreteLoss._of(p, q, np.array([ends, epsilon, -epsilon, -ends]))
+
+
+def coins(p: float, q: float) -> DiscreteLoss:
+    """Heads with probability p, and with probability q."""
+    return DiscreteLoss([p, 1 - p], [q, 1 - q])
+
+
+def normals(mu: float) -> PrivacyLoss:
+    """N(0, 1) and N(mu, 1)."""
+    if mu == 0:
+        return same()
+
+    def log_density(x: Vector) -> Vector:
+        return -x * x / 2 - math.log(2 * math.pi) / 2
+
+    return DensityLoss(
+        log_density, lambda x: log_density(x - mu), points=(0.0, mu / 2, mu), scale=1.0
+    )
+
+
+def of_law(law: Law) -> DiscreteLoss:
+    """A pair whose privacy loss has this law under P."""
+    losses, masses = law.losses, law.masses
+    seen = masses * np.exp(-losses)
+    rest = 1 - math.fsum(seen)
+    if rest <= 1e-12:  # rounding errors, and no event that P cannot see
+        rest = 0.0
+    p = np.concatenate((masses, [law.infinity, 0.0]))
+    q = np.concatenate((seen, [0.0, rest]))
+    ends = [math.inf if law.infinity > 0 else 0.0, -math.inf if rest > 0 else 0.0]
+    return DiscreteLoss._of(p, q, np.concatenate((losses, ends)))
+
+
+def whole_points(share: float, points: int) -> float:
+    """A share of a circle of so many points, rounded up to whole ones."""
+    return min(points, max(1, math.ceil(share * points))) / points
+
+
+def information_of_arcs(part: float, low: float) -> float:
+    """What a channel between points of a circle tells, uniform inputs, in nats.
+
+    An output is `low` times as likely as on average, but more likely on an arc that begins at the
+    input and takes this part of the circle.
+    """
+    if part == 1 or low == 0:
+        return -math.log(part)
+    high = (1 - (1 - part) * low) / part
+    return max(0.0, part * high * math.log(high) + (1 - part) * low * math.log(low))
