@@ -1,6 +1,7 @@
-"""One library, one process: each of its jobs, timed, as lines of JSON.
+"""One library, one process: the jobs that it is given, timed.
 
-`python measure.py LIBRARY [JOB ...]`, by the Python of an environment where it is installed.
+`python measure.py LIBRARY`, by the Python of an environment where it is installed: it reads names
+of jobs, one a line, and answers each with a line of JSON.
 """
 
 from __future__ import annotations
@@ -60,24 +61,28 @@ def import_seconds(module: str) -> list[float]:
     ]
 
 
-def main(library: str, wanted: list[str]) -> None:
-    warnings.simplefilter("ignore")
-    if not wanted or "import" in wanted:
+def measured(library: str, name: str, jobs: dict[str, Callable[[], Any]]) -> dict[str, Any]:
+    if name == "import":
         times = import_seconds(MODULES[library])
-        print(json.dumps({"job": "import", "seconds": min(times), "runs": len(times)}), flush=True)
+        return {"seconds": min(times), "runs": len(times)}
+    if name not in jobs:
+        return {}
+    line: dict[str, Any] = {}
+    try:
+        value, times = seconds(jobs[name])
+        line = {"value": plain(value), "seconds": min(times), "runs": len(times)}
+    except Exception as error:
+        line = {"error": f"{type(error).__name__}: {error}"[:200]}
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return line | {"memory": memory}  # MiB so far
+
+
+def main(library: str) -> None:
+    warnings.simplefilter("ignore")
     jobs = importlib.import_module("of_" + library.replace("-", "_")).JOBS
-    for name, call in jobs.items():
-        if wanted and name not in wanted:
-            continue
-        line: dict[str, Any] = {"job": name}
-        try:
-            value, times = seconds(call)
-            line |= {"value": plain(value), "seconds": min(times), "runs": len(times)}
-        except Exception as error:
-            line["error"] = f"{type(error).__name__}: {error}"[:200]
-        line["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024  # MiB so far
-        print(json.dumps(line), flush=True)
+    for line in sys.stdin:
+        print(json.dumps(measured(library, line.strip(), jobs)), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1])

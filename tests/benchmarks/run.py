@@ -24,31 +24,36 @@ ROOT = HERE.parents[1]
 GENERATED = ROOT / "_build" / "benchmarks"
 #: the numbers that the book shows
 KEPT = HERE / "results.json"
-PEERS = {
-    path.stem.removeprefix("of_").replace("_", "-"): path for path in sorted(HERE.glob("of_*.py"))
-}
+LIBRARIES = [
+    path.stem.removeprefix("of_").replace("_", "-") for path in sorted(HERE.glob("of_*.py"))
+]
 #: rounding that a true answer may show
 ROUNDING = 1e-12
 
 
-def run(library: str, python: Path, jobs: list[str]) -> dict[str, dict[str, Any]]:
-    """What `measure.py` says of a library; nothing where it is not installed."""
+def started(library: str, python: Path) -> subprocess.Popen[str] | None:
+    """The process of a library; None where it is not installed."""
     module = library.replace("-", "_")
     there = subprocess.run([python, "-c", f"import {module}"], capture_output=True)
     if there.returncode:
         print(f"{library} is not installed: left out", flush=True)
-        return {}
-    print(f"{library} ...", flush=True)
-    done = subprocess.run(
-        [python, HERE / "measure.py", library, *jobs],
+        return None
+    return subprocess.Popen(
+        [python, HERE / "measure.py", library],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # peers log
         text=True,
         env=os.environ | {"PYTHONWARNINGS": "ignore"},
-        check=True,
     )
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return {line.pop("job"): line for line in lines}
+
+
+def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
+    """What a library's process answers to a job; nothing where it has none."""
+    assert process.stdin and process.stdout
+    print(job, file=process.stdin, flush=True)
+    answer: dict[str, Any] = json.loads(process.stdout.readline())
+    return answer
 
 
 def verdict(job: Job, line: dict[str, Any], truth: Any) -> str:
@@ -132,10 +137,20 @@ def chart(results: dict[str, dict[str, dict[str, Any]]], path: Path) -> None:
 
 
 def main(peers: Path, wanted: list[str]) -> None:
-    results = {"dpteach": run("dpteach", Path(sys.executable), wanted)}
-    for library in PEERS:
-        if library != "dpteach" and (found := run(library, peers, wanted)):
-            results[library] = found
+    pythons = {name: Path(sys.executable) if name == "dpteach" else peers for name in LIBRARIES}
+    found = {name: started(name, python) for name, python in pythons.items()}
+    processes = {name: process for name, process in found.items() if process}
+    results: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in processes}
+    for job in JOBS:
+        if wanted and job.name not in wanted:
+            continue
+        print(job.name, "...", flush=True)
+        # one right after the other: whatever else the machine does, it does to both
+        for name, process in processes.items():
+            if line := asked(process, job.name):
+                results[name][job.name] = line
+    for process in processes.values():
+        process.communicate()
     GENERATED.mkdir(parents=True, exist_ok=True)
     text = table(results)
     print(text)
@@ -148,6 +163,7 @@ def main(peers: Path, wanted: list[str]) -> None:
         "when": datetime.now(UTC).strftime("%Y-%m-%d"),
         "where": f"{platform.machine()}, {os.cpu_count()} cores",
         "python": platform.python_version(),
+        "load": os.getloadavg()[1],  # besides one process at a time
         "results": results,
     }
     numbers = json.dumps(whole, indent=1) + "\n"
