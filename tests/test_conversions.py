@@ -1,0 +1,227 @@
+"""The numbers of conversions: those of the literature's tables, and what `explain` says."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpteach import (
+    PLD,
+    ZCDP,
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    DiscreteLoss,
+    GaussianDP,
+    Guarantee,
+    MutualInformationDP,
+    ProbabilisticDP,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+    channels,
+    conversions,
+    convert,
+)
+from dpteach.conversions import EDGES
+
+RHO = 50 / (2 * 100**2)
+
+
+@pytest.mark.parametrize(
+    ("by", "at_15", "at_5"),
+    [
+        ("Bun-Steinke", 0.590197, 0.341807),
+        ("Bun-Steinke root", 0.569205, 0.303989),
+        ("Bun-Steinke tail", 0.548631, 0.275552),
+        ("Canonne-Kamath-Steinke", 0.539611954085402, 0.258116016740),
+        ("joint range", 0.539611954085401, 0.258107169566),
+    ],
+)
+def test_fifty_answers_of_a_gaussian(by: str, at_15: float, at_5: float) -> None:
+    for delta, expected in ((1e-15, at_15), (1e-5, at_5)):
+        found = convert(ZCDP(RHO), to=ApproxDP, by=by, delta=delta).epsilon
+        tolerance = 5e-7 if expected == round(expected, 6) else 2e-12
+        assert found == pytest.approx(expected, abs=tolerance)
+        exact = convert(GaussianDP(math.sqrt(2 * RHO)), to=ApproxDP, delta=delta).epsilon
+        assert exact < found
+
+
+def test_the_exact_epsilon_of_fifty_answers() -> None:
+    claim = GaussianDP(math.sqrt(50) / 100)
+    assert claim.epsilon_at(1e-15) == pytest.approx(0.521373409666, abs=1e-12)
+    assert claim.epsilon_at(1e-5) == pytest.approx(0.233545907227, abs=1e-12)
+    for edge in EDGES:  # of zCDP to epsilon: in the order in which they are registered
+        if (edge.source, edge.target) == (ZCDP, ApproxDP):
+            assert convert(ZCDP(RHO), to=ApproxDP, by=edge.name, delta=1e-5).epsilon > 0.2335
+
+
+def test_the_joint_range_gains_more_for_larger_deltas() -> None:
+    rho = 10 / (2 * 5**2)
+    assert conversions.zcdp_to_epsilon_optimal(rho, 0.01) == pytest.approx(1.51982, abs=5e-6)
+    assert conversions.zcdp_to_epsilon(rho, 0.01) == pytest.approx(1.52505, abs=5e-6)
+    assert conversions.zcdp_to_epsilon_bun_steinke(rho, 0.01) == pytest.approx(2.11941, abs=5e-6)
+    assert GaussianDP(math.sqrt(2 * rho)).epsilon_at(0.01) == pytest.approx(1.25726, abs=5e-6)
+
+
+def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # E8
+    # the printed proposition has e^alpha for alpha in what is 1 + a (a-1) alpha
+    order, delta = 69.0, 1e-5
+    alpha = AlphaDP.tightest(DiscreteLoss([0.5, 0.5], [0.5, 0.5]), order=order).epsilon
+    assert alpha == 0
+    alpha = conversions.renyi_to_alpha(order, order * RHO)
+    proved = conversions.alpha_to_epsilon(order, alpha, delta)
+    printed = (math.log(1 + order * (order - 1) * math.exp(alpha)) - math.log(delta)) / (order - 1)
+    assert proved == pytest.approx(0.342, abs=5e-4)
+    assert printed > proved
+    best = convert(AlphaDP(order, alpha), to=ApproxDP, delta=delta).epsilon
+    assert best < proved
+
+
+def test_an_epsilon_from_an_order_is_never_below_the_pure_one() -> None:  # E29
+    epsilon = math.log(3)
+    claim = convert(PureDP(epsilon), to=RenyiDP, orders=100)
+    markov = convert(claim, to=ApproxDP, by="Mironov", delta=1e-5).epsilon
+    assert markov == pytest.approx(1.2120, abs=5e-5)
+    assert markov > convert(PureDP(epsilon), to=ApproxDP, delta=1e-5).epsilon
+    both = RenyiDP([100, math.inf], [claim.epsilons[0], epsilon])
+    assert convert(both, to=ApproxDP, delta=1e-5).epsilon <= epsilon
+
+
+def test_one_answer_of_a_gaussian() -> None:  # E30
+    claim = ZCDP(0.5)
+    assert conversions.zcdp_to_epsilon_bun_steinke(0.5, 1e-5) == pytest.approx(5.2985, abs=5e-5)
+    assert conversions.zcdp_to_epsilon(0.5, 1e-5) == pytest.approx(4.728, abs=5e-4)
+    assert GaussianDP(1.0).epsilon_at(1e-5) == pytest.approx(4.377, abs=5e-4)
+    optimal = convert(claim, to=ApproxDP, delta=1e-5).epsilon
+    assert 4.377 < optimal < 4.7284
+
+
+def test_the_largest_divergence_of_pure_dp() -> None:  # E49
+    rng = np.random.default_rng(49)
+    for epsilon in (0.1, 1.0, 4.0):
+        bound = conversions.pure_to_kl(epsilon)
+        assert bound == pytest.approx(epsilon * math.tanh(epsilon / 2), rel=1e-14)
+        for _ in range(50):
+            q = rng.dirichlet(np.ones(5))
+            p = q * np.exp(rng.uniform(-epsilon / 2, epsilon / 2, 5))
+            loss = DiscreteLoss(p / p.sum(), q)
+            if PureDP(epsilon).holds_for(loss):
+                assert loss.kl() <= bound
+
+
+def test_the_total_variation_that_information_allows() -> None:  # E50
+    tight = conversions.mutual_information_to_total_variation(0.1)
+    assert tight == pytest.approx(0.439589, abs=5e-7)
+    assert tight <= math.sqrt(2 * 0.1)
+    assert conversions.mutual_information_to_total_variation(math.log(2)) == 1
+
+
+def test_the_information_of_pure_dp_depends_on_the_neighbours() -> None:
+    replaced = PureDP(1.0, adjacency=Adjacency.REPLACE_ONE)
+    sharp = convert(replaced, to=MutualInformationDP).epsilon
+    assert sharp == pytest.approx(0.1233015615, abs=5e-11)
+    added = convert(PureDP(1.0), to=MutualInformationDP).epsilon
+    assert added == pytest.approx(math.tanh(0.5), rel=1e-12)
+    # where data is added every row is within epsilon of the uniform one, and tells more
+    rows = channels.arc_channel(2.0, 100, 27)
+    uniform = np.full(100, 0.01)
+    loss = max(PureDP.tightest(DiscreteLoss(row, uniform)).epsilon for row in rows)
+    assert loss <= 1.01
+    told = channels.mutual_information(uniform, rows)
+    assert sharp < told <= loss * math.tanh(loss / 2)
+
+
+def test_the_curve_of_randomized_response_is_above_the_gaussian_one() -> None:
+    type_one = np.linspace(0, 1, 1001)
+    for epsilon in (1e-6, 0.1, 1.0, 5.0, 30.0):
+        mu = conversions.pure_to_gaussian(epsilon)
+        gap = PureDP(epsilon).trade_off(type_one) - GaussianDP(mu).trade_off(type_one)
+        assert np.min(gap) > -1e-13
+        corner = 1 / (1 + math.exp(epsilon))
+        assert GaussianDP(mu).trade_off(corner) == pytest.approx(corner, rel=1e-9)
+    assert conversions.pure_to_gaussian(0.0) == 0
+    assert conversions.pure_to_gaussian(1e300) < math.inf
+
+
+def test_a_law_implies_what_its_pair_does() -> None:
+    loss = DiscreteLoss([0.2, 0.5, 0.3], [0.3, 0.3, 0.4])
+    claim = PLD.tightest(loss)
+    assert convert(claim, to=PureDP).epsilon == pytest.approx(math.log(5 / 3), rel=1e-12)
+    for order in (1.0, 1.5, 8.0, math.inf):
+        implied = convert(claim, to=RenyiDP, orders=order).epsilons[0]
+        assert implied == pytest.approx(RenyiDP.tightest(loss, orders=order).epsilons[0], rel=1e-9)
+    assert convert(claim, to=ZCDP).rho >= ZCDP.tightest(loss).rho * (1 - 1e-12)
+    escaping = PLD.tightest(DiscreteLoss([0.5, 0.5], [1.0, 0.0]))
+    for to, at in ((PureDP, {}), (RenyiDP, {"orders": 2.0}), (ZCDP, {})):
+        with pytest.raises(ValueError, match="claim must have finite losses"):
+            convert(escaping, to=to, **at)
+
+
+def test_tails_of_losses() -> None:
+    assert convert(PureDP(1.0), to=ProbabilisticDP, epsilon=1.0).delta == 0
+    claim = convert(ApproxDP(0.0, 0.0), to=ProbabilisticDP, epsilon=0.0)
+    assert claim.delta == 0
+    assert convert(ApproxDP(1.0, 1.0), to=ProbabilisticDP, epsilon=2.0).delta == 1
+    loss = RandomizedResponse(1.0).privacy_loss()
+    tail = convert(PureDP(1.0), to=ProbabilisticDP, epsilon=1 - 1e-9).delta
+    assert tail == pytest.approx(loss.tail(0.9), rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("claim", "to", "at", "quantity", "kind", "order"),
+    [
+        (PureDP(1.0), ZCDP, {}, "rho", "exact", None),
+        (PureDP(1.0), ZCDP, {"by": "Bun-Steinke"}, "rho", "upper bound", None),
+        (PureDP(1.0), RenyiDP, {"orders": 2.0}, "Rényi", "exact", None),
+        (PureDP(1.0), AlphaDP, {"order": 2.0}, "alpha", "exact", None),
+        (PureDP(1.0), GaussianDP, {}, "mu", "exact", None),
+        (PureDP(1.0), MutualInformationDP, {}, "mutual information", "upper bound", None),
+        (PureDP(1.0), ProbabilisticDP, {"epsilon": 0.5}, "probability", "exact", None),
+        (PureDP(0.0), ZCDP, {}, "rho", "exact", None),
+        (RenyiDP(8, 0.1), ApproxDP, {"delta": 1e-5}, "epsilon at", "exact", 8.0),
+        (RenyiDP([2, 8], [0.1, 0.4]), ApproxDP, {"delta": 1e-5}, "epsilon", "upper bound", 8.0),
+        (RenyiDP(8, 0.1), ApproxDP, {"by": "Mironov", "delta": 1e-5}, "eps", "upper bound", 8.0),
+        (RenyiDP(8, 0.1), ApproxDP, {"by": "Pinsker"}, "delta at", "upper bound", 8.0),
+        (AlphaDP(8, 0.1), ApproxDP, {"by": "Liu-Wang", "delta": 0.1}, "eps", "upper bound", 8.0),
+        (GaussianDP(1.0), ApproxDP, {"epsilon": 1.0}, "delta at", "exact", None),
+        (PLD(0.0, 1.0, 0.0, 1.0), PureDP, {}, "epsilon", "exact", None),
+    ],
+)
+def test_explanations(
+    claim: Guarantee, to: Any, at: dict[str, Any], quantity: str, kind: str, order: float | None
+) -> None:
+    explanation = conversions.explain(claim, to=to, **at)
+    assert quantity in explanation.quantity
+    assert (explanation.kind, explanation.order) == (kind, order)
+    by = at.get("by")
+    edge = next(
+        e for e in EDGES if (e.source, e.target) == (type(claim), to) and by in (None, e.name)
+    )
+    assert explanation.theorem == edge.theorem
+    if edge.gap is not None:
+        assert "exceeds" in explanation.note and edge.rival in explanation.note
+
+
+def test_an_explanation_of_what_is_not() -> None:
+    with pytest.raises(TypeError, match="to must be reachable"):
+        conversions.explain(MutualInformationDP(1.0), to=ZCDP)
+    with pytest.raises(ValueError, match="by must be one of"):
+        conversions.explain(PureDP(1.0), to=ZCDP, by="nobody")
+
+
+def test_the_table_has_every_edge() -> None:
+    rows = conversions.table().splitlines()
+    assert len(rows) == len(EDGES) + 2
+    for row, edge in zip(rows[2:], EDGES, strict=True):
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        assert cells[:3] == [edge.source.__name__, edge.target.__name__, edge.name]
+        assert cells[-1] == ("tight" if edge.tight else edge.rival)
+
+
+def test_edges_of_a_pair_have_their_own_names() -> None:
+    names = [(e.source, e.target, e.name) for e in EDGES]
+    assert len(set(names)) == len(names)
