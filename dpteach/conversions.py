@@ -392,7 +392,8 @@ def pure_to_kl(epsilon: float) -> float:
     0.46211715726
     """
     epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
-    return _numerics.up(epsilon * math.tanh(epsilon / 2))
+    kl = _numerics.up(epsilon * math.tanh(epsilon / 2))
+    return _numerics.positive(kl) if epsilon > 0 else 0.0
 
 
 def pinsker_total_variation(kl: float) -> float:
@@ -1487,6 +1488,11 @@ def _(claim: ZCDP, *, order: float) -> AlphaDP:
 # --- from Gaussian differential privacy -----------------------------------------------------
 
 
+def _half_square(x: float) -> float:
+    """x^2/2 rounded up, and 0 for 0 only."""
+    return _numerics.positive(_numerics.up(x * x / 2)) if x > 0 else 0.0
+
+
 @_edge(
     GaussianDP,
     ZCDP,
@@ -1495,7 +1501,7 @@ def _(claim: ZCDP, *, order: float) -> AlphaDP:
     witness=_normals,
 )
 def _(claim: GaussianDP) -> ZCDP:
-    return ZCDP(_numerics.up(claim.mu * claim.mu / 2), adjacency=claim.adjacency)
+    return ZCDP(_half_square(claim.mu), adjacency=claim.adjacency)
 
 
 @_edge(GaussianDP, RenyiDP, "Mironov", "Dong, Roth and Su (2022), corollary 3", witness=_normals)
@@ -1556,7 +1562,7 @@ def _(claim: PureDP) -> ZCDP:
     **_to_first(PureDP, ZCDP, "Bun-Steinke"),
 )
 def _(claim: PureDP) -> ZCDP:
-    return ZCDP(claim.epsilon * claim.epsilon / 2, adjacency=claim.adjacency)
+    return ZCDP(_half_square(claim.epsilon), adjacency=claim.adjacency)
 
 
 @_edge(
@@ -1747,9 +1753,9 @@ def _gap_of_circle(claim: PureDP) -> float:
 def _(claim: PureDP) -> MutualInformationDP:
     # where data is added, only the absent person is within epsilon of everybody
     if claim.adjacency is Adjacency.REPLACE_ONE:
-        return MutualInformationDP(
-            _numerics.up(pure_capacity(claim.epsilon)), adjacency=claim.adjacency
-        )
+        # near epsilon = 1 the formula loses a digit
+        capacity = pure_capacity(claim.epsilon) * (1 + 4 * _numerics.MARGIN)
+        return MutualInformationDP(capacity, adjacency=claim.adjacency)
     return MutualInformationDP(pure_to_kl(claim.epsilon), adjacency=claim.adjacency)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from dpteach import (
     ZCDP,
+    Adjacency,
     AlphaDP,
     ApproxDP,
     Gaussian,
@@ -22,13 +23,17 @@ from dpteach import (
     RenyiDP,
     calibrate,
     calibration,
+    convert,
 )
 from dpteach.conversions import (
     alpha_to_epsilon,
+    approx_to_probabilistic_delta,
     mutual_information_to_total_variation,
     pinsker_total_variation,
+    pure_to_gaussian,
     pure_to_kl,
     renyi_to_epsilon_mironov,
+    zcdp_to_delta_bun_steinke,
     zcdp_to_epsilon_bun_steinke,
 )
 from dpteach.notions.gaussian import log_delta_of_gaussian
@@ -394,5 +399,93 @@ def test_a_guarantee_that_underflows_is_not_perfect() -> None:
     assert response.guarantee(RenyiDP, orders=1e200).epsilons[0] > 0
 
 
+def test_a_conversion_that_underflows_is_not_perfect() -> None:
+    for claim in (PureDP(1e-170), GaussianDP(1e-170)):
+        assert convert(claim, to=ZCDP).rho > 0
+        assert convert(claim, to=RenyiDP, orders=2).epsilons[0] > 0
+    assert convert(PureDP(1e-170), to=ZCDP, by="Bun-Steinke").rho > 0
+    assert convert(GaussianDP(0.0), to=ZCDP).rho == 0
+    assert GaussianDP(5e-324).epsilon_at(1e-300) >= 0
+    assert GaussianDP(5e-324).delta_at(0.0) > 0
+
+
 def test_alpha_claims_beyond_the_floats_have_an_epsilon() -> None:
     assert AlphaDP(2, 1e308).epsilon_at(0.5) == pytest.approx(math.log(1e308), rel=1e-2)
+
+
+#: of conversions, as `BOUNDS`
+CONVERSIONS: dict[str, Callable[[np.random.Generator], tuple[float, mpmath.mpf]]] = {}
+
+
+def conversion(
+    function: Callable[[np.random.Generator], tuple[float, mpmath.mpf]],
+) -> Callable[[np.random.Generator], tuple[float, mpmath.mpf]]:
+    CONVERSIONS[function.__name__] = function
+    return function
+
+
+@conversion
+def bun_steinke_tail(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    rho = log_uniform(rng, 1e-9, 100)
+    epsilon = rho + rng.uniform(0, 1) ** 3 * 2 * math.sqrt(600 * rho)
+    r, e = M(rho), M(epsilon)
+    x = 1 + (e - r) / (2 * r)
+    factor = 2 / (x + mp.sqrt(x * x + 4 / (mp.pi * r)))
+    truth = factor * mp.exp(-((e - r) ** 2) / (4 * r))
+    return zcdp_to_delta_bun_steinke(rho, epsilon), truth
+
+
+@conversion
+def bun_steinke_root(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    rho, delta = log_uniform(rng, 1e-9, 100), log_uniform(rng, 1e-300, 1)
+    log_term = max(M(0), mp.log(mp.sqrt(mp.pi * M(rho)) / M(delta)))
+    truth = M(rho) + 2 * mp.sqrt(M(rho) * log_term)
+    found = convert(ZCDP(rho), to=ApproxDP, by="Bun-Steinke root", delta=delta)
+    return found.epsilon, truth
+
+
+@conversion
+def pure_to_mu(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    epsilon = log_uniform(rng, 1e-12, 700)
+    # Newton's method for log Phi(-mu/2) = -log(1 + e^epsilon)
+    context = mp.clone()
+    context.dps = 60
+    goal = -context.log1p(context.exp(context.mpf(epsilon)))
+    x = context.mpf(pure_to_gaussian(epsilon)) / 2
+    for _ in range(6):
+        tail = context.erfc(x / context.sqrt(2)) / 2
+        density = context.exp(-x * x / 2) / context.sqrt(2 * context.pi)
+        x += (context.log(tail) - goal) * tail / density
+    return pure_to_gaussian(epsilon), M(2 * x)
+
+
+@conversion
+def tail_of_approx(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    epsilon, delta = log_uniform(rng, 1e-6, 100), float(rng.choice([0.0, 1e-300, 1e-5, 0.3]))
+    e = log_uniform(rng, 1e-6, 100)
+    # a power of ten of a relative distance, where the difference of the two cancels
+    level = float(rng.choice([e, epsilon, epsilon * (1 + 10 ** rng.uniform(-6, 0))]))
+    a, b, d = M(epsilon), M(level), M(delta)
+    truth = min(M(1), (mp.exp(a) - 1 + d) / (mp.exp(a) - mp.exp(-b)))
+    if level > epsilon:
+        truth = min(truth, d / (1 - mp.exp(a - b)))
+    elif level == epsilon and delta == 0:
+        truth = M(0)
+    return approx_to_probabilistic_delta(epsilon, delta, level), truth
+
+
+@conversion
+def pure_to_information(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    epsilon = log_uniform(rng, 1e-9, 700)
+    u = M(epsilon) / (1 - mp.exp(-M(epsilon)))
+    claim = PureDP(epsilon, adjacency=Adjacency.REPLACE_ONE)
+    return convert(claim, to=MutualInformationDP).epsilon, u - 1 - mp.log(u)
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_a_conversion_is_above_the_truth_and_close_to_it(name: str) -> None:
+    rng = np.random.default_rng(20240610)
+    for _ in range(2000):
+        value, truth = CONVERSIONS[name](rng)
+        least = M(math.ulp(0.0))
+        assert truth <= M(value) <= truth * (1 + M(CLOSE)) + 2 * least, (name, value, truth)
