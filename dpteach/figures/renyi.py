@@ -757,13 +757,16 @@ def catastrophe_profile(*, epsilon: float, delta: float, ax: Axes | None = None)
 
 #: where the notions stand on the map; others line up at the bottom
 _PLACES = {
-    "PureDP": (0.08, 0.55),
-    "GaussianDP": (0.88, 0.93),
-    "ZCDP": (0.22, 0.93),
-    "RenyiDP": (0.4, 0.65),
-    "AlphaDP": (0.8, 0.42),
-    "MutualInformationDP": (0.8, 0.07),
-    "ApproxDP": (0.36, 0.07),
+    "PLD": (0.04, 0.95),
+    "ZCDP": (0.27, 0.98),
+    "GaussianDP": (0.9, 0.98),
+    "RenyiDP": (0.46, 0.8),
+    "AlphaDP": (0.7, 0.68),
+    "PureDP": (0.07, 0.5),
+    "FDP": (0.8, 0.46),
+    "MutualInformationDP": (0.82, 0.2),
+    "ApproxDP": (0.48, 0.02),
+    "ProbabilisticDP": (0.16, 0.02),
 }
 
 
@@ -785,7 +788,7 @@ def map_of_variants(*, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "PureDP to AlphaDP, ApproxDP, RenyiDP, ZCDP" in alt_text(map_of_variants())
+    >>> "PureDP to AlphaDP, ApproxDP, FDP, GaussianDP" in alt_text(map_of_variants())
     True
     """
     axes = _style.new_axes(ax)
@@ -826,7 +829,7 @@ def map_of_variants(*, ax: Axes | None = None) -> Axes:
                 linestyle="-" if is_tight else (0, (4, 3)),
             )
         )
-    axes.set(xlim=(0, 1), ylim=(-0.24, 1), xticks=[], yticks=[])
+    axes.set(xlim=(-0.02, 1.01), ylim=(-0.24, 1.08), xticks=[], yticks=[])
     axes.set_title("Theorems from one notion to another")
     for spine in axes.spines.values():
         spine.set_visible(False)
