@@ -15,6 +15,7 @@ import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -1562,7 +1563,10 @@ def _(claim: PureDP) -> ZCDP:
     **_to_first(PureDP, ZCDP, "Bun-Steinke"),
 )
 def _(claim: PureDP) -> ZCDP:
-    return ZCDP(_half_square(claim.epsilon), adjacency=claim.adjacency)
+    rho = claim.epsilon * claim.epsilon / 2
+    if rho < math.inf and Fraction(rho) < Fraction(claim.epsilon) ** 2 / 2:
+        rho = math.nextafter(rho, math.inf)
+    return ZCDP(rho, adjacency=claim.adjacency)
 
 
 @_edge(
