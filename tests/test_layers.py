@@ -20,7 +20,7 @@ LAYERS = (
     {"_check", "_numerics"},
     {"_exact"},
     {"privacy_loss"},
-    {"divergences"},
+    {"_lattice", "divergences"},
     {"channels"},
     {"notions"},
     {"conversions"},
