@@ -225,7 +225,8 @@ def log_delta_of_gaussian(mu: float, epsilon: float) -> float:
     if mu <= 2:
         nodes, weights = _legendre(24)
         x = (a + b) / 2 + mu / 2 * nodes
-        return log_density + math.log(mu / 2 * float(weights @ _minus_mills_slope(x)))
+        mean = float(weights @ _minus_mills_slope(x)) / 2
+        return log_density + math.log(mu) + math.log(mean)
     mills = math.sqrt(math.pi / 2) * (float(erfcx(a / root)) - float(erfcx(b / root)))
     return log_density + math.log(mills)
 
