@@ -28,8 +28,10 @@ from dpteach import (
     RenyiDP,
 )
 from dpteach.notions._base import times
+from dpteach.notions.alpha import renyi_of_alpha
 from dpteach.notions.pure import alpha_of_response, renyi_of_response
 from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi
+from dpteach.notions.zero_concentrated import _below_chord, _slope
 
 INF = math.inf
 ALL: list[Guarantee] = [
@@ -558,6 +560,68 @@ def test_an_alpha_claim_that_says_nothing_stays_so() -> None:
     nothing, perfect = AlphaDP(2, INF), AlphaDP(2, 0)
     assert nothing.compose(perfect) == perfect.compose(nothing) == nothing
     assert nothing.delta_at(INF) == 1 and nothing.epsilon_at(0.999) == INF
+
+
+def test_alpha_at_orders_whose_square_is_beyond_floats() -> None:
+    assert renyi_of_alpha(1e200, 0.0) == 0 and AlphaDP(1e200, 0).delta_at(0.1) == 0
+    assert AlphaDP(1e200, 1e-250).compose(AlphaDP(1e200, 1e-250)).epsilon == pytest.approx(1e-100)
+    for order, alpha in (
+        (1e200, 1e-300),
+        (1e10, 1e300),
+        (3.0, 1e308),
+        (1.5, 1e308),
+        (1e300, 1e300),
+    ):
+        truth = (math.log(order) + math.log(order - 1) + math.log(alpha)) / (order - 1)
+        assert renyi_of_alpha(order, alpha) == pytest.approx(truth, rel=1e-14)
+
+
+def test_the_bracket_of_the_least_rho() -> None:
+    from scipy.optimize import minimize_scalar
+
+    rng = np.random.default_rng(4)
+    for n in (2, 2, 2, 3, 5):
+        # nearly nothing, and nearly everything: the best order is far from 1, and close to it
+        p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
+        loss = DiscreteLoss(p, q)
+        low, high = _slope(loss)
+        orders = np.geomspace(1.0 + 1e-9, 1e4, 400)
+        best = max(orders, key=lambda a: loss.renyi(a) / a)
+        refined = minimize_scalar(
+            lambda a: -loss.renyi(a) / a,
+            bounds=(max(1.0 + 1e-9, best / 1.05), best * 1.05),
+            method="bounded",
+            options={"xatol": 1e-10},
+        )
+        truth = max(-refined.fun, loss.renyi(best) / best)
+        assert low <= truth * (1 + 1e-9)
+        assert truth * (1 - 1e-12) <= high <= low * (1 + 2e-6)
+
+
+def test_a_ratio_below_a_chord() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        low = 1 + 10 ** rng.uniform(-2, 2)
+        high = low * (1 + 10 ** rng.uniform(-2, 1))
+        # (a - 1) D is a - 1 times a slope, less a constant, from where that is positive
+        slope, back = 10 ** rng.uniform(-3, 2), rng.uniform(0, 1)
+        back *= slope * (low - 1)
+        at = [(slope * (a - 1) - back) / (a - 1) for a in (low, high)]
+        s = np.linspace(low - 1, high - 1, 2001)
+        most = np.max((slope * s - back) / (s * (s + 1)))
+        bound = _below_chord(low, at[0], high, at[1])
+        assert most * (1 - 1e-9) <= bound <= min(most * (1 + 1e-3), at[1] / low * (1 + 1e-12))
+
+
+def test_a_law_of_replaced_data_is_symmetric_to_nine_digits() -> None:
+    def law(loss: float, mass: float) -> PLD:
+        return PLD(
+            [-1, 1], [0.25, 0.75], [-1, loss], [mass, 1 - mass], adjacency=Adjacency.REPLACE_ONE
+        )
+
+    assert law(1, 0.25 + 1e-12).adjacency is Adjacency.REPLACE_ONE
+    with pytest.raises(ValueError, match="^reversed_losses must be losses"):
+        law(1, 0.25 + 1e-7)
 
 
 def test_corners_of_a_gaussian_claim_keep_their_digits() -> None:

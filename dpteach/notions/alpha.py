@@ -156,7 +156,7 @@ class AlphaDP(Guarantee):
                 "compose takes alpha guarantees of the same order, got "
                 f"order={self.order} and order={other.order}"
             )
-        product = self.order * (self.order - 1) * self.epsilon * other.epsilon
+        product = self.order * self.epsilon * ((self.order - 1) * other.epsilon)
         if math.isnan(product):  # 0 times inf: one claim is exact, the other says nothing
             product = 0.0
         total = self.epsilon + other.epsilon + product
@@ -172,7 +172,7 @@ class AlphaDP(Guarantee):
 
 def renyi_of_alpha(order: float, alpha: float) -> float:
     """The Rényi divergence log(1 + a (a-1) alpha)/(a-1) of the same order, for a > 1."""
-    excess = order * (order - 1) * alpha
+    excess = order * alpha * (order - 1)  # in this order 0 stays 0 where the order's square is inf
     if excess == math.inf and alpha < math.inf:
         return (math.log(order) + math.log(order - 1) + math.log(alpha)) / (order - 1)
     return math.log1p(excess) / (order - 1)
