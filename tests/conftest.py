@@ -6,7 +6,17 @@ import os
 import shutil
 from collections import Counter
 
+import hypothesis
 import pytest
+
+# for `make mutation`: the same examples each time, and the first that fails is enough
+hypothesis.settings.register_profile(
+    "first failure",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
+)
 
 #: `make bench` runs them, with libraries that tests do not need
 collect_ignore = ["benchmarks"]
