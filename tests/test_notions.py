@@ -588,7 +588,7 @@ def test_the_bracket_of_the_least_rho() -> None:
         orders = np.geomspace(1.0 + 1e-9, 1e4, 400)
         best = max(orders, key=lambda a: loss.renyi(a) / a)
         refined = minimize_scalar(
-            lambda a: -loss.renyi(a) / a,
+            lambda a, loss=loss: -loss.renyi(a) / a,
             bounds=(max(1.0 + 1e-9, best / 1.05), best * 1.05),
             method="bounded",
             options={"xatol": 1e-10},
@@ -620,7 +620,7 @@ def test_a_law_of_replaced_data_is_symmetric_to_nine_digits() -> None:
         )
 
     assert law(1, 0.25 + 1e-12).adjacency is Adjacency.REPLACE_ONE
-    with pytest.raises(ValueError, match="^reversed_losses must be losses"):
+    with pytest.raises(ValueError, match=r"^reversed_losses must be losses"):
         law(1, 0.25 + 1e-7)
 
 
