@@ -410,7 +410,11 @@ def test_a_conversion_that_underflows_is_not_perfect() -> None:
 
 
 def test_alpha_claims_beyond_the_floats_have_an_epsilon() -> None:
-    assert AlphaDP(2, 1e308).epsilon_at(0.5) == pytest.approx(math.log(1e308), rel=1e-2)
+    for order, alpha in ((2.0, 1e308), (3.0, 1e308), (50.0, 1e306)):
+        truth = mp.log1p(M(order) * (M(order) - 1) * M(alpha)) / (M(order) - 1)
+        (renyi,) = convert(AlphaDP(order, alpha), to=RenyiDP).epsilons
+        assert M(renyi) >= truth
+        assert renyi == pytest.approx(float(truth), rel=1e-12)
 
 
 #: of conversions, as `BOUNDS`
