@@ -55,7 +55,11 @@ FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         {"epsilon": 1.0, "delta": 1e-5},
         ["at 2 nats the Gaussian needs 4.01e-15"],
     ),
-    "map_of_variants": (figures.map_of_variants, {}, ["PureDP to AlphaDP, ApproxDP, FDP, GaussianDP"]),
+    "map_of_variants": (
+        figures.map_of_variants,
+        {},
+        ["PureDP to AlphaDP, ApproxDP, FDP, GaussianDP"],
+    ),
 }
 
 
