@@ -26,7 +26,10 @@ def up(value: float) -> float:
     >>> up(1.0) > 1.0
     True
     """
-    return value + abs(value) * MARGIN
+    if value == 0:
+        return value
+    # below the normal floats the margin is less than their spacing
+    return value + max(abs(value) * MARGIN, math.ulp(0.0))
 
 
 def positive(value: float) -> float:

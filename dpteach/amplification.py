@@ -151,8 +151,10 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
     """One of the two divergences at each order, rounded up."""
     half = 0.5 / sigma / sigma  # D_a of the whole Gaussian mechanism is a times this
     most = orders * half
-    if q == 0 or half == 0:
+    if q == 0:
         return np.zeros_like(orders)
+    if half == 0:
+        return np.full_like(orders, _numerics.positive(0.0))
     if q == 1:
         return most * (1 + _numerics.MARGIN)
     b = orders - 1
@@ -485,7 +487,7 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
         return 0.0
     log_excess += 2 * _numerics.MARGIN * (a + abs(log_excess))  # a logarithms were added up
     value = math.log1p(math.exp(log_excess)) if log_excess < 30 else log_excess + 1e-13
-    return _numerics.up(value / (a - 1))
+    return _numerics.up(_numerics.positive(value / (a - 1)))
 
 
 # --- the mechanism -----------------------------------------------------------------------------

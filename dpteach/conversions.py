@@ -734,7 +734,7 @@ def pure_to_gaussian(epsilon: float) -> float:
         mu = 2 * math.sqrt(2) * float(erfinv(math.tanh(epsilon / 2)))
     else:
         mu = -2 * float(ndtri_exp(-(epsilon + math.log1p(math.exp(-epsilon)))))
-    return _numerics.up(mu)
+    return _numerics.positive(_numerics.up(mu)) if epsilon > 0 else 0.0
 
 
 def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: float) -> float:

@@ -14,10 +14,16 @@ from dpteach import (
     Adjacency,
     AlphaDP,
     ApproxDP,
+    DiscreteLaplace,
+    ExponentialMechanism,
     Gaussian,
     GaussianDP,
+    Guarantee,
     Laplace,
+    Mechanism,
     MutualInformationDP,
+    PoissonSubsampled,
+    ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
@@ -36,7 +42,9 @@ from dpteach.conversions import (
     zcdp_to_delta_bun_steinke,
     zcdp_to_epsilon_bun_steinke,
 )
+from dpteach.notions.alpha import alpha_of_renyi, renyi_of_alpha
 from dpteach.notions.gaussian import log_delta_of_gaussian
+from dpteach.notions.pure import alpha_of_response
 
 mp = mpmath.mp.clone()
 mp.dps = 50
@@ -493,3 +501,47 @@ def test_a_conversion_is_above_the_truth_and_close_to_it(name: str) -> None:
         value, truth = CONVERSIONS[name](rng)
         least = M(math.ulp(0.0))
         assert truth <= M(value) <= truth * (1 + M(CLOSE)) + 2 * least, (name, value, truth)
+
+
+@pytest.mark.parametrize(
+    "claim", [ZCDP(5e-324), ZCDP(1e-310), RenyiDP(1, 5e-324), AlphaDP(1 + 1e-12, 5e-324)]
+)
+def test_the_least_claims_are_not_perfect_privacy(claim: Guarantee) -> None:
+    assert claim.delta_at(0) > 1e-163  # the root of the claim, by Pinsker
+    assert claim.epsilon_at(0) == math.inf
+    assert claim.epsilon_at(1e-170) > 0
+
+
+def test_products_that_underflow_do_not_shrink_divergences() -> None:
+    near = 1 + 2.0**-50
+    assert alpha_of_response(1e-155, near) == pytest.approx(5e-311, rel=1e-9)
+    assert alpha_of_renyi(near, 1e-310) == pytest.approx(1e-310, rel=1e-9)
+    assert renyi_of_alpha(near, 1e-310) == pytest.approx(1e-310, rel=1e-9)
+    assert PureDP(5e-324).delta_at(0) > 0
+    assert pure_to_gaussian(5e-324) > 0
+    for mechanism in (
+        ExponentialMechanism(1e-170),
+        DiscreteLaplace(1e170),
+        PoissonSubsampled(Gaussian(1e170), rate=0.5),
+        PoissonSubsampled(Laplace(1.0), rate=1e-300),
+        Gaussian(1.0, 1e-200),
+    ):
+        for order in (near, 2):
+            assert mechanism.guarantee(RenyiDP, orders=order).epsilons[0] > 0, mechanism
+            assert mechanism.guarantee(AlphaDP, order=order).epsilon > 0, mechanism
+    for mechanism in (ExponentialMechanism(5e-324), Laplace(1e300, 1e-100)):
+        assert mechanism.guarantee(ApproxDP, epsilon=0).delta > 0, mechanism
+    assert RandomizedResponse(1e-170).guarantee(MutualInformationDP).epsilon > 0
+
+
+def test_the_tail_of_the_least_shifts_is_found() -> None:
+    claim = Gaussian(1e300, 1e-20).guarantee(ProbabilisticDP, delta=0.3)
+    assert claim.epsilon == pytest.approx(0.5244 * 1e-320, rel=0.01)
+
+
+@pytest.mark.parametrize("mechanism", [Laplace(1e-300, 1e100), DiscreteLaplace(1e-300, 10**100)])
+def test_losses_beyond_the_floats_are_named(mechanism: Mechanism) -> None:
+    with pytest.raises(ValueError, match=r"epsilons\[0\] must be finite"):
+        mechanism.guarantee(RenyiDP, orders=1)
+    with pytest.raises(ValueError, match="rho must be finite"):
+        mechanism.guarantee(ZCDP)

@@ -33,7 +33,8 @@ class BoundedRangeProfile:
         if epsilon >= self.epsilon:
             return 0.0
         half = math.expm1((epsilon - self.epsilon) / 2)
-        return min(1.0, _numerics.up(half * (half / -math.expm1(-self.epsilon))))
+        gained = half * (half / -math.expm1(-self.epsilon))
+        return min(1.0, _numerics.up(_numerics.positive(gained)))
 
     def epsilon_at(self, delta: float) -> float:
         delta = _check.real("delta", delta, _check.PROBABILITY)
@@ -64,9 +65,10 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
         t = epsilon / 2 + epsilon * epsilon * (2 * a - 1) / 24
     else:
         t = epsilon + math.log1p(-(growth - 1) / (a * growth))
-    excess = a * b * _alpha(epsilon, t, a)
+    alpha = _numerics.positive(_alpha(epsilon, t, a))
+    excess = a * b * alpha
     if excess < 1:
-        return a * _alpha(epsilon, t, a) * (math.log1p(excess) / excess if excess else 1.0)
+        return a * alpha * (math.log1p(excess) / excess if excess else 1.0)
     return t - epsilon + math.log((1 + b * growth) / a) / b
 
 

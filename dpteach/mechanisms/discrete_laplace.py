@@ -383,13 +383,13 @@ def alpha_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
             if abs(down) > 1e250:
                 break
             total += term * (first[0] * up - second[0] * down)
-        return total / (a * first[0] + b * second[0])
+        return _numerics.positive(total / (a * first[0] + b * second[0]))
     w, v = _weights(rate, order)
     if b * t > 1:
         log_first = b * t + math.log(w) - math.log(b)
         if log_first > 40:
             return _numerics.exp(log_first - math.log(a))
-    grown = t if b * t == 0 else math.expm1(b * t) / b
+    grown = t if b == 0 or b * t == 0 else math.expm1(b * t) / b
     return (w * grown + v * math.expm1(-a * t)) / a
 
 
@@ -408,6 +408,8 @@ def renyi_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
         return shift
     a, b, t = order, order - 1, shift
     alpha = alpha_of_discrete_laplace(rate, shift, order)
+    if b == 0:
+        return alpha
     excess = a * b * alpha
     if excess == 0:
         return a * alpha

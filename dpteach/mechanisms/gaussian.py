@@ -164,7 +164,8 @@ class _GaussianTail:
                 f"delta must be > 0, as the loss of normal noise is unbounded, got delta={delta}"
             )
         z = float(special.ndtri_exp(math.log(delta)))
-        epsilon, step = max(0.0, self.shift * (self.shift / 2 - z)), self.shift * _numerics.MARGIN
+        epsilon = max(0.0, self.shift * (self.shift / 2 - z))
+        step = _numerics.positive(self.shift * _numerics.MARGIN)
         while self.delta_at(epsilon) > delta:
             epsilon, step = epsilon + step, 2 * step
         return epsilon

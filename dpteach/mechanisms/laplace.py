@@ -126,7 +126,8 @@ class _LaplaceProfile:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         if epsilon >= self.shift:
             return 0.0
-        return min(1.0, _numerics.up(-math.expm1((epsilon - self.shift) / 2)))
+        gained = -math.expm1((epsilon - self.shift) / 2)
+        return min(1.0, _numerics.up(_numerics.positive(gained)))
 
     def epsilon_at(self, delta: float) -> float:
         delta = _check.real("delta", delta, _check.PROBABILITY)
@@ -224,6 +225,8 @@ def renyi_of_laplace(shift: float, order: float) -> float:
         return shift
     a, b, t = order, order - 1, shift
     alpha = alpha_of_laplace(shift, order)
+    if b == 0:
+        return alpha
     excess = a * b * alpha
     if excess == 0:
         return a * alpha

@@ -173,8 +173,10 @@ def _zcdp(m: RandomizedResponse) -> ZCDP:
     tight=True,
 )
 def _mutual_information(m: RandomizedResponse) -> MutualInformationDP:
-    bias = math.tanh(m.epsilon / 2)
-    return MutualInformationDP(divergences._entropy_deficit(bias), adjacency=m.adjacency)
+    capacity = divergences._entropy_deficit(math.tanh(m.epsilon / 2))
+    if m.epsilon > 0:
+        capacity = _numerics.positive(capacity)
+    return MutualInformationDP(capacity, adjacency=m.adjacency)
 
 
 @theorem(RandomizedResponse, FDP, source="Neyman and Pearson (1933), on the one pair", tight=True)

@@ -173,6 +173,8 @@ class AlphaDP(Guarantee):
 def renyi_of_alpha(order: float, alpha: float) -> float:
     """The Rényi divergence log(1 + a (a-1) alpha)/(a-1) of the same order, for a > 1."""
     excess = order * alpha * (order - 1)  # in this order 0 stays 0 where the order's square is inf
+    if excess < 1e-290:  # below the normal floats it has lost its digits
+        return order * alpha
     if excess == math.inf and alpha < math.inf:
         return (math.log(order) + math.log(order - 1) + math.log(alpha)) / (order - 1)
     return math.log1p(excess) / (order - 1)
@@ -183,4 +185,7 @@ def alpha_of_renyi(order: float, renyi: float) -> float:
 
     inf where it leaves the range of floats.
     """
-    return _numerics.expm1((order - 1) * renyi) / order / (order - 1)
+    exponent = (order - 1) * renyi
+    if exponent < 1e-290:  # below the normal floats it has lost its digits
+        return _numerics.positive(renyi / order) if renyi > 0 else 0.0
+    return _numerics.expm1(exponent) / order / (order - 1)

@@ -196,7 +196,7 @@ def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
     gained = -math.expm1(epsilon - epsilon0) * _numerics.logistic(epsilon0)
     # (e^epsilon + 1) / (e^epsilon0 + 1)
     kept = math.exp(epsilon - epsilon0) * _numerics.logistic(epsilon0) / _numerics.logistic(epsilon)
-    return min(1.0, _numerics.up(gained + delta0 * kept))
+    return min(1.0, _numerics.up(_numerics.positive(gained + delta0 * kept)))
 
 
 def profile_of_approx_inverse(epsilon0: float, delta0: float, delta: float) -> float:

@@ -140,9 +140,11 @@ def alpha_of_response(epsilon: float, order: float) -> float:
         return 0.0
     if b == 0:
         return _numerics.positive(epsilon * math.tanh(epsilon / 2))
+    if b * epsilon < 1:  # each difference over its order first: their product may underflow
+        grown = epsilon if b * epsilon < 1e-290 else math.expm1(b * epsilon) / b
+        core = -math.expm1(-a * epsilon) / a * _numerics.logistic(epsilon)
+        return _numerics.positive(core * grown)
     core = math.expm1(-a * epsilon) * math.expm1(-b * epsilon) * _numerics.logistic(epsilon)
-    if b * epsilon < 1:
-        return _numerics.positive(core * math.exp(b * epsilon) / a / b)
     return core * _numerics.exp(b * epsilon - math.log(a) - math.log(b))
 
 

@@ -343,7 +343,7 @@ def _worst_renyi(loss: PrivacyLoss, order: float) -> float:
 
 def pinsker(kl: float) -> float:
     """The total variation that a Kullback-Leibler divergence allows: sqrt(kl / 2), at most 1."""
-    return min(1.0, _numerics.up(math.sqrt(kl / 2)))
+    return min(1.0, _numerics.up(math.sqrt(kl) / math.sqrt(2)))  # kl / 2 may underflow
 
 
 def why_pinsker(order: float, bound: float) -> Reason:

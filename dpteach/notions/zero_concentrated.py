@@ -121,13 +121,13 @@ class ZCDP(Guarantee):
 
     def _order_for_epsilon(self, delta: float) -> float:
         """The order whose epsilon is the least, for rho > 0 and delta in (0, 1)."""
-        target = -math.log(delta)
+        target, root = -math.log(delta), math.sqrt(self.rho)
 
         # the derivative in b = a - 1 of the bound has the sign of rho b^2 + log(1 + b) - target
         def past_best(b: float) -> bool:
-            return self.rho * b * b + math.log1p(b) >= target
+            return (root * b) ** 2 + math.log1p(b) >= target
 
-        high = math.sqrt(target / self.rho) * 2
+        high = math.sqrt(target) / root * 2  # target / rho may overflow
         return _above_one(_numerics.first_true(past_best, 0.0, high))
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
