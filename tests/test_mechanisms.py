@@ -250,3 +250,8 @@ def test_how_often_the_loss_is_large_errs_upwards() -> None:
             small = float(rng.uniform(0, 1))
             found = laplace.guarantee(ProbabilisticDP, delta=small).epsilon
             assert found == laplace.shift or 1 - mpmath.exp((found - t) / 2) / 2 <= small
+
+
+def test_a_delta_that_no_epsilon_reaches_is_named() -> None:
+    with pytest.raises(ValueError, match=r"^delta must be larger.*got delta=0"):
+        Gaussian(sigma=1.0).guarantee(ApproxDP, delta=0)

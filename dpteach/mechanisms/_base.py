@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
@@ -402,4 +403,9 @@ def approx(profile: Profile, epsilon: float | None, delta: float | None) -> tupl
     if epsilon is not None:
         return epsilon, profile.delta_at(epsilon)
     assert delta is not None
-    return profile.epsilon_at(delta), delta
+    found = profile.epsilon_at(delta)
+    if found == math.inf:
+        raise ValueError(
+            f"delta must be larger, as no finite epsilon is true at it, got delta={delta}"
+        )
+    return found, delta
