@@ -37,17 +37,24 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 #: rule then errs by less than 1e-13, the factor that divides a cell's mass included
 _PANEL = 0.01
 
-#: log of what is cut from a tail or wrapped around, relative to the tilted law
+#: log of what is cut from a tail or wrapped around at first, relative to the tilted law
 _CUT = -25.0
 
 #: log of the largest coefficient of a power that is left out
-_NEGLIGIBLE = -50.0
+_NEGLIGIBLE = -36.0
+#: the most frequencies that are summed over for each epsilon
+_MOST_FREQUENCIES = 2000
 #: the longest Fourier transform: 32 MiB an array
 _LONGEST = 1 << 22
 #: the most cells and panels of one step's law
 _MOST_CELLS = 1 << 20
 #: the largest loss: rounding errors of larger ones leave no digits
 _LARGEST = 1e6
+
+
+def _dot(left: Vector, right: Vector) -> float:
+    """The inner product, in one thread: others would take longer to wake up."""
+    return float(np.einsum("i,i->", left, right))
 
 
 class TooLarge(Exception):
@@ -283,7 +290,7 @@ class Law:
     def square(self) -> float:
         """E[L^2; L < inf], to some digits."""
         losses, logs = self._logs(0.0)
-        return float(np.exp(logs) @ (losses * losses))
+        return _dot(np.exp(logs), losses * losses)
 
     def extent(self, theta: float, cut: float) -> float:
         """The distance between the smallest and the largest loss that count."""
@@ -505,6 +512,8 @@ class Total:
         The lattice's step and the tilt of all of them.
     offset : float
         The sum of the lattices' offsets.
+    cut : float
+        log of the mass at each end of the sum's law that may be wrapped around.
 
     Raises
     ------
@@ -513,7 +522,12 @@ class Total:
     """
 
     def __init__(
-        self, parts: Sequence[tuple[Lattice, int]], h: float, theta: float, offset: float
+        self,
+        parts: Sequence[tuple[Lattice, int]],
+        h: float,
+        theta: float,
+        offset: float,
+        cut: float = _CUT,
     ) -> None:
         from scipy.fft import next_fast_len
 
@@ -524,9 +538,9 @@ class Total:
             whole = float(part.weights.sum())
             weights = part.weights / whole
             index = np.arange(weights.size, dtype=np.float64)
-            centre = float(weights @ index)
+            centre = _dot(weights, index)
             index -= centre
-            spread = k * float(weights @ (index * index))
+            spread = k * _dot(weights, index * index)
             laws.append((spread, part.start, weights, k, centre, index))
             variance += spread
             logs = part.cells.log_moment, math.log(whole)
@@ -536,55 +550,61 @@ class Total:
             self.outside += k * (part.cells.lost / whole + part.cells.rounding)
             self.shift += k * part.cells.shift
         self.slip = 8 * _EPS * (1 + slip)
-        ahead, back = _reach(laws, max(math.sqrt(variance), 1.0))
+        ahead, back = _reach(laws, max(math.sqrt(variance), 1.0), cut)
         size = next_fast_len(int(min(ahead + back, 1e15)) + 2, real=True)
         if size > _LONGEST:
             raise TooLarge(size / _LONGEST)
         self.size, self.first = size, round(mean - back)
-        self.outside += 2 * math.exp(_CUT)
+        self.outside += 2 * math.exp(cut)
         self.mean = mean * h + offset
         laws.sort(key=lambda law: -law[0])
         self._transform([law[1:5] for law in laws])
 
     def _transform(self, laws: Sequence[tuple[int, Vector, int, float]]) -> None:
-        """The frequencies of the sum that are not negligible; and the error of its entries.
+        """The frequencies of the sum that are not negligible, and their errors.
 
-        A coefficient of a transform errs by at most the norm of all errors; and its power, by
-        what that does to the modulus and to the angle.
+        The errors of one transform have a norm (their root of squares) that is bounded, and so
+        is each of them; that of a k-th power is k times as large times the power k - 1.
         """
-        from scipy.fft import rfft
+        from scipy.fft import irfft, rfft
 
         size = self.size
         alive = np.arange(size // 2 + 1)
         most = np.zeros(alive.size)  # log of the modulus, rounded up
+        relative = np.zeros(alive.size)  # the norm of the errors, as a part of that
         power = np.zeros(alive.size, dtype=np.complex128)
-        dropped, self.moved = 0.0, 0
+        self.dropped, self.moved, steps = 0.0, 0, 0
         for start, weights, k, centre in laws:
-            middle = round(centre)
+            middle, steps = round(centre), steps + k
             self.moved += k * (start + middle)
             folded = _fold(weights, middle, size)
-            own = _EPS * (2 + math.log2(size)) * math.sqrt(size * float(folded @ folded)) + 8 * _EPS
+            own = _EPS * (2 + math.log2(size)) * math.sqrt(size * _dot(folded, folded))
             f = rfft(folded)
             if alive.size < f.size:
                 f = f[alive]
-            most += k * np.log(np.abs(f) + own)
+            modulus = np.abs(f) + own
+            most += k * np.log(modulus)
+            relative += k * own / modulus
             kept = most > _NEGLIGIBLE
             if not kept.all():
-                dropped += float(np.exp(most[~kept]).sum())
-                alive, most, power, f = alive[kept], most[kept], power[kept], f[kept]
+                self.dropped += 2 * float(np.exp(most[~kept]).sum()) / size
+                alive, most, relative = alive[kept], most[kept], relative[kept]
+                power, f = power[kept], f[kept]
             if k > 1 or len(laws) > 1:
                 power += k * np.log(np.where(f == 0, 1e-300, f))
-        if len(laws) > 1 or laws[0][2] > 1:
-            self.values = np.exp(power)
-        else:
-            self.values = f
-        self.frequencies = alive
-        magnitude = np.abs(self.values)
-        wrong = np.maximum(np.exp(most) - magnitude, 0.0) + 8 * _EPS * magnitude
-        self.noise = (2 * float(wrong.sum()) + 2 * dropped) / size
+        values = np.exp(power) if len(laws) > 1 or laws[0][2] > 1 else f
         twice = np.where((alive > 0) & (2 * alive < size), 2.0, 1.0)
-        self.values = self.values * (twice / size)
+        largest = np.exp(most) / size
+        #: by frequency: the errors' norm, and what angles and products add to each
+        self.norm = largest * relative * np.sqrt(twice * len(laws))
+        self.each = twice * largest * (8 * _EPS * (steps + 4))
+        self.frequencies, self.values = alive, values * (twice / size)
         self.turn = self._angle(1)
+        self.sums: Vector | None = None
+        if alive.size > _MOST_FREQUENCIES:
+            whole = np.zeros(size // 2 + 1, dtype=np.complex128)
+            whole[alive] = values
+            self.sums = np.roll(irfft(whole, size), -((self.first - self.moved) % size))
 
     def _angle(self, steps: int) -> NDArray[np.complex128]:
         """By how far each frequency turns over some lattice points."""
@@ -592,10 +612,11 @@ class Total:
         return np.asarray(2j * math.pi / self.size * turns)
 
     def _sums(self, epsilon: float) -> tuple[float, float, float]:
-        """What P and Q give to losses above epsilon, and the error; times e^(theta epsilon).
+        """P - e^epsilon Q and Q of the losses above epsilon, and the error of the first.
 
-        With weights w at the lattice points z these are the sums of w e^(-theta (z - epsilon))
-        and of w e^(-(theta + 1) (z - epsilon)): for each frequency a geometric series.
+        All times e^(theta epsilon), and Q times e^epsilon. With weights w at the lattice points
+        z, P is the sum of w e^(-theta (z - epsilon)) and Q that of
+        w e^(-(theta + 1) (z - epsilon)): for each frequency a geometric series.
         """
         h, theta = self.h, self.theta
         j = max(math.floor((epsilon - self.offset) / h) + 1, self.first)
@@ -604,28 +625,60 @@ class Total:
         terms = self.first + self.size - j
         if terms <= 0:
             return 0.0, 0.0, self.outside
-        at = self.values * np.exp(self._angle(j - self.moved))
-        end = self._angle(terms)
         distance = self.offset + j * h - epsilon
-        sums, lost = [], 0.0
-        for rate in (theta, theta + 1):
-            series = at * (np.expm1(end - rate * h * terms) / np.expm1(self.turn - rate * h))
-            near = math.exp(-rate * distance)
-            sums.append(near * float(series.real.sum()))
-            lost += near * 32 * _EPS * float(np.abs(series).sum())
-        count = math.expm1(-theta * h * terms) / math.expm1(-theta * h)
-        error = self.noise * count * math.exp(-theta * distance) + self.outside + lost
-        return sums[0], sums[1], error
+        if self.sums is not None:
+            return self._sums_of_points(j - self.first, terms, distance)
+        end = self._angle(terms)
+        series = [
+            math.exp(-rate * distance)
+            * (np.expm1(end - rate * h * terms) / np.expm1(self.turn - rate * h))
+            for rate in (theta, theta + 1)
+        ]
+        at = self.values * np.exp(self._angle(j - self.moved))
+        p, q = (at * one for one in series)
+        excess = np.abs(series[0] - series[1])
+        lost = 32 * _EPS * float(np.abs(p).sum() + np.abs(q).sum())
+        noise = math.sqrt(float(np.square(self.norm * excess).sum()))
+        noise += float((self.each * excess).sum())
+        noise += self.dropped * math.exp(-theta * distance) * min(terms, 1 + 1 / (theta * h))
+        return float((p - q).real.sum()), float(q.real.sum()), self.outside + lost + noise
+
+    def _sums_of_points(
+        self, begin: int, terms: int, distance: float
+    ) -> tuple[float, float, float]:
+        """`_sums` from the weights themselves, where most frequencies count."""
+        assert self.sums is not None
+        h, theta = self.h, self.theta
+        count = min(terms, math.ceil(70 / (theta * h)))
+        away = distance + h * np.arange(count)
+        excess = np.exp(-theta * away)
+        weights = self.sums[begin : begin + count]
+        q = _dot(weights, excess * np.exp(-away))
+        excess *= -np.expm1(-away)
+        value = _dot(weights, excess)
+        # the norms of this, and of the errors by frequency and of the transform back
+        functional = math.sqrt(_dot(excess, excess))
+        errors = math.sqrt(self.size) * float(np.linalg.norm(self.norm))
+        errors += math.sqrt(self.size) * float(np.linalg.norm(self.each))
+        errors += _EPS * (2 + math.log2(self.size)) * float(np.linalg.norm(self.sums))
+        error = functional * errors + self.dropped * float(excess.sum())
+        error += _EPS * (8 * theta * h * count + count + 8) * _dot(np.abs(weights), excess)
+        return value, q, error + self.outside + math.exp(-theta * h * count) * (count < terms)
 
     def log_delta(self, epsilon: float, *, sign: int) -> tuple[float, float]:
-        """log E[(1 - e^(epsilon - S))+], rounded up (sign 1) or down (sign -1); and its slope."""
-        p, q, error = self._sums(epsilon)
-        value = p - q + sign * error
+        """log E[(1 - e^(epsilon - S))+] and its slope, about (sign 0), up (1) or down (-1)."""
+        value, q, error = self._sums(epsilon)
+        value += sign * error
         if value <= 0:
             return -math.inf, -self.theta
         exponent = self.log_moment - self.theta * epsilon
         slip = self.slip + 8 * _EPS * self.theta * abs(epsilon)
         return math.log(value) + exponent + sign * slip, -max(q, 0.0) / value - 1e-9
+
+    def share(self, epsilon: float) -> float:
+        """The error of delta at an epsilon, as a part of it."""
+        value, _, error = self._sums(epsilon)
+        return error / value if value > error else 1.0
 
     def delta(self, epsilon: float, *, sign: int) -> float:
         """The bound of delta at an epsilon."""
@@ -636,32 +689,33 @@ class Total:
 
         Only points where the curve was seen to be below (or above) delta are returned.
         """
-        low, high, x = 0.0, math.inf, max(start, 0.0)
-        if sign > 0 and self.log_delta(0.0, sign=sign)[0] <= log_delta:
+        low, high, x, lost = 0.0, math.inf, max(start, 0.0), 0
+        if sign >= 0 and self.log_delta(0.0, sign=sign)[0] <= log_delta:
             return 0.0
-        nudge = 1e-9 * self.h + 4 * _EPS * (abs(start) + abs(self.offset))
+        nudge = 1e-8 * self.h + 4 * _EPS * (abs(start) + abs(self.offset))
         for _ in range(100):
             value, slope = self.log_delta(x, sign=sign)
             if value > log_delta:
                 low = max(low, x)
             else:
                 high = min(high, x)
-            if high - low <= nudge:
+            lost += value == -math.inf
+            if high - low <= nudge or lost > 8:
                 break
             new = x + min(max((log_delta - value) / slope, -1e300), 1e300)
-            # from both sides, such that the two ends come as close as nudge
+            # a little further, such that the two ends come as close as nudge
             new += nudge / 2 if new > x else -nudge / 2
             if not low < new < high:
                 new = (low + high) / 2 if high < math.inf else 2 * x + self.h
             x = new
-        return high + self.shift if sign > 0 else max(low - self.shift, 0.0)
+        return high + self.shift if sign >= 0 else max(low - self.shift, 0.0)
 
 
 Weighted = tuple[float, int, Vector, int, float, Vector]
 
 
-def _reach(laws: Sequence[Weighted], unit: float) -> tuple[float, float]:
-    """Distances from the mean beyond which the sum has mass below e^_CUT: Chernoff's bound."""
+def _reach(laws: Sequence[Weighted], unit: float, cut: float) -> tuple[float, float]:
+    """Distances from the mean beyond which the sum has mass below e^cut: Chernoff's bound."""
     ahead = sum(k * float(index[-1]) for _, _, _, k, _, index in laws)
     back = -sum(k * float(index[0]) for _, _, _, k, _, index in laws)
     for ratio in (4.0, 6.5, 1.5):
@@ -671,10 +725,10 @@ def _reach(laws: Sequence[Weighted], unit: float) -> tuple[float, float]:
         exponents = [0.0, 0.0]
         for _, _, weights, k, _, index in laws:
             grown = np.exp(t * index)
-            exponents[0] += k * math.log(float(weights @ grown))
-            exponents[1] += k * math.log(float(weights @ (1 / grown)))
-        ahead = min(ahead, (exponents[0] - _CUT) / t)
-        back = min(back, (exponents[1] - _CUT) / t)
+            exponents[0] += k * math.log(_dot(weights, grown))
+            exponents[1] += k * math.log(_dot(weights, 1 / grown))
+        ahead = min(ahead, (exponents[0] - cut) / t)
+        back = min(back, (exponents[1] - cut) / t)
     return ahead, back
 
 
@@ -722,6 +776,9 @@ class Composition:
         self.square = math.fsum(k * law.square() for law, k in steps)
         self.exact = self._common_spacing()
         self.finest = 0.0
+        # the width of a bracket grows with the square of the step; atoms between the lattice
+        # points keep the curve below from following so closely
+        self.exponent = 2 / 3 if any(law.atoms.size for law, _ in steps) else 1 / 2
 
     def _common_spacing(self) -> float:
         """The step of a lattice that holds all laws as they are; 0 if there is none."""
@@ -749,8 +806,13 @@ class Composition:
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
         """The tilt of the best Chernoff bound of epsilon, and this bound, both about."""
-        theta = self._best_tilt(lambda theta, log: (log - log_delta) / theta)
-        return theta, (self.log_moment(theta) - log_delta) / theta
+
+        def bound(theta: float, log: float) -> float:
+            # E[(1 - e^(epsilon - S))+] <= e^log (theta/(theta + 1))^theta/(theta + 1) e^-...
+            return (log - log_delta - math.log1p(theta)) / theta - math.log1p(1 / theta)
+
+        theta = self._best_tilt(bound)
+        return theta, bound(theta, self.log_moment(theta))
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
         """The tilt under which the mean is about epsilon."""
@@ -758,11 +820,9 @@ class Composition:
 
     def step(self, theta: float, tolerance: float) -> float:
         """The step of a lattice on which epsilon is known to about the tolerance."""
-        if self.exact:
-            return self.exact
         count = sum(k for _, k in self.steps)
         h = 2 * math.sqrt(tolerance / ((1 + theta) * count))
-        return min(h, 0.25 / theta)
+        return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
     def aligned(self, h: float) -> float:
         """A step no larger that the atoms of the most frequent law with some fall on."""
@@ -772,24 +832,24 @@ class Composition:
         spacing = max(whole)[1] if whole else h
         return spacing / math.ceil(spacing / h)
 
-    def totals(self, h: float, theta: float) -> tuple[Total, Total]:
+    def totals(self, h: float, theta: float, cut: float) -> tuple[Total, Total]:
         """The sums above and below, on a lattice of step h."""
-        cut = _CUT - 4 - math.log(sum(k for _, k in self.steps))
-        cells = [(law.cells(h, theta, cut), k) for law, k in self.steps]
-        high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, self.offset)
+        for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
+        cells = [(law.cells(h, theta, for_one), k) for law, k in self.steps]
+        high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
         if self.exact:
             return high, high
-        low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, self.offset)
+        low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
         return high, low
 
     def refined(
-        self, read: Callable[[Total, Total], Bounds], h: float, theta: float
+        self, read: Callable[[Total, Total], Bounds], h: float, theta: float, cut: float
     ) -> tuple[Bounds, float]:
         """What is read off a lattice of step h, or one as fine as can be held; and the step."""
         h = self.aligned(max(h, self.finest))
         for _ in range(8):
             try:
-                return read(*self.totals(h, theta)), h
+                return read(*self.totals(h, theta, cut)), h
             except TooLarge as error:
                 if self.exact:
                     raise
@@ -814,39 +874,108 @@ def _least(f: Callable[[float], float], low: float, high: float) -> float:
     return (low + high) / 2
 
 
-class _Direction:
-    """How far one direction of adjacency has come."""
+class _Direction(ABC):
+    """A number that belongs to one direction of adjacency, and the bracket of it so far."""
 
-    def __init__(
-        self,
-        sums: Composition,
-        theta: float,
-        tolerance: float,
-        read: Callable[[Total, Total], Bounds],
-    ) -> None:
-        self.sums, self.theta, self.read = sums, theta, read
-        self.bounds, self.h = sums.refined(read, sums.step(theta, tolerance), theta)
-        self.done = bool(sums.exact)
+    def __init__(self, sums: Composition, theta: float) -> None:
+        self.sums, self.theta, self.cut = sums, theta, _CUT
+        self.bounds, self.h = (-math.inf, math.inf), math.inf
+        #: of delta that is lost to errors, and how often their causes are still changed
+        self.share, self.changes = 1.0, 2
+        self.done = False
 
-    def refine(self, by: float) -> None:
-        known, before = self.bounds, self.h
-        found, self.h = self.sums.refined(self.read, before * by, self.theta)
+    @abstractmethod
+    def _read(self, high: Total, low: Total) -> Bounds:
+        """Both bounds of the number."""
+
+    @abstractmethod
+    def _allowed(self, goal: float) -> float:
+        """The part of delta that may be lost to rounding, wrap-around and tails."""
+
+    def _best_tilt(self) -> float:
+        return self.theta
+
+    def refine(self, h: float) -> None:
+        """Intersect the bracket with what a lattice of step h tells."""
+        known = self.bounds
+        # a larger tilt is more than one cell of the lattice can bear
+        theta = self.theta if self.sums.exact else min(self.theta, 0.5 / h)
+        found, self.h = self.sums.refined(self._read, h, theta, self.cut)
         self.bounds = max(known[0], found[0]), min(known[1], found[1])
-        self.done = self.h > 0.9 * before
+
+    def improve(self, goal: float) -> None:
+        """Come closer to a width, which grows with the square of the step, and the errors."""
+        allowed, width, before = self._allowed(goal), self.width, self.h
+        changed = False
+        if self.share > allowed and self.changes > 0:
+            theta, cut = self._best_tilt(), max(self.cut + math.log(allowed / self.share), -50.0)
+            changed = abs(math.log(theta / self.theta)) > 0.1 or cut < self.cut - 0.5
+            self.theta, self.cut, self.changes = theta, min(self.cut, cut - 1), self.changes - 1
+        by = (0.85 * goal / width) ** self.sums.exponent if width < math.inf else 0.0
+        self.refine(before if changed and self.share > 0.1 else before * min(max(by, 1 / 8), 0.7))
+        self.done = not changed and (self.h > 0.9 * before or self.width > 0.8 * width)
+
+    @property
+    def width(self) -> float:
+        return self.bounds[1] - self.bounds[0]
 
 
-def _search(directions: Sequence[_Direction], wanted: Callable[[Bounds], float]) -> Bounds:
+class _EpsilonOf(_Direction):
+    """The epsilon at which the curve is delta."""
+
+    def __init__(self, sums: Composition, rest: float) -> None:
+        # a part of delta that is too small or too large by rounding errors
+        self.logs = [math.log(rest - s * sums.blur) - s * 4 * _EPS for s in (1, -1)]
+        theta, self.estimate = sums.tilt_for_delta(self.logs[0])
+        super().__init__(sums, theta)
+
+    def _read(self, high: Total, low: Total) -> Bounds:
+        top = high.epsilon(self.logs[0], sign=1, start=min(self.estimate, high.mean))
+        self.estimate, self.share = top, high.share(top)
+        if self.share > 1e-3:
+            self.estimate = high.epsilon(self.logs[0], sign=0, start=top)
+        bottom = low.epsilon(self.logs[1], sign=-1, start=self.estimate)
+        if bottom > 0:
+            self.share = max(self.share, low.share(bottom))
+        return bottom, top
+
+    def _allowed(self, goal: float) -> float:
+        return 0.05 * goal * self.theta
+
+    def _best_tilt(self) -> float:
+        return self.sums.tilt_for_epsilon(self.estimate)
+
+
+class _DeltaOf(_Direction):
+    """The height of the curve at an epsilon."""
+
+    def __init__(self, sums: Composition, epsilon: float) -> None:
+        super().__init__(sums, sums.tilt_for_epsilon(epsilon))
+        self.epsilon = epsilon
+        self.escaped = max(sums.infinite - sums.blur, 0.0), sums.infinite + sums.blur
+
+    def _read(self, high: Total, low: Total) -> Bounds:
+        self.share = max(high.share(self.epsilon), low.share(self.epsilon))
+        top = self.escaped[1] + high.delta(self.epsilon, sign=1)
+        return self.escaped[0] + low.delta(self.epsilon, sign=-1), min(top, 1.0)
+
+    def _allowed(self, goal: float) -> float:
+        return 0.05 * goal / max(self.bounds[1], 1e-300)
+
+
+def _search(
+    directions: Sequence[_Direction], h: float, wanted: Callable[[Bounds], float]
+) -> Bounds:
     """The bracket of the largest of several numbers, by finer lattices where they matter."""
+    for one in directions:
+        one.refine(h)
     for _ in range(_ROUNDS):
         bounds = max(d.bounds[0] for d in directions), max(d.bounds[1] for d in directions)
         goal = wanted(bounds)
         rest = [d for d in directions if not d.done and d.bounds[1] > bounds[0] + goal]
         if not rest:
             break
-        one = max(rest, key=lambda d: d.bounds[1])
-        width = one.bounds[1] - one.bounds[0]
-        by = math.sqrt(0.85 * goal / width) if width < math.inf else 1 / 8
-        one.refine(min(max(by, 1 / 32), 0.7))
+        max(rest, key=lambda d: d.bounds[1]).improve(goal)
     return max(d.bounds[0] for d in directions), max(d.bounds[1] for d in directions)
 
 
@@ -877,7 +1006,7 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
     Cost: proportional to the cells of the laws, n = (range of losses)/h of each, and to
     N log N, N = (range of their sum)/h, with h about 2 sqrt(tolerance/((1 + theta) steps)).
     """
-    found, lowest = [], 0.0
+    found: list[_EpsilonOf] = []
     for steps in directions:
         sums = Composition(steps)
         rest = delta - sums.infinite
@@ -885,22 +1014,15 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
             return 0.0, math.inf
         if rest < 0:
             return math.inf, math.inf
-        if sums.square == 0:
-            continue
-        # a part of delta that is too small or too large by rounding errors
-        logs = [math.log(rest - s * sums.blur) - s * 4 * _EPS for s in (1, -1)]
-        theta, about = sums.tilt_for_delta(logs[0])
-
-        def read(high: Total, low: Total, logs: list[float] = logs, about: float = about) -> Bounds:
-            top = high.epsilon(logs[0], sign=1, start=min(about, high.mean))
-            return low.epsilon(logs[1], sign=-1, start=min(top, high.mean)), top
-
-        coarse = 30 * _goal(tolerance, about, sums.square)
-        found.append(_Direction(sums, theta, coarse, read))
-        lowest = max(lowest, sums.square)
+        if sums.square > 0:
+            found.append(_EpsilonOf(sums, rest))
     if not found:
         return 0.0, 0.0
-    return _search(found, lambda bounds: _goal(tolerance, bounds[0], lowest))
+    square = max(one.sums.square for one in found)
+    largest = max(found, key=lambda one: one.estimate)
+    coarser = 30 if len(found) > 1 else 1
+    h = largest.sums.step(largest.theta, coarser * _goal(tolerance, largest.estimate, square))
+    return _search(found, h, lambda bounds: _goal(tolerance, bounds[0], square))
 
 
 def _goal(tolerance: float, epsilon: float, square: float) -> float:
@@ -912,23 +1034,21 @@ def _goal(tolerance: float, epsilon: float, square: float) -> float:
 def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float) -> Bounds:
     """Enclose the delta at an epsilon >= 0, the worst over some directions; as `epsilon_bracket`.
 
-    The tolerance is relative, and the bounds differ by 1e-300 at least.
+    The tolerance is relative, and the bounds differ by 1e-320 at least.
     """
-    found, least = [], 0.0
+    found: list[_DeltaOf] = []
+    least = h = 0.0
     for steps in directions:
         sums = Composition(steps)
-        escaped = sums.infinite - sums.blur, sums.infinite + sums.blur
-        if sums.square == 0:
+        if sums.square > 0:
+            one = _DeltaOf(sums, epsilon)
+            found.append(one)
+            coarser = 30 if len(directions) > 1 else 1
+            h = max(h, sums.step(one.theta, coarser * tolerance / (1 + one.theta)))
+        else:
             least = max(least, sums.infinite)
-            continue
-        theta = sums.tilt_for_epsilon(epsilon)
-
-        def read(high: Total, low: Total, escaped: Bounds = escaped) -> Bounds:
-            top = escaped[1] + high.delta(epsilon, sign=1)
-            return max(escaped[0], 0.0) + low.delta(epsilon, sign=-1), min(top, 1.0)
-
-        found.append(_Direction(sums, theta, 30 * tolerance / (1 + theta), read))
-    if not found:
-        return least, min(1.0, least * (1 + 32 * _EPS))
-    low, high = _search(found, lambda bounds: tolerance * bounds[1] + 1e-300)
-    return max(low, least * (1 - 32 * _EPS)), min(1.0, max(high, least * (1 + 32 * _EPS)) + 1e-320)
+    low, high = least * (1 - 32 * _EPS), least * (1 + 32 * _EPS)
+    if found:
+        bounds = _search(found, h, lambda bounds: tolerance * bounds[1] + 1e-318)
+        low, high = max(low, bounds[0]), max(high, bounds[1] + 1e-320)
+    return low, min(high, 1.0)
