@@ -4,6 +4,17 @@ A *notion* is an immutable claim about the privacy loss, a *mechanism* knows its
 output laws and the theorems about it, a *conversion* is a theorem from one claim to another.
 Information is in nats, logarithms are natural.
 
+- Notions (`PureDP`, `ApproxDP`, `RenyiDP`, `ZCDP`, `GaussianDP`, `FDP`, ...) have ``delta_at``,
+  ``epsilon_at``, ``compose``, ``self_compose``, ``group``, ``holds_for`` and ``explain``.
+- Mechanisms (`Laplace`, `Gaussian`, `RandomizedResponse`, `ExponentialMechanism`, ...) have
+  ``release``, ``guarantee`` and ``privacy_loss``; `PoissonSubsampled` samples the data first.
+- `convert` goes from one claim to another, ``conversions.table()`` lists the theorems.
+- `calibrate` finds the least noise for a target, `sensitivity` what to calibrate it to.
+- `composition` has advanced and optimal composition, `filters` budgets that are spent adaptively,
+  `curves` many numbers at once.
+- `divergences` and `channels` compute from distributions and matrices; `audit` bounds a guarantee
+  from below by runs of the mechanism, `attacks` break noise in floating point.
+
 Examples
 --------
 >>> from dpteach import Gaussian, GaussianDP, PureDP, ZCDP, convert
