@@ -48,8 +48,8 @@ _MOST_FREQUENCIES = 2000
 _LONGEST = 1 << 22
 #: the most cells and panels of one step's law
 _MOST_CELLS = 1 << 20
-#: the largest loss: rounding errors of larger ones leave no digits
-_LARGEST = 1e6
+#: from so many points and cells on a bracket is not made narrower
+_MOST_WORK = 3e6
 
 
 def _dot(left: Vector, right: Vector) -> float:
@@ -775,7 +775,7 @@ class Composition:
         self.blur = 16 * _EPS * self.infinite
         self.square = math.fsum(k * law.square() for law, k in steps)
         self.exact = self._common_spacing()
-        self.finest = 0.0
+        self.finest = self.work = 0.0
         # the width of a bracket grows with the square of the step; atoms between the lattice
         # points keep the curve below from following so closely
         self.exponent = 2 / 3 if any(law.atoms.size for law, _ in steps) else 1 / 2
@@ -837,6 +837,7 @@ class Composition:
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
         cells = [(law.cells(h, theta, for_one), k) for law, k in self.steps]
         high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
+        self.work += high.size + 3 * sum(c.down.size for c, _ in cells)
         if self.exact:
             return high, high
         low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
@@ -905,6 +906,9 @@ class _Direction(ABC):
 
     def improve(self, goal: float) -> None:
         """Come closer to a width, which grows with the square of the step, and the errors."""
+        if self.sums.work > _MOST_WORK:
+            self.done = True
+            return
         allowed, width, before = self._allowed(goal), self.width, self.h
         changed = False
         if self.share > allowed and self.changes > 0:

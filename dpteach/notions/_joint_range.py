@@ -112,9 +112,9 @@ def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
 def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
     """p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
 
-    With p = delta (1 + w), w = (a-1)(1 + y): the derivative in p has the sign of
-    G(p/q) - G((1-p)/(1-q)) for G(u) = u^(a-1) (a - (a-1) e^-epsilon u), and is negative for
-    y <= 0. No difference of nearly equal numbers is left:
+    With p = delta (1 + w), w = (a-1)(1 + y): the derivative in p has the sign of the integral of
+    x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to p/q, and is negative for y <= 0. Its two parts,
+    below and above e^epsilon, are found without a difference of nearly equal numbers, and so is
     p - q = delta (1 + w (1 - e^-epsilon)).
     """
     a, b = order, order - 1
@@ -133,13 +133,22 @@ def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float
         return p, log_q, epsilon + math.log1p(1 / w), rest
 
     def rising(y: float) -> bool:
-        _, _, gain, rest = pair(y)
+        rest = pair(y)[3]
         if rest == -math.inf:
             return True
-        return b * (gain - rest) - math.log1p(1 / y) >= math.log1p(-b * math.expm1(rest - epsilon))
+        return _log_part(rest - epsilon, a) >= _log_part(math.log1p(1 / (b * (1 + y))), a)
 
     most = min((1 / delta - 1) / b, 1e300)  # of 1 + y; there p = 1
     return pair(_numerics.first_true(rising, 0.0, most))
+
+
+def _log_part(t: float, order: float) -> float:
+    """log of the integral of e^((a-1) z) (e^z - 1) from 0 to t; it is e^(a t) f(e^-t)."""
+    b = order - 1
+    if b * t < -30:  # the limit at -inf, 1/(a (a-1)), is near
+        missing = math.exp(b * t) * (1 - b * math.expm1(t))
+        return math.log1p(-missing) - math.log(order) - math.log(b)
+    return order * t + _log_generator(-t, order)
 
 
 def _log_generator(t: float, order: float) -> float:
