@@ -1,0 +1,324 @@
+"""Brackets of a composition: lattices made finer until they are narrow."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from dpteach._lattice.cells import CUT, EPS, TooLarge
+from dpteach._lattice.enclosing import above, below
+from dpteach._lattice.law import Law
+from dpteach._lattice.total import Total
+
+#: from so many points and cells on a bracket is not made narrower
+_MOST_WORK = 3e6
+#: laws, and how often each is added
+Steps = Sequence[tuple[Law, int]]
+Bounds = tuple[float, float]
+
+#: how often a lattice is made finer
+_ROUNDS = 6
+
+
+class Composition:
+    """A sum of independent losses, in one direction of adjacency.
+
+    Parameters
+    ----------
+    steps : sequence of (Law, int)
+        Laws, and how often each is added.
+    """
+
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+        self.offset = math.fsum(k * law.offset for law, k in steps)
+        log_kept = math.fsum(
+            k * (math.log1p(-law.infinite) if law.infinite < 1 else -math.inf) for law, k in steps
+        )
+        #: the probability that a loss is infinite, and its rounding error
+        self.infinite = -math.expm1(log_kept)
+        self.blur = 16 * EPS * self.infinite
+        self.square = math.fsum(k * law.square() for law, k in steps)
+        self.exact = self._common_spacing()
+        self.finest = self.work = 0.0
+        # the width of a bracket grows with the square of the step; atoms between the lattice
+        # points keep the curve below from following so closely
+        self.exponent = 2 / 3 if any(law.atoms.size for law, _ in steps) else 1 / 2
+
+    def _common_spacing(self) -> float:
+        """The step of a lattice that holds all laws as they are; 0 if there is none."""
+        spacings = [law.spacing for law, _ in self.steps if law.atoms.size > 1]
+        if any(law.base is not None for law, _ in self.steps) or 0.0 in spacings:
+            return 0.0
+        least = min(spacings, default=1.0)
+        return least if all(law.is_exact_on(least) for law, _ in self.steps) else 0.0
+
+    def log_moment(self, theta: float) -> float:
+        return math.fsum(k * law.log_moment(theta) for law, k in self.steps)
+
+    def _best_tilt(self, excess: Callable[[float, float], float]) -> float:
+        """The tilt at which a function of it and of the logarithm of the moment is the least."""
+        middle = -0.5 * math.log(self.square)
+        low, high = middle - 7.0, middle + 9.0
+        if self.exact:
+            high = max(min(high, math.log(40 / self.exact)), low + 1)
+
+        def value(x: float) -> float:
+            theta = math.exp(x)
+            return excess(theta, self.log_moment(theta))
+
+        return math.exp(_least(value, low, high))
+
+    def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
+        """The tilt of the best Chernoff bound of epsilon, and this bound, both about."""
+
+        def bound(theta: float, log: float) -> float:
+            # E[(1 - e^(epsilon - S))+] <= e^log (theta/(theta + 1))^theta/(theta + 1) e^-...
+            return (log - log_delta - math.log1p(theta)) / theta - math.log1p(1 / theta)
+
+        theta = self._best_tilt(bound)
+        return theta, bound(theta, self.log_moment(theta))
+
+    def tilt_for_epsilon(self, epsilon: float) -> float:
+        """The tilt under which the mean is about epsilon."""
+        return self._best_tilt(lambda theta, log: log - theta * epsilon)
+
+    def step(self, theta: float, tolerance: float) -> float:
+        """The step of a lattice on which epsilon is known to about the tolerance."""
+        count = sum(k for _, k in self.steps)
+        h = 2 * math.sqrt(tolerance / ((1 + theta) * count))
+        return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
+
+    def aligned(self, h: float) -> float:
+        """A step no larger that the atoms of the most frequent law with some fall on."""
+        if self.exact:
+            return self.exact
+        whole = [(k, law.spacing) for law, k in self.steps if law.spacing > 0]
+        spacing = max(whole)[1] if whole else h
+        return spacing / math.ceil(spacing / h)
+
+    def totals(self, h: float, theta: float, cut: float) -> tuple[Total, Total]:
+        """The sums above and below, on a lattice of step h."""
+        for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
+        cells = [(law.cells(h, theta, for_one), k) for law, k in self.steps]
+        high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
+        self.work += high.size + 3 * sum(c.down.size for c, _ in cells)
+        if self.exact:
+            return high, high
+        low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
+        return high, low
+
+    def refined(
+        self, read: Callable[[Total, Total], Bounds], h: float, theta: float, cut: float
+    ) -> tuple[Bounds, float]:
+        """What is read off a lattice of step h, or one as fine as can be held; and the step."""
+        h = self.aligned(max(h, self.finest))
+        for _ in range(8):
+            try:
+                return read(*self.totals(h, theta, cut)), h
+            except TooLarge as error:
+                if self.exact:
+                    raise
+                h = self.finest = h * min(max(1.05 * error.by, 1.1), 1e6)
+        raise TooLarge(math.inf)
+
+
+def _least(f: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function of one variable with one valley is about the least: golden section."""
+    golden = (math.sqrt(5) - 1) / 2
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = f(left), f(right)
+    while high - low > 0.1:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - golden * (high - low)
+            at_left = f(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + golden * (high - low)
+            at_right = f(right)
+    return (low + high) / 2
+
+
+class _Direction(ABC):
+    """A number that belongs to one direction of adjacency, and the bracket of it so far."""
+
+    def __init__(self, sums: Composition, theta: float) -> None:
+        self.sums, self.theta, self.cut = sums, theta, CUT
+        self.bounds, self.h = (-math.inf, math.inf), math.inf
+        #: of delta that is lost to errors, and how often their causes are still changed
+        self.share, self.changes = 1.0, 2
+        self.done = False
+
+    @abstractmethod
+    def _read(self, high: Total, low: Total) -> Bounds:
+        """Both bounds of the number."""
+
+    @abstractmethod
+    def _allowed(self, goal: float) -> float:
+        """The part of delta that may be lost to rounding, wrap-around and tails."""
+
+    def _best_tilt(self) -> float:
+        return self.theta
+
+    def refine(self, h: float) -> None:
+        """Intersect the bracket with what a lattice of step h tells."""
+        known = self.bounds
+        # a larger tilt is more than one cell of the lattice can bear
+        theta = self.theta if self.sums.exact else min(self.theta, 0.5 / h)
+        found, self.h = self.sums.refined(self._read, h, theta, self.cut)
+        self.bounds = max(known[0], found[0]), min(known[1], found[1])
+
+    def improve(self, goal: float) -> None:
+        """Come closer to a width, which grows with the square of the step, and the errors."""
+        if self.sums.work > _MOST_WORK:
+            self.done = True
+            return
+        allowed, width, before = self._allowed(goal), self.width, self.h
+        changed = False
+        if self.share > allowed and self.changes > 0:
+            theta, cut = self._best_tilt(), max(self.cut + math.log(allowed / self.share), -50.0)
+            changed = abs(math.log(theta / self.theta)) > 0.1 or cut < self.cut - 0.5
+            self.theta, self.cut, self.changes = theta, min(self.cut, cut - 1), self.changes - 1
+        by = (0.85 * goal / width) ** self.sums.exponent if width < math.inf else 0.0
+        self.refine(before if changed and self.share > 0.1 else before * min(max(by, 1 / 8), 0.7))
+        self.done = not changed and (self.h > 0.9 * before or self.width > 0.8 * width)
+
+    @property
+    def width(self) -> float:
+        return self.bounds[1] - self.bounds[0]
+
+
+class _EpsilonOf(_Direction):
+    """The epsilon at which the curve is delta."""
+
+    def __init__(self, sums: Composition, rest: float) -> None:
+        # a part of delta that is too small or too large by rounding errors
+        self.logs = [math.log(rest - s * sums.blur) - s * 4 * EPS for s in (1, -1)]
+        theta, self.estimate = sums.tilt_for_delta(self.logs[0])
+        super().__init__(sums, theta)
+
+    def _read(self, high: Total, low: Total) -> Bounds:
+        top = high.epsilon(self.logs[0], sign=1, start=min(self.estimate, high.mean))
+        self.estimate, self.share = top, high.share(top)
+        if self.share > 1e-3:
+            self.estimate = high.epsilon(self.logs[0], sign=0, start=top)
+        bottom = low.epsilon(self.logs[1], sign=-1, start=self.estimate)
+        if bottom > 0:
+            self.share = max(self.share, low.share(bottom))
+        return bottom, top
+
+    def _allowed(self, goal: float) -> float:
+        return 0.05 * goal * self.theta
+
+    def _best_tilt(self) -> float:
+        return self.sums.tilt_for_epsilon(self.estimate)
+
+
+class _DeltaOf(_Direction):
+    """The height of the curve at an epsilon."""
+
+    def __init__(self, sums: Composition, epsilon: float) -> None:
+        super().__init__(sums, sums.tilt_for_epsilon(epsilon))
+        self.epsilon = epsilon
+        self.escaped = max(sums.infinite - sums.blur, 0.0), sums.infinite + sums.blur
+
+    def _read(self, high: Total, low: Total) -> Bounds:
+        self.share = max(high.share(self.epsilon), low.share(self.epsilon))
+        top = self.escaped[1] + high.delta(self.epsilon, sign=1)
+        return self.escaped[0] + low.delta(self.epsilon, sign=-1), min(top, 1.0)
+
+    def _allowed(self, goal: float) -> float:
+        return 0.05 * goal / max(self.bounds[1], 1e-300)
+
+
+def _search(
+    directions: Sequence[_Direction], h: float, wanted: Callable[[Bounds], float]
+) -> Bounds:
+    """The bracket of the largest of several numbers, by finer lattices where they matter."""
+    for one in directions:
+        one.refine(h)
+    for _ in range(_ROUNDS):
+        bounds = max(d.bounds[0] for d in directions), max(d.bounds[1] for d in directions)
+        goal = wanted(bounds)
+        rest = [d for d in directions if not d.done and d.bounds[1] > bounds[0] + goal]
+        if not rest:
+            break
+        max(rest, key=lambda d: d.bounds[1]).improve(goal)
+    return max(d.bounds[0] for d in directions), max(d.bounds[1] for d in directions)
+
+
+def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float) -> Bounds:
+    """Enclose the least epsilon >= 0 at a delta in (0, 1), the worst over some directions.
+
+    Parameters
+    ----------
+    directions : sequence of steps
+        The laws of each direction of adjacency, with their counts.
+    delta : float
+        In (0, 1).
+    tolerance : float
+        The width that is aimed at, as a part of epsilon; absolute for epsilon from 1 to 10.
+
+    Returns
+    -------
+    (float, float)
+        Certain; perhaps farther apart than the tolerance.
+
+    Raises
+    ------
+    TooLarge
+        If no lattice holds the sum.
+
+    Notes
+    -----
+    Cost: proportional to the cells of the laws, n = (range of losses)/h of each, and to
+    N log N, N = (range of their sum)/h, with h about 2 sqrt(tolerance/((1 + theta) steps)).
+    """
+    found: list[_EpsilonOf] = []
+    for steps in directions:
+        sums = Composition(steps)
+        rest = delta - sums.infinite
+        if abs(rest) <= sums.blur:  # whether any delta is left is a matter of rounding
+            return 0.0, math.inf
+        if rest < 0:
+            return math.inf, math.inf
+        if sums.square > 0:
+            found.append(_EpsilonOf(sums, rest))
+    if not found:
+        return 0.0, 0.0
+    square = max(one.sums.square for one in found)
+    largest = max(found, key=lambda one: one.estimate)
+    coarser = 30 if len(found) > 1 else 1
+    h = largest.sums.step(largest.theta, coarser * _goal(tolerance, largest.estimate, square))
+    return _search(found, h, lambda bounds: _goal(tolerance, bounds[0], square))
+
+
+def _goal(tolerance: float, epsilon: float, square: float) -> float:
+    """The width of a bracket that is aimed at near an epsilon."""
+    part = min(max(epsilon, 0.0), max(1.0, epsilon / 10))
+    return tolerance * max(part, 1e-2 * min(1.0, math.sqrt(square)))
+
+
+def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float) -> Bounds:
+    """Enclose the delta at an epsilon >= 0, the worst over some directions; as `epsilon_bracket`.
+
+    The tolerance is relative, and the bounds differ by 1e-320 at least.
+    """
+    found: list[_DeltaOf] = []
+    least = h = 0.0
+    for steps in directions:
+        sums = Composition(steps)
+        if sums.square > 0:
+            one = _DeltaOf(sums, epsilon)
+            found.append(one)
+            coarser = 30 if len(directions) > 1 else 1
+            h = max(h, sums.step(one.theta, coarser * tolerance / (1 + one.theta)))
+        else:
+            least = max(least, sums.infinite)
+    low, high = least * (1 - 32 * EPS), least * (1 + 32 * EPS)
+    if found:
+        bounds = _search(found, h, lambda bounds: tolerance * bounds[1] + 1e-318)
+        low, high = max(low, bounds[0]), max(high, bounds[1] + 1e-320)
+    return low, min(high, 1.0)

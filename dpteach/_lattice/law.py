@@ -1,0 +1,326 @@
+"""The law of the loss of one step, and its masses on the cells of a lattice."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach._lattice.cells import EPS, MOST_CELLS, Cells, TooLarge, Vector, dot
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
+
+#: the most by which the logarithm of an integrand changes over half a panel: the three-point
+#: rule then errs by less than 1e-13, the factor that divides a cell's mass included
+_PANEL = 0.01
+
+
+class Base(ABC):
+    """The smooth part of the law of a loss l under Q: l = slope u + intercept, u with a density."""
+
+    slope: float
+    intercept: float
+    #: of u; the density is smooth inside and zero outside
+    support: tuple[float, float]
+
+    @abstractmethod
+    def log_density(self, u: Vector) -> Vector: ...
+
+    @abstractmethod
+    def log_tail(self, edge: float, rate: float) -> float:
+        """log of the integral of the density times e^(rate (u - edge)) over u > edge."""
+
+
+class NormalBase(Base):
+    """N(m, 1) against N(0, 1): l = m u - m^2/2, and u is standard normal under Q."""
+
+    support = (-math.inf, math.inf)
+
+    def __init__(self, shift: float) -> None:
+        self.slope, self.intercept = shift, -shift * shift / 2
+
+    def log_density(self, u: Vector) -> Vector:
+        return -u * u / 2 - math.log(2 * math.pi) / 2
+
+    def log_tail(self, edge: float, rate: float) -> float:
+        from scipy.special import log_ndtr
+
+        return rate * rate / 2 - rate * edge + float(log_ndtr(rate - edge))
+
+
+class LaplaceBase(Base):
+    """The losses strictly between -s and s of two Laplace laws that lie s scales apart."""
+
+    slope, intercept = 1.0, 0.0
+
+    def __init__(self, shift: float) -> None:
+        self.support = (-shift, shift)
+
+    def log_density(self, u: Vector) -> Vector:
+        return (self.support[0] - u) / 2 - math.log(4)
+
+    def log_tail(self, edge: float, rate: float) -> float:
+        return -math.inf
+
+
+class Law:
+    """The law of the loss of one step for ((1-q) Q + q P, Q), or for the reverse of that pair.
+
+    Parameters
+    ----------
+    rate : float
+        q in (0, 1]; 1 gives the pair (P, Q) itself.
+    losses, log_masses : array_like of shape (n,)
+        The atoms of l = log dP/dQ, -inf allowed, and the logarithms of their masses under Q.
+    base : Base, optional
+        The rest of the law of l.
+    escaped : float
+        The mass of P where Q has none.
+    forward : bool
+        False for the pair (Q, (1-q) Q + q P).
+
+    Attributes
+    ----------
+    offset : float
+        A loss that lattice points should hit: the largest atom.
+    spacing : float
+        A distance of which all those of the atoms are multiples; 0 if none is seen.
+    infinite : float
+        The probability of an infinite loss.
+    """
+
+    def __init__(
+        self,
+        rate: float,
+        losses: ArrayLike = (),
+        log_masses: ArrayLike = (),
+        base: Base | None = None,
+        *,
+        escaped: float = 0.0,
+        forward: bool = True,
+    ) -> None:
+        self.rate, self.base, self.forward = rate, base, forward
+        mixed = self._mix(np.asarray(losses, dtype=np.float64))
+        logs = np.asarray(log_masses, dtype=np.float64)
+        if forward:
+            atoms, self.infinite = mixed, rate * escaped
+            logs = np.where(mixed > -math.inf, logs + mixed, -math.inf)
+        else:
+            atoms = -mixed
+            self.infinite = math.fsum(np.exp(logs[atoms == math.inf]))
+        kept = np.isfinite(atoms) & np.isfinite(logs)
+        self.atoms, self.log_masses = atoms[kept], logs[kept]
+        self.offset = float(self.atoms.max()) if self.atoms.size else 0.0
+        self.spacing = self._spacing()
+
+    def _spacing(self) -> float:
+        gaps = np.diff(np.unique(self.atoms))
+        gaps = gaps[gaps > 1e-12 * np.abs(self.atoms).max(initial=0.0)]
+        if gaps.size == 0:
+            return 0.0
+        extent = self.offset - float(self.atoms.min())
+        spacing = extent / round(extent / float(gaps.min()))
+        return spacing if self._on_lattice(spacing)[1].all() else 0.0
+
+    def _on_lattice(self, h: float) -> tuple[Vector, NDArray[np.bool_]]:
+        """The index of the lattice point nearest to each atom, and whether the two are one."""
+        position = (self.atoms - self.offset) / h
+        nearest = np.rint(position)
+        return nearest, np.abs(position - nearest) * h <= 1e-13 * (np.abs(self.atoms) + h)
+
+    def is_exact_on(self, h: float) -> bool:
+        """Whether a lattice of step h holds the law as it is."""
+        return self.base is None and bool(self._on_lattice(h)[1].all())
+
+    def _mix(self, loss: Vector) -> Vector:
+        """log(1 - q + q e^l)."""
+        if self.rate == 1:
+            return loss
+        near = np.log1p(self.rate * np.expm1(np.minimum(loss, 30.0)))
+        if loss.max(initial=-math.inf) < 30:
+            return near
+        odds = (1 - self.rate) / self.rate
+        far = math.log(self.rate) + loss + np.log1p(odds * np.exp(-np.maximum(loss, 30.0)))
+        return np.where(loss < 30, near, far)
+
+    def _unmix(self, mixed: Vector) -> Vector:
+        """The inverse of `_mix`; -inf below its range."""
+        if self.rate == 1:
+            return mixed
+        with np.errstate(divide="ignore"):
+            near = np.log1p(np.maximum(np.expm1(np.minimum(mixed, 30.0)) / self.rate, -1.0))
+        if mixed.max(initial=-math.inf) < 30:
+            return near
+        rest = np.log1p(-(1 - self.rate) * np.exp(-np.maximum(mixed, 30.0)))
+        return np.where(mixed < 30, near, mixed - math.log(self.rate) + rest)
+
+    # v is u forward and -u backward: the loss never falls with v
+
+    def _loss(self, base: Base, v: Vector) -> Vector:
+        mixed = self._mix(base.slope * (v if self.forward else -v) + base.intercept)
+        return mixed if self.forward else -mixed
+
+    def _coordinate(self, base: Base, loss: Vector) -> Vector:
+        u = (self._unmix(loss if self.forward else -loss) - base.intercept) / base.slope
+        return u if self.forward else -u
+
+    def _power(self, theta: float) -> float:
+        """The tilted law is e^(power loss) times the density under Q."""
+        return theta + 1 if self.forward else theta
+
+    def _log_tilted(self, base: Base, v: Vector, loss: Vector, theta: float) -> Vector:
+        return base.log_density(v if self.forward else -v) + self._power(theta) * loss
+
+    def _limits(self, base: Base, theta: float, cut: float) -> tuple[float, float]:
+        """An interval of v that holds all but e^cut of the tilted law, or about so much."""
+        low, high = base.support
+        if math.isfinite(low):
+            return (low, high) if self.forward else (-high, -low)
+        reach = math.sqrt(-2 * cut) + 1
+        end = base.slope * self._power(theta)
+        v = np.linspace(-reach, reach + end, 401 + int(min(8 * end, 2e5)))
+        values = self._log_tilted(base, v, self._loss(base, v), theta)
+        kept = np.flatnonzero(values > values.max() + cut)
+        return float(v[max(kept[0] - 1, 0)]), float(v[min(kept[-1] + 1, v.size - 1)])
+
+    def _logs(self, theta: float) -> tuple[Vector, Vector]:
+        """Losses and logarithms of the tilted masses, on a coarse grid."""
+        losses, logs = self.atoms, theta * self.atoms + self.log_masses
+        if self.base is None:
+            return losses, logs
+        low, high = self._limits(self.base, theta, -15.0)
+        scale = 1.0 if math.isfinite(self.base.support[0]) else min(1.0, 1 / self.base.slope)
+        v = np.linspace(low, high, 101 + int(min(6 * (high - low) / scale, 1e5)))
+        loss = self._loss(self.base, v)
+        values = self._log_tilted(self.base, v, loss, theta) + math.log(v[1] - v[0])
+        values[[0, -1]] -= math.log(2)
+        return np.concatenate((losses, loss)), np.concatenate((logs, values))
+
+    def log_moment(self, theta: float) -> float:
+        """log E[e^(theta L); L < inf], to some digits."""
+        logs = self._logs(theta)[1]
+        if logs.size == 0:
+            return -math.inf
+        top = float(logs.max())
+        return top + math.log(float(np.exp(logs - top).sum()))
+
+    def square(self) -> float:
+        """E[L^2; L < inf], to some digits."""
+        losses, logs = self._logs(0.0)
+        return dot(np.exp(logs), losses * losses)
+
+    def extent(self, theta: float, cut: float) -> float:
+        """The distance between the smallest and the largest loss that count."""
+        ends = [self.atoms.min(), self.atoms.max()] if self.atoms.size else []
+        if self.base is not None:
+            ends.extend(self._loss(self.base, np.array(self._limits(self.base, theta, cut))))
+        return float(max(ends) - min(ends)) if ends else 0.0
+
+    def _lost(self, base: Base, low: float, high: float, theta: float, log_moment: float) -> float:
+        """A bound of the tilted mass outside [low, high].
+
+        Above, the loss grows at most like l itself, and for the reversed pair, where it is
+        concave, at most with its slope at `high`; below, it is at most that at `low`.
+        """
+        if math.isfinite(base.support[0]):
+            return 0.0
+        power = self._power(theta)
+        at_low, at_high = self._loss(base, np.array([low, high]))
+        slope = base.slope
+        if not self.forward:
+            slope *= min(1.0, self.rate * math.exp(base.intercept - base.slope * high + at_high))
+        logs = (
+            power * at_low + base.log_tail(-low, 0.0),
+            power * at_high + base.log_tail(high, power * slope),
+        )
+        return math.exp(min(0.0, float(np.logaddexp(*logs)) - log_moment))
+
+    def cells(self, h: float, theta: float, cut: float) -> Cells:
+        """The law on the cells of a lattice of step h; of tails about e^cut is cut off.
+
+        Raises
+        ------
+        TooLarge
+            If they are too many.
+        """
+        extent = self.extent(theta, cut)
+        if extent / h > MOST_CELLS:
+            raise TooLarge(extent / h / MOST_CELLS)
+        log_moment = self.log_moment(theta)
+        lost = 0.0
+        pieces: list[tuple[int, Vector, Vector]] = []
+        first = last = 0
+        if self.base is not None:
+            limits = self._limits(self.base, theta, cut)
+            lost = self._lost(self.base, *limits, theta, log_moment)
+            pieces.append(self._smooth_cells(self.base, limits, h, theta, log_moment))
+            first, last = pieces[0][0], pieces[0][0] + pieces[0][1].size
+        # atoms on the lattice, and the cells that the others lie in
+        nearest, on = self._on_lattice(h)
+        place = np.where(on, nearest, np.floor((self.atoms - self.offset) / h)).astype(np.int64)
+        if place.size:
+            lowest, highest = int(place.min()), int(place.max()) + 1
+            first, last = (min(first, lowest), max(last, highest)) if pieces else (lowest, highest)
+        mass = np.exp(self.log_masses + theta * (self.offset + h * place) - log_moment)
+        atoms: Vector = _counted(place[on] - first, mass[on], last - first + 1)
+        if not on.all():
+            rest = np.clip((self.atoms - self.offset - h * place)[~on], 0.0, h)
+            down, up = _split(mass[~on], rest, h)
+            where, n = place[~on] - first, last - first
+            pieces.append((first, _counted(where, down, n), _counted(where, up, n)))
+        inside = np.zeros((2, last - first))
+        for begin, down, up in pieces:
+            inside[:, begin - first : begin - first + down.size] += (down, up)
+        farthest = abs(self.offset) + h * max(abs(first), abs(last))
+        rounding = EPS * (464 + 8 * (theta + 1) * farthest)
+        shift = 2e-13 * farthest + 2e-9 * h * (self.base is not None)
+        return Cells(first, inside[0], inside[1], atoms, log_moment, lost, rounding, shift)
+
+    def _smooth_cells(
+        self, base: Base, limits: tuple[float, float], h: float, theta: float, log_moment: float
+    ) -> tuple[int, Vector, Vector]:
+        low, high = limits
+        ends = (self._loss(base, np.array(limits)) - self.offset) / h
+        first = math.floor(ends[0] + 1e-9)
+        last = max(math.ceil(ends[1] - 1e-9), first + 1)
+        g = self.offset + h * np.arange(first, last + 1)
+        v = np.clip(self._coordinate(base, g), low, high)
+        v[0], v[-1] = low, high
+        v = np.maximum.accumulate(v)
+        # where the loss is nearly flat, or the density steep, a cell takes several panels
+        width = np.diff(v)
+        steep = np.maximum(np.abs(v[1:]), np.abs(v[:-1])) + 1
+        if self.rate < 1:
+            steep += base.slope
+        panels = np.ceil((width / 2 * steep + self._power(theta) * h / 2) / _PANEL)
+        count = float(panels.sum())
+        if count > 2 * MOST_CELLS:
+            raise TooLarge(1 / 4)
+        panels = panels.astype(np.int64)
+        edges = np.cumsum(panels) - panels
+        cell = np.repeat(np.arange(panels.size), panels)
+        half = (width / (2 * panels))[cell]
+        middle = v[cell] + half * (2 * (np.arange(cell.size) - edges[cell]) + 1)
+        nodes = middle + _NODES[:, None] * half
+        loss = self._loss(base, nodes)
+        rest = np.clip(loss - g[cell], 0.0, h)
+        mass = np.exp(self._log_tilted(base, nodes, loss, theta) - theta * rest - log_moment)
+        down, up = _split(mass * (_WEIGHTS[:, None] * half), rest, h)
+        return (
+            first,
+            np.add.reduceat(down.sum(axis=0), edges),
+            np.add.reduceat(up.sum(axis=0), edges),
+        )
+
+
+def _counted(place: NDArray[np.int64], mass: Vector, size: int) -> Vector:
+    """The masses at each of the places 0, ..., size - 1."""
+    return np.bincount(place, weights=mass, minlength=size).astype(np.float64)
+
+
+def _split(mass: Vector, rest: Vector, h: float) -> tuple[Vector, Vector]:
+    """Masses at the distance `rest` above lower ends, divided so that P and Q keep theirs."""
+    up = mass * (np.expm1(-rest) / math.expm1(-h))
+    return np.maximum(mass - up, 0.0), up

@@ -1,0 +1,263 @@
+"""The law of a sum of lattice losses, with bounds of all its errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpteach._lattice.cells import CUT, EPS, TooLarge, Vector, dot
+from dpteach._lattice.enclosing import Lattice
+
+#: log of the largest coefficient of a power that is left out
+_NEGLIGIBLE = -36.0
+#: the most frequencies that are summed over for each epsilon
+_MOST_FREQUENCIES = 2000
+#: the longest Fourier transform: 32 MiB an array
+_LONGEST = 1 << 22
+
+
+class Total:
+    """The law of a sum of independent lattice losses, tilted, as a sum of frequencies.
+
+    Parameters
+    ----------
+    parts : sequence of (Lattice, int)
+        Losses and how often each is added.
+    h, theta : float
+        The lattice's step and the tilt of all of them.
+    offset : float
+        The sum of the lattices' offsets.
+    cut : float
+        log of the mass at each end of the sum's law that may be wrapped around.
+
+    Raises
+    ------
+    TooLarge
+        If the transform is too long.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[tuple[Lattice, int]],
+        h: float,
+        theta: float,
+        offset: float,
+        cut: float = CUT,
+    ) -> None:
+        from scipy.fft import next_fast_len
+
+        self.h, self.theta, self.offset = h, theta, offset
+        laws, self.log_moment, self.outside, self.shift = [], 0.0, 0.0, 0.0
+        mean = variance = slip = 0.0
+        for part, k in parts:
+            whole = float(part.weights.sum())
+            weights = part.weights / whole
+            index = np.arange(weights.size, dtype=np.float64)
+            centre = dot(weights, index)
+            index -= centre
+            spread = k * dot(weights, index * index)
+            laws.append((spread, part.start, weights, k, centre, index))
+            variance += spread
+            logs = part.cells.log_moment, math.log(whole)
+            self.log_moment += k * (logs[0] + logs[1])
+            slip += k * (abs(logs[0]) + abs(logs[1]))
+            mean += k * (part.start + centre)
+            self.outside += k * (part.cells.lost / whole + part.cells.rounding)
+            self.shift += k * part.cells.shift
+        self.slip = 8 * EPS * (1 + slip)
+        ahead, back = _reach(laws, max(math.sqrt(variance), 1.0), cut)
+        size = next_fast_len(int(min(ahead + back, 1e15)) + 2, real=True)
+        if size > _LONGEST:
+            raise TooLarge(size / _LONGEST)
+        self.size, self.first = size, round(mean - back)
+        self.outside += 2 * math.exp(cut)
+        self.mean = mean * h + offset
+        laws.sort(key=lambda law: -law[0])
+        self._transform([law[1:5] for law in laws])
+
+    def _transform(self, laws: Sequence[tuple[int, Vector, int, float]]) -> None:
+        """The frequencies of the sum that are not negligible, and their errors.
+
+        The errors of one transform have a norm (their root of squares) that is bounded, and so
+        is each of them; that of a k-th power is k times as large times the power k - 1.
+        """
+        from scipy.fft import irfft, rfft
+
+        size = self.size
+        alive = np.arange(size // 2 + 1)
+        most = np.zeros(alive.size)  # log of the modulus, rounded up
+        relative = np.zeros(alive.size)  # the norm of the errors, as a part of that
+        power = np.zeros(alive.size, dtype=np.complex128)
+        self.dropped, self.moved, steps = 0.0, 0, 0
+        for start, weights, k, centre in laws:
+            middle, steps = round(centre), steps + k
+            self.moved += k * (start + middle)
+            folded = _fold(weights, middle, size)
+            own = EPS * (2 + math.log2(size)) * math.sqrt(size * dot(folded, folded))
+            f = rfft(folded)
+            if alive.size < f.size:
+                f = f[alive]
+            modulus = np.abs(f) + own
+            most += k * np.log(modulus)
+            relative += k * own / modulus
+            kept = most > _NEGLIGIBLE
+            if not kept.all():
+                self.dropped += 2 * float(np.exp(most[~kept]).sum()) / size
+                alive, most, relative = alive[kept], most[kept], relative[kept]
+                power, f = power[kept], f[kept]
+            if k > 1 or len(laws) > 1:
+                power += k * np.log(np.where(f == 0, 1e-300, f))
+        values = np.exp(power) if len(laws) > 1 or laws[0][2] > 1 else f
+        twice = np.where((alive > 0) & (2 * alive < size), 2.0, 1.0)
+        largest = np.exp(most) / size
+        #: by frequency: the errors' norm, and what angles and products add to each
+        self.norm = largest * relative * np.sqrt(twice * len(laws))
+        self.each = twice * largest * (8 * EPS * (steps + 4))
+        self.frequencies, self.values = alive, values * (twice / size)
+        self.turn = self._angle(1)
+        self.sums: Vector | None = None
+        if alive.size > _MOST_FREQUENCIES:
+            whole = np.zeros(size // 2 + 1, dtype=np.complex128)
+            whole[alive] = values
+            self.sums = np.roll(irfft(whole, size), -((self.first - self.moved) % size))
+
+    def _angle(self, steps: int) -> NDArray[np.complex128]:
+        """By how far each frequency turns over some lattice points."""
+        turns = (self.frequencies * (steps % self.size)) % self.size
+        return np.asarray(2j * math.pi / self.size * turns)
+
+    def _sums(self, epsilon: float) -> tuple[float, float, float]:
+        """P - e^epsilon Q and Q of the losses above epsilon, and the error of the first.
+
+        All times e^(theta epsilon), and Q times e^epsilon. With weights w at the lattice points
+        z, P is the sum of w e^(-theta (z - epsilon)) and Q that of
+        w e^(-(theta + 1) (z - epsilon)): for each frequency a geometric series.
+        """
+        h, theta = self.h, self.theta
+        j = max(math.floor((epsilon - self.offset) / h) + 1, self.first)
+        while self.offset + j * h <= epsilon:
+            j += 1
+        terms = self.first + self.size - j
+        if terms <= 0:
+            return 0.0, 0.0, self.outside
+        distance = self.offset + j * h - epsilon
+        if self.sums is not None:
+            return self._sums_of_points(j - self.first, terms, distance)
+        end = self._angle(terms)
+        series = [
+            math.exp(-rate * distance)
+            * (np.expm1(end - rate * h * terms) / np.expm1(self.turn - rate * h))
+            for rate in (theta, theta + 1)
+        ]
+        at = self.values * np.exp(self._angle(j - self.moved))
+        p, q = (at * one for one in series)
+        excess = np.abs(series[0] - series[1])
+        lost = 32 * EPS * float(np.abs(p).sum() + np.abs(q).sum())
+        noise = math.sqrt(float(np.square(self.norm * excess).sum()))
+        noise += float((self.each * excess).sum())
+        noise += self.dropped * math.exp(-theta * distance) * min(terms, 1 + 1 / (theta * h))
+        return float((p - q).real.sum()), float(q.real.sum()), self.outside + lost + noise
+
+    def _sums_of_points(
+        self, begin: int, terms: int, distance: float
+    ) -> tuple[float, float, float]:
+        """`_sums` from the weights themselves, where most frequencies count."""
+        assert self.sums is not None
+        h, theta = self.h, self.theta
+        count = min(terms, math.ceil(70 / (theta * h)))
+        away = distance + h * np.arange(count)
+        excess = np.exp(-theta * away)
+        weights = self.sums[begin : begin + count]
+        q = dot(weights, excess * np.exp(-away))
+        excess *= -np.expm1(-away)
+        value = dot(weights, excess)
+        # the norms of this, and of the errors by frequency and of the transform back
+        functional = math.sqrt(dot(excess, excess))
+        errors = math.sqrt(self.size) * float(np.linalg.norm(self.norm))
+        errors += math.sqrt(self.size) * float(np.linalg.norm(self.each))
+        errors += EPS * (2 + math.log2(self.size)) * float(np.linalg.norm(self.sums))
+        error = functional * errors + self.dropped * float(excess.sum())
+        error += EPS * (8 * theta * h * count + count + 8) * dot(np.abs(weights), excess)
+        return value, q, error + self.outside + math.exp(-theta * h * count) * (count < terms)
+
+    def log_delta(self, epsilon: float, *, sign: int) -> tuple[float, float]:
+        """log E[(1 - e^(epsilon - S))+] and its slope, about (sign 0), up (1) or down (-1)."""
+        value, q, error = self._sums(epsilon)
+        value += sign * error
+        if value <= 0:
+            return -math.inf, -self.theta
+        exponent = self.log_moment - self.theta * epsilon
+        slip = self.slip + 8 * EPS * self.theta * abs(epsilon)
+        return math.log(value) + exponent + sign * slip, -max(q, 0.0) / value - 1e-9
+
+    def share(self, epsilon: float) -> float:
+        """The error of delta at an epsilon, as a part of it."""
+        value, _, error = self._sums(epsilon)
+        return error / value if value > error else 1.0
+
+    def delta(self, epsilon: float, *, sign: int) -> float:
+        """The bound of delta at an epsilon."""
+        return math.exp(min(self.log_delta(epsilon - sign * self.shift, sign=sign)[0], 1.0))
+
+    def epsilon(self, log_delta: float, *, sign: int, start: float) -> float:
+        """The bound of the epsilon >= 0 at a delta: Newton's method for its logarithm.
+
+        Only points where the curve was seen to be below (or above) delta are returned.
+        """
+        low, high, x, lost = 0.0, math.inf, max(start, 0.0), 0
+        if sign >= 0 and self.log_delta(0.0, sign=sign)[0] <= log_delta:
+            return 0.0
+        nudge = 1e-8 * self.h + 4 * EPS * (abs(start) + abs(self.offset))
+        for _ in range(100):
+            value, slope = self.log_delta(x, sign=sign)
+            if value > log_delta:
+                low = max(low, x)
+            else:
+                high = min(high, x)
+            lost += value == -math.inf
+            if high - low <= nudge or lost > 8:
+                break
+            new = x + min(max((log_delta - value) / slope, -1e300), 1e300)
+            # a little further, such that the two ends come as close as nudge
+            new += nudge / 2 if new > x else -nudge / 2
+            if not low < new < high:
+                new = (low + high) / 2 if high < math.inf else 2 * x + self.h
+            x = new
+        return high + self.shift if sign >= 0 else max(low - self.shift, 0.0)
+
+
+Weighted = tuple[float, int, Vector, int, float, Vector]
+
+
+def _reach(laws: Sequence[Weighted], unit: float, cut: float) -> tuple[float, float]:
+    """Distances from the mean beyond which the sum has mass below e^cut: Chernoff's bound."""
+    ahead = sum(k * float(index[-1]) for _, _, _, k, _, index in laws)
+    back = -sum(k * float(index[0]) for _, _, _, k, _, index in laws)
+    for ratio in (4.0, 6.5, 1.5):
+        t = ratio / unit
+        if any(t * max(float(index[-1]), -float(index[0])) > 600 for *_, index in laws):
+            continue
+        exponents = [0.0, 0.0]
+        for _, _, weights, k, _, index in laws:
+            grown = np.exp(t * index)
+            exponents[0] += k * math.log(dot(weights, grown))
+            exponents[1] += k * math.log(dot(weights, 1 / grown))
+        ahead = min(ahead, (exponents[0] - cut) / t)
+        back = min(back, (exponents[1] - cut) / t)
+    return ahead, back
+
+
+def _fold(weights: Vector, middle: int, size: int) -> Vector:
+    """Weights on a circle of `size` points, the one at `middle` at 0."""
+    folded = np.zeros(size)
+    position, begin = -middle, 0
+    while begin < weights.size:  # at most a few turns
+        place = position % size
+        end = min(weights.size, begin + size - place)
+        folded[place : place + end - begin] += weights[begin:end]
+        position += end - begin
+        begin = end
+    return folded
