@@ -81,7 +81,7 @@ def below(cells: Cells, h: float, theta: float) -> Lattice:
 
 
 def _make_convex(weights: Vector, h: float, theta: float) -> bool:
-    """Drop the points of negative weight, in place; False if one is at an end."""
+    """Drop the points of negative weight, in place; False if one is at an end, or too far."""
     queue = [int(i) for i in np.flatnonzero(weights < 0)]
     if not queue:
         return True
@@ -95,6 +95,8 @@ def _make_convex(weights: Vector, h: float, theta: float) -> bool:
         if before < 0 or after >= n:
             return False
         back, ahead = (i - before) * h, (after - i) * h
+        if (theta + 1) * ahead > 600:
+            return False
         share = math.expm1(ahead) / (math.exp(ahead) - math.exp(-back))
         weights[before] += weights[i] * share * math.exp(-(theta + 1) * back)
         weights[after] += weights[i] * (1 - share) * math.exp((theta + 1) * ahead)
