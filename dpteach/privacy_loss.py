@@ -102,7 +102,7 @@ class PrivacyLoss(ABC):
         Returns
         -------
         float
-            In [0, 1]. At least the hockey-stick divergence at this epsilon, and P(S) for the
+            In [0, 1]. At least the hockey-stick divergence at a finite epsilon, and P(S) for the
             event S = {L > epsilon} that attains it.
 
         Raises
@@ -122,8 +122,11 @@ class PrivacyLoss(ABC):
         """E_Q[f(dP/dQ)], with f'(inf) P(dQ = 0) for what P has and Q lacks."""
 
     @abstractmethod
-    def _mean_of_generator(self, order: float) -> float:
-        """E_Q[f(e^L)] for the generator f of the alpha divergence of an order >= 1/2."""
+    def _mean_of_generator(self, order: float, rest: float) -> float:
+        """E_Q[f(e^L)] for the generator f of the alpha divergence of an order >= 1/2.
+
+        `rest` is 1 - order before it is rounded: an order near 1 has lost its digits.
+        """
 
     @abstractmethod
     def _log_power_mean(self, order: float) -> float:
@@ -289,8 +292,8 @@ line through the others
         order = _check.real("order", order, _check.FINITE)
         with np.errstate(over="ignore"):
             if order < 0.5:  # D_a(P || Q) = D_(1-a)(Q || P)
-                return self.reversed()._mean_of_generator(1 - order)
-            return self._mean_of_generator(order)
+                return self.reversed()._mean_of_generator(1 - order, order)
+            return self._mean_of_generator(order, 1 - order)
 
 
 class DiscreteLoss(PrivacyLoss):
@@ -570,6 +573,8 @@ class DiscreteLoss(PrivacyLoss):
 
     def hockey_stick(self, epsilon: float) -> float:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_REAL)
+        if epsilon == math.inf:  # the limit: what P has and Q lacks
+            return math.fsum(self.p[self.q == 0])
         above = (self.p > 0) & (self._log_ratio > epsilon)
         return math.fsum(-self.p[above] * np.expm1(epsilon - self._log_ratio[above]))
 
@@ -590,7 +595,7 @@ class DiscreteLoss(PrivacyLoss):
             terms.append(escaped * f.slope_at_infinity())
         return math.inf if math.inf in terms else math.fsum(terms)
 
-    def _mean_of_generator(self, order: float) -> float:
+    def _mean_of_generator(self, order: float, rest: float) -> float:
         shared = self.q > 0
         terms = self.q[shared] * _numerics.alpha_generator(self._log_ratio[shared], order)
         for i in np.flatnonzero(np.isinf(terms)):
@@ -598,7 +603,7 @@ class DiscreteLoss(PrivacyLoss):
             terms[i] = _from_p(float(self.p[j]), float(self._log_ratio[j]), order)
         escaped = math.fsum(self.p[~shared])  # mass of P where Q has none
         if escaped > 0:  # f(u) / u tends to 1 / (1 - a), or to infinity for a >= 1
-            return math.inf if order >= 1 else math.fsum(terms) + escaped / (1 - order)
+            return math.inf if rest <= 0 else math.fsum(terms) + escaped / rest
         return math.inf if np.isinf(terms).any() else math.fsum(terms)
 
     def _log_power_mean(self, order: float) -> float:
@@ -898,7 +903,7 @@ class DensityLoss(PrivacyLoss):
 
         return _numerics.exp(self._log_integral(log_integrand))
 
-    def _mean_of_generator(self, order: float) -> float:
+    def _mean_of_generator(self, order: float, rest: float) -> float:
         def log_integrand(x: Vector) -> Vector:
             loss = self._loss(x)
             f = _numerics.alpha_generator(loss, order)
@@ -906,7 +911,7 @@ class DensityLoss(PrivacyLoss):
                 if order == 1:
                     growth = loss + np.log(loss)
                 else:
-                    growth = max(order, 1.0) * loss - math.log(abs(1 - order) * max(order, 1.0))
+                    growth = max(order, 1.0) * loss - math.log(abs(rest) * max(order, 1.0))
                 log_f = np.where(np.isinf(f), growth, np.log(f))
             return self.log_q(x) + log_f
 

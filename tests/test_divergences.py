@@ -148,6 +148,7 @@ class TestLaws:
         self, pair: tuple[list[float], list[float]], order: float
     ) -> None:
         p, q = pair
+        order = 1 - (1 - order)  # so that both orders are floats
         value = alpha_divergence(p, q, order)
         assert value >= 0
         mirrored = alpha_divergence(q, p, 1 - order)

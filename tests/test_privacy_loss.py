@@ -404,3 +404,17 @@ class TestQuadrature:
             )
             expected = float(mpmath.log(moment) / (a - 1))
         assert loss.renyi(order) == pytest.approx(expected, rel=1e-9)
+
+
+def test_orders_near_zero_keep_their_digits_where_q_has_what_p_lacks() -> None:
+    loss = DiscreteLoss([1.0, 0.0], [0.5, 0.5])
+    for order in (1e-9, 1e-20, 1e-300):  # (1 - 2^(a-1))/(a (1 - a)), and log 2 at every order
+        truth = -math.expm1((order - 1) * math.log(2)) / order / (1 - order)
+        assert loss.alpha(order) == pytest.approx(truth, rel=1e-14, abs=0)
+        assert loss.renyi(order) == pytest.approx(math.log(2), rel=1e-14)
+
+
+def test_hockey_stick_at_infinity_is_its_limit() -> None:
+    loss = DiscreteLoss([0.5, 0.25, 0.25], [0.0, 0.5, 0.5])
+    assert loss.hockey_stick(math.inf) == loss.hockey_stick(1e308) == 0.5
+    assert loss.reversed().hockey_stick(math.inf) == 0.0

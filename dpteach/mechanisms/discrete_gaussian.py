@@ -263,14 +263,14 @@ class _LatticeLoss(DiscreteLoss):
         )
         return self._weights.log_weight(x - shift) - self._weights.log_total(), self._loss(x)
 
-    def _mean_of_generator(self, order: float) -> float:
+    def _mean_of_generator(self, order: float, rest: float) -> float:
         log_q, loss = self._log_terms(order)
         f = _numerics.alpha_generator(loss, order)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             if order == 1:
                 growth = loss + np.log(loss)
             else:
-                growth = max(order, 1.0) * loss - math.log(abs(1 - order) * max(order, 1.0))
+                growth = max(order, 1.0) * loss - math.log(abs(rest) * max(order, 1.0))
             log_f = np.where(np.isinf(f), growth, np.log(f))
         return _numerics.exp(_numerics.logsumexp(log_q + log_f))
 
