@@ -110,7 +110,9 @@ def logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
-def first_true(condition: Callable[[float], bool], low: float, high: float) -> float:
+def first_true(
+    condition: Callable[[float], bool], low: float, high: float, *, precision: float = 0.0
+) -> float:
     """The smallest float in (low, high] at which a monotone condition holds.
 
     The condition must fail below some point and hold above it. The answer is always a point
@@ -123,6 +125,8 @@ def first_true(condition: Callable[[float], bool], low: float, high: float) -> f
         From a float to a bool; false, then true.
     low, high : float
         0 <= low <= high < inf.
+    precision : float
+        The relative error upwards that is good enough.
 
     Returns
     -------
@@ -140,7 +144,7 @@ def first_true(condition: Callable[[float], bool], low: float, high: float) -> f
             middle = math.sqrt(max(low, tiny)) * math.sqrt(high)
         else:
             middle = low + (high - low) / 2
-        if not low < middle < high:
+        if not low < middle < high or high - low <= precision * high:
             return high
         if condition(middle):
             high = middle
