@@ -15,6 +15,8 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 #: the most by which the logarithm of an integrand changes over half a panel: the three-point
 #: rule then errs by less than 1e-13, the factor that divides a cell's mass included
 _PANEL = 0.01
+#: of a lower tail, for a bound of its mass
+_PIECES = 64
 
 
 class Base(ABC):
@@ -31,6 +33,10 @@ class Base(ABC):
     @abstractmethod
     def log_tail(self, edge: float, rate: float) -> float:
         """log of the integral of the density times e^(rate (u - edge)) over u > edge."""
+
+    @abstractmethod
+    def log_between(self, low: Vector, high: Vector, rate: Vector) -> Vector:
+        """log of the integral of the density times e^(rate u) from low to high, or more."""
 
 
 class NormalBase(Base):
@@ -49,6 +55,11 @@ class NormalBase(Base):
 
         return rate * rate / 2 - rate * edge + float(log_ndtr(rate - edge))
 
+    def log_between(self, low: Vector, high: Vector, rate: Vector) -> Vector:
+        from scipy.special import log_ndtr
+
+        return np.asarray(rate * rate / 2 + np.minimum(log_ndtr(high - rate), log_ndtr(rate - low)))
+
 
 class LaplaceBase(Base):
     """The losses strictly between -s and s of two Laplace laws that lie s scales apart."""
@@ -63,6 +74,9 @@ class LaplaceBase(Base):
 
     def log_tail(self, edge: float, rate: float) -> float:
         return -math.inf
+
+    def log_between(self, low: Vector, high: Vector, rate: Vector) -> Vector:
+        return np.full(low.shape, -math.inf)
 
 
 class Law:
@@ -222,20 +236,28 @@ class Law:
         """A bound of the tilted mass outside [low, high].
 
         Above, the loss grows at most like l itself, and for the reversed pair, where it is
-        concave, at most with its slope at `high`; below, it is at most that at `low`.
+        concave, at most with its slope at `high`. Below, it lies under chords, or tangents for
+        the reversed pair.
         """
         if math.isfinite(base.support[0]):
             return 0.0
         power = self._power(theta)
-        at_low, at_high = self._loss(base, np.array([low, high]))
-        slope = base.slope
+        v = np.append(np.linspace(low, min(low, -9.0), _PIECES + 1), high)
+        loss = self._loss(base, v)
+        slopes = np.full(v.size, base.slope)
         if not self.forward:
-            slope *= min(1.0, self.rate * math.exp(base.intercept - base.slope * high + at_high))
-        logs = (
-            power * at_low + base.log_tail(-low, 0.0),
-            power * at_high + base.log_tail(high, power * slope),
-        )
-        return math.exp(min(0.0, float(np.logaddexp(*logs)) - log_moment))
+            odds = math.log(self.rate) + base.intercept - base.slope * v + loss
+            slopes *= np.exp(np.minimum(odds, 0.0))
+        logs = [
+            power * loss[-1] + base.log_tail(high, power * float(slopes[-1])),
+            power * loss[-2] + base.log_tail(-float(v[-2]), 0.0),
+        ]
+        if low > v[-2]:
+            right, left = v[:-2], v[1:-1]
+            rising = (loss[:-2] - loss[1:-1]) / (right - left) if self.forward else slopes[:-2]
+            lines = power * (loss[:-2] - rising * right)
+            logs.extend(lines + base.log_between(left, right, power * rising))
+        return math.exp(min(0.0, float(np.logaddexp.reduce(logs)) - log_moment))
 
     def cells(self, h: float, theta: float, cut: float) -> Cells:
         """The law on the cells of a lattice of step h; of tails about e^cut is cut off.
