@@ -9,6 +9,7 @@ Information is in nats, logarithms are natural.
 - Mechanisms (`Laplace`, `Gaussian`, `RandomizedResponse`, `ExponentialMechanism`, ...) have
   ``release``, ``guarantee`` and ``privacy_loss``; `PoissonSubsampled` samples the data first.
 - `convert` goes from one claim to another, ``conversions.table()`` lists the theorems.
+- `Accountant` adds up what many releases reveal, and encloses the truth from both sides.
 - `calibrate` finds the least noise for a target, `sensitivity` what to calibrate it to.
 - `composition` has advanced and optimal composition, `filters` budgets that are spent adaptively,
   `curves` many numbers at once.
@@ -27,6 +28,7 @@ ZCDP(rho=0.5000000000000009)
 """
 
 from dpteach import (
+    accountants,
     amplification,
     attacks,
     audit,
@@ -39,6 +41,7 @@ from dpteach import (
     filters,
     sensitivity,
 )
+from dpteach.accountants import Accountant
 from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
@@ -82,6 +85,7 @@ __all__ = [
     "FDP",
     "PLD",
     "ZCDP",
+    "Accountant",
     "Adjacency",
     "AlphaDP",
     "ApproxDP",
@@ -110,6 +114,7 @@ __all__ = [
     "ReportNoisyMax",
     "Snapping",
     "SparseVector",
+    "accountants",
     "amplification",
     "attacks",
     "audit",

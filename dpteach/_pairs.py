@@ -46,7 +46,7 @@ _REACH = 60.0
 #: the probabilities of larger losses underflow
 _LARGEST = 700.0
 #: the laws of an answer that tells nothing
-_NOTHING = Law(1.0, [0.0], [0.0]), Law(1.0, [0.0], [0.0])
+_NOTHING = (Law(1.0, [0.0], [0.0]),) * 2
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ class Pair:
     Attributes
     ----------
     laws : (Law, Law)
-        Of the losses where the person is removed, and where one is added.
+        Of the losses where the person is removed, and where one is added; one object if they
+        are the same.
     exact : bool
         Whether some neighbours have this pair: then no smaller number is true.
     mu : float or None
@@ -101,7 +102,7 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
     if loss is not None and not (claim and claim.epsilon > _LARGEST):
         if isinstance(inner, DiscreteGaussian):
             return Pair(_both(rate, *_discrete_gaussian(inner)), exact)
-        return Pair(_both(rate, *_atoms(loss)), exact)
+        return Pair(_both(rate, *_atoms(loss), symmetric=_is_symmetric(loss)), exact)
     if claim is not None:  # randomized response dominates all that is purely private
         return _of_response(ApproxDP(claim.epsilon, 0.0), rate, exact=False)
     return None
@@ -134,11 +135,13 @@ def _both(
     escaped: float = 0.0,
     *,
     base: Base | None = None,
+    symmetric: bool = True,
 ) -> tuple[Law, Law]:
-    return (
-        Law(rate, losses, log_masses, base, escaped=escaped),
-        Law(rate, losses, log_masses, base, escaped=escaped, forward=False),
-    )
+    """The laws in both orders; one and the same where P and Q can be exchanged."""
+    one = Law(rate, losses, log_masses, base, escaped=escaped)
+    if rate == 1 and symmetric:
+        return one, one
+    return one, Law(rate, losses, log_masses, base, escaped=escaped, forward=False)
 
 
 def _of_claim(claim: Guarantee) -> Pair | None:

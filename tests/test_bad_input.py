@@ -35,6 +35,7 @@ from dpteach import (
     FDP,
     PLD,
     ZCDP,
+    Accountant,
     Adjacency,
     AlphaDP,
     ApproxDP,
@@ -279,6 +280,7 @@ KINDS: dict[str, Kind] = {
     "renyi": EXTENDED,
     "rho": NON_NEGATIVE,
     "rng": GENERATOR,
+    "route": Kind("PLD", lambda v: v is None),
     "scale": POSITIVE,
     "score": FUNCTION,
     "scores": VALUES,
@@ -318,6 +320,13 @@ CATEGORIES = array([0, 1], lambda x: x in (0, 1, 2))
 
 #: where a parameter takes something else than its namesakes: "callable.parameter"
 DIFFERENT: dict[str, Kind] = {
+    "Accountant.compose.count": COUNT,
+    "Accountant.remaining.budget": instance(ApproxDP(3.0, 1e-6), ApproxDP),
+    "Accountant.tolerance": number(1e-4, lambda x: 1e-9 <= x <= 0.1),
+    "accountants.Bracket.lower": number(0.5, lambda x: x >= 0),
+    "accountants.Bracket.route": TEXT,
+    "accountants.Bracket.upper": EXTENDED,
+    "accountants.enclosing_plds.step": number(0.1, lambda x: 0 < x <= 1),
     "AlphaDP.group.size": among(2, 1, 4),
     "ApproxDP.epsilon": NON_NEGATIVE,
     "ApproxDP.tightest.epsilon": NON_NEGATIVE,
@@ -432,6 +441,7 @@ TOLD_ANY: dict[str, Any] = {
 
 #: examples of each class, on which its methods are tried
 INSTANCES: dict[type, list[Any]] = {
+    Accountant: [Accountant().compose(Laplace(1), 10)],
     AlphaDP: [AlphaDP(8, 1), AlphaDP(8, INF)],
     ApproxDP: [ApproxDP(1, 0.1)],
     DeltaCatastrophe: [DeltaCatastrophe(0.1)],
@@ -466,6 +476,7 @@ INSTANCES: dict[type, list[Any]] = {
 #: arguments beyond the examples of the kinds, or several sets of them
 GOOD: dict[str, list[dict[str, Any]]] = {
     "*.explain": [{"epsilon": 0.5}, {"delta": 0.1}],
+    "Accountant.routes": [{"epsilon": 0.5}, {"delta": 0.1}],
     "Odometer.explain": [{}],
     "PrivacyFilter.explain": [{}],
     "composition.heterogeneous_composition": [{"epsilon": 0.2}, {"delta": 1e-5}],
@@ -486,6 +497,10 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         for example in INSTANCES[e.source][:1]
         for told in ([[x] for x in e.parameters] if "epsilon" in e.parameters else [e.parameters])
     ],
+}
+
+GOOD |= {
+    "accountants.Bracket": [{"lower": 0.5, "upper": 1.0, "route": "PLD"}],
 }
 
 #: records that the library hands out, and that nobody else has a reason to make

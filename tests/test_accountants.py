@@ -1,0 +1,421 @@
+"""Accountants: brackets hold the truth, the tightest route wins, and nothing is lost on errors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpteach import (
+    FDP,
+    PLD,
+    ZCDP,
+    Accountant,
+    Adjacency,
+    AlphaDP,
+    ApproxDP,
+    DeltaCatastrophe,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    DiscreteLoss,
+    ExponentialMechanism,
+    Gaussian,
+    GaussianDP,
+    KaryRandomizedResponse,
+    Laplace,
+    MutualInformationDP,
+    PoissonSubsampled,
+    ProbabilisticDP,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+    ReportNoisyMax,
+    Snapping,
+    convert,
+)
+from dpteach.accountants import ROUTES, Bracket, enclosing_plds
+from dpteach.composition import heterogeneous_composition, optimal_composition
+
+ADD = Adjacency.ADD_REMOVE
+PAIR = DiscreteLoss([0.5, 0.5], [0.25, 0.75])
+STEP = PoissonSubsampled(Gaussian(1.0), 0.01)
+
+
+# --- the truth is inside -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("delta", "truth"),
+    # of converged grids of other programs, or the engine's with a step 100 times finer
+    [(1e-5, 6.187712), (1e-10, 9.316138)],
+)
+def test_training_with_noise(delta: float, truth: float) -> None:
+    bracket = Accountant().compose(STEP, 10_000).epsilon_at(delta)
+    assert bracket.lower < truth < bracket.upper
+    assert bracket.width <= 1e-4
+    assert bracket.route == "PLD"
+
+
+@pytest.mark.parametrize("delta", [0.4, 1e-5, 1e-15, 1e-30, 1e-100, 1e-300])
+@pytest.mark.parametrize("sigma", [0.3, 2.0, 1e4])
+@pytest.mark.parametrize("k", [1, 1000])
+def test_gaussian_noise_by_both_routes(sigma: float, k: int, delta: float) -> None:
+    accountant = Accountant().compose(Gaussian(sigma), k)
+    truth = GaussianDP(math.sqrt(k) / sigma).epsilon_at(delta)
+    exact = accountant.epsilon_at(delta)
+    assert exact.route == "exact Gaussian" or truth == 0
+    assert exact.lower <= truth <= exact.upper <= truth * (1 + 1e-12)
+    assert exact.width <= 1e-9 * truth
+    lattice = accountant.epsilon_at(delta, route="PLD")
+    assert lattice.lower <= truth * (1 + 1e-12)
+    assert truth <= lattice.upper
+    assert lattice.width <= 2e-4 * max(truth, 1e-2 * min(1, math.sqrt(k) / sigma))
+
+
+def test_gaussians_of_different_widths_are_one() -> None:
+    accountant = Accountant()
+    sigmas = np.linspace(20, 200, 1000)
+    for sigma in sigmas:
+        accountant.compose(Gaussian(float(sigma)))
+    truth = GaussianDP(math.sqrt(float(np.sum(sigmas**-2.0)))).epsilon_at(1e-6)
+    assert accountant.epsilon_at(1e-6).upper == pytest.approx(truth, rel=1e-11)
+    for scale in np.linspace(10, 50, 100):
+        accountant.compose(Laplace(float(scale)))
+    bracket = accountant.epsilon_at(1e-6)
+    # dp-accounting on grids of 1e-4 and 5e-5: 3.0968235 and 3.0968230, from above
+    assert bracket.lower < 3.096822 <= bracket.upper <= 3.0969
+
+
+@pytest.mark.parametrize("k", [1, 7, 100, 100_000])
+@pytest.mark.parametrize("claim", [PureDP(0.05), ApproxDP(0.05, 1e-12)])
+def test_claims_are_composed_optimally(claim: PureDP | ApproxDP, k: int) -> None:
+    accountant = Accountant().compose(claim, k)
+    whole = ApproxDP(0.05, getattr(claim, "delta", 0.0))
+    truth = optimal_composition(whole, k, delta=1e-6).epsilon
+    bracket = accountant.epsilon_at(1e-6)
+    assert bracket.route == "optimal composition"
+    assert bracket.lower <= bracket.upper == truth
+    assert bracket.lower >= truth * (1 - 1e-6)
+    lattice = accountant.epsilon_at(1e-6, route="PLD")
+    assert lattice.lower <= truth and truth <= lattice.upper * (1 + 1e-11)
+    assert lattice.upper <= truth * (1 + 1e-6) + 1e-9
+
+
+def test_different_claims() -> None:
+    claims = [ApproxDP(0.01 * i, 1e-9) for i in range(1, 21)]
+    accountant = Accountant()
+    for claim in claims:
+        accountant.compose(claim)
+    for at in ({"delta": 1e-6}, {"epsilon": 1.5}):
+        other = heterogeneous_composition(claims, **at)
+        method = accountant.epsilon_at if "delta" in at else accountant.delta_at
+        bracket = method(*at.values())
+        assert bracket.lower <= other.upper and other.lower <= bracket.upper
+        assert bracket.width <= 2e-4 * bracket.upper
+
+
+MECHANISMS = [
+    RandomizedResponse(1.0, adjacency=ADD),
+    KaryRandomizedResponse(1.0, 4, adjacency=ADD),
+    Laplace(1.5),
+    DiscreteLaplace(2.0, 3),
+    DiscreteGaussian(2.0),
+    Gaussian(1.5),
+    PoissonSubsampled(Laplace(0.7), 0.2),
+    PoissonSubsampled(Gaussian(0.8), 0.05),
+    PoissonSubsampled(DiscreteLaplace(1.0), 0.1),
+    PoissonSubsampled(KaryRandomizedResponse(2.0, 5, adjacency=ADD), 0.3),
+]
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=str)
+@pytest.mark.parametrize("epsilon", [0.0, 0.01, 0.3, 2.0])
+def test_one_release_is_as_its_theorem_says(mechanism: Any, epsilon: float) -> None:
+    loss = mechanism.privacy_loss()
+    truth = max(loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon))
+    bracket = Accountant().compose(mechanism).delta_at(epsilon)
+    assert bracket.lower <= truth * (1 + 1e-9)
+    assert truth * (1 - 1e-9) <= bracket.upper
+    assert bracket.upper - bracket.lower <= 1e-3 * max(truth, 1e-12)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=str)
+def test_brackets_of_both_questions_agree(mechanism: Any) -> None:
+    accountant = Accountant().compose(mechanism, 20)
+    epsilon = accountant.epsilon_at(1e-7)
+    assert accountant.delta_at(epsilon.upper).lower <= 1e-7
+    assert accountant.delta_at(epsilon.lower).upper >= 1e-7
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=str)
+def test_no_route_is_below_the_bracket(mechanism: Any) -> None:
+    accountant = Accountant().compose(mechanism, 20)
+    for at in ({"delta": 1e-6}, {"epsilon": 4.0}):
+        routes = accountant.routes(**at)
+        assert "PLD" in routes
+        lower = max(bracket.lower for bracket in routes.values())
+        assert all(bracket.upper >= lower for bracket in routes.values())
+        assert next(iter(routes.values())).upper == min(b.upper for b in routes.values())
+
+
+def test_directions_differ_and_the_worse_one_counts() -> None:
+    # from the definition: the sum of the losses of a sampled answer, both ways
+    step = PoissonSubsampled(RandomizedResponse(2.0, adjacency=ADD), 0.1)
+    loss = step.privacy_loss()
+    five = loss
+    for _ in range(4):
+        five = five.product(loss)
+    for epsilon in (0.1, 0.5, 1.0):
+        ways = five.hockey_stick(epsilon), five.reversed().hockey_stick(epsilon)
+        bracket = Accountant().compose(step, 5).delta_at(epsilon)
+        assert bracket.lower <= max(ways) * (1 + 1e-12)
+        assert max(ways) <= bracket.upper * (1 + 1e-12)
+        assert bracket.lower > min(ways)
+
+
+# --- claims without a pair ---------------------------------------------------------------------
+
+
+def test_divergences_add_up_at_the_best_order() -> None:
+    for claim in (ZCDP(0.1), RenyiDP([2.0, 8.0], [0.1, 0.5]), AlphaDP(4.0, 0.1)):
+        bracket = Accountant().compose(claim, 10).epsilon_at(1e-6)
+        assert bracket.lower == 0
+        whole = claim.self_compose(10)
+        assert bracket.upper <= convert(whole, to=ApproxDP, delta=1e-6).epsilon * (1 + 1e-9)
+    # the noise behind the claim is better known than the claim
+    assert (
+        Accountant().compose(ZCDP(0.02), 10).epsilon_at(1e-6).upper
+        > Accountant().compose(Gaussian(5.0), 10).epsilon_at(1e-6).upper
+    )
+
+
+def test_mixtures_of_claims_and_mechanisms() -> None:
+    accountant = Accountant().compose(ZCDP(0.1)).compose(Laplace(2.0), 3)
+    bracket = accountant.epsilon_at(1e-6)
+    assert bracket.route == "Rényi"
+    assert 0 == bracket.lower < bracket.upper < 8
+    own = Accountant().compose(RenyiDP([2.0, 8.0], [0.1, 0.5])).compose(Laplace(2.0))
+    assert own.epsilon_at(1e-6).route == "Rényi"
+    with pytest.raises(ValueError, match="events must be"):
+        Accountant().compose(RenyiDP(2.0, 0.1)).compose(RenyiDP(3.0, 0.1)).epsilon_at(1e-6)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [Snapping(1.0, bound=10.0), ReportNoisyMax(1.0), ExponentialMechanism(1.0)]
+)
+def test_where_no_pair_is_known_only_the_upper_end_is(mechanism: Any) -> None:
+    for k in (1, 50):
+        bracket = Accountant().compose(mechanism, k).epsilon_at(1e-6)
+        assert bracket.lower == 0
+        assert bracket.upper <= optimal_composition(ApproxDP(1.0, 0.0), k, delta=1e-6).epsilon
+    assert Accountant().compose(Laplace(1.0).post_process(abs)).delta_at(0.5).lower == 0
+
+
+def test_what_does_not_add_up_is_refused_and_nothing_is_lost() -> None:
+    accountant = Accountant().compose(Gaussian(2.0), 3)
+    before, events = accountant.epsilon_at(1e-6), accountant.events
+    for event, message in (
+        (MutualInformationDP(0.1), "event must have a dominating pair"),
+        (Gaussian(2.0, adjacency=Adjacency.REPLACE_ONE), "event must be about the neighbours"),
+        (3, "event must be"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            accountant.compose(event)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="count must be"):
+        accountant.compose(Gaussian(2.0), 0)
+    assert accountant.events == events
+    assert accountant.epsilon_at(1e-6) == before
+
+
+# --- ends --------------------------------------------------------------------------------------
+
+
+def test_nothing_composed_reveals_nothing() -> None:
+    assert Accountant().epsilon_at(0.0) == Bracket(0.0, 0.0, "sum")
+    assert Accountant().delta_at(0.0) == Bracket(0.0, 0.0, "sum")
+    still = Accountant().compose(PoissonSubsampled(Gaussian(1.0), 0.0), 100)
+    assert still.epsilon_at(1e-300).upper == still.delta_at(0.0).upper == 0
+
+
+@pytest.mark.parametrize(
+    ("event", "epsilon"),
+    [
+        (Laplace(2.0), 5.0),
+        (RandomizedResponse(0.5), 5.0),
+        (PureDP(0.5), 5.0),
+        (PoissonSubsampled(Laplace(1.0), 0.5), 10 * math.log((1 + math.e) / 2)),
+        (Gaussian(2.0), math.inf),
+        (ApproxDP(0.5, 1e-9), math.inf),
+        (DeltaCatastrophe(1e-9), math.inf),
+    ],
+)
+def test_without_delta_the_largest_losses_count(event: Any, epsilon: float) -> None:
+    bracket = Accountant().compose(event, 10).epsilon_at(0.0)
+    assert bracket.upper == pytest.approx(epsilon, rel=1e-12)
+    assert bracket.lower == pytest.approx(epsilon, rel=1e-12)
+    assert bracket.lower <= epsilon <= bracket.upper
+
+
+def test_with_all_of_delta_nothing_counts() -> None:
+    assert Accountant().compose(DeltaCatastrophe(0.5), 10).epsilon_at(1.0).upper == 0
+
+
+def test_infinite_losses() -> None:
+    accountant = Accountant().compose(DeltaCatastrophe(1e-5), 10).compose(Gaussian(5.0))
+    lost = -math.expm1(10 * math.log1p(-1e-5))
+    ends = accountant.delta_at(math.inf)
+    assert ends.lower <= lost <= ends.upper <= lost * (1 + 1e-9)
+    assert accountant.epsilon_at(0.9 * lost).lower == math.inf
+    assert accountant.epsilon_at(2 * lost).upper < 2
+    bracket = accountant.delta_at(50.0)
+    assert bracket.lower <= lost <= bracket.upper <= lost * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        FDP.tightest(PAIR),
+        PLD.tightest(PAIR),
+        ProbabilisticDP(0.5, 1e-9),
+        GaussianDP(0.2),
+        GaussianDP(0.0),
+    ],
+    ids=str,
+)
+def test_claims_with_a_pair(event: Any) -> None:
+    bracket = Accountant().compose(event, 8).epsilon_at(1e-3)
+    if isinstance(event, ProbabilisticDP):
+        truth = optimal_composition(ApproxDP(0.5, 1e-9), 8, delta=1e-3).epsilon
+    else:
+        truth = event.self_compose(8).epsilon_at(1e-3)
+    assert bracket.lower <= truth * (1 + 1e-9) and truth * (1 - 1e-9) <= bracket.upper
+    assert bracket.width <= 2e-4 * max(truth, 1e-12)
+
+
+# --- the class ---------------------------------------------------------------------------------
+
+
+def test_counts_add_up_in_any_order() -> None:
+    one = Accountant().compose(Laplace(2.0), 3).compose(Gaussian(5.0), 2).compose(Laplace(2.0))
+    other = Accountant().compose(Gaussian(5.0)).compose(Laplace(2.0), 4).compose(Gaussian(5.0))
+    assert dict(one.events) == dict(other.events) == {Laplace(2.0): 4, Gaussian(5.0): 2}
+    left, right = one.epsilon_at(1e-6), other.epsilon_at(1e-6)
+    assert left.upper == pytest.approx(right.upper, rel=1e-9)
+    copy = eval(repr(one))
+    assert copy.events == one.events and copy.epsilon_at(1e-6) == left
+
+
+def test_composing_more_reveals_more() -> None:
+    accountant, last = Accountant(), 0.0
+    for event in (Laplace(5.0), STEP, Gaussian(3.0), PureDP(0.1), RandomizedResponse(0.2)):
+        if event.adjacency is not ADD:
+            event = RandomizedResponse(0.2, adjacency=ADD)
+        accountant.compose(event, 2)
+        bracket = accountant.epsilon_at(1e-6)
+        assert bracket.lower > last
+        last = bracket.upper
+
+
+def test_a_finer_tolerance_is_a_narrower_bracket() -> None:
+    loose, fine = (Accountant(tolerance=t).compose(STEP, 1000) for t in (1e-2, 1e-5))
+    assert loose.epsilon_at(1e-5).lower <= fine.epsilon_at(1e-5).lower
+    assert fine.epsilon_at(1e-5).upper <= loose.epsilon_at(1e-5).upper
+    assert fine.epsilon_at(1e-5).width <= 2e-5 < loose.epsilon_at(1e-5).width
+
+
+def test_a_route_may_be_named() -> None:
+    accountant = Accountant().compose(STEP, 100)
+    assert accountant.epsilon_at(1e-5, route="Rényi").route == "Rényi"
+    with pytest.raises(ValueError, match=r"route must be one that these events have \(PLD, Rényi"):
+        accountant.epsilon_at(1e-5, route="zCDP")
+    with pytest.raises(ValueError, match="route must be one of"):
+        accountant.epsilon_at(1e-5, route="moments")
+
+
+def test_what_no_lattice_holds_has_a_renyi_bound_and_says_so() -> None:
+    accountant = Accountant().compose(PoissonSubsampled(Laplace(1e-3), 1e-9), 10**12)
+    with pytest.raises(ValueError, match="no lattice holds the sum"):
+        accountant.epsilon_at(1e-6, route="PLD")
+    bracket = accountant.epsilon_at(1e-6)
+    assert bracket.lower == 0 and bracket.route != "PLD"
+
+
+@pytest.mark.slow
+def test_remaining_is_the_largest_count_within() -> None:
+    budget = ApproxDP(2.0, 1e-6)
+    for spent, event in (
+        (Accountant().compose(Laplace(20.0), 5), Laplace(20.0)),
+        (Accountant(), Gaussian(10.0)),
+        (Accountant().compose(Gaussian(30.0)), PureDP(0.1)),
+    ):
+        events = spent.events
+        count = spent.remaining(event, budget)
+        assert spent.events == events
+        whole = Accountant()
+        for other, k in events:
+            whole.compose(other, k)
+        assert whole.compose(event, count).delta_at(2.0).upper <= 1e-6
+        assert whole.compose(event).delta_at(2.0).upper > 1e-6
+    assert Accountant().compose(Gaussian(0.1)).remaining(Gaussian(100.0), budget) == 0
+    assert Accountant().remaining(Gaussian(0.1), budget) == 0
+    with pytest.raises(ValueError, match="budget must be about the neighbours"):
+        Accountant().remaining(RandomizedResponse(0.1), budget)
+
+
+def test_explanations() -> None:
+    words = str(Accountant().compose(STEP, 10_000).explain(delta=1e-5))
+    assert "upper bound" in words and "The route is PLD; no epsilon below" in words
+    assert Accountant().compose(Gaussian(2.0)).explain(epsilon=1.0).kind == "exact"
+    assert "zCDP" in str(Accountant().compose(ZCDP(0.1)).explain(delta=1e-5))
+    with pytest.raises(TypeError, match="epsilon and delta must be given one at a time"):
+        Accountant().explain()
+
+
+def test_brackets_are_checked() -> None:
+    with pytest.raises(ValueError, match="lower must be at most upper"):
+        Bracket(2.0, 1.0, "PLD")
+    with pytest.raises(ValueError, match="route must be one of"):
+        Bracket(1.0, 2.0, "magic")
+    assert set(ROUTES) >= {"PLD", "exact Gaussian"}
+    assert Bracket(math.inf, math.inf, "PLD").width == 0
+
+
+# --- loss distributions on a lattice -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "event", [*MECHANISMS, DeltaCatastrophe(1e-3), ApproxDP(0.5, 1e-3)], ids=str
+)
+def test_lattice_laws_enclose_the_profile(event: Any) -> None:
+    low, high = enclosing_plds(event, step=0.02)
+    whole = Accountant(tolerance=1e-6).compose(event)
+    for epsilon in (0.0, 0.11, 0.5, 1.3, 4.0):
+        truth = whole.delta_at(epsilon)
+        assert low.delta_at(epsilon) <= truth.upper + 1e-12
+        assert truth.lower <= high.delta_at(epsilon) + 1e-12
+        assert high.delta_at(epsilon) - low.delta_at(epsilon) <= 0.5 * 0.02
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    sigma=st.floats(0.5, 5), rate=st.floats(0.01, 1), epsilon=st.floats(0, 3), k=st.integers(1, 8)
+)
+def test_their_compositions_enclose_those(
+    sigma: float, rate: float, epsilon: float, k: int
+) -> None:
+    event = PoissonSubsampled(Gaussian(sigma), rate)
+    low, high = enclosing_plds(event, step=0.25)
+    truth = Accountant().compose(event, k).delta_at(epsilon)
+    assert low.self_compose(k).delta_at(epsilon) <= truth.upper + 1e-9
+    assert truth.lower <= high.self_compose(k).delta_at(epsilon) + 1e-9
+
+
+def test_what_has_no_lattice_laws() -> None:
+    with pytest.raises(TypeError, match="event must have a dominating pair"):
+        enclosing_plds(ZCDP(0.1), step=0.1)
+    with pytest.raises(ValueError, match="step must be at least"):
+        enclosing_plds(Gaussian(0.1), step=1e-6)
