@@ -235,29 +235,40 @@ class Law:
     def _lost(self, base: Base, low: float, high: float, theta: float, log_moment: float) -> float:
         """A bound of the tilted mass outside [low, high].
 
-        Above, the loss grows at most like l itself, and for the reversed pair, where it is
-        concave, at most with its slope at `high`. Below, it lies under chords, or tangents for
-        the reversed pair.
+        The loss is convex and lies under its chords, and its slope is at most that of l; that
+        of the reversed pair is concave and lies under its tangents. Above the last and below
+        the first of some points it follows a line and is constant.
         """
         if math.isfinite(base.support[0]):
             return 0.0
         power = self._power(theta)
-        v = np.append(np.linspace(low, min(low, -9.0), _PIECES + 1), high)
+        end = max(low, high)
+        if self.forward and self.rate < 1:
+            end = max(end, power * base.slope + 20)  # what is above is small with any slope
+        v = np.concatenate(
+            (
+                np.linspace(min(low, -9.0), low, _PIECES + 1),
+                high + (end - high) * np.linspace(0.0, 1.0, _PIECES + 1) ** 3,
+            )
+        )
         loss = self._loss(base, v)
-        slopes = np.full(v.size, base.slope)
-        if not self.forward:
+        if self.forward:
+            rising = np.diff(loss) / np.maximum(np.diff(v), 1e-300)
+            last = base.slope
+        else:
             odds = math.log(self.rate) + base.intercept - base.slope * v + loss
-            slopes *= np.exp(np.minimum(odds, 0.0))
+            tangents = base.slope * np.exp(np.minimum(odds, 0.0))
+            rising, last = tangents[1:], float(tangents[-1])
+        lines = power * (loss[1:] - rising * v[1:])
+        pieces = lines + base.log_between(v[:-1], v[1:], power * rising)
+        outside = np.diff(v) > 0
+        outside[_PIECES] = False  # [low, high]
         logs = [
-            power * loss[-1] + base.log_tail(high, power * float(slopes[-1])),
-            power * loss[-2] + base.log_tail(-float(v[-2]), 0.0),
+            *pieces[outside],
+            power * loss[0] + base.log_tail(-float(v[0]), 0.0),
+            power * loss[-1] + base.log_tail(float(v[-1]), power * last),
         ]
-        if low > v[-2]:
-            right, left = v[:-2], v[1:-1]
-            rising = (loss[:-2] - loss[1:-1]) / (right - left) if self.forward else slopes[:-2]
-            lines = power * (loss[:-2] - rising * right)
-            logs.extend(lines + base.log_between(left, right, power * rising))
-        return math.exp(min(0.0, float(np.logaddexp.reduce(logs)) - log_moment))
+        return math.exp(min(float(np.logaddexp.reduce(logs)) - log_moment, 700.0))
 
     def cells(self, h: float, theta: float, cut: float) -> Cells:
         """The law on the cells of a lattice of step h; of tails about e^cut is cut off.

@@ -50,8 +50,8 @@ class Total:
         from scipy.fft import next_fast_len
 
         self.h, self.theta, self.offset = h, theta, offset
-        laws, self.log_moment, self.outside, self.shift = [], 0.0, 0.0, 0.0
-        mean = variance = slip = 0.0
+        laws, self.log_moment, self.shift = [], 0.0, 0.0
+        mean = variance = slip = changed = 0.0
         for part, k in parts:
             whole = float(part.weights.sum())
             weights = part.weights / whole
@@ -65,7 +65,7 @@ class Total:
             self.log_moment += k * (logs[0] + logs[1])
             slip += k * (abs(logs[0]) + abs(logs[1]))
             mean += k * (part.start + centre)
-            self.outside += k * (part.cells.lost / whole + part.cells.rounding)
+            changed += k * math.log1p(part.cells.lost / whole + part.cells.rounding)
             self.shift += k * part.cells.shift
         self.slip = 8 * EPS * (1 + slip)
         ahead, back = _reach(laws, max(math.sqrt(variance), 1.0), cut)
@@ -73,7 +73,7 @@ class Total:
         if size > _LONGEST:
             raise TooLarge(size / _LONGEST)
         self.size, self.first = size, round(mean - back)
-        self.outside += 2 * math.exp(cut)
+        self.outside = math.expm1(min(changed, 700.0)) + 2 * math.exp(cut)
         self.mean = mean * h + offset
         laws.sort(key=lambda law: -law[0])
         self._transform([law[1:5] for law in laws])
