@@ -6,6 +6,8 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from dpteach._lattice.cells import CUT, EPS, TooLarge
 from dpteach._lattice.enclosing import above, below
 from dpteach._lattice.law import Law
@@ -40,6 +42,9 @@ class Composition:
         self.infinite = -math.expm1(log_kept)
         self.blur = 16 * EPS * self.infinite
         self.square = math.fsum(k * law.square() for law, k in steps)
+        #: no sum of finite losses is larger
+        self.top = math.fsum(k * _largest(law) for law, k in steps)
+        self.top += 64 * EPS * math.fsum(k * abs(_largest(law)) for law, k in steps)
         self.exact = self._common_spacing()
         self.finest = self.work = 0.0
         # the width of a bracket grows with the square of the step; atoms between the lattice
@@ -124,6 +129,18 @@ class Composition:
         raise TooLarge(math.inf)
 
 
+def _largest(law: Law) -> float:
+    """The largest finite loss, or inf."""
+    largest = float(law.atoms.max(initial=-math.inf))
+    if law.base is None:
+        return largest
+    ends = np.array(law.base.support)
+    if not np.isfinite(ends).all():
+        # in the reversed order l falls without bound, and its mixture to log(1 - rate)
+        return max(largest, math.inf if law.forward or law.rate == 1 else -math.log1p(-law.rate))
+    return max(largest, float(law._loss(law.base, ends if law.forward else -ends[::-1]).max()))
+
+
 def _least(f: Callable[[float], float], low: float, high: float) -> float:
     """Where a function of one variable with one valley is about the least: golden section."""
     golden = (math.sqrt(5) - 1) / 2
@@ -198,6 +215,17 @@ class _EpsilonOf(_Direction):
         self.logs = [math.log(rest - s * sums.blur) - s * 4 * EPS for s in (1, -1)]
         theta, self.estimate = sums.tilt_for_delta(self.logs[0])
         super().__init__(sums, theta)
+        self.bounds = -math.inf, max(sums.top, 0.0)
+
+    def look_below_the_top(self, goal: float) -> None:
+        """Where epsilon is nearly the largest loss, what is a little below it may be enough."""
+        epsilon = self.sums.top - 0.9 * goal
+        if not self.estimate > epsilon > 0:
+            return
+        there = _DeltaOf(self.sums, epsilon)
+        there.refine(self.sums.step(there.theta, goal))
+        if there.bounds[0] > math.exp(self.logs[1]) + 1e-318:
+            self.bounds, self.done = (epsilon, self.bounds[1]), True
 
     def _read(self, high: Total, low: Total) -> Bounds:
         top = high.epsilon(self.logs[0], sign=1, start=min(self.estimate, high.mean))
@@ -222,6 +250,8 @@ class _DeltaOf(_Direction):
     def __init__(self, sums: Composition, epsilon: float) -> None:
         super().__init__(sums, sums.tilt_for_epsilon(epsilon))
         self.epsilon = epsilon
+        #: Chernoff's bound of what finite losses add to delta, about
+        self.log_delta = sums.log_moment(self.theta) - self.theta * epsilon
         self.escaped = max(sums.infinite - sums.blur, 0.0), sums.infinite + sums.blur
 
     def _read(self, high: Total, low: Total) -> Bounds:
@@ -238,7 +268,8 @@ def _search(
 ) -> Bounds:
     """The bracket of the largest of several numbers, by finer lattices where they matter."""
     for one in directions:
-        one.refine(h)
+        if not one.done:
+            one.refine(h)
     for _ in range(_ROUNDS):
         bounds = max(d.bounds[0] for d in directions), max(d.bounds[1] for d in directions)
         goal = wanted(bounds)
@@ -291,7 +322,10 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
     square = max(one.sums.square for one in found)
     largest = max(found, key=lambda one: one.estimate)
     coarser = 30 if len(found) > 1 else 1
-    h = largest.sums.step(largest.theta, coarser * _goal(tolerance, largest.estimate, square))
+    goal = _goal(tolerance, largest.estimate, square)
+    for one in found:
+        one.look_below_the_top(goal)
+    h = largest.sums.step(largest.theta, coarser * goal)
     return _search(found, h, lambda bounds: _goal(tolerance, bounds[0], square))
 
 
@@ -310,8 +344,11 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
     least = h = 0.0
     for steps in directions:
         sums = Composition(steps)
-        if sums.square > 0:
+        if sums.square > 0 and epsilon < sums.top:
             one = _DeltaOf(sums, epsilon)
+            if one.log_delta < -800:  # less than the least float
+                least = max(least, sums.infinite)
+                continue
             found.append(one)
             coarser = 30 if len(directions) > 1 else 1
             h = max(h, sums.step(one.theta, coarser * tolerance / (1 + one.theta)))
