@@ -203,18 +203,23 @@ def laplace_profile(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     return mechanism.guarantee(ApproxDP, epsilon=epsilon).delta, truth
 
 
+POINTS = pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+
+
+@POINTS
 @pytest.mark.parametrize("name", BOUNDS)
-def test_bound_is_above_the_truth_and_close(name: str) -> None:
+def test_bound_is_above_the_truth_and_close(name: str, points: int) -> None:
     rng = np.random.default_rng(20240607)
-    for _ in range(2000 if name != "gaussian_profile" else 400):
+    for _ in range(points if name != "gaussian_profile" else points // 5):
         value, truth = BOUNDS[name](rng)
         assert M(value) >= truth, (name, value, truth)
         assert M(value) <= truth * (1 + M(CLOSE)) + M(10) ** -12, (name, value, truth)
 
 
-def test_gaussian_epsilon_is_safe_and_close() -> None:
+@POINTS
+def test_gaussian_epsilon_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(7)
-    for _ in range(200):
+    for _ in range(points // 8):
         mu, delta = log_uniform(rng, 1e-4, 300), log_uniform(rng, 1e-300, 0.5)
         epsilon = GaussianDP(mu).epsilon_at(delta)
         assert gaussian_delta(mu, epsilon) <= M(delta)
@@ -222,9 +227,10 @@ def test_gaussian_epsilon_is_safe_and_close() -> None:
             assert gaussian_delta(mu, epsilon * (1 - 1e-10)) > M(delta) * (1 - M(10) ** -9)
 
 
-def test_calibrated_gaussian_is_safe_and_close() -> None:
+@POINTS
+def test_calibrated_gaussian_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(8)
-    for _ in range(100):
+    for _ in range(points // 8):
         epsilon, delta = log_uniform(rng, 1e-3, 50), log_uniform(rng, 1e-100, 0.3)
         sigma = calibrate(Gaussian, ApproxDP(epsilon, delta)).sigma
         assert gaussian_delta(1 / sigma, epsilon) <= M(delta) * (1 + M(10) ** -15)
@@ -324,10 +330,11 @@ def epsilon_at_the_best_order(rng: np.random.Generator) -> tuple[float, mpmath.m
     return found.value, rho + 2 * mp.sqrt(-rho * mp.log(M(delta)))
 
 
+@POINTS
 @pytest.mark.parametrize("name", NOISE)
-def test_noise_is_enough_and_hardly_more(name: str) -> None:
+def test_noise_is_enough_and_hardly_more(name: str, points: int) -> None:
     rng = np.random.default_rng(20240608)
-    for _ in range(2000):
+    for _ in range(points):
         value, truth = NOISE[name](rng)
         assert truth <= M(value) <= truth * (1 + M(CLOSE)), (name, value, truth)
 
@@ -494,10 +501,11 @@ def pure_to_information(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     return convert(claim, to=MutualInformationDP).epsilon, u - 1 - mp.log(u)
 
 
+@POINTS
 @pytest.mark.parametrize("name", CONVERSIONS)
-def test_a_conversion_is_above_the_truth_and_close_to_it(name: str) -> None:
+def test_a_conversion_is_above_the_truth_and_close_to_it(name: str, points: int) -> None:
     rng = np.random.default_rng(20240610)
-    for _ in range(2000):
+    for _ in range(points):
         value, truth = CONVERSIONS[name](rng)
         least = M(math.ulp(0.0))
         assert truth <= M(value) <= truth * (1 + M(CLOSE)) + 2 * least, (name, value, truth)
