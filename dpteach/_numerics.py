@@ -8,7 +8,7 @@ without the difference. And a number that is handed out as an upper bound is rou
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,18 @@ def positive(value: float) -> float:
     5e-324
     """
     return max(value, math.nextafter(0.0, 1.0))
+
+
+def total(terms: Iterable[float]) -> float:
+    """The correctly rounded sum of terms >= 0, infinite where it leaves the range of floats.
+
+    >>> total([1e308, 1e308])
+    inf
+    """
+    try:
+        return math.fsum(terms)
+    except OverflowError:
+        return math.inf
 
 
 def sum_up(*terms: float) -> float:

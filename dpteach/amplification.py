@@ -153,6 +153,8 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
     """One of the two divergences at each order, rounded up."""
     half = 0.5 / sigma / sigma  # D_a of the whole Gaussian mechanism is a times this
     most = orders * half
+    if half == math.inf and not (q == 0 or add):  # and q times it is at order 1
+        return np.full_like(orders, math.inf)
     if q == 0:
         return np.zeros_like(orders)
     if half == 0:
@@ -171,9 +173,9 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             power = b * half
             norm = np.where(
-                power + log_odds > 0,
+                power > 600,
                 power + math.log(q) + np.log1p(np.exp(-power - log_odds)),
-                np.log1p(q * np.expm1(np.minimum(power, 700.0))),
+                np.log1p(q * np.expm1(np.minimum(power, 600.0))),
             )
             minkowski = np.where(b > 0, orders / b * norm, q * half)
         minkowski = np.where(b < 1e-9, (1 + b) * q * half * (1 + power), minkowski)

@@ -169,6 +169,8 @@ def advanced_composition_step(target: ApproxDP, k: int) -> ApproxDP:
     if target.epsilon == 0 or target.delta in (0.0, 1.0):
         raise ValueError(f"target must have epsilon > 0 and delta in (0, 1), got target={target!r}")
     slack = target.delta / 2
+    if slack == 0:
+        raise ValueError(f"target must have a delta whose half is a float, got target={target!r}")
     epsilon = target.epsilon / (2 * math.sqrt(-2 * k * math.log(slack)))
     down = 1 - 2 * _numerics.MARGIN
     step = ApproxDP(epsilon * down, slack / k * down, adjacency=target.adjacency)
@@ -375,6 +377,8 @@ def _left_for_losses(log_kept: float, delta: float) -> float:
         return delta
     there = math.log1p(-delta)
     down = (there - log_kept) + _numerics.MARGIN * (abs(there) + abs(log_kept))
+    if down > 1:  # far above: its power may leave the range of floats
+        return -1.0
     return -math.expm1(down) * (1 - _numerics.MARGIN)
 
 
@@ -779,6 +783,13 @@ def heterogeneous_composition(
     return CompositionBracket(lower, upper, ApproxDP(upper, delta, adjacency=adjacency))
 
 
+def _log_ratio(p: Vector, q: Vector) -> Vector:
+    """log(p/q), rounded down where the ratio leaves the range of floats."""
+    with np.errstate(over="ignore"):
+        ratio = p / q
+    return np.where(ratio < math.inf, np.log(ratio), np.log(p) - np.log(q) - 1e-12)
+
+
 class _Enclosure:
     """Hockey-stick divergences of answers of randomized response, from both sides."""
 
@@ -803,12 +814,12 @@ class _Enclosure:
             p, q = np.concatenate((p * true, p * false)), np.concatenate((q * false, q * true))
             kept = (p > 1e-290) & (q > 1e-290)
             p, q = p[kept], q[kept]  # an outcome that is left out only lowers the divergence
-            place = np.log(p / q) / self.width + self.zero
+            place = _log_ratio(p, q) / self.width + self.zero
             cell = np.clip(place, 0, cells - 1).astype(int)
             p, q = np.bincount(cell, p), np.bincount(cell, q)
             kept = p > 0
             p, q = p[kept], q[kept]
-        self.p, self.loss = p, np.log(p / q)
+        self.p, self.loss = p, _log_ratio(p, q)
 
     def _split(self, epsilons: list[float], cells: int) -> None:
         """Masses under P on the grid; those above it are as if they gave everything away."""

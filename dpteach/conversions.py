@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from numbers import Real
 from typing import Any, TypeVar
 
 from dpteach import _check, _numerics
@@ -1050,7 +1051,10 @@ def explain(
 0.0378828 that of the theorem of the edge 'Steinke'.
     """
     edge = _chosen(claim, to, by, at)
-    value, quantity = _number(edge.function(claim, **at), at)
+    implied = edge.function(claim, **at)
+    # whatever numbers came, the edge's own functions compute with floats
+    at = {name: float(x) if isinstance(x, Real) else x for name, x in at.items()}
+    value, quantity = _number(implied, at)
     order = edge.order(claim, **at) if edge.order is not None else None
     if edge.gap is not None:
         gap = edge.gap(claim, **at)
@@ -1108,7 +1112,10 @@ def _point(
     delta = _check.real("delta", delta, _check.PROBABILITY)
     implied = (epsilon_at or claim.epsilon_at)(delta)
     if implied == math.inf:
-        raise ValueError(f"delta must be larger: {claim!r} implies no epsilon at delta={delta}")
+        raise ValueError(
+            f"delta must be larger, as {_check.shown(claim)} implies no epsilon there, "
+            f"got delta={delta}"
+        )
     return ApproxDP(implied, delta, adjacency=claim.adjacency)
 
 

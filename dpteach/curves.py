@@ -190,7 +190,7 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     target = -np.log(target)
     # the derivative in b = a - 1 has the sign of rho b^2 + log(1 + b) - target; Newton's method
     # for the logarithm of b, from the right of its root
-    b = np.minimum(np.sqrt(target / rho_), np.expm1(np.minimum(target, 700.0)))
+    b = np.minimum(np.sqrt(target) / np.sqrt(rho_), np.expm1(np.minimum(target, 700.0)))
     for _ in range(50):
         square, log = rho_ * b * b, np.log1p(b)
         step = (square + log - target) / (2 * square + b / (1 + b))
@@ -389,17 +389,21 @@ class _Known:
             "renyi": self.renyi,
             "gaussian": self.gaussian,
         }
-        return methods[name](counts, delta)
+        with np.errstate(over="ignore"):  # what leaves the range of floats is infinite
+            return methods[name](counts, delta)
 
     def gaussian(self, counts: Vector, delta: float) -> Vector | None:
         claim = self.claim(GaussianDP)
         if not isinstance(claim, GaussianDP):
             return None
-        return gaussian_epsilons(np.sqrt(counts) * claim.mu * (1 + 2**-51), delta)
+        shift = np.sqrt(counts) * claim.mu * (1 + 2**-51)
+        return _beyond_floats(gaussian_epsilons, shift, delta)
 
     def zcdp(self, counts: Vector, delta: float) -> Vector | None:
         claim = self.claim(ZCDP)
-        return zcdp_epsilons(counts * claim.rho, delta) if isinstance(claim, ZCDP) else None
+        if not isinstance(claim, ZCDP):
+            return None
+        return _beyond_floats(zcdp_epsilons, counts * claim.rho, delta)
 
     def renyi(self, counts: Vector, delta: float) -> Vector | None:
         claim = self.claim(RenyiDP, orders=_ORDERS)
@@ -461,6 +465,15 @@ class _Known:
         if len(epsilons) < shares.size:
             return None
         return np.array(epsilons).reshape(shares.shape), shares
+
+
+def _beyond_floats(
+    epsilons: Callable[[Vector, float], Vector], parameter: Vector, delta: float
+) -> Vector:
+    """epsilons(parameter, delta), infinite where the parameter is."""
+    largest = float(np.finfo(np.float64).max)
+    found = epsilons(np.minimum(parameter, largest), delta)
+    return np.where(parameter < math.inf, found, math.inf)
 
 
 # --- arguments ---------------------------------------------------------------------------------

@@ -303,3 +303,18 @@ def test_what_there_is_not() -> None:
         PoissonSubsampled(Laplace(1.0), 0.1).guarantee(RenyiDP, orders=1e5)
     with pytest.raises(ValueError, match="orders must be finite"):
         subsampled_gaussian_renyi_add(0.1, 1.0, math.inf)
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.9, 1 - 1e-9])
+def test_much_noise_at_large_rates_is_no_claim_of_nothing(rate: float) -> None:
+    orders = [1.0, 1.01, 2.0, 8.0, 710.0]
+    for sigma in (1e6, 1e8, 1e12):
+        removed = np.array(subsampled_gaussian_renyi_remove(rate, sigma, orders))
+        truth = np.array(orders) * (rate / sigma) ** 2 / 2  # the first term of the series
+        assert np.all(removed >= truth)
+        assert removed == pytest.approx(truth, rel=1e-3 if sigma < 1e7 else 1e-9, abs=0)
+
+
+def test_no_noise_at_order_one_is_infinite() -> None:
+    removed = subsampled_gaussian_renyi_remove(0.01, 1e-300, [1.0, 2.0])
+    assert np.array_equal(removed, [math.inf, math.inf])

@@ -445,3 +445,25 @@ def test_explanation_names_the_rivals() -> None:
     assert why.kind == "exact" and "theorem 3.3" in str(why)
     assert "the advanced theorem" in why.note
     assert explain(ApproxDP(0.5, 0.0), 2, delta=0.0).note == "Basic composition gives 1."
+
+
+def test_steps_that_lose_far_more_than_delta_have_no_epsilon() -> None:
+    step = ApproxDP(0.26, 0.0637)
+    for wrong in (
+        lambda: optimal_composition(step, 100_000, delta=0.0157),
+        lambda: explain(step, 100_000, delta=0.0157),
+        lambda: heterogeneous_composition([step] * 20_000, delta=0.0157),
+    ):
+        with pytest.raises(ValueError, match=r"^delta must be at least .*got delta=0.0157"):
+            wrong()
+
+
+def test_a_delta_that_cannot_be_halved_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^target must have a delta"):
+        advanced_composition_step(ApproxDP(1.0, 5e-324), 3)
+
+
+def test_odds_beyond_the_floats_are_enclosed() -> None:
+    steps = [ApproxDP(700.0, 0.0), ApproxDP(650.0, 0.0)]
+    bracket = heterogeneous_composition(steps, epsilon=700.0)
+    assert 0 <= bracket.lower <= 1 <= bracket.upper * (1 + 1e-12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -225,3 +226,24 @@ def test_the_table_has_every_edge() -> None:
 def test_edges_of_a_pair_have_their_own_names() -> None:
     names = [(e.source, e.target, e.name) for e in EDGES]
     assert len(set(names)) == len(names)
+
+
+def test_explanations_compute_with_floats_whatever_numbers_come() -> None:
+    claim = RenyiDP([2, 3], [1.0, 2.0])
+    delta = np.float32(0.3)
+    one = conversions.explain(claim, to=ApproxDP, delta=delta)  # type: ignore[arg-type]
+    assert one == conversions.explain(claim, to=ApproxDP, delta=float(delta))
+    least = Fraction(5e-324)
+    assert conversions.explain(AlphaDP(1e5, 0.9), to=ApproxDP, delta=least).value > 0
+
+
+def test_where_no_epsilon_is_implied_the_message_names_the_delta() -> None:
+    with pytest.raises(ValueError, match=r"^delta must be larger, .* got delta=1e-09$"):
+        convert(ApproxDP(1.0, 0.5), to=ApproxDP, delta=1e-9)
+
+
+def test_losses_beyond_the_floats_have_moments() -> None:
+    q = np.exp(-720.0)  # a loss of -720, whose power is beyond the floats
+    claim = PLD.tightest(DiscreteLoss([float(q), 1 - float(q)], [0.5, 0.5]))
+    (epsilon,) = convert(claim, to=RenyiDP, orders=2).epsilons
+    assert epsilon == pytest.approx(720 - math.log(4), rel=1e-9)

@@ -220,3 +220,11 @@ def test_shapes_that_do_not_fit_are_named() -> None:
         zcdp_epsilons([1.0, -2.0], 0.1)
     with pytest.raises(ValueError, match=r"^delta must be in \[0, 1\]"):
         zcdp_epsilons(1.0, [0.5, 2.0])
+
+
+def test_sums_that_leave_the_range_of_floats_are_infinite() -> None:
+    found = epsilon_curves(ZCDP(1e300), [1, 10**9], 0.8)
+    assert all(np.isinf(curve[-1]) for curve in found.values())
+    assert found["zcdp"][0] >= 1e300
+    assert np.isinf(epsilon_curves(GaussianDP(1e305), [10**9], 0.5)["gaussian"]).all()
+    assert 0 < zcdp_epsilons([1e-310], 1e-300)[0] < 1e-150

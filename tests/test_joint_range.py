@@ -130,3 +130,10 @@ def test_far_ends(order: float, renyi: float) -> None:
     for epsilon in (0.0, 1e-300, 1.0, 700.0, math.inf):
         delta = delta_of_renyi_optimal(order, renyi, epsilon)
         assert 0 <= delta <= delta_of_renyi(order, renyi, epsilon)
+
+
+def test_orders_at_which_no_event_is_rare() -> None:
+    for order in (1e16, 1e30, 1e200):  # next to pure differential privacy
+        assert delta_of_renyi_optimal(order, 0.3, 0.0) == pytest.approx(
+            1 - math.exp(-0.3), rel=1e-12
+        )

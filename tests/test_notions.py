@@ -647,3 +647,19 @@ def test_many_times() -> None:
     assert times(3, 0.5) == 1.5
     assert times(10**400, 0.5) == INF
     assert times(10**400, 0.0) == 0
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        PureDP(1e308),
+        ApproxDP(1e308, 0.0),
+        ZCDP(1e308),
+        RenyiDP([2, 3], [1.0, 1e308]),
+        MutualInformationDP(1e308),
+        ProbabilisticDP(1e308, 0.0),
+    ],
+)
+def test_a_sum_beyond_the_floats_is_no_claim(claim: Guarantee) -> None:
+    with pytest.raises(ValueError, match=r"must be finite and >= 0, got .*inf"):
+        claim.compose(claim)

@@ -334,3 +334,8 @@ def test_approximate_privacy_is_a_law_of_four_losses() -> None:
     assert len(claim.losses) == 3 and claim.losses[-1] == INF
     for at in (0.0, 0.4, 0.9, 2.0):
         assert claim.delta_at(at) == pytest.approx(ApproxDP(epsilon, delta).delta_at(at), rel=1e-12)
+
+
+def test_a_huge_number_of_steps_that_lose_nothing() -> None:
+    claim = PLD.tightest(DiscreteLoss([1.0], [1.0])).self_compose(2**63 - 1)
+    assert (claim.losses, claim.masses) == ((0.0,), (1.0,))

@@ -100,7 +100,7 @@ def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
     _, log_q, gain, rest = _best_pair(order, epsilon, delta)
     logs = [log_q + _log_generator(gain, order)]
     if log_q < 0:
-        logs.append(math.log1p(-math.exp(log_q)) + _log_generator(rest, order))
+        logs.append(_numerics.log1mexp(log_q) + _log_generator(rest, order))
     largest = max(logs)
     least = largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
     # the exponents carry rounding errors of their own size

@@ -51,7 +51,7 @@ def merged(losses: Vector, masses: Vector, infinity: float) -> Law:
     order = np.argsort(losses, kind="stable")
     losses, masses = losses[order], masses[order]
     if losses.size < 2:
-        return Law(losses, masses, infinity)
+        return Law(losses, np.minimum(masses, 1.0), infinity)
     same = SAME_LOSS * max(abs(float(losses[0])), abs(float(losses[-1])))
     first = np.concatenate(([0], np.flatnonzero(np.diff(losses) > same) + 1))
     last = np.concatenate((first[1:], [losses.size])) - 1
@@ -60,7 +60,8 @@ def merged(losses: Vector, masses: Vector, infinity: float) -> Law:
         first = np.concatenate(([0], np.flatnonzero(np.diff(cells) > 0) + 1))
         last = np.concatenate((first[1:], [losses.size])) - 1
     sums = np.add.reduceat(masses, first) * (1 + _UNIT * (last - first))
-    return Law(losses[last], sums, infinity)
+    # rounded up again and again, a mass would grow beyond all bounds
+    return Law(losses[last], np.minimum(sums, 1.0), infinity)
 
 
 def convolved(one: Law, other: Law) -> Law:

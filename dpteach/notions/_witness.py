@@ -68,7 +68,8 @@ def normals(mu: float) -> PrivacyLoss:
 def of_law(law: Law) -> DiscreteLoss:
     """A pair whose privacy loss has this law under P."""
     losses, masses = law.losses, law.masses
-    seen = masses * np.exp(-losses)
+    with np.errstate(divide="ignore"):
+        seen = np.exp(np.minimum(np.log(masses) - losses, 0.0))
     rest = 1 - math.fsum(seen)
     if rest <= 1e-12:  # rounding errors, and no event that P cannot see
         rest = 0.0

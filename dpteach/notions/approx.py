@@ -136,7 +136,7 @@ class ApproxDP(Guarantee):
 
     def _compose_with(self, other: Self) -> Self:
         return type(self)(
-            math.fsum((self.epsilon, other.epsilon)),
+            _numerics.total((self.epsilon, other.epsilon)),
             min(1.0, math.fsum((self.delta, other.delta))),
             adjacency=self.adjacency,
         )

@@ -140,7 +140,7 @@ class MutualInformationDP(Guarantee):
         return _CUFF_YU if value == 0 else _COINS
 
     def _compose_with(self, other: Self) -> Self:
-        return type(self)(math.fsum((self.epsilon, other.epsilon)), adjacency=self.adjacency)
+        return type(self)(_numerics.total((self.epsilon, other.epsilon)), adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
         return type(self)(_check.count("k", k) * self.epsilon, adjacency=self.adjacency)

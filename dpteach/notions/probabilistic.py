@@ -114,7 +114,7 @@ class ProbabilisticDP(Guarantee):
     def _compose_with(self, other: Self) -> Self:
         # the losses add up, and neither is bad with probability (1 - delta)(1 - delta')
         return type(self)(
-            math.fsum((self.epsilon, other.epsilon)),
+            _numerics.total((self.epsilon, other.epsilon)),
             min(1.0, _numerics.up(self.delta * (1 - other.delta) + other.delta)),
             adjacency=self.adjacency,
         )

@@ -109,7 +109,7 @@ class PureDP(Guarantee):
         return why_epsilon_of_approx(0.0, delta)
 
     def _compose_with(self, other: Self) -> Self:
-        return type(self)(math.fsum((self.epsilon, other.epsilon)), adjacency=self.adjacency)
+        return type(self)(_numerics.total((self.epsilon, other.epsilon)), adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
         return type(self)(_check.count("k", k) * self.epsilon, adjacency=self.adjacency)

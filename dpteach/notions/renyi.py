@@ -220,7 +220,7 @@ class RenyiDP(Guarantee):
                 "compose takes Rényi guarantees at the same orders, got "
                 f"orders={self.orders} and orders={other.orders}; state both at common orders"
             )
-        sums = tuple(map(math.fsum, zip(self.epsilons, other.epsilons, strict=True)))
+        sums = tuple(map(_numerics.total, zip(self.epsilons, other.epsilons, strict=True)))
         return type(self)(self.orders, sums, adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:

@@ -159,7 +159,7 @@ class ZCDP(Guarantee):
         )
 
     def _compose_with(self, other: Self) -> Self:
-        return type(self)(math.fsum((self.rho, other.rho)), adjacency=self.adjacency)
+        return type(self)(_numerics.total((self.rho, other.rho)), adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
         return type(self)(_check.count("k", k) * self.rho, adjacency=self.adjacency)
