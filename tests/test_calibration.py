@@ -15,6 +15,7 @@ from scipy import stats
 
 from dpteach import (
     ZCDP,
+    Accountant,
     Adjacency,
     AlphaDP,
     ApproxDP,
@@ -36,6 +37,7 @@ from dpteach import (
     Snapping,
     calibrate,
 )
+from dpteach.accountants import Bracket
 from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration import (
     AtOrder,
@@ -152,6 +154,10 @@ def test_k_gaussian_answers_are_one_of_greater_sensitivity(
         assert satisfies(many, target, k)
 
 
+def accounted(mechanism: Mechanism, k: int, epsilon: float) -> Bracket:
+    return Accountant(tolerance=1e-5).compose(mechanism, k).delta_at(epsilon)
+
+
 def implied_delta(mechanism: Mechanism, notion: type[Guarantee], k: int, epsilon: float) -> float:
     told: dict[str, Any] = {}
     if notion is PureDP:
@@ -177,8 +183,12 @@ def test_several_releases_take_the_best_of_the_notions(
     def least(one: Mechanism) -> float:
         return min(implied_delta(one, n, k, target.epsilon) for n in notions)
 
-    assert least(found) <= target.delta * (1 + 1e-11)
-    assert least(with_less_noise(found, 1e-9)) > target.delta
+    assert accounted(found, k, target.epsilon).lower <= target.delta
+    if mechanism is RandomizedResponse:  # the sum of its losses has a closed form
+        assert least(found) <= target.delta * (1 + 1e-11)
+        assert least(with_less_noise(found, 1e-9)) > target.delta
+    else:
+        assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
     # no notion alone, and no sharing of epsilon and delta, needs less
     for notion in (*notions, ApproxDP):
         try:
@@ -217,17 +227,14 @@ def test_subsampled_noise_by_a_function() -> None:
         sigma = found.mechanism.sigma
         whole = calibrate(Gaussian, target, k=k)
         assert sigma < whole.sigma / 5
-        orders = [1 + b for b in np.geomspace(1, 1e2, 20_000)]
-        if isinstance(target, RenyiDP):
-            orders = [2, 8]
 
-        def reached(sigma: float, target: Any = target, orders: Any = orders, k: int = k) -> bool:
-            claim = make(sigma).guarantee(RenyiDP, orders=orders).self_compose(k)
+        def reached(sigma: float, target: Any = target, k: int = k) -> bool:
             if isinstance(target, ApproxDP):
-                return claim.delta_at(target.epsilon) <= target.delta
+                return accounted(make(sigma), k, target.epsilon).upper <= target.delta
+            claim = make(sigma).guarantee(RenyiDP, orders=[2, 8]).self_compose(k)
             return claim.epsilons[0] <= 0.1 and claim.epsilons[1] <= 0.5
 
-        assert reached(sigma * (1 + 1e-6)) and not reached(sigma * (1 - 1e-6))
+        assert reached(sigma * (1 + 2e-4)) and not reached(sigma * (1 - 2e-4))
 
 
 def test_the_way_that_is_asked_for() -> None:
@@ -527,7 +534,31 @@ def test_noisy_training_reaches_its_target_and_no_more(
         claim = step(sigma).guarantee(RenyiDP, orders=orders)
         return claim.self_compose(k).epsilon_at(delta)
 
-    sigma = calibrate(step, ApproxDP(epsilon, delta), k=k).mechanism.sigma
+    sigma = calibrate(step, ApproxDP(epsilon, delta), k=k, via=RenyiDP).mechanism.sigma
     # between the orders of a grid the bound is a little less
     assert reached(sigma) <= epsilon * (1 + 2e-4)
     assert reached(sigma * (1 - 2e-4)) > epsilon
+
+
+@pytest.mark.parametrize(
+    ("rate", "epsilon", "delta", "k"),
+    [
+        (0.01, 2.0, 1e-5, 10_000),
+        pytest.param(1e-3, 1.0, 1e-30, 1000, marks=pytest.mark.slow),
+        (0.5, 3.0, 1e-10, 50),
+        (0.9, 1e-3, 1e-9, 10),
+    ],
+)
+def test_sums_of_losses_need_the_least_noise(
+    rate: float, epsilon: float, delta: float, k: int
+) -> None:
+    def step(sigma: float) -> PoissonSubsampled:
+        return PoissonSubsampled(Gaussian(sigma), rate)
+
+    target = ApproxDP(epsilon, delta)
+    sigma = calibrate(step, target, k=k).mechanism.sigma
+    fine = Accountant(tolerance=1e-5).compose(step(sigma), k).epsilon_at(delta)
+    assert fine.lower <= epsilon
+    less = Accountant(tolerance=1e-5).compose(step(sigma * (1 - 2e-4)), k).epsilon_at(delta)
+    assert less.upper > epsilon
+    assert calibrate(step, target, k=k, via=RenyiDP).mechanism.sigma > sigma
