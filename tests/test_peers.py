@@ -19,6 +19,7 @@ import pytest
 
 from dpteach import (
     ZCDP,
+    Accountant,
     AlphaDP,
     ApproxDP,
     DiscreteLaplace,
@@ -326,6 +327,30 @@ def test_laplace_at_a_huge_order() -> None:
         moment = a / (2 * a - 1) * mpmath.exp(a - 1) + (a - 1) / (2 * a - 1) * mpmath.exp(-a)
         assert found == pytest.approx(float(mpmath.log(moment) / (a - 1)), rel=1e-13)
     assert found < 1
+
+
+# --- small delta ---------------------------------------------------------------------------
+
+#: 10,000 steps of DP-SGD with rate 0.01 and sigma 1: delta, the truth by the contour integral of
+#: `data/reference_delta.py`, and what PLDAccountant of dp-accounting says on grids of loss of
+#: 1e-4, 5e-5 and 2e-5. prv-accountant's bracket holds the truth down to 1e-12; below it raises
+SMALL_DELTA = [
+    (1e-8, 8.18512296779979, (8.185147047326184, 8.185155740888906, 8.185125636798164)),
+    (1e-10, 9.316138525882348, (9.315053586740666, 9.317817412305997, 9.316246646986995)),
+    (1e-12, 10.346689837674163, (10.276981157011578, 10.498917831895097, 10.354366537798226)),
+    (1e-13, 10.833099888523883, (10.515104764364853, 12.928621702105296, 10.902465806497803)),
+]
+
+
+@pytest.mark.parametrize(("delta", "truth", "grids"), SMALL_DELTA)
+def test_training_at_small_delta(delta: float, truth: float, grids: tuple[float, ...]) -> None:
+    noise = amplification.PoissonSubsampled(Gaussian(sigma=1.0), 0.01)
+    bracket = Accountant().compose(noise, 10_000).epsilon_at(delta)
+    assert bracket.lower < truth < bracket.upper
+    assert bracket.width < 1.2e-4
+    # from 1e-10 on the default grid is below the truth, and finer ones err on either side
+    assert (min(grids) < truth) is (delta <= 1e-10)
+    assert (grids[0] < truth) is (delta <= 1e-10)
 
 
 # --- nonsense that is answered -------------------------------------------------------------
