@@ -600,7 +600,7 @@ def _less_is_enough(
     make: Callable[[float], M], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> bool:
     """Whether some theorem needs less than what an accountant found, which has few digits."""
-    less = noise * (1 - 1e-9) if rising else noise * (1 + 1e-9)
+    less = noise * (1 - 1e-14) if rising else noise * (1 + 1e-14)
     try:
         return _condition(make, less, target, k, None)(less)
     except (TypeError, ValueError):
