@@ -127,17 +127,19 @@ mutation: $(MUTMUT)  ## which changed lines no test notices, as in tests/MUTATIO
 	$(MUTMUT) run $(if $(ONLY),'$(ONLY)')
 	$(MUTMUT) results
 
-# not in the environment of the course either; JOBS='b.rdp f.zcdp' for some
-PEERS := $(VENV)/peers/.installed
+# not in the environment of the course either; JOBS='b.rdp f.zcdp growth' for some, PEERS=all for all libraries
+PEERS ?=
+PEERS_ENVIRONMENT := $(VENV)/peers/.installed$(PEERS)
 JOBS ?=
 
-$(PEERS): tests/benchmarks/peers.txt $(ENVIRONMENT)
+$(PEERS_ENVIRONMENT): tests/benchmarks/peers.txt tests/benchmarks/more_peers.txt $(ENVIRONMENT)
 	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(VENV)/peers
 	@$(BIN)/uv pip install --quiet --python $(VENV)/peers -r $<
+	$(if $(PEERS),@$(BIN)/uv pip install --quiet --no-deps --python $(VENV)/peers -r tests/benchmarks/more_peers.txt)
 	@touch $@
 
 .PHONY: bench
-bench: $(PEERS)  ## time dpteach and its peers on the same jobs, check the answers; some minutes
+bench: $(PEERS_ENVIRONMENT)  ## time dpteach and its peers on the same jobs, check the answers; some minutes, PEERS=all a quarter of an hour
 	$(BIN)/python tests/benchmarks/run.py $(VENV)/peers/bin/python $(JOBS)
 
 .PHONY: lock

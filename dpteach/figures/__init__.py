@@ -22,6 +22,7 @@ named below.
 from __future__ import annotations
 
 from dpteach.figures._style import alt_text, panels
+from dpteach.figures.accounting import benchmark, growth
 from dpteach.figures.alpha import (
     alpha_lines,
     broken_promise,
@@ -54,6 +55,7 @@ __all__ = [
     "accountants",
     "alpha_lines",
     "alt_text",
+    "benchmark",
     "broken_promise",
     "catastrophe_profile",
     "chord_bound",
@@ -62,6 +64,7 @@ __all__ = [
     "epsilon_by_order",
     "error_region",
     "gaussian_noise_for_queries",
+    "growth",
     "hidden_constant",
     "hockey_stick_area",
     "laplace_noise_for_queries",

@@ -37,6 +37,17 @@ class Job:
     tolerance: float = math.inf
 
 
+@dataclass(frozen=True)
+class Growth:
+    """Jobs of dpteach alone, to see how cost grows: an `Accountant` asked for epsilon."""
+
+    of: str
+    values: tuple[float, ...]
+
+    def name(self, value: float) -> str:
+        return f"{self.of}={value:g}"
+
+
 JOBS = (
     Job("f.analytic", "exact epsilon of Gaussian noise, 1,000 k", 80, tolerance=1e-12),
     Job("f.zcdp", "best real-order Rényi = zCDP, 1,000 k", 200, tolerance=1e-9),
@@ -54,4 +65,10 @@ JOBS = (
     Job("g.discrete_gaussian", "10^6 exact discrete Gaussian", 9, "opendp"),
     Job("g.snapping", "10^6 snapped Laplace", 90, "diffprivlib"),
     Job("import", "the import of the library", 1, limit=0.3),
+)
+
+GROWTH = (
+    Growth("steps", (1e2, 1e3, 1e4, 1e5, 1e6)),
+    Growth("tolerance", (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)),
+    Growth("distinct events", (1, 10, 100, 1000)),
 )

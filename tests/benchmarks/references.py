@@ -1,4 +1,4 @@
-"""True answers, by the definitions, at 40 digits."""
+"""True answers, by the definitions, at 40 digits, or with their origin."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from mpmath import mpf
 
 mpmath.mp.dps = 40
 
-#: converged on grids of loss of 1e-4, 2e-5 and 1e-5 by dp-accounting 0.6.0 (upper bounds, falling:
-#: 6.187745, 6.187714, 6.187713); prv-accountant, which errs either way, says 6.187712
-DP_SGD = 6.187712
-#: the same by dp-accounting on grids of 1e-4 and 5e-5: 3.0968235 and 3.0968230
-HETEROGENEOUS = 3.096822
-#: dp-accounting's own search, tolerance 1e-4, on its grid of 1e-4
-SIGMA_BY_LOSS = 2.127437
+#: by the contour integral of `tests/data/reference_delta.py` and secants, eleven digits. Besides,
+#: dp-accounting 0.6.0 on a grid of 1e-5 says 6.187713, an upper bound, prv-accountant 6.187712
+DP_SGD = {
+    1e-5: 6.18771238997,
+    1e-10: 9.31613852588,
+    1e-15: 11.7599785022,
+    1e-30: 17.6350610529,
+}
+#: the same; dp-accounting on a grid of 5e-5 says 3.0968230
+HETEROGENEOUS = 3.09682279559
+#: the same; dp-accounting's own search with tolerance 1e-4 on its grid of 1e-4 says 2.127437
+SIGMA_BY_LOSS = 2.12737543471
 
 
 def gaussian_log_delta(mu: mpf, epsilon: mpf) -> mpf:
@@ -115,7 +120,10 @@ def references() -> dict[str, float | list[float]]:
         "f.pld": gaussian_curve(1e-6),
         "f.zcdp": zcdp_curve(1e-6),
         "b.rdp": epsilon_by_renyi(1.0),
-        "b.pld": DP_SGD,
+        "b.pld": DP_SGD[1e-5],
+        "b.pld.1e-10": DP_SGD[1e-10],
+        "b.pld.1e-15": DP_SGD[1e-15],
+        "b.pld.1e-30": DP_SGD[1e-30],
         "b.pld_calib": SIGMA_BY_LOSS,
         "b.rdp_calib": sigma_by_renyi(2.0),
         "e.pld": HETEROGENEOUS,

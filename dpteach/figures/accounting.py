@@ -1,0 +1,264 @@
+"""The benchmark of accountants, `make bench`, as a table and as a picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from dpteach import _check
+from dpteach.figures import _style
+
+__all__ = ["benchmark", "benchmark_table", "growth", "growth_table"]
+
+#: how the libraries are marked, dpteach first
+_MARKS = (
+    (_style.BLUE, "o"),
+    (_style.VERMILLION, "s"),
+    (_style.GREEN, "^"),
+    (_style.PURPLE, "D"),
+    (_style.BLACK, "v"),
+    (_style.GREY, "P"),
+    (_style.VERMILLION, "X"),
+)
+Line = Mapping[str, Any]
+
+
+def benchmark_table(results: Line) -> list[list[str]]:
+    """The benchmark's rows: for each job its times, the ratio to a peer and the ratio wanted.
+
+    Parameters
+    ----------
+    results : mapping
+        What `make bench` writes to ``tests/benchmarks/results.json``.
+
+    Returns
+    -------
+    list of list of str
+        The first row is the heading. A time with a star belongs to an answer that is no bound;
+        remarks say how wrong answers are, or how loose. A cell is empty where a library has
+        nothing to ask, "-" where it raised an error.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If results are not what a benchmark writes.
+
+    Examples
+    --------
+    >>> line = {"seconds": 0.002, "memory": 80}
+    >>> jobs = [{"name": "a", "asks": "one thing", "peer": "p", "reach": 10, "limit": None}]
+    >>> both = {"dpteach": {"a": line}, "p": {"a": line | {"seconds": 0.05, "wrong": "infinite"}}}
+    >>> benchmark_table({"jobs": jobs, "results": both})[1]
+    ['one thing', '2 ms', '50 ms*', '25', '10', '80', 'p: infinite']
+    """
+    found = _results(results)
+    rows = [["job", *found, "ratio", "wanted", "MiB", "remarks"]]
+    for job in results["jobs"]:
+        lines = {name: of[job["name"]] for name, of in found.items() if job["name"] in of}
+        if not lines:
+            continue
+        own, peer = lines.get("dpteach", {}), lines.get(job["peer"], {})
+        ratio, wanted = "", f"{job['reach']:g}"
+        if job["limit"] is not None:
+            wanted = f"≤ {_time(job['limit'])}"
+        elif "seconds" in own and "seconds" in peer:
+            ratio = f"{peer['seconds'] / own['seconds']:.3g}"
+        said = {name: line.get("wrong") or line.get("loose") for name, line in lines.items()}
+        remarks = [f"{name}: {remark}" for name, remark in said.items() if remark]
+        times = [
+            _time(line["seconds"]) + "*" * _wrong(line) if "seconds" in line else "-" * bool(line)
+            for line in (lines.get(name, {}) for name in found)
+        ]
+        memory = str(own.get("memory", ""))
+        rows.append([job["asks"], *times, ratio, wanted, memory, "; ".join(remarks)])
+    return rows
+
+
+def growth_table(results: Line) -> list[list[str]]:
+    """How time and memory grow: rows of what grows, how much of it, time, MiB, epsilon.
+
+    Parameters
+    ----------
+    results : mapping
+        What `make bench` writes to ``tests/benchmarks/results.json``.
+
+    Returns
+    -------
+    list of list of str
+        The first row is the heading.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If results are not what a benchmark writes.
+
+    Examples
+    --------
+    >>> line = {"at": 100, "seconds": 0.5, "memory": 80, "value": [1.0, 1.25]}
+    >>> growth_table({"jobs": [], "results": {}, "growth": {"steps": [line]}})[1]
+    ['steps', '100', '500 ms', '80', '1 to 1.25']
+    """
+    _results(results)
+    rows = [["what grows", "to", "time", "MiB", "ε"]]
+    for name, lines in results.get("growth", {}).items():
+        for line in lines:
+            bracket = " to ".join(f"{float(x):.7g}" for x in line["value"])
+            at, memory = f"{line['at']:g}", f"{line['memory']}"
+            rows.append([name, at, _time(line["seconds"]), memory, bracket])
+    return rows
+
+
+@_style.styled
+def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
+    """The times of all libraries on all jobs, hollow where the answer is no bound.
+
+    Parameters
+    ----------
+    results : mapping
+        What `make bench` writes to ``tests/benchmarks/results.json``.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If results are not what a benchmark writes, or hold no time of dpteach.
+
+    Examples
+    --------
+    >>> line = {"seconds": 0.002, "memory": 80}
+    >>> jobs = [{"name": "a", "asks": "one thing", "peer": "p", "reach": 10, "limit": None}]
+    >>> both = {"dpteach": {"a": line}, "p": {"a": line | {"seconds": 0.05}}}
+    >>> print(_style.alt_text(benchmark(results={"jobs": jobs, "results": both})))
+    Times on a logarithmic axis, 1 row of marks, one for each job: one thing 2 ms by dpteach, \
+25 times that by the slowest other. dpteach is the fastest in 1 of 1.
+    """
+    found = _results(results)
+    own = found.get("dpteach", {})
+    jobs = [job for job in results["jobs"] if "seconds" in own.get(job["name"], {})]
+    if not jobs:
+        raise ValueError("results must hold a time of dpteach, got results without one")
+    axes = _style.new_axes(ax)
+    if ax is None:
+        height = 1.5 + 0.4 * len(jobs)
+        figure = axes.figure
+        figure.set_size_inches(7.6, height)  # type: ignore[union-attr]
+        figure.subplots_adjust(left=0.41, top=1 - 0.72 / height, bottom=0.58 / height)
+    words, first = [], 0
+    for row, job in enumerate(jobs):
+        times = {
+            name: of[job["name"]]["seconds"]
+            for name, of in found.items()
+            if "seconds" in of.get(job["name"], {})
+        }
+        mine = times.pop("dpteach")
+        axes.plot([mine, *times.values()], [row] * (1 + len(times)), "-", color="#CCCCCC", lw=1)
+        for of, (color, marker) in zip(found.values(), _marks(found), strict=True):
+            line = of.get(job["name"], {})
+            if "seconds" in line:
+                face = "white" if _wrong(line) else color
+                axes.plot(line["seconds"], row, marker, color=color, mfc=face, ms=7.5)
+        first += all(mine <= time for time in times.values())
+        text = f"{job['asks']} {_time(mine)} by dpteach"
+        if times:
+            text += f", {max(times.values()) / mine:.3g} times that by the slowest other"
+        words.append(text)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(jobs)), [fill(job["asks"], 34) for job in jobs], fontsize=9)
+    axes.set_ylim(len(jobs) - 0.5, -0.5)
+    axes.set_xlabel("seconds")
+    handles = [
+        Line2D([], [], linestyle="", color=color, marker=marker, label=name)
+        for name, (color, marker) in zip(found, _marks(found), strict=True)
+    ]
+    axes.legend(handles=handles, loc="lower right", bbox_to_anchor=(1, 1), ncols=4, handlelength=1)
+    rows = f"{len(jobs)} row{'s' * (len(jobs) > 1)} of marks, one for each job"
+    hollow = any(_wrong(line) for of in found.values() for line in of.values())
+    return _style.describe(
+        axes,
+        f"Times on a logarithmic axis, {rows}: {'; '.join(words)}. dpteach is the fastest in "
+        f"{first} of {len(jobs)}." + " Hollow marks are answers that are no bound." * hollow,
+    )
+
+
+@_style.styled
+def growth(*, results: Line, ax: Axes | None = None) -> Axes:
+    """How the time of an accountant grows with steps, with distinct events, with precision.
+
+    Parameters
+    ----------
+    results : mapping
+        What `make bench` writes to ``tests/benchmarks/results.json``.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If results are not what a benchmark writes, or hold nothing that grows.
+
+    Examples
+    --------
+    >>> lines = [{"at": k, "seconds": k / 1e4, "memory": 80, "value": [1, 2]} for k in (10, 1000)]
+    >>> results = {"jobs": [], "results": {}, "growth": {"steps": lines}}
+    >>> print(_style.alt_text(growth(results=results)))
+    Time against what grows, both logarithmic: steps from 10 to 1000, 1 ms to 100 ms.
+    """
+    _results(results)
+    grown = results.get("growth", {})
+    if not grown:
+        raise ValueError("results must hold what grows, got results without growth")
+    axes = _style.new_axes(ax)
+    words = []
+    for i, (name, lines) in enumerate(grown.items()):
+        # a smaller tolerance is more
+        at = [line["at"] if line["at"] >= 1 else 1 / line["at"] for line in lines]
+        axes.plot(at, [line["seconds"] for line in lines], label=name, **_style.series(i))
+        ends = lines[0], lines[-1]
+        words.append(
+            f"{name} from {ends[0]['at']:g} to {ends[1]['at']:g}, "
+            f"{_time(ends[0]['seconds'])} to {_time(ends[1]['seconds'])}"
+        )
+    axes.set(xscale="log", yscale="log", ylabel="seconds")
+    axes.set_xlabel("steps, distinct events, or 1 / tolerance")
+    axes.legend()
+    return _style.describe(axes, f"Time against what grows, both logarithmic: {'; '.join(words)}.")
+
+
+def _results(results: Line) -> dict[str, Line]:
+    """The lines of each library, dpteach first."""
+    _check.instance("results", results, Mapping)
+    if "jobs" not in results or "results" not in results:
+        raise ValueError(
+            "results must be those of a benchmark, with jobs and results, "
+            f"got results={_check.shown(results)}"
+        )
+    found = dict(results["results"])
+    return {name: found[name] for name in sorted(found, key=lambda name: name != "dpteach")}
+
+
+def _marks(found: Mapping[str, Line]) -> Sequence[tuple[str, str]]:
+    return [_MARKS[i % len(_MARKS)] for i in range(len(found))]
+
+
+def _wrong(line: Line) -> bool:
+    return bool(line.get("wrong"))
+
+
+def _time(seconds: float) -> str:
+    """Three digits, in the unit that a reader would take."""
+    unit, factor = ("s", 1.0) if seconds >= 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
+    value = seconds * factor
+    digits = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0
+    return f"{float(f'{value:.{digits}f}'):g} {unit}"
