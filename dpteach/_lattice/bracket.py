@@ -223,6 +223,7 @@ class _EpsilonOf(_Direction):
         if not self.estimate > epsilon > 0:
             return
         there = _DeltaOf(self.sums, epsilon)
+        there.escaped = 0.0, 0.0  # what infinite losses leave of delta is asked for
         there.refine(self.sums.step(there.theta, goal))
         if there.bounds[0] > math.exp(self.logs[1]) + 1e-318:
             self.bounds, self.done = (epsilon, self.bounds[1]), True
