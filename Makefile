@@ -112,14 +112,14 @@ LIBRARY_TESTS = dpteach/*.py dpteach/mechanisms dpteach/notions $(filter-out \
 coverage: $(ENVIRONMENT)  ## branches of the library that its tests reach; below 95 % it fails
 	$(BIN)/pytest -q -n 2 --cov --cov-report=term $(LIBRARY_TESTS)
 
-# not in the environment of the course, which is locked
+# not in the environment of the course, which is locked; pytest looks for the warnings of SQLAlchemy
 MUTMUT := $(VENV)/mutation/bin/mutmut
 ONLY ?=
 
 $(MUTMUT): $(ENVIRONMENT)
 	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(VENV)/mutation
 	@$(BIN)/uv pip install --quiet --python $(VENV)/mutation --constraints requirements.txt \
-		mutmut==3.8.1 libcst==1.9.0 numpy scipy hypothesis mpmath pytest
+		mutmut==3.8.1 libcst==1.9.0 numpy scipy hypothesis mpmath pytest sqlalchemy
 	@touch $@
 
 .PHONY: mutation
