@@ -196,9 +196,10 @@ def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
     return float(math.exp(rng.uniform(math.log(low), math.log(high))))
 
 
-def test_optimal_delta_is_safe_and_close() -> None:
+@pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+def test_optimal_delta_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(41)
-    for _ in range(2000):
+    for _ in range(points):
         k = int(log_uniform(rng, 1, 400))
         epsilon0 = log_uniform(rng, 1e-5, 8)
         epsilon = rng.uniform(0, 1) ** 2 * k * epsilon0 * 0.999

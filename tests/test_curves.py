@@ -56,16 +56,18 @@ def settings(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     return mu, delta
 
 
-def test_gaussian_epsilons_are_those_of_one_point() -> None:
-    mu, delta = settings(1, 800)
+@pytest.mark.parametrize("points", [200, pytest.param(800, marks=pytest.mark.slow)])
+def test_gaussian_epsilons_are_those_of_one_point(points: int) -> None:
+    mu, delta = settings(1, points)
     many = gaussian_epsilons(mu, delta)
     one = [GaussianDP(m).epsilon_at(d) for m, d in zip(mu, delta, strict=True)]
     np.testing.assert_allclose(many, one, rtol=1e-12, atol=0)
 
 
-def test_gaussian_epsilons_are_never_below_the_truth_and_close_to_it() -> None:
-    mu, delta = settings(2, 4000)
-    mu, delta = mu[kept := (delta > 1e-40) | (np.arange(mu.size) < 100)], delta[kept]
+@pytest.mark.parametrize("points", [300, pytest.param(4000, marks=pytest.mark.slow)])
+def test_gaussian_epsilons_are_never_below_the_truth_and_close_to_it(points: int) -> None:
+    mu, delta = settings(2, points)
+    mu, delta = mu[kept := (delta > 1e-40) | (np.arange(mu.size) < points // 40)], delta[kept]
     for m, d, epsilon in zip(mu, delta, gaussian_epsilons(mu, delta), strict=True):
         target = mpmath.log(mpmath.mpf(float(d)))
         assert exact_log_delta(m, epsilon) <= target or epsilon == 0
@@ -73,9 +75,10 @@ def test_gaussian_epsilons_are_never_below_the_truth_and_close_to_it() -> None:
             assert exact_log_delta(m, epsilon * (1 - 1e-12)) > target
 
 
-def test_gaussian_deltas_are_those_of_one_point_and_never_below_the_truth() -> None:
+@pytest.mark.parametrize("points", [400, pytest.param(2500, marks=pytest.mark.slow)])
+def test_gaussian_deltas_are_those_of_one_point_and_never_below_the_truth(points: int) -> None:
     rng = np.random.default_rng(3)
-    mu = 10 ** rng.uniform(-4, 2, 2500)
+    mu = 10 ** rng.uniform(-4, 2, points)
     epsilon = np.abs(mu * (mu / 2 + rng.uniform(-3, 30, mu.size)))
     many = gaussian_deltas(mu, epsilon)
     one = [GaussianDP(m).delta_at(e) for m, e in zip(mu, epsilon, strict=True)]
@@ -107,9 +110,10 @@ def test_zcdp_epsilons_are_those_of_one_point() -> None:
     np.testing.assert_allclose(zcdp_epsilons(rho, delta), one, rtol=1e-12, atol=0)
 
 
-def test_zcdp_epsilons_are_never_below_the_best_order() -> None:
+@pytest.mark.parametrize("points", [300, pytest.param(2000, marks=pytest.mark.slow)])
+def test_zcdp_epsilons_are_never_below_the_best_order(points: int) -> None:
     rng = np.random.default_rng(5)
-    rho = 10 ** rng.uniform(-8, 3, 2000)
+    rho = 10 ** rng.uniform(-8, 3, points)
     delta = 10 ** rng.uniform(-300, -0.5, rho.size)
     many = zcdp_epsilons(rho, delta)
     with mpmath.workdps(40):
@@ -152,12 +156,14 @@ EVENTS = [
 ]
 
 
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("event", EVENTS, ids=str)
-def test_curves_are_ordered_and_rise(event: Mechanism | Guarantee) -> None:
-    curves = epsilon_curves(event, KS, 1e-6)
+def test_curves_are_ordered_and_rise(event: Mechanism | Guarantee, step: int) -> None:
+    ks = KS[::step]
+    curves = epsilon_curves(event, ks, 1e-6)
     assert curves
     for name, epsilons in curves.items():
-        assert epsilons.shape == KS.shape
+        assert epsilons.shape == ks.shape
         assert np.all(epsilons[1:] >= epsilons[:-1]), name
         assert np.all(epsilons > 0), name
     if {"optimal", "advanced"} <= set(curves):

@@ -84,9 +84,10 @@ def test_divergences_of_discrete_laplace_to_many_digits() -> None:
             assert abs(found - alpha) <= 5e-15 * alpha * max(1, mp.log(alpha)), (mechanism, order)
 
 
-def test_profile_of_discrete_laplace_is_safe_and_close() -> None:
+@pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+def test_profile_of_discrete_laplace_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(2)
-    for i in range(2000):
+    for i in range(points):
         scale, shift = log_uniform(rng, 1e-2, 1e6), int(log_uniform(rng, 1, 1e4))
         mechanism = DiscreteLaplace(scale, shift)
         share = rng.uniform(0, 1) if i % 2 else 1 - log_uniform(rng, 1e-14, 1)
@@ -189,9 +190,10 @@ def gaussian_delta(sigma: float, shift: int, epsilon: float) -> mpmath.mpf:
     return total / (1 + 2 * sum(mp.exp(-(M(x) ** 2) / (2 * s * s)) for x in range(1, 60)))
 
 
-def test_profile_of_discrete_gaussian_is_safe_and_close() -> None:
+@pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(5)
-    for i in range(2000):
+    for i in range(points):
         sigma, shift = log_uniform(rng, 1e-3, 60), int(log_uniform(rng, 1, 20)) if i % 2 else 1
         ratio = shift / sigma
         epsilon = max(0.0, ratio * (ratio / 2 + rng.uniform(-8, 36)))
@@ -205,7 +207,7 @@ def test_profile_of_discrete_gaussian_is_safe_and_close() -> None:
 def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module_of_gaussian, "MOST_TERMS", 0)  # the formula for sums that are long
     rng = np.random.default_rng(6)
-    for _ in range(5):
+    for _ in range(2):
         sigma, shift = log_uniform(rng, 1000, 1500), int(log_uniform(rng, 1, 40))
         ratio = shift / sigma
         for away in (-3.0, 0.0, 2.0):
