@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dpteach import _check, conversions
 from dpteach.calibration import calibrate
 from dpteach.composition import advanced_composition, advanced_composition_step
+from dpteach.curves import gaussian_epsilons, renyi_epsilons, zcdp_epsilons
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.mechanisms.classical import classical_gaussian, classical_gaussian_guarantee
@@ -182,7 +183,7 @@ def cost_of_runs(
     for i, (name, mechanism) in enumerate(_three(epsilon, delta).items()):
         orders = finite if isinstance(mechanism, Gaussian) else [*finite, math.inf]
         once = mechanism.guarantee(RenyiDP, orders=orders)
-        cost = [once.self_compose(k).epsilon_at(delta) for k in runs]
+        cost = renyi_epsilons(once, runs, delta)
         axes.plot(runs, cost, **_style.series(i), markevery=5, label=name)
         last.append(f"{name} {cost[-1]:.3g}")
     axes.plot([0, steps], [0, steps * epsilon], color=_style.GREY, linewidth=1, linestyle=":")
@@ -658,8 +659,8 @@ def accountants(
     ]
     rhos = [concentrated.self_compose(n).rho for n in k]
     envelope = [conversions.zcdp_to_epsilon_bun_steinke(rho, delta) for rho in rhos]
-    better = [conversions.zcdp_to_epsilon(rho, delta) for rho in rhos]
-    exact = [normal.self_compose(n).epsilon_at(delta) for n in k]
+    better = zcdp_epsilons(rhos, delta)
+    exact = gaussian_epsilons(np.sqrt(k) * normal.mu, delta)
     axes.plot(k, advanced, **_line(3), label="advanced composition")
     axes.plot(k, fixed, **_line(1), label=f"Rényi DP, order {order:g}")
     axes.plot(k, envelope, **_line(0), label="zCDP: best orders")
