@@ -191,7 +191,8 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
     with np.errstate(over="ignore", invalid="ignore"):
         quotient = t if b == 0 else np.expm1(b * t) / b
         direct = (np.exp(t) * quotient - np.expm1(t)) / order
-    direct = np.where(np.isneginf(t), 1.0 / order, direct)
+    # 0 times inf where u underflows: f(0) is left
+    direct = np.where(np.isneginf(t) | ((t < 0) & np.isnan(direct)), 1.0 / order, direct)
     # inf - inf where u itself overflows: the power wins for a >= 1, the linear term for a < 1
     direct = np.where(np.isnan(direct), math.inf, direct)
     small = np.abs(t) * max(1.0, order) <= 0.5
@@ -209,6 +210,28 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
                 break
             series = series + term * geometric
     return np.where(small, series, direct)
+
+
+def log_alpha_terms(
+    log_p: NDArray[np.float64], log_q: NDArray[np.float64], loss: NDArray[np.float64], order: float
+) -> NDArray[np.float64]:
+    """log(q f(p/q)) for the same f, where u = p/q = e^loss may leave the range of floats.
+
+    There it is log p + log(((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a), as log p keeps the digits that
+    log q and the loss lose in their sum.
+    """
+    far = (loss > 30) | (order * loss > 300)
+    with np.errstate(divide="ignore"):
+        logs = log_q + np.log(alpha_generator(np.where(far, 0.0, loss), order))
+    b, t = order - 1.0, loss[far]
+    if b == 0:
+        logs[far] = log_p[far] + np.log(t - 1 + np.exp(-t))
+    elif t.size:
+        power = b * t
+        near = np.log((np.expm1(np.minimum(power, 600.0)) / b - 1 + np.exp(-t)) / order)
+        high = power - math.log(abs(b)) - math.log(order)
+        logs[far] = log_p[far] + np.where(power > 600, high, near)
+    return logs
 
 
 def logsumexp(terms: NDArray[np.float64]) -> float:

@@ -418,3 +418,31 @@ def test_hockey_stick_at_infinity_is_its_limit() -> None:
     loss = DiscreteLoss([0.5, 0.25, 0.25], [0.0, 0.5, 0.5])
     assert loss.hockey_stick(math.inf) == loss.hockey_stick(1e308) == 0.5
     assert loss.reversed().hockey_stick(math.inf) == 0.0
+
+
+@pytest.mark.parametrize("shift", [1e-3, 40.0, 100.0, 300.0, 1000.0, 1e6])
+def test_normal_laws_near_and_far(shift: float) -> None:
+    """Far apart, e^L leaves the range of floats where P has its mass."""
+    for loss in (Gaussian(1.0, shift).privacy_loss(), Gaussian(1e-3, shift * 1e-3).privacy_loss()):
+        square = shift * shift / 2
+        assert loss.kl() == pytest.approx(square, rel=1e-11)
+        assert loss.reverse_kl() == pytest.approx(square, rel=1e-11)
+        assert loss.hellinger() == pytest.approx(-math.expm1(-square / 4), rel=1e-11)
+        for order in (0.01, 0.5, 0.9, 1.1, 1.5, 3.0):
+            assert loss.renyi(order) == pytest.approx(order * square, rel=1e-11)
+
+
+def test_laplace_laws_far_apart() -> None:
+    for shift in (100.0, 1000.0, 1e5):
+        loss = Laplace(1.0, shift).privacy_loss()
+        assert loss.kl() == pytest.approx(shift - 1, rel=1e-12)
+        assert loss.renyi(0.5) == pytest.approx(shift - 2 * math.log1p(shift / 2), rel=1e-12)
+
+
+@pytest.mark.parametrize("mechanism", [Gaussian, Laplace])
+def test_what_floats_do_not_resolve_is_refused(mechanism: type[Gaussian | Laplace]) -> None:
+    for scale, sensitivity in ((1.0, 1e-11), (1.0, 1e200), (1e300, 1e300), (1e-200, 1.0)):
+        with pytest.raises(ValueError, match=r"^sensitivity must be from 1e-10 to 1e10 times"):
+            mechanism(scale, sensitivity).privacy_loss()
+    with pytest.raises(ValueError, match=r"^sensitivity must be finite"):
+        mechanism(1.0).privacy_loss_between(1.7e308, -1.7e308)

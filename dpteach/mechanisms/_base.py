@@ -300,6 +300,20 @@ def only_difference(value: NDArray[Any], neighbour: NDArray[Any]) -> tuple[float
     return (float(left[where][0]), float(right[where][0])) if differing else None
 
 
+def check_resolved(name: str, scale: float, sensitivity: float) -> None:
+    """Raise, if floats do not resolve the loss of two densities of this scale so far apart.
+
+    It is a difference of two logarithms, and lost in their rounding errors where the two laws are
+    very near to each other, or very far.
+    """
+    if not (1e-280 <= scale <= 1e280 and 1e-10 <= sensitivity / scale <= 1e10):
+        raise ValueError(
+            f"sensitivity must be from 1e-10 to 1e10 times {name}, and {name} from 1e-280 to "
+            f"1e280, for a privacy loss by quadrature, got sensitivity={sensitivity} "
+            f"and {name}={scale}"
+        )
+
+
 def no_loss() -> DiscreteLoss:
     """The privacy loss of two equal laws."""
     return DiscreteLoss([1.0], [1.0])

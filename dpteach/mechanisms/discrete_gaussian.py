@@ -265,14 +265,8 @@ class _LatticeLoss(DiscreteLoss):
 
     def _mean_of_generator(self, order: float, rest: float) -> float:
         log_q, loss = self._log_terms(order)
-        f = _numerics.alpha_generator(loss, order)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            if order == 1:
-                growth = loss + np.log(loss)
-            else:
-                growth = max(order, 1.0) * loss - math.log(abs(rest) * max(order, 1.0))
-            log_f = np.where(np.isinf(f), growth, np.log(f))
-        return _numerics.exp(_numerics.logsumexp(log_q + log_f))
+        terms = _numerics.log_alpha_terms(log_q + loss, log_q, loss, order)
+        return _numerics.exp(_numerics.logsumexp(terms))
 
     def _log_power_mean(self, order: float) -> float:
         log_q, loss = self._log_terms(order)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
-from dpteach.mechanisms._base import AdditiveNoise, approx, no_loss, pair, theorem
+from dpteach.mechanisms._base import AdditiveNoise, approx, check_resolved, no_loss, pair, theorem
 from dpteach.notions import ZCDP, AlphaDP, ApproxDP, GaussianDP, ProbabilisticDP, RenyiDP
 from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.privacy_loss import DensityLoss, PrivacyLoss
@@ -62,7 +62,20 @@ class Gaussian(AdditiveNoise):
         return _numerics.positive(self.sensitivity / self.sigma)
 
     def privacy_loss(self) -> DensityLoss:
+        """The privacy loss of the worst pair of neighbours, computed from its definition.
+
+        Raises
+        ------
+        ValueError
+            If the sensitivity is not from 1e-10 to 1e10 sigma, where floats resolve the loss.
+
+        Examples
+        --------
+        >>> round(Gaussian(sigma=2.0).privacy_loss().kl(), 12)
+        0.125
+        """
         sigma, shift = self.sigma, self.sensitivity
+        check_resolved("sigma", sigma, shift)
 
         def log_density(x: NDArray[np.float64]) -> NDArray[np.float64]:
             return -((x / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
@@ -91,7 +104,8 @@ class Gaussian(AdditiveNoise):
         Raises
         ------
         ValueError, TypeError
-            If one holds anything but finite numbers, or they differ in shape.
+            If one holds anything but finite numbers, they differ in shape, or by a distance that
+            `privacy_loss` does not take.
 
         Examples
         --------
@@ -99,7 +113,8 @@ class Gaussian(AdditiveNoise):
         0.5
         """
         left, right = pair(_check.array("value", value), _check.array("neighbour", neighbour))
-        distance = math.hypot(*(left - right).ravel())
+        with np.errstate(over="ignore"):
+            distance = math.hypot(*(left - right).ravel())
         return replace(self, sensitivity=distance).privacy_loss() if distance else no_loss()
 
     def _noise(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from dpteach import _check, _numerics
 from dpteach.mechanisms._base import (
     AdditiveNoise,
     approx,
+    check_resolved,
     no_loss,
     only_difference,
     theorem,
@@ -66,7 +67,20 @@ class Laplace(AdditiveNoise):
         return _numerics.positive(self.sensitivity / self.scale)
 
     def privacy_loss(self) -> DensityLoss:
+        """The privacy loss of the worst pair of neighbours, computed from its definition.
+
+        Raises
+        ------
+        ValueError
+            If the sensitivity is not from 1e-10 to 1e10 scales, where floats resolve the loss.
+
+        Examples
+        --------
+        >>> round(Laplace(scale=2.0).privacy_loss().max(), 12)
+        0.5
+        """
         b, shift = self.scale, self.sensitivity
+        check_resolved("scale", b, shift)
 
         def log_density(x: NDArray[np.float64]) -> NDArray[np.float64]:
             return -np.abs(x) / b - math.log(2 * b)
@@ -94,8 +108,8 @@ class Laplace(AdditiveNoise):
         Raises
         ------
         ValueError, TypeError
-            If one holds anything but finite numbers, or they differ in shape or in more than
-            one coordinate.
+            If one holds anything but finite numbers, or they differ in shape, in more than one
+            coordinate, or by a distance that `privacy_loss` does not take.
 
         Examples
         --------
