@@ -64,7 +64,7 @@ class TestCapacity:
         assert exact_information(np.array(capacity.prior), channel) >= capacity.lower
         for _ in range(5):
             prior = rng.dirichlet(np.ones(n))
-            assert exact_information(prior, channel) <= capacity.upper
+            assert exact_information(prior, channel) <= capacity.upper + 1e-45  # of 50 digits
             assert mutual_information(prior, channel) <= capacity.upper + 1e-14
 
     @repeatable
@@ -214,7 +214,7 @@ class TestCuffAndYu:
         assert alone == pytest.approx(divergences.binary_symmetric_capacity(0.1))
         assert given_rest == 0
 
-    @repeatable
+    @settings(repeatable, max_examples=10)
     @given(seeds, st.integers(1, 3), st.integers(2, 3))
     def test_joint_and_product_laws(self, seed: int, n: int, m: int) -> None:
         # M1 and M13: no joint law exceeds the level, for product laws the condition adds, and a
