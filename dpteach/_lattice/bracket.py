@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -11,6 +12,7 @@ import numpy as np
 from dpteach._lattice.cells import CUT, EPS, TooLarge
 from dpteach._lattice.enclosing import above, below
 from dpteach._lattice.law import Law
+from dpteach._lattice.scattered import epsilon_below, log_delta_below, spread
 from dpteach._lattice.total import Total
 
 #: from so many points and cells on a bracket is not made narrower
@@ -21,6 +23,8 @@ Bounds = tuple[float, float]
 
 #: how often a lattice is made finer
 _ROUNDS = 6
+#: log of the part of delta that losses may have which are left out for being too large
+_MISSED = math.log(1e-8)
 
 
 class Composition:
@@ -47,9 +51,6 @@ class Composition:
         self.top += 64 * EPS * math.fsum(k * abs(_largest(law)) for law, k in steps)
         self.exact = self._common_spacing()
         self.finest = self.work = 0.0
-        # the width of a bracket grows with the square of the step; atoms between the lattice
-        # points keep the curve below from following so closely
-        self.exponent = 2 / 3 if any(law.atoms.size for law, _ in steps) else 1 / 2
 
     def _common_spacing(self) -> float:
         """The step of a lattice that holds all laws as they are; 0 if there is none."""
@@ -62,18 +63,35 @@ class Composition:
     def log_moment(self, theta: float) -> float:
         return math.fsum(k * law.log_moment(theta) for law, k in self.steps)
 
+    def without(self, log_mass: float) -> Composition:
+        """The sum without the largest losses, of a probability below e^log_mass in all."""
+        few = log_mass - math.log(sum(k for _, k in self.steps))
+        sums = copy.copy(self)
+        sums.steps = [(law.without(few), k) for law, k in self.steps]
+        return sums
+
+    def cuts(self, theta: float) -> bool:
+        """Whether losses are left out that a tilt makes likely, or one a little larger."""
+        return any(law.cuts(1.5 * theta) for law, _ in self.steps)
+
     def _best_tilt(self, excess: Callable[[float, float], float]) -> float:
         """The tilt at which a function of it and of the logarithm of the moment is the least."""
         middle = -0.5 * math.log(self.square)
         low, high = middle - 7.0, middle + 9.0
+        most = high + 20
         if self.exact:
-            high = max(min(high, math.log(40 / self.exact)), low + 1)
+            most = max(min(high, math.log(40 / self.exact)), low + 1)
+            high = min(high, most)
 
         def value(x: float) -> float:
             theta = math.exp(x)
             return excess(theta, self.log_moment(theta))
 
-        return math.exp(_least(value, low, high))
+        best = _least(value, low, high)
+        while best > high - 0.2 and high < most:  # bounded losses, looked at near their end
+            low, high = high - 1, min(high + 5, most)
+            best = _least(value, low, high)
+        return math.exp(best)
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
         """The tilt of the best Chernoff bound of epsilon, and this bound, both about."""
@@ -86,13 +104,15 @@ class Composition:
         return theta, bound(theta, self.log_moment(theta))
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
-        """The tilt under which the mean is about epsilon."""
-        return self._best_tilt(lambda theta, log: log - theta * epsilon)
+        """The tilt of the best Chernoff bound of delta."""
+        return self._best_tilt(lambda theta, log: log_chernoff(theta, log, epsilon))
 
     def step(self, theta: float, tolerance: float) -> float:
         """The step of a lattice on which epsilon is known to about the tolerance."""
         count = sum(k for _, k in self.steps)
         h = 2 * math.sqrt(tolerance / ((1 + theta) * count))
+        if self.loose(h):  # there the lower end is farther off
+            h /= 3
         return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
     def aligned(self, h: float) -> float:
@@ -103,13 +123,24 @@ class Composition:
         spacing = max(whole)[1] if whole else h
         return spacing / math.ceil(spacing / h)
 
+    def loose(self, h: float) -> int:
+        """The steps that a lattice of step h moves, where single losses lie between its points.
+
+        Then the lower end comes from the law above.
+        """
+        if self.exact or all(law._on_lattice(h)[1].all() for law, _ in self.steps):
+            return 0
+        return sum(k for law, k in self.steps if not law.is_exact_on(h))
+
     def totals(self, h: float, theta: float, cut: float) -> tuple[Total, Total]:
-        """The sums above and below, on a lattice of step h."""
+        """The sums above and below, on a lattice of step h; one and the same if it is for both."""
+        if not self.exact:  # a larger tilt is more than one cell of the lattice can bear
+            theta = min(theta, 0.5 / h)
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
         cells = [(law.cells(h, theta, for_one), k) for law, k in self.steps]
         high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
         self.work += high.size + 3 * sum(c.down.size for c, _ in cells)
-        if self.exact:
+        if self.exact or self.loose(h):
             return high, high
         low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
         return high, low
@@ -123,10 +154,14 @@ class Composition:
             try:
                 return read(*self.totals(h, theta, cut)), h
             except TooLarge as error:
-                if self.exact:
-                    raise
+                self.exact = 0.0  # what does not fit as it is may be enclosed
                 h = self.finest = h * min(max(1.05 * error.by, 1.1), 1e6)
         raise TooLarge(math.inf)
+
+
+def log_chernoff(theta: float, log: float, epsilon: float) -> float:
+    """log of a bound of E[(1 - e^(epsilon - S))+], where E[e^(theta S)] = e^log."""
+    return log - theta * (epsilon + math.log1p(1 / theta)) - math.log1p(theta)
 
 
 def _largest(law: Law) -> float:
@@ -182,9 +217,7 @@ class _Direction(ABC):
     def refine(self, h: float) -> None:
         """Intersect the bracket with what a lattice of step h tells."""
         known = self.bounds
-        # a larger tilt is more than one cell of the lattice can bear
-        theta = self.theta if self.sums.exact else min(self.theta, 0.5 / h)
-        found, self.h = self.sums.refined(self._read, h, theta, self.cut)
+        found, self.h = self.sums.refined(self._read, h, self.theta, self.cut)
         self.bounds = max(known[0], found[0]), min(known[1], found[1])
 
     def improve(self, goal: float) -> None:
@@ -198,7 +231,7 @@ class _Direction(ABC):
             theta, cut = self._best_tilt(), max(self.cut + math.log(allowed / self.share), -50.0)
             changed = abs(math.log(theta / self.theta)) > 0.1 or cut < self.cut - 0.5
             self.theta, self.cut, self.changes = theta, min(self.cut, cut - 1), self.changes - 1
-        by = (0.85 * goal / width) ** self.sums.exponent if width < math.inf else 0.0
+        by = (0.85 * goal / width) ** 0.5 if width < math.inf else 0.0
         self.refine(before if changed and self.share > 0.1 else before * min(max(by, 1 / 8), 0.7))
         self.done = not changed and (self.h > 0.9 * before or self.width > 0.8 * width)
 
@@ -213,6 +246,7 @@ class _EpsilonOf(_Direction):
     def __init__(self, sums: Composition, rest: float) -> None:
         # a part of delta that is too small or too large by rounding errors
         self.logs = [math.log(rest - s * sums.blur) - s * 4 * EPS for s in (1, -1)]
+        sums = sums.without(self.logs[0] + _MISSED)
         theta, self.estimate = sums.tilt_for_delta(self.logs[0])
         super().__init__(sums, theta)
         self.bounds = -math.inf, max(sums.top, 0.0)
@@ -220,7 +254,7 @@ class _EpsilonOf(_Direction):
     def look_below_the_top(self, goal: float) -> None:
         """Where epsilon is nearly the largest loss, what is a little below it may be enough."""
         epsilon = self.sums.top - 0.9 * goal
-        if not self.estimate > epsilon > 0:
+        if self.sums.exact or not self.estimate > epsilon > 0:
             return
         there = _DeltaOf(self.sums, epsilon)
         there.escaped = 0.0, 0.0  # what infinite losses leave of delta is asked for
@@ -233,7 +267,10 @@ class _EpsilonOf(_Direction):
         self.estimate, self.share = top, high.share(top)
         if self.share > 1e-3:
             self.estimate = high.epsilon(self.logs[0], sign=0, start=top)
-        bottom = low.epsilon(self.logs[1], sign=-1, start=self.estimate)
+        if loose := self.sums.loose(high.h):
+            bottom = epsilon_below(high, self.logs[1], spread(high.h, loose), self.estimate)
+        else:
+            bottom = low.epsilon(self.logs[1], sign=-1, start=self.estimate)
         if bottom > 0:
             self.share = max(self.share, low.share(bottom))
         return bottom, top
@@ -250,15 +287,54 @@ class _DeltaOf(_Direction):
 
     def __init__(self, sums: Composition, epsilon: float) -> None:
         super().__init__(sums, sums.tilt_for_epsilon(epsilon))
-        self.epsilon = epsilon
+        self.epsilon, self.whole = epsilon, sums
         #: Chernoff's bound of what finite losses add to delta, about
-        self.log_delta = sums.log_moment(self.theta) - self.theta * epsilon
+        self.log_delta = log_chernoff(self.theta, sums.log_moment(self.theta), epsilon)
+        if self.log_delta > -800:
+            self._leave_out(self.log_delta)
         self.escaped = max(sums.infinite - sums.blur, 0.0), sums.infinite + sums.blur
 
     def _read(self, high: Total, low: Total) -> Bounds:
         self.share = max(high.share(self.epsilon), low.share(self.epsilon))
         top = self.escaped[1] + high.delta(self.epsilon, sign=1)
-        return self.escaped[0] + low.delta(self.epsilon, sign=-1), min(top, 1.0)
+        if loose := self.sums.loose(high.h):
+            log = log_delta_below(high, self.epsilon + high.shift, spread(high.h, loose))
+            bottom = math.exp(min(log, 0.0))
+        else:
+            bottom = low.delta(self.epsilon, sign=-1)
+        return self.escaped[0] + bottom, min(top, 1.0)
+
+    def _leave_out(self, log_delta: float) -> None:
+        """Leave out losses that are too large to matter for a delta of about this size or less.
+
+        Without them others become more likely, and the bound of delta smaller: what is left out
+        is found by halving, such that it is a small part of what is then left of delta.
+        """
+        whole, rest = self.sums, log_delta + 2 * _MISSED
+        enough, step = -math.inf, 50.0
+        for _ in range(20):
+            sums = whole.without(rest)
+            theta = sums.tilt_for_epsilon(self.epsilon) if sums.cuts(self.theta) else self.theta
+            found = log_chernoff(theta, sums.log_moment(theta), self.epsilon) + 2 * _MISSED
+            if found >= rest - 3:
+                self.sums, self.theta = sums, theta
+                if found < rest + 10:
+                    break
+                enough = rest
+            else:
+                too_much = rest
+            if enough == -math.inf:
+                rest, step = rest - step, 2 * step
+            elif enough == log_delta + 2 * _MISSED:
+                break
+            else:
+                rest = (enough + too_much) / 2
+
+    def _best_tilt(self) -> float:
+        if self.bounds[1] > 0:
+            self.sums, self.theta = self.whole, self.whole.tilt_for_epsilon(self.epsilon)
+            self._leave_out(math.log(self.bounds[1]))
+        return self.theta
 
     def _allowed(self, goal: float) -> float:
         return 0.05 * goal / max(self.bounds[1], 1e-300)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +52,8 @@ class Cells:
         A bound of the relative errors of the masses.
     shift : float
         A bound of the errors of the losses themselves.
+    log_missed : float
+        log of a bound of the mass, not tilted, of losses that were left out for being too large.
     """
 
     start: int
@@ -61,3 +64,4 @@ class Cells:
     lost: float
     rounding: float
     shift: float
+    log_missed: float = -math.inf

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpteach._lattice.cells import EPS, MOST_CELLS, Cells, TooLarge, Vector, dot
+from dpteach._lattice.cells import CUT, EPS, MOST_CELLS, Cells, TooLarge, Vector, dot
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 
@@ -128,6 +129,8 @@ class Law:
         self.atoms, self.log_masses = atoms[kept], logs[kept]
         self.offset = float(self.atoms.max()) if self.atoms.size else 0.0
         self.spacing = self._spacing()
+        # of the smooth part, where it is left out, and log of how much of it is
+        self._top, self.log_missed = math.inf, -math.inf
 
     def _spacing(self) -> float:
         gaps = np.diff(np.unique(self.atoms))
@@ -147,6 +150,35 @@ class Law:
     def is_exact_on(self, h: float) -> bool:
         """Whether a lattice of step h holds the law as it is."""
         return self.base is None and bool(self._on_lattice(h)[1].all())
+
+    def without(self, log_mass: float) -> Law:
+        """The law without its largest losses, of a probability below e^log_mass.
+
+        A tilt makes losses probable that are too rare to matter. Losses of atoms all stay.
+        """
+        if self.base is None or math.isfinite(self.base.support[0]):
+            return self
+        from scipy.special import ndtri_exp
+
+        def above(log_tail: float) -> float:
+            return -math.inf if log_tail >= 0 else -float(ndtri_exp(log_tail)) * (1 + 1e-9)
+
+        half = log_mass - math.log(2)
+        law = copy.copy(self)
+        if self.forward:
+            law._top = above(half - math.log(self.rate)) + self.base.slope
+            if self.rate < 1:
+                law._top = max(law._top, above(half - math.log1p(-self.rate)))
+        else:
+            law._top = above(log_mass)
+        law.log_missed = log_mass
+        return law
+
+    def cuts(self, theta: float) -> bool:
+        """Whether losses are left out that are likely under a tilt."""
+        if self.base is None or self._top == math.inf:
+            return False
+        return self._limits(self.base, theta, CUT)[1] >= self._top * (1 - 1e-12)
 
     def _mix(self, loss: Vector) -> Vector:
         """log(1 - q + q e^l)."""
@@ -194,7 +226,8 @@ class Law:
             return (low, high) if self.forward else (-high, -low)
         reach = math.sqrt(-2 * cut) + 1
         end = base.slope * self._power(theta)
-        v = np.linspace(-reach, reach + end, 401 + int(min(8 * end, 2e5)))
+        last = max(min(reach + end, self._top), 1.0 - reach)
+        v = np.linspace(-reach, last, 401 + int(min(8 * (last + reach), 2e5)))
         values = self._log_tilted(base, v, self._loss(base, v), theta)
         kept = np.flatnonzero(values > values.max() + cut)
         return float(v[max(kept[0] - 1, 0)]), float(v[min(kept[-1] + 1, v.size - 1)])
@@ -242,8 +275,8 @@ class Law:
         if math.isfinite(base.support[0]):
             return 0.0
         power = self._power(theta)
-        end = max(low, high)
-        if self.forward and self.rate < 1:
+        end = high
+        if high < self._top and self.forward and self.rate < 1:
             end = max(end, power * base.slope + 20)  # what is above is small with any slope
         v = np.concatenate(
             (
@@ -263,11 +296,9 @@ class Law:
         pieces = lines + base.log_between(v[:-1], v[1:], power * rising)
         outside = np.diff(v) > 0
         outside[_PIECES] = False  # [low, high]
-        logs = [
-            *pieces[outside],
-            power * loss[0] + base.log_tail(-float(v[0]), 0.0),
-            power * loss[-1] + base.log_tail(float(v[-1]), power * last),
-        ]
+        logs = [*pieces[outside], power * loss[0] + base.log_tail(-float(v[0]), 0.0)]
+        if high < self._top:
+            logs.append(power * loss[-1] + base.log_tail(float(v[-1]), power * last))
         return math.exp(min(float(np.logaddexp.reduce(logs)) - log_moment, 700.0))
 
     def cells(self, h: float, theta: float, cut: float) -> Cells:
@@ -309,7 +340,9 @@ class Law:
         farthest = abs(self.offset) + h * max(abs(first), abs(last))
         rounding = EPS * (464 + 8 * (theta + 1) * farthest)
         shift = 2e-13 * farthest + 2e-9 * h * (self.base is not None)
-        return Cells(first, inside[0], inside[1], atoms, log_moment, lost, rounding, shift)
+        return Cells(
+            first, inside[0], inside[1], atoms, log_moment, lost, rounding, shift, self.log_missed
+        )
 
     def _smooth_cells(
         self, base: Base, limits: tuple[float, float], h: float, theta: float, log_moment: float

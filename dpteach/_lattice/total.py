@@ -50,8 +50,10 @@ class Total:
         from scipy.fft import next_fast_len
 
         self.h, self.theta, self.offset = h, theta, offset
+        self.sums: Vector | None = None
         laws, self.log_moment, self.shift = [], 0.0, 0.0
-        mean = variance = slip = changed = 0.0
+        mean = variance = slip = lost = rounding = 0.0
+        missed = []
         for part, k in parts:
             whole = float(part.weights.sum())
             weights = part.weights / whole
@@ -65,18 +67,34 @@ class Total:
             self.log_moment += k * (logs[0] + logs[1])
             slip += k * (abs(logs[0]) + abs(logs[1]))
             mean += k * (part.start + centre)
-            changed += k * math.log1p(part.cells.lost / whole + part.cells.rounding)
+            lost += k * math.log1p(part.cells.lost / whole)
+            rounding += k * part.cells.rounding
             self.shift += k * part.cells.shift
-        self.slip = 8 * EPS * (1 + slip)
+            missed.append(math.log(k) + part.cells.log_missed)
+        #: of log delta: weights that are all too large or too small make a sum so
+        self.slip = 8 * EPS * (1 + slip) + rounding * (1 + 1e-9)
+        self.log_missed = float(np.logaddexp.reduce(missed))
+        self.mean = mean * h + offset
+        # e^(-theta z) (1 - e^-z), what mass in the wrong place counts at most
+        at_most = math.exp(-theta * math.log1p(1 / theta)) / (1 + theta)
+        self.outside = math.expm1(min(lost, 700.0)) * at_most
+        if len(laws) == 1 and laws[0][3] == 1:
+            self._keep(laws[0][1], laws[0][2])
+            return
         ahead, back = _reach(laws, max(math.sqrt(variance), 1.0), cut)
         size = next_fast_len(int(min(ahead + back, 1e15)) + 2, real=True)
         if size > _LONGEST:
             raise TooLarge(size / _LONGEST)
         self.size, self.first = size, round(mean - back)
-        self.outside = math.expm1(min(changed, 700.0)) + 2 * math.exp(cut)
-        self.mean = mean * h + offset
+        self.outside += 2 * math.exp(cut) * at_most
         laws.sort(key=lambda law: -law[0])
         self._transform([law[1:5] for law in laws])
+
+    def _keep(self, start: int, weights: Vector) -> None:
+        """One law, once: its weights are known, with small relative errors."""
+        self.size, self.first, self.sums = weights.size, start, weights
+        self.noise = 0.0, 0.0
+        self.frequencies = np.zeros(0, dtype=np.int64)
 
     def _transform(self, laws: Sequence[tuple[int, Vector, int, float]]) -> None:
         """The frequencies of the sum that are not negligible, and their errors.
@@ -91,6 +109,7 @@ class Total:
         most = np.zeros(alive.size)  # log of the modulus, rounded up
         relative = np.zeros(alive.size)  # the norm of the errors, as a part of that
         power = np.zeros(alive.size, dtype=np.complex128)
+        turned = np.zeros(alive.size)  # angles that were rounded, together
         self.dropped, self.moved, steps = 0.0, 0, 0
         for start, weights, k, centre in laws:
             middle, steps = round(centre), steps + k
@@ -107,26 +126,31 @@ class Total:
             if not kept.all():
                 self.dropped += 2 * float(np.exp(most[~kept]).sum()) / size
                 alive, most, relative = alive[kept], most[kept], relative[kept]
-                power, f = power[kept], f[kept]
+                power, f, turned = power[kept], f[kept], turned[kept]
             if k > 1 or len(laws) > 1:
                 power += k * np.log(np.where(f == 0, 1e-300, f))
+                turned += np.abs(power.imag)
         values = np.exp(power) if len(laws) > 1 or laws[0][2] > 1 else f
         twice = np.where((alive > 0) & (2 * alive < size), 2.0, 1.0)
         largest = np.exp(most) / size
         #: by frequency: the errors' norm, and what angles and products add to each
         self.norm = largest * relative * np.sqrt(twice * len(laws))
-        self.each = twice * largest * (8 * EPS * (steps + 4))
+        self.each = twice * largest * (EPS * (8 * (steps + 4) + turned))
         self.frequencies, self.values = alive, values * (twice / size)
         self.turn = self._angle(1)
-        self.sums: Vector | None = None
         if alive.size > _MOST_FREQUENCIES:
             whole = np.zeros(size // 2 + 1, dtype=np.complex128)
             whole[alive] = values
             self.sums = np.roll(irfft(whole, size), -((self.first - self.moved) % size))
+            errors = math.sqrt(size) * float(np.linalg.norm(self.norm) + np.linalg.norm(self.each))
+            errors += EPS * (2 + math.log2(size)) * float(np.linalg.norm(self.sums))
+            #: the norm of the weights' errors, and what was left out of each
+            self.noise = errors, self.dropped
 
     def _angle(self, steps: int) -> NDArray[np.complex128]:
         """By how far each frequency turns over some lattice points."""
-        turns = (self.frequencies * (steps % self.size)) % self.size
+        half = self.size // 2  # from -half on: relative accuracy near a whole turn, too
+        turns = (self.frequencies * (steps % self.size) + half) % self.size - half
         return np.asarray(2j * math.pi / self.size * turns)
 
     def _sums(self, epsilon: float) -> tuple[float, float, float]:
@@ -174,12 +198,8 @@ class Total:
         q = dot(weights, excess * np.exp(-away))
         excess *= -np.expm1(-away)
         value = dot(weights, excess)
-        # the norms of this, and of the errors by frequency and of the transform back
         functional = math.sqrt(dot(excess, excess))
-        errors = math.sqrt(self.size) * float(np.linalg.norm(self.norm))
-        errors += math.sqrt(self.size) * float(np.linalg.norm(self.each))
-        errors += EPS * (2 + math.log2(self.size)) * float(np.linalg.norm(self.sums))
-        error = functional * errors + self.dropped * float(excess.sum())
+        error = functional * self.noise[0] + self.noise[1] * float(excess.sum())
         error += EPS * (8 * theta * h * count + count + 8) * dot(np.abs(weights), excess)
         return value, q, error + self.outside + math.exp(-theta * h * count) * (count < terms)
 
@@ -187,6 +207,8 @@ class Total:
         """log E[(1 - e^(epsilon - S))+] and its slope, about (sign 0), up (1) or down (-1)."""
         value, q, error = self._sums(epsilon)
         value += sign * error
+        if sign > 0:
+            value += math.exp(min(self.log_missed + self.theta * epsilon - self.log_moment, 700.0))
         if value <= 0:
             return -math.inf, -self.theta
         exponent = self.log_moment - self.theta * epsilon
@@ -196,6 +218,7 @@ class Total:
     def share(self, epsilon: float) -> float:
         """The error of delta at an epsilon, as a part of it."""
         value, _, error = self._sums(epsilon)
+        error += math.exp(min(self.log_missed + self.theta * epsilon - self.log_moment, 700.0))
         return error / value if value > error else 1.0
 
     def delta(self, epsilon: float, *, sign: int) -> float:
@@ -236,10 +259,13 @@ def _reach(laws: Sequence[Weighted], unit: float, cut: float) -> tuple[float, fl
     """Distances from the mean beyond which the sum has mass below e^cut: Chernoff's bound."""
     ahead = sum(k * float(index[-1]) for _, _, _, k, _, index in laws)
     back = -sum(k * float(index[0]) for _, _, _, k, _, index in laws)
-    for ratio in (4.0, 6.5, 1.5):
+    farthest = max(max(float(index[-1]), -float(index[0])) for *_, index in laws)
+    for ratio in (4.0, 6.5, 1.5, 0.5, 0.15, 0.05):
         t = ratio / unit
-        if any(t * max(float(index[-1]), -float(index[0])) > 600 for *_, index in laws):
+        if t * farthest > 600:
             continue
+        if ratio < 1 and max(ahead, back) < 30 * unit:
+            break
         exponents = [0.0, 0.0]
         for _, _, weights, k, _, index in laws:
             grown = np.exp(t * index)
