@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
 import pytest
 
 from dpteach import (
+    FDP,
     PLD,
     ZCDP,
     Adjacency,
@@ -27,7 +29,7 @@ from dpteach import (
     conversions,
     convert,
 )
-from dpteach.conversions import EDGES
+from dpteach.conversions import EDGES, Edge
 
 RHO = 50 / (2 * 100**2)
 
@@ -247,3 +249,172 @@ def test_losses_beyond_the_floats_have_moments() -> None:
     claim = PLD.tightest(DiscreteLoss([float(q), 1 - float(q)], [0.5, 0.5]))
     (epsilon,) = convert(claim, to=RenyiDP, orders=2).epsilons
     assert epsilon == pytest.approx(720 - math.log(4), rel=1e-9)
+
+
+# --- what conversions keep, say and refuse --------------------------------------------------
+
+#: one claim of each notion, about data that is replaced
+REPLACED: dict[type[Guarantee], Guarantee] = {
+    type(claim): claim
+    for claim in (
+        PureDP(0.7, adjacency=Adjacency.REPLACE_ONE),
+        ApproxDP(0.7, 1e-3, adjacency=Adjacency.REPLACE_ONE),
+        ProbabilisticDP(0.7, 1e-3, adjacency=Adjacency.REPLACE_ONE),
+        RenyiDP([2.0, 8.0], [0.1, 0.3], adjacency=Adjacency.REPLACE_ONE),
+        AlphaDP(8.0, 0.3, adjacency=Adjacency.REPLACE_ONE),
+        ZCDP(0.2, adjacency=Adjacency.REPLACE_ONE),
+        GaussianDP(0.5, adjacency=Adjacency.REPLACE_ONE),
+        MutualInformationDP(0.01, adjacency=Adjacency.REPLACE_ONE),
+        FDP([0.0, 1.0], [0.3, 0.01], adjacency=Adjacency.REPLACE_ONE),
+        PLD([-1, 1], [0.25, 0.75], [-1, 1], [0.25, 0.75], adjacency=Adjacency.REPLACE_ONE),
+    )
+}
+TOLD: dict[str, Any] = {
+    "delta": 0.2,
+    "epsilon": 0.9,
+    "epsilons": [0.1, 0.5, 2.0],
+    "orders": [1.25, 2.0],
+    "order": 2.0,
+    "output_size": 6,
+    "input_size": 2,
+}
+
+
+def names_of(edge: Edge) -> str:
+    return f"{edge.source.__name__}-{edge.target.__name__}-{edge.name}"
+
+
+@pytest.mark.parametrize("edge", EDGES, ids=names_of)
+def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> None:
+    claim = REPLACED[edge.source]
+    point = edge.parameters == ("epsilon", "delta")  # one of the two is told
+    for told in ("epsilon", "delta") if point else ("",):
+        at = {name: TOLD[name] for name in edge.parameters if told in ("", name)}
+        implied = convert(claim, to=edge.target, by=edge.name, **at)
+        assert type(implied) is edge.target
+        assert implied.adjacency is Adjacency.REPLACE_ONE
+        match implied:
+            case ApproxDP(epsilon=epsilon, delta=delta):
+                number = epsilon if "delta" in at else delta
+            case RenyiDP(epsilons=epsilons):
+                number = epsilons[-1]
+            case ProbabilisticDP(delta=delta):
+                number = delta
+            case FDP():
+                number = implied.delta_at(0.0)
+            case ZCDP(rho=rho):
+                number = rho
+            case GaussianDP(mu=mu):
+                number = mu
+            case PureDP(epsilon=e) | AlphaDP(epsilon=e) | MutualInformationDP(epsilon=e):
+                number = e
+        explanation = conversions.explain(claim, to=edge.target, by=edge.name, **at)
+        assert explanation.value == number
+        assert explanation.kind == "upper bound" or edge.tight
+        if edge.gap is not None:
+            gap = edge.gap(claim, **at)
+            assert explanation.note == f"It exceeds by {gap:.6g} that of {edge.rival}."
+        for name in at:
+            with pytest.raises(TypeError, match=rf"^{name} must"):
+                convert(claim, to=edge.target, by=edge.name, **(at | {name: "much"}))
+
+
+@pytest.mark.parametrize("source", REPLACED, ids=lambda notion: notion.__name__)
+def test_where_no_edge_leads_the_message_has_the_routes(source: type[Guarantee]) -> None:
+    steps = {(e.source, e.target) for e in EDGES}
+    notions = {notion for step in steps for notion in step}
+
+    def shortest(target: type[Guarantee]) -> set[str]:
+        for between in range(1, 4):
+            found = {
+                " -> ".join(notion.__name__ for notion in (source, *middle, target))
+                for middle in permutations(notions - {source, target}, between)
+                if all(step in steps for step in pairwise((source, *middle, target)))
+            }
+            if found:
+                return found
+        return set()
+
+    for target in notions - {source}:
+        if (source, target) in steps:
+            continue
+        with pytest.raises(TypeError, match=r"^to must be reachable by one theorem") as error:
+            convert(REPLACED[source], to=target)
+        start, _, words = str(error.value).partition("; ")
+        assert start.endswith(f"from {source.__name__}, got to={target.__name__}")
+        if paths := shortest(target):
+            start, _, routes = words.partition(": ")
+            assert start == "convert step by step, each step may lose"
+            assert sorted(routes.split("; ")) == sorted(paths)
+        else:
+            reach = sorted(end.__name__ for start, end in steps if start is source)
+            assert words == f"there is no route, from {source.__name__} one can reach: " + (
+                ", ".join(reach)
+            )
+
+
+def test_what_an_edge_must_be_told() -> None:
+    with pytest.raises(TypeError, match=r"^to must come with .* takes orders: .*got nothing else$"):
+        convert(PureDP(1.0), to=RenyiDP)
+    with pytest.raises(TypeError, match=r"ZCDP takes no arguments: .*got delta, epsilon$"):
+        convert(PureDP(1.0), to=ZCDP, delta=0.1, epsilon=1.0)
+    with pytest.raises(TypeError, match=r"one at a time, got epsilon=1.0 and delta=0.1$"):
+        convert(PureDP(1.0), to=ApproxDP, epsilon=1.0, delta=0.1)
+    with pytest.raises(ValueError, match=r"^claim must hold an order in \(1, inf\), got claim=R"):
+        convert(RenyiDP([1, math.inf], [0.1, 0.2]), to=ApproxDP, by="Mironov", delta=0.1)
+    with pytest.raises(ValueError, match=r"^order must be at most .*claim, 8.0, got order=8.5$"):
+        convert(RenyiDP([2, 8], [0.1, 0.2]), to=AlphaDP, order=8.5)
+    with pytest.raises(ValueError, match=r"^claim must have a finite epsilon, got claim=AlphaDP"):
+        convert(AlphaDP(2, math.inf), to=RenyiDP)
+    with pytest.raises(ValueError, match=r"^output_size and input_size must not both be inf"):
+        at = {"output_size": math.inf, "input_size": math.inf}
+        convert(ApproxDP(0.1, 0.1), to=MutualInformationDP, **at)
+    with pytest.raises(ValueError, match=r"^epsilon must be at least rho=1.0, got epsilon=0.5$"):
+        conversions.zcdp_to_delta_bun_steinke(1.0, 0.5)
+
+
+def test_why_it_is_not_known_whether_a_pair_reaches_it() -> None:
+    claim = RenyiDP([2, 8], [0.1, 0.3])
+    for at, words in (
+        ({"to": ApproxDP, "delta": 1e-3}, "several orders"),
+        ({"to": AlphaDP, "order": 2.0}, "several orders"),
+    ):
+        explanation = conversions.explain(claim, **at)
+        assert explanation.kind == "upper bound" and words in explanation.note
+    explanation = conversions.explain(RenyiDP(8, 0.3), to=AlphaDP, order=2.0)
+    assert explanation.kind == "upper bound" and "order 8.0" in explanation.note
+    explanation = conversions.explain(RenyiDP(1, 0.3), to=ApproxDP, epsilon=0.0)
+    assert explanation.kind == "upper bound" and "order 1 only" in explanation.note
+    explanation = conversions.explain(RenyiDP(8, 0.3), to=AlphaDP, order=8.0)
+    assert (explanation.kind, explanation.note) == ("exact", "A pair of laws reaches it.")
+    explanation = conversions.explain(RenyiDP([2, 8], [0.0, 0.0]), to=AlphaDP, order=2.0)
+    assert (explanation.value, explanation.note) == (0, "Nothing is less.")
+
+
+def test_a_renyi_claim_holds_at_smaller_orders_too() -> None:
+    claim = RenyiDP([2, 8], [0.3, 0.1])  # what holds at 8 holds at 2
+    assert convert(claim, to=AlphaDP, order=1.5) == convert(
+        RenyiDP(1.5, 0.1), to=AlphaDP, order=1.5
+    )
+    assert convert(claim, to=AlphaDP, order=8.0).epsilon == pytest.approx(math.expm1(0.7) / 56)
+
+
+def test_total_variation_bounds_what_a_channel_tells() -> None:
+    def most(delta: float, outputs: float, inputs: float) -> float:
+        return conversions.total_variation_to_mutual_information(
+            delta, output_size=outputs, input_size=inputs
+        )
+
+    entropy = -0.01 * math.log(0.01) - 0.99 * math.log(0.99)
+    for outputs, inputs, size in ((5, 100, 5), (9, 3, 4), (7, 6, 7), (math.inf, 3, 4)):
+        bound = 2 * entropy + 0.02 * math.log(size)
+        assert most(0.01, outputs, inputs) == pytest.approx(bound, rel=1e-14)
+    assert most(0.5, 2, 2) == most(0.6, 2, 9) == most(1.0, 9, 2) == math.log(2)
+    assert most(0.5, 2**40, 2**40) == pytest.approx(40 * math.log(2))
+    assert most(0.4, 1, math.inf) == 0
+    assert most(0.0, math.inf, math.inf) == 0 and most(1e-9, math.inf, math.inf) == math.inf
+    for wrong in (0, 1.5, -math.inf, math.nan):
+        with pytest.raises(ValueError, match=r"^output_size must be an integer >= 1 or inf, got"):
+            most(0.1, wrong, 2)
+        with pytest.raises(ValueError, match=r"^input_size must be an integer >= 1 or inf, got"):
+            most(0.1, 2, wrong)
