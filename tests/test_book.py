@@ -21,9 +21,12 @@ ROOT = Path(__file__).parents[1]
 BOOK = ROOT / "book"
 BUILT = ROOT / "_build"
 CHAPTERS = sorted(BOOK.glob("[0-9][0-9]_*.md"))
+#: pages that are executed and are no chapters
+PAGES = [BOOK / "accounting.md"]
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+each_page = pytest.mark.parametrize("chapter", CHAPTERS + PAGES, ids=lambda path: path.stem)
 
 
 def code_cells(chapter: Path) -> list[Any]:
@@ -47,7 +50,7 @@ def test_contents_are_the_chapters() -> None:
     assert CONTENTS["root"] == "book/intro"
 
 
-@each_chapter
+@each_page
 def test_a_chapter_is_executed(chapter: Path) -> None:
     # without this header a page is shown and not run, which costs only a warning
     header = next(yaml.safe_load_all(chapter.read_text("utf-8")))
@@ -105,7 +108,7 @@ def test_every_exercise_has_a_hidden_solution(chapter: Path) -> None:
     assert len(labels) >= 3
 
 
-@each_chapter
+@each_page
 def test_figures_have_a_name_and_a_caption(chapter: Path) -> None:
     names = []
     for cell in code_cells(chapter):
@@ -122,7 +125,7 @@ def test_figures_have_a_name_and_a_caption(chapter: Path) -> None:
 def test_names_of_figures_are_the_book_s_own() -> None:
     names = [
         figure_of(cell)["name"]
-        for chapter in CHAPTERS
+        for chapter in CHAPTERS + PAGES
         for cell in code_cells(chapter)
         if figure_of(cell)
     ]
@@ -142,14 +145,14 @@ def test_an_explorer_stands_below_a_still_figure_of_the_same(chapter: Path) -> N
             still |= drawn(cell.source)
 
 
-@each_chapter
+@each_page
 def test_hidden_cells_compute_nothing(chapter: Path) -> None:
     for cell in code_cells(chapter):
         if any(tag.startswith(("hide-", "remove-")) for tag in cell.metadata.get("tags", [])):
             assert not re.search(r"np\.|math\.|\bdef |\*\*|lambda", cell.source), cell.source
 
 
-@each_chapter
+@each_page
 def test_chapters_assert_what_they_say(chapter: Path) -> None:
     asserts = sum(cell.source.count("assert ") for cell in code_cells(chapter))
     assert asserts >= 10
@@ -163,7 +166,7 @@ def built(path: str) -> Path:
 
 
 @pytest.mark.slow
-@each_chapter
+@each_page
 def test_every_picture_comes_from_a_named_figure(chapter: Path) -> None:
     notebook = nbformat.read(built(f"jupyter_execute/book/{chapter.stem}.ipynb"), 4)
     for cell in notebook.cells:
@@ -175,7 +178,7 @@ def test_every_picture_comes_from_a_named_figure(chapter: Path) -> None:
 
 
 @pytest.mark.slow
-@each_chapter
+@each_page
 def test_every_picture_has_a_sentence_that_says_what_it_shows(chapter: Path) -> None:
     page = built(f"html/book/{chapter.stem}.html").read_text("utf-8")
     article = page[page.index("<article") : page.index("</article>")]
@@ -290,7 +293,7 @@ def test_a_small_book_builds_until_its_cell_raises(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_chapter_with_a_broken_cell_fails_the_build(tmp_path: Path) -> None:
-    copy(tmp_path, *(chapter.name for chapter in CHAPTERS))
+    copy(tmp_path, *(page.name for page in CHAPTERS + PAGES))
     shutil.copy(ROOT / "_toc.yml", tmp_path)
     # the first page that is read: the others need not run to see it
     chapter = tmp_path / "book" / CHAPTERS[0].name

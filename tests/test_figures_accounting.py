@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -46,16 +47,23 @@ RESULTS: dict[str, Any] = {
 
 
 def test_the_table_says_who_is_asked_what_and_who_is_wrong() -> None:
-    heading, first, second, last = benchmark_table(RESULTS)
+    table = benchmark_table(RESULTS)
+    heading, first, second, last = table.rows
     assert heading[:5] == ["job", "dpteach", "new", "old", "odd"]
     assert first[1:8] == ["5 ms", "-", "250 ms*", "1 ms", "50", "20", "80"]
     assert first[8] == "new: raises ValueError; old: infinite; odd: 1e-02 too high"
     assert second[1:8] == ["40 µs", "", "3 s", "", "", "≤ 10 ms", "80"]
     assert last[1:8] == ["", "", "1 s", "", "", "20", ""]
+    some = table.only("job", "remarks")
+    assert some.rows[1] == [first[0], first[8]]
+    assert str(some).splitlines()[1].endswith("  " + first[8])
+    assert some._repr_html_().count("<tr>") == 4
+    with pytest.raises(ValueError, match="columns must be one of"):
+        table.only("jobs")
 
 
 def test_growth_is_told_line_by_line() -> None:
-    rows = growth_table(RESULTS)
+    rows = growth_table(RESULTS).rows
     assert rows[2] == ["steps", "1e+06", "2 s", "80", "2 to 2.5"]
     assert len(rows) == 5
 
@@ -70,6 +78,17 @@ def test_pictures_say_their_numbers_and_are_the_same_twice() -> None:
         assert _style.svg(draw(results=RESULTS)) == _style.svg(draw(results=RESULTS))
         left, _ = figures.panels(2)
         assert draw(results=RESULTS, ax=left) is left
+
+
+def test_lattices_enclose_the_profile() -> None:
+    text = figures.alt_text(figures.enclosing_curves(sigma=1.0, step=0.8))
+    assert re.search(r"At epsilon 1.2 they are 0\S*, 0.094001 and 0.11871\.$", text)
+    with pytest.raises(ValueError, match=r"sigma must be in \[0.5, 100\], got sigma=0.1"):
+        figures.enclosing_curves(sigma=0.1, step=0.5)
+    with pytest.raises(ValueError, match="step must be in"):
+        figures.enclosing_curves(sigma=1.0, step=2.0)
+    left, _ = figures.panels(2)
+    assert figures.enclosing_curves(sigma=1.0, step=0.8, ax=left) is left
 
 
 def test_wrong_answers_are_hollow() -> None:

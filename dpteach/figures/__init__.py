@@ -22,7 +22,7 @@ named below.
 from __future__ import annotations
 
 from dpteach.figures._style import alt_text, panels
-from dpteach.figures.accounting import benchmark, growth
+from dpteach.figures.accounting import benchmark, enclosing_curves, growth
 from dpteach.figures.alpha import (
     alpha_lines,
     broken_promise,
@@ -61,6 +61,7 @@ __all__ = [
     "chord_bound",
     "converted_orders",
     "cost_of_runs",
+    "enclosing_curves",
     "epsilon_by_order",
     "error_region",
     "gaussian_noise_for_queries",

@@ -1,19 +1,25 @@
-"""The benchmark of accountants, `make bench`, as a table and as a picture."""
+"""Brackets of a privacy profile, and the benchmark of accountants, as pictures and as tables."""
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from dpteach import _check
+from dpteach.accountants import enclosing_plds
 from dpteach.figures import _style
+from dpteach.mechanisms import Gaussian
+from dpteach.notions import GaussianDP
 
-__all__ = ["benchmark", "benchmark_table", "growth", "growth_table"]
+__all__ = ["Table", "benchmark", "benchmark_table", "enclosing_curves", "growth", "growth_table"]
 
 #: how the libraries are marked, dpteach first
 _MARKS = (
@@ -27,8 +33,118 @@ _MARKS = (
 )
 Line = Mapping[str, Any]
 
+_SIGMA = _check.Domain("in [0.5, 100]", lambda x: 0.5 <= x <= 100)
 
-def benchmark_table(results: Line) -> list[list[str]]:
+
+@_style.styled
+def enclosing_curves(*, sigma: float, step: float, ax: Axes | None = None) -> Axes:
+    """The privacy profile of Gaussian noise between those of two laws on a lattice.
+
+    Parameters
+    ----------
+    sigma : float
+        Of the noise, in [0.5, 100]; the sensitivity is 1.
+    step : float
+        The distance of the lattice's points, in (0, 1], in nats.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> text = _style.alt_text(enclosing_curves(sigma=1.0, step=0.5))
+    >>> print(text)  # doctest: +ELLIPSIS
+    The privacy profile of Gaussian noise of sigma 1, delta against epsilon, between that of an \
+optimistic and that of a pessimistic law on a lattice of step 0.5. At epsilon 0.75 they are \
+0.1..., 0.17763 and 0.18961.
+    """
+    sigma = _check.real("sigma", sigma, _SIGMA)
+    optimistic, pessimistic = enclosing_plds(Gaussian(sigma=sigma), step=step)
+    claims = {
+        "pessimistic: the chords": pessimistic,
+        "the truth": GaussianDP(1 / sigma),
+        "optimistic: lowered chords": optimistic,
+    }
+    axes = _style.new_axes(ax)
+    epsilons = np.linspace(0, 0.5 / sigma**2 + 2.2 / sigma, 301)
+    for (name, claim), i in zip(claims.items(), (1, 0, 2), strict=True):
+        look = {key: value for key, value in _style.series(i).items() if key != "marker"}
+        axes.plot(epsilons, [claim.delta_at(float(e)) for e in epsilons], label=name, **look)
+    points = np.arange(0, epsilons[-1], step)
+    axes.plot(
+        points, [pessimistic.delta_at(float(e)) for e in points], "o", color=_style.VERMILLION
+    )
+    axes.set(xlabel="ε, nats", ylabel="δ", xlim=(0, epsilons[-1]), ylim=(0, None))
+    axes.legend()
+    at = 1.5 * step
+    low, truth, high = (claim.delta_at(at) for claim in reversed(claims.values()))
+    return _style.describe(
+        axes,
+        f"The privacy profile of Gaussian noise of sigma {sigma:g}, delta against epsilon, between "
+        f"that of an optimistic and that of a pessimistic law on a lattice of step {step:g}. At "
+        f"epsilon {at:g} they are {low:.5g}, {truth:.5g} and {high:.5g}.",
+    )
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of words, which a notebook shows as a table and a terminal as columns.
+
+    Parameters
+    ----------
+    caption : str
+    rows : list of list of str
+        The first one is the heading.
+
+    Examples
+    --------
+    >>> Table("Times", [["job", "time", ""], ["one", "2 ms", "fast"]]).only("job", "time")
+    job  time
+    one  2 ms
+    """
+
+    caption: str
+    rows: list[list[str]]
+
+    def only(self, *columns: str) -> Table:
+        """Some of the columns.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is no such column.
+        """
+        at = [self.rows[0].index(_check.one_of("columns", x, self.rows[0])) for x in columns]
+        return Table(self.caption, [[row[i] for i in at] for row in self.rows])
+
+    def __repr__(self) -> str:
+        widths = [max(map(len, column)) for column in zip(*self.rows, strict=True)]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in self.rows
+        )
+
+    def _repr_html_(self) -> str:
+        def line(cells: Sequence[str], tag: str) -> str:
+            return f"<tr>{''.join(f'<{tag}>{html.escape(x)}</{tag[:2]}>' for x in cells)}</tr>"
+
+        caption, heading = html.escape(self.caption), line(self.rows[0], 'th scope="col"')
+        body = "".join(line(row, "td") for row in self.rows[1:])
+        return (  # it scrolls in itself where it is wider than the page
+            f'<div tabindex="0" role="region" aria-label="{caption}" style="overflow-x: auto; '
+            f'font-size: 85%"><table class="table dataframe"><caption>{caption}</caption>'
+            f"<thead>{heading}</thead><tbody>{body}</tbody></table></div>"
+        )
+
+
+def benchmark_table(results: Line) -> Table:
     """The benchmark's rows: for each job its times, the ratio to a peer and the ratio wanted.
 
     Parameters
@@ -38,8 +154,8 @@ def benchmark_table(results: Line) -> list[list[str]]:
 
     Returns
     -------
-    list of list of str
-        The first row is the heading. A time with a star belongs to an answer that is no bound;
+    Table
+        A time with a star belongs to an answer that is no bound;
         remarks say how wrong answers are, or how loose. A cell is empty where a library has
         nothing to ask, "-" where it raised an error.
 
@@ -53,8 +169,9 @@ def benchmark_table(results: Line) -> list[list[str]]:
     >>> line = {"seconds": 0.002, "memory": 80}
     >>> jobs = [{"name": "a", "asks": "one thing", "peer": "p", "reach": 10, "limit": None}]
     >>> both = {"dpteach": {"a": line}, "p": {"a": line | {"seconds": 0.05, "wrong": "infinite"}}}
-    >>> benchmark_table({"jobs": jobs, "results": both})[1]
-    ['one thing', '2 ms', '50 ms*', '25', '10', '80', 'p: infinite']
+    >>> benchmark_table({"jobs": jobs, "results": both})
+    job        dpteach  p       ratio  wanted  MiB  remarks
+    one thing  2 ms     50 ms*  25     10      80   p: infinite
     """
     found = _results(results)
     rows = [["job", *found, "ratio", "wanted", "MiB", "remarks"]]
@@ -76,10 +193,10 @@ def benchmark_table(results: Line) -> list[list[str]]:
         ]
         memory = str(own.get("memory", ""))
         rows.append([job["asks"], *times, ratio, wanted, memory, "; ".join(remarks)])
-    return rows
+    return Table("Times of all libraries, and how they compare", rows)
 
 
-def growth_table(results: Line) -> list[list[str]]:
+def growth_table(results: Line) -> Table:
     """How time and memory grow: rows of what grows, how much of it, time, MiB, epsilon.
 
     Parameters
@@ -89,8 +206,7 @@ def growth_table(results: Line) -> list[list[str]]:
 
     Returns
     -------
-    list of list of str
-        The first row is the heading.
+    Table
 
     Raises
     ------
@@ -100,8 +216,9 @@ def growth_table(results: Line) -> list[list[str]]:
     Examples
     --------
     >>> line = {"at": 100, "seconds": 0.5, "memory": 80, "value": [1.0, 1.25]}
-    >>> growth_table({"jobs": [], "results": {}, "growth": {"steps": [line]}})[1]
-    ['steps', '100', '500 ms', '80', '1 to 1.25']
+    >>> growth_table({"jobs": [], "results": {}, "growth": {"steps": [line]}})
+    what grows  to   time    MiB  ε
+    steps       100  500 ms  80   1 to 1.25
     """
     _results(results)
     rows = [["what grows", "to", "time", "MiB", "ε"]]
@@ -110,7 +227,7 @@ def growth_table(results: Line) -> list[list[str]]:
             bracket = " to ".join(f"{float(x):.7g}" for x in line["value"])
             at, memory = f"{line['at']:g}", f"{line['memory']}"
             rows.append([name, at, _time(line["seconds"]), memory, bracket])
-    return rows
+    return Table("How time and memory of an accountant grow", rows)
 
 
 @_style.styled

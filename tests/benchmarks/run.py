@@ -12,7 +12,6 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -116,14 +115,6 @@ def grown(process: subprocess.Popen[str]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
-
-
 def main(peers: Path, wanted: list[str]) -> None:
     pythons = {name: Path(sys.executable) if name == "dpteach" else peers for name in LIBRARIES}
     versions = {name: version(name, python) for name, python in pythons.items()}
@@ -151,7 +142,7 @@ def main(peers: Path, wanted: list[str]) -> None:
 
     GENERATED.mkdir(parents=True, exist_ok=True)
     tables = [benchmark_table(whole), growth_table(whole)]
-    text = "\n\n".join(aligned(table) for table in tables if len(table) > 1)
+    text = "\n\n".join(str(table) for table in tables if len(table.rows) > 1)
     print(f"\n{text}\n\n* the answer is wrong: no bound. MiB: the most that dpteach held.")
     (GENERATED / "table.txt").write_text(text + "\n", "utf-8")
     numbers = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
