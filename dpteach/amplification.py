@@ -442,7 +442,8 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
     i = np.arange(1.0, a + 1)
     log_choose = np.cumsum(np.log((a + 1 - i) / i))[1:]
     log_weight = log_choose + j * math.log(q) + (a - j) * math.log1p(-q)
-    gain = (j - 1) * curve
+    with np.errstate(over="ignore"):
+        gain = (j - 1) * curve
     tripled = np.where(j >= 3, math.log(factor), 0.0) + gain
     with np.errstate(divide="ignore", over="ignore"):
         log_term = log_weight + np.where(

@@ -173,6 +173,8 @@ def advanced_composition_step(target: ApproxDP, k: int) -> ApproxDP:
         raise ValueError(f"target must have a delta whose half is a float, got target={target!r}")
     epsilon = target.epsilon / (2 * math.sqrt(-2 * k * math.log(slack)))
     down = 1 - 2 * _numerics.MARGIN
+    if epsilon * down == 0:
+        raise ValueError(f"target must leave each step an epsilon > 0, got target={target!r}")
     step = ApproxDP(epsilon * down, slack / k * down, adjacency=target.adjacency)
     _check_small("target", step, k, slack)
     return step

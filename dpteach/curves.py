@@ -204,6 +204,7 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     return epsilons.reshape(shape)
 
 
+@np.errstate(over="ignore")  # what leaves the range of floats is infinite
 def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
     """The epsilon of k releases under one Rényi guarantee each, for many k.
 

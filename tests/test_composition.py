@@ -462,6 +462,8 @@ def test_steps_that_lose_far_more_than_delta_have_no_epsilon() -> None:
 def test_a_delta_that_cannot_be_halved_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^target must have a delta"):
         advanced_composition_step(ApproxDP(1.0, 5e-324), 3)
+    with pytest.raises(ValueError, match=r"^target must leave each step an epsilon"):
+        advanced_composition_step(ApproxDP(5e-324, 0.1), 3)
 
 
 def test_odds_beyond_the_floats_are_enclosed() -> None:

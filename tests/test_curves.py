@@ -234,3 +234,8 @@ def test_sums_that_leave_the_range_of_floats_are_infinite() -> None:
     assert found["zcdp"][0] >= 1e300
     assert np.isinf(epsilon_curves(GaussianDP(1e305), [10**9], 0.5)["gaussian"]).all()
     assert 0 < zcdp_epsilons([1e-310], 1e-300)[0] < 1e-150
+
+
+def test_orders_whose_multiples_leave_the_floats_are_left_to_others() -> None:
+    claim = RenyiDP([1.01, 101.0], [50.0, 1e300])
+    assert renyi_epsilons(claim, [1, 10**9], 0.1)[1] > 50e9

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpteach import ZCDP, DiscreteLoss
+from dpteach import ZCDP, DiscreteLoss, conversions
 from dpteach.notions._joint_range import (
     delta_of_renyi_optimal,
     epsilon_of_renyi_optimal,
@@ -137,3 +137,17 @@ def test_orders_at_which_no_event_is_rare() -> None:
         assert delta_of_renyi_optimal(order, 0.3, 0.0) == pytest.approx(
             1 - math.exp(-0.3), rel=1e-12
         )
+
+
+@pytest.mark.parametrize(
+    ("order", "renyi", "delta"),
+    [(1e300, 1e-4, 1e-310), (1e100, 1e-100, 1e-200), (1e30, 0.1, 1e-20), (1e6, 0.1, 1e-9)],
+)
+def test_orders_whose_products_leave_the_floats(order: float, renyi: float, delta: float) -> None:
+    found = epsilon_of_renyi_optimal(order, renyi, delta)
+    assert 0 <= found <= epsilon_of_renyi(order, renyi, delta)
+    assert found <= (renyi - math.log(delta) / (order - 1)) * (1 + 1e-9)
+
+
+def test_least_claims_and_least_deltas() -> None:
+    assert 0 < conversions.zcdp_to_epsilon_optimal(2.3e-308, 5e-324) < 1e-100

@@ -170,7 +170,8 @@ def _log_generator(t: float, order: float) -> float:
                 break
         return math.log(sum_)
     if t < 0:
-        return math.log((math.exp(t) * math.expm1(b * t) / b - math.expm1(t)) / order)
+        return math.log(math.exp(t) * math.expm1(b * t) / b - math.expm1(t)) - math.log(order)
     if b * t > 30:
-        return order * t - math.log(b) - math.log(order) + math.log1p(-order * math.exp(-b * t))
+        rest = math.exp(-b * t) * (b * math.expm1(-t) - 1)
+        return order * t - math.log(b) - math.log(order) + math.log1p(rest)
     return t + math.log(math.expm1(b * t) / b + math.expm1(-t)) - math.log(order)
