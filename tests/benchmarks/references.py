@@ -9,8 +9,6 @@ import mpmath
 from jobs import KS
 from mpmath import mpf
 
-mpmath.mp.dps = 40
-
 #: by the contour integral of `tests/data/reference_delta.py` and secants, eleven digits. Besides,
 #: dp-accounting 0.6.0 on a grid of 1e-5 says 6.187713, an upper bound, prv-accountant 6.187712
 DP_SGD = {
@@ -115,20 +113,21 @@ def sigma_by_renyi(epsilon: float) -> float:
 
 def references() -> dict[str, float | list[float]]:
     """By the names of the jobs; those without one are not checked."""
-    return {
-        "f.analytic": gaussian_curve(1e-6),
-        "f.pld": gaussian_curve(1e-6),
-        "f.zcdp": zcdp_curve(1e-6),
-        "b.rdp": epsilon_by_renyi(1.0),
-        "b.pld": DP_SGD[1e-5],
-        "b.pld.1e-10": DP_SGD[1e-10],
-        "b.pld.1e-15": DP_SGD[1e-15],
-        "b.pld.1e-30": DP_SGD[1e-30],
-        "b.pld_calib": SIGMA_BY_LOSS,
-        "b.rdp_calib": sigma_by_renyi(2.0),
-        "e.pld": HETEROGENEOUS,
-        "f.kov_optimal": optimal(0.05, 100_000, 1e-6),
-    }
+    with mpmath.workdps(40):
+        return {
+            "f.analytic": gaussian_curve(1e-6),
+            "f.pld": gaussian_curve(1e-6),
+            "f.zcdp": zcdp_curve(1e-6),
+            "b.rdp": epsilon_by_renyi(1.0),
+            "b.pld": DP_SGD[1e-5],
+            "b.pld.1e-10": DP_SGD[1e-10],
+            "b.pld.1e-15": DP_SGD[1e-15],
+            "b.pld.1e-30": DP_SGD[1e-30],
+            "b.pld_calib": SIGMA_BY_LOSS,
+            "b.rdp_calib": sigma_by_renyi(2.0),
+            "e.pld": HETEROGENEOUS,
+            "f.kov_optimal": optimal(0.05, 100_000, 1e-6),
+        }
 
 
 if __name__ == "__main__":
