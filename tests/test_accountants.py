@@ -366,6 +366,33 @@ def test_remaining_is_the_largest_count_within() -> None:
         Accountant().remaining(RandomizedResponse(0.1), budget)
 
 
+@pytest.mark.parametrize("event", [*MECHANISMS, PureDP(0.1), ZCDP(0.01)], ids=str)
+def test_curves_are_those_of_single_questions(event: Any) -> None:
+    ks = np.array([[7, 1], [60, 7]])
+    curve = Accountant().epsilon_curve(event, ks, 1e-6)
+    assert curve.lower.shape == curve.upper.shape == ks.shape
+    for k, low, high in zip(ks.flat, curve.lower.flat, curve.upper.flat, strict=True):
+        bracket = Accountant().compose(event, int(k)).epsilon_at(1e-6)
+        assert low <= bracket.upper and bracket.lower <= high
+        if bracket.lower > 0:
+            assert high - low <= 5e-3 * high
+
+
+def test_curves_start_from_what_was_composed() -> None:
+    ks = [1, 5]
+    for base, event in (
+        (Laplace(20.0), Laplace(20.0)),
+        (Gaussian(30.0), Gaussian(50.0)),
+        (Laplace(20.0), Gaussian(50.0)),
+    ):
+        accountant = Accountant().compose(base, 10)
+        curve = accountant.epsilon_curve(event, ks, 1e-6)
+        assert accountant.events == ((base, 10),)
+        for k, low, high in zip(ks, curve.lower, curve.upper, strict=True):
+            bracket = Accountant().compose(base, 10).compose(event, k).epsilon_at(1e-6)
+            assert low <= bracket.upper and bracket.lower <= high <= 1.001 * bracket.upper
+
+
 def test_explanations() -> None:
     words = str(Accountant().compose(STEP, 10_000).explain(delta=1e-5))
     assert "upper bound" in words and "The route is PLD; no epsilon below" in words

@@ -321,6 +321,7 @@ CATEGORIES = array([0, 1], lambda x: x in (0, 1, 2))
 #: where a parameter takes something else than its namesakes: "callable.parameter"
 DIFFERENT: dict[str, Kind] = {
     "Accountant.compose.count": COUNT,
+    "Accountant.epsilon_curve.delta": OPEN_PROBABILITY,
     "Accountant.remaining.budget": instance(ApproxDP(3.0, 1e-6), ApproxDP),
     "Accountant.tolerance": number(1e-4, lambda x: 1e-9 <= x <= 0.1),
     "accountants.Bracket.lower": number(0.5, lambda x: x >= 0),
@@ -506,6 +507,7 @@ GOOD |= {
 #: records that the library hands out, and that nobody else has a reason to make
 RECORDS = {
     "AtOrder",
+    "BracketCurve",
     "Capacity",
     "CompositionBracket",
     "Edge",
