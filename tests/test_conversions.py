@@ -28,6 +28,7 @@ from dpteach import (
     channels,
     conversions,
     convert,
+    divergences,
 )
 from dpteach.conversions import EDGES, Edge
 
@@ -418,3 +419,123 @@ def test_total_variation_bounds_what_a_channel_tells() -> None:
             most(0.1, wrong, 2)
         with pytest.raises(ValueError, match=r"^input_size must be an integer >= 1 or inf, got"):
             most(0.1, 2, wrong)
+
+
+# --- by how much theorems that are not tight may be too large -------------------------------
+
+
+def gap_of(claim: Guarantee, to: type[Guarantee], by: str | None = None, **at: Any) -> float:
+    edge = next(
+        e for e in EDGES if (e.source, e.target) == (type(claim), to) and by in (None, e.name)
+    )
+    assert edge.gap is not None
+    return edge.gap(claim, **at)
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.3, 2.0, 6.0])
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_channels_on_a_circle_nearly_reach_what_pure_claims_imply(
+    epsilon: float, adjacency: Adjacency
+) -> None:
+    claim = PureDP(epsilon, adjacency=adjacency)
+    implied = convert(claim, to=MutualInformationDP).epsilon
+    gap = gap_of(claim, MutualInformationDP)
+    assert 0 <= gap < 1e-5 * math.exp(epsilon) * implied  # of a million points
+    # arcs of the same kind on a smaller circle: uniform inputs, of which one row tells all
+    points, best = 1000, 0.0
+    for arc in range(1, points):
+        if adjacency is Adjacency.REPLACE_ONE:  # within epsilon of each other
+            rows = np.exp(np.where(np.arange(points) < arc, epsilon, 0.0))
+        else:  # within epsilon of the uniform law
+            low = math.exp(-epsilon)
+            rows = np.where(np.arange(points) < arc, (points - (points - arc) * low) / arc, low)
+            if rows[0] > math.exp(epsilon):
+                continue
+        row = rows / rows.sum()
+        best = max(best, float(np.sum(row * np.log(row * points))))
+    assert best <= implied * (1 + 1e-9)
+    assert best >= (implied - gap) * (1 - 0.1)
+    assert gap_of(PureDP(0.0, adjacency=adjacency), MutualInformationDP) == 0
+
+
+def test_the_sign_of_a_sample_tells_less_than_the_divergence() -> None:
+    from scipy.special import ndtr
+
+    for mu in (0.01, 1.0, 5.0):
+        sign = divergences.binary_symmetric_capacity(float(ndtr(-mu / 2)))
+        for claim in (GaussianDP(mu), ZCDP(mu * mu / 2)):
+            gap = gap_of(claim, MutualInformationDP)
+            assert gap == pytest.approx(mu * mu / 2 - sign, rel=1e-9)
+
+
+def test_randomized_response_tells_what_the_gap_of_renyi_claims_says() -> None:
+    claim = RenyiDP([1.5, 4.0, math.inf], [0.2, 0.3, 0.9])
+    told = claim.epsilons[0] - gap_of(claim, MutualInformationDP)
+    assert convert(claim, to=MutualInformationDP).epsilon == 0.2
+
+    def response(epsilon: float) -> DiscreteLoss:
+        loss = RandomizedResponse(epsilon).privacy_loss()
+        assert isinstance(loss, DiscreteLoss)
+        return loss
+
+    epsilons = np.linspace(0.1, 1.0, 2001)
+    true = max(e for e in epsilons if claim.holds_for(response(e)))
+    reached = MutualInformationDP.tightest(response(true)).epsilon
+    assert told == pytest.approx(reached, rel=2e-3)
+
+
+def test_an_erasure_channel_tells_what_the_gap_of_approximate_claims_says() -> None:
+    claim = ApproxDP(0.0, 0.2)
+    for inputs, outputs, shown in ((3, 9, 3), (9, 4, 3)):
+        at = {"output_size": outputs, "input_size": inputs}
+        erased = np.hstack((0.2 * np.eye(shown), np.full((shown, 1), 0.8)))
+        loss = DiscreteLoss(erased[0], erased[1])
+        assert claim.holds_for(loss)
+        told = channels.mutual_information(np.full(shown, 1 / shown), erased)
+        implied = convert(claim, to=MutualInformationDP, **at).epsilon
+        assert implied - gap_of(claim, MutualInformationDP, **at) == pytest.approx(told, rel=1e-12)
+    assert gap_of(ApproxDP(0, 0.2), MutualInformationDP, output_size=1, input_size=2) == 0
+
+
+def test_gaps_between_theorems_and_to_normals_are_differences() -> None:
+    def epsilon(claim: Guarantee, by: str | None = None, delta: float = 1e-4) -> float:
+        return convert(claim, to=ApproxDP, by=by, delta=delta).epsilon
+
+    for claim in (RenyiDP([2, 8], [0.1, 0.3]), AlphaDP(8, 0.3), ZCDP(0.1)):
+        for edge in EDGES:
+            if (edge.source, edge.target) != (type(claim), ApproxDP) or "delta" not in (
+                edge.parameters
+            ):
+                continue
+            if edge.rival.startswith("the theorem of"):
+                more = epsilon(claim, edge.name) - epsilon(claim)
+            elif edge.rival:
+                more = epsilon(claim, edge.name) - epsilon(GaussianDP(math.sqrt(0.2)))
+            else:
+                continue
+            assert more > 0
+            assert gap_of(claim, ApproxDP, edge.name, delta=1e-4) == pytest.approx(more, rel=1e-9)
+    claim = RenyiDP([2, 8], [0.1, 0.3])
+    more = math.sqrt(0.05) - convert(claim, to=ApproxDP, epsilon=0.0).delta
+    assert gap_of(claim, ApproxDP, "Pinsker") == pytest.approx(more, rel=1e-9)
+    at = {"epsilon": 1.0}
+    more = convert(ZCDP(0.1), to=ApproxDP, **at).delta - GaussianDP(math.sqrt(0.2)).delta_at(1.0)
+    assert gap_of(ZCDP(0.1), ApproxDP, **at) == pytest.approx(more, rel=1e-9)
+    more = 0.5 - math.tanh(0.5)
+    assert gap_of(PureDP(1.0), ZCDP, "Bun-Steinke") == pytest.approx(more, rel=1e-9)
+
+
+def test_tangents_are_too_large_between_their_points() -> None:
+    claim, epsilons = GaussianDP(1.0), [0.3, 1.0, 2.5]
+    curve = convert(claim, to=FDP, epsilons=epsilons)
+    gap = gap_of(claim, FDP, epsilons=epsilons)
+    grid = np.linspace(0, 8, 801)
+    most = max(curve.delta_at(e) - claim.delta_at(e) for e in grid)
+    assert 0.5 * most < gap <= most * (1 + 1e-6)
+    assert all(curve.delta_at(e) >= claim.delta_at(e) for e in grid)
+
+
+def test_the_bracket_of_a_law_is_narrow() -> None:
+    claim = PLD.tightest(DiscreteLoss([0.2, 0.5, 0.3], [0.3, 0.3, 0.4])).self_compose(3)
+    rho = convert(claim, to=ZCDP).rho
+    assert 0 <= gap_of(claim, ZCDP) < 2e-6 * rho
