@@ -59,7 +59,7 @@ JOBS = (
     Job("b.pld_calib", "sigma for epsilon = 2 by loss distribution", 8, tolerance=1e-4),
     Job("b.rdp_calib", "sigma for epsilon = 2 by Rényi", 1, tolerance=5e-3),
     Job("e.pld", "1,000 different Gaussians and 100 Laplace", 10, tolerance=2.5e-5),
-    Job("f.pld", "loss distribution, 1,000 k", 30, tolerance=1e-4),
+    Job("f.pld", "the accountant's epsilon of Gaussian noise, 1,000 k", 30, tolerance=1e-4),
     Job("f.kov_optimal", "optimal composition, k = 100,000", 1, limit=0.010, tolerance=1e-9),
     Job("g.discrete_laplace", "10^6 exact discrete Laplace", 9, "opendp"),
     Job("g.discrete_gaussian", "10^6 exact discrete Gaussian", 9, "opendp"),

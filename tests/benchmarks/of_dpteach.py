@@ -85,6 +85,7 @@ JOBS = {
     "b.pld.1e-15": lambda: dp_sgd(1e-15),
     "b.pld.1e-30": lambda: dp_sgd(1e-30),
     "e.pld": mixed,
+    "f.pld": lambda: Accountant().epsilon_curve(Gaussian(100.0), K, 1e-6).upper,
     "f.kov_optimal": lambda: optimal_composition(ApproxDP(0.05, 0.0), 100_000, delta=1e-6).epsilon,
     "g.discrete_laplace": lambda: len(
         DiscreteLaplace(scale=1.0).release(ZEROS, rng=np.random.default_rng())
