@@ -22,14 +22,19 @@ from dpteach._lattice.powers import MOST_COUNT, Powers, chernoff
 
 Rows = NDArray[np.int64]
 
-#: log of the ratio of neighbouring tilts that are tried
-_FINE = 0.05
+#: log of the ratio of neighbouring tilts; those that are tried for all counts, and at how many
+#: counts for finer ones: where rare large losses add up, the best tilt is sharp, but moves slowly
+_FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
 #: the largest ratio of counts, and of steps that suit them, in one block
 _RATIO, _STEPS = 4.0, 2.0
+#: squares of losses beyond which nothing is known but what is obvious
+_SMALLEST, _LARGEST = 1e-290, 1e4
+#: a larger slope of the losses makes their squares overflow
+_STEEPEST = 1e100
 #: how often lattices are made finer
 _ROUNDS = 6
 #: the most points of a block's transforms and cells, in some 20 ns, and of all that are refined
-_MOST_WORK, _ALL_WORK = 2e7, 1e8
+_MOST_WORK, _ALL_WORK = 2e7, 6e7
 
 
 def epsilon_curve(
@@ -60,9 +65,12 @@ def epsilon_curve(
     each k; where single points of large mass keep most frequencies, a transform for each k.
     """
     counts, places = np.unique(ks, return_inverse=True)
-    searches = [_Search(law, counts, delta) for law in dict.fromkeys(directions)]
-    if not searches or counts.size == 0:
+    laws = dict.fromkeys(directions)
+    if not laws or counts.size == 0:
         return np.zeros(ks.shape), np.zeros(ks.shape)
+    if any(law.base is not None and law.base.slope > _STEEPEST for law in laws):
+        return np.zeros(ks.shape), np.full(ks.shape, math.inf)
+    searches = [_Search(law, counts, delta) for law in laws]
     estimates = np.stack([one.estimate for one in searches])
     square = counts * max(one.sums.square for one in searches)
 
@@ -110,7 +118,8 @@ class _Search:
 
     def __init__(self, law: Law, counts: Vector, delta: float) -> None:
         self.law, self.counts = law, counts
-        self.sums = Composition([(law, 1)])
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.sums = Composition([(law, 1)])
         # widths grow with the square of the step; atoms between the lattice points keep the
         # curve below from following so closely
         self.exponent = 2 / 3 if law.atoms.size else 1 / 2
@@ -129,17 +138,19 @@ class _Search:
             np.log(np.where(self.done, rest, rest - blur)) - 4 * EPS,
             np.log(rest + blur) + 4 * EPS,
         )
-        if self.sums.square == 0:
+        if self.sums.square == 0 and self.sums.top <= 0:
             self.high[~self.done] = 0.0
-            self.done[:] = True
         self.moments: dict[int, float] = {}
         self.estimate, self.place = np.zeros(n), np.zeros(n, dtype=np.int64)
         self.h, self.cut = np.full(n, math.inf), np.full(n, CUT)
         self.share, self.loss = np.ones(n), np.full(n, math.inf)
         self.changes, self.work = np.full(n, 2), 0.0
+        with np.errstate(over="ignore"):
+            self._bound_by_largest()
+        if not _SMALLEST < self.sums.square < _LARGEST:
+            self.done[:] = True
         if not self.done.all():
             self._estimate()
-            self._bound_by_largest()
             self._bound_by_moment()
 
     def _bound_by_moment(self) -> None:
@@ -169,7 +180,6 @@ class _Search:
             return
         k, margin = self.counts[open_], 1e-12 * abs(top)
         self.high[open_] = np.maximum(k * (top + margin), 0.0)
-        self.estimate[open_] = np.minimum(self.estimate[open_], k * top)
         if law.atoms.size and law.offset >= top - margin:
             # delta is at least p^k (1 - e^(epsilon - k top))
             logs = law.log_masses[law.atoms >= top - margin]
@@ -192,26 +202,40 @@ class _Search:
 
         It is searched for at a few rows; those of the others lie between. Returns the least.
         """
+        k = self.counts[rows]
+        some = np.searchsorted(k, np.geomspace(k[0], k[-1], _SAMPLES) * (1 - 1e-9))
+        some = np.unique(np.minimum(some, k.size - 1))
         found = []
-        for i in np.unique(np.linspace(0, rows.size - 1, 5).astype(int)):
-            row = rows[i : i + 1]
-            middle = -0.5 * math.log(self.sums.square * float(self.counts[row[0]]))
+        for row in rows[some[[0, some.size // 3, 2 * some.size // 3, -1]]]:
+            middle = -0.5 * math.log(self.sums.square * self.counts[row])
             low, high = middle - 7.0, middle + 9.0
             if self.sums.exact:
                 high = max(min(high, math.log(40 / self.sums.exact)), low + 1)
-            at = partial(self._at, row, value)
-            found.append(round(_least(at, low, high) / _FINE))
+            at = partial(self._at, value, np.array([row]))
+            found.append(_COARSE * round(_least(at, low, high) / (_FINE * _COARSE)))
         best = np.full(rows.size, math.inf)
-        for place in range(min(found) - 2, max(found) + 3):
-            moments = self.counts[rows] * self._moment(place)
-            new = value(math.exp(_FINE * place), moments, rows)
+
+        def take(place: int) -> None:
+            new = value(math.exp(_FINE * place), k * self._moment(place), rows)
             better = new < best
             best[better] = new[better]
             self.place[rows[better]] = place
+
+        for place in range(min(found) - _COARSE, max(found) + _COARSE + 1, _COARSE):
+            take(place)
+        for i in some:
+            step = _COARSE
+            while step > 1:
+                step //= 2
+                place = int(self.place[rows[i]])
+                take(place - step)
+                take(place + step)
         return best
 
-    def _at(self, row: Rows, value: Callable[[float, Vector, Rows], Vector], x: float) -> float:
-        place = round(x / _FINE)
+    def _at(
+        self, value: Callable[[float, Vector, Rows], Vector], row: Rows, log_theta: float
+    ) -> float:
+        place = _COARSE * round(log_theta / (_FINE * _COARSE))
         moment = self.counts[row] * self._moment(place)
         return float(value(math.exp(_FINE * place), moment, row)[0])
 
@@ -224,7 +248,7 @@ class _Search:
     def _estimate(self) -> None:
         """The best tilts, and Chernoff's bounds with them."""
         rows = np.flatnonzero(~self.done)
-        self.estimate[rows] = self._choose(rows, self._bound)
+        self.estimate[rows] = np.minimum(self._choose(rows, self._bound), self.high[rows])
 
     def _too_far(self, rows: Rows, place: int) -> Vector:
         """log of how much less delta is of what the tilt leaves, than at the best one, about."""
@@ -311,7 +335,7 @@ class _Search:
         cells = self.law.cells(h, theta, cut - 4 - math.log(counts[-1]))
         offset = self.law.offset
         high = Powers(above(cells, h, theta), counts, h, theta, offset, cut)
-        if high.work > _MOST_WORK and counts.size > 1 and not self.sums.exact:
+        if high.work > _MOST_WORK and not self.sums.exact:
             raise TooLarge(high.work / _MOST_WORK)
         self.work += high.work + 3 * cells.down.size
         nudge = 1e-8 * h + 4 * EPS * (np.abs(self.estimate[rows]) + np.abs(high.offset))
@@ -329,7 +353,7 @@ class _Search:
         self.h[rows] = h
         finite = np.isfinite(top)
         self.estimate[rows[finite]] = top[finite]
-        if high.work + 3 * cells.down.size > _MOST_WORK / 8:
+        if high.work + 3 * cells.down.size > _MOST_WORK / 4:
             self.done[rows] = True
 
     def improve(self, rows: Rows, goal: Vector) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +88,11 @@ class Powers:
         self.outside = (np.expm1(np.minimum(changed, 700.0)) + 2 * math.exp(cut)) * at_most
         self._transform(_fold(weights, middle, size))
         left = self.most.size - np.searchsorted(np.sort(self.most), _NEGLIGIBLE / counts)
-        self.work = size + float(np.where(8 * left > size, 2 * size, 8 * left).sum())
+        self.work = (
+            size
+            + 16.0 * self.most.size
+            + float(np.where(8 * left > size, 2 * size, 8 * left).sum())
+        )
 
     def _transform(self, folded: Vector) -> None:
         """The frequencies that some power leaves, and what series and errors have of each.
@@ -123,16 +128,17 @@ class Powers:
             [math.exp(-theta * h) * math.expm1(-h) / math.expm1(-theta * h) * every, every]
         )
         self.dropped = dropped
-        self.roots: Complex | None = None
-        if size < 4 * kept.size * self.counts.size:
-            part = math.isqrt(size) + 1
-            near, far = (np.exp(2j * math.pi / size * np.arange(part) * m) for m in (1, part))
-            self.roots = np.multiply.outer(far, near).ravel()
+
+    @cached_property
+    def _roots(self) -> Complex:
+        part = math.isqrt(self.size) + 1
+        near, far = (np.exp(2j * math.pi / self.size * np.arange(part) * m) for m in (1, part))
+        return np.asarray(np.multiply.outer(far, near).ravel())
 
     def angles(self, turns: Whole) -> Complex:
         """e^(2 pi i turns/size), for turns from 0 to size - 1."""
-        if self.roots is not None:
-            return np.asarray(self.roots.take(turns))
+        if self.size < 4 * self.frequencies.size * self.counts.size:
+            return np.asarray(self._roots.take(turns))
         return np.asarray(np.exp(2j * math.pi / self.size * turns))
 
     def epsilons(
