@@ -162,6 +162,8 @@ def array(name: str, value: object, *, bits: bool = False) -> NDArray[np.float64
         raw = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{name} must be rectangular, got {name}={shown(value)}") from error
+    if np.ma.is_masked(value):  # what is masked would be used like the rest
+        raise ValueError(f"{name} must have no masked entries, got {name}={shown(value)}")
     if raw.dtype == object and raw.size and all(isinstance(x, Rational) for x in raw.flat):
         try:
             raw = raw.astype(np.float64)

@@ -18,6 +18,7 @@ from dpteach import (
     DiscreteLoss,
     Gaussian,
     GaussianDP,
+    KaryRandomizedResponse,
     Laplace,
     MutualInformationDP,
     ProbabilisticDP,
@@ -128,7 +129,7 @@ def test_conversions_that_are_not() -> None:
         convert(PureDP(1), to=ZCDP, delta=1e-5)
     with pytest.raises(TypeError, match="epsilon and delta must be given one at a time"):
         convert(ZCDP(1), to=ApproxDP)
-    with pytest.raises(ValueError, match="implies no epsilon at delta=0"):
+    with pytest.raises(ValueError, match=r"implies no epsilon there, got delta=0.0"):
         convert(ZCDP(1), to=ApproxDP, delta=0)
     with pytest.raises(ValueError, match="largest order"):
         convert(RenyiDP(2, 1), to=AlphaDP, order=3)
@@ -173,3 +174,13 @@ def test_calibrations_that_are_not() -> None:
             calibrate(mechanism, target)
     with pytest.raises(ValueError, match="sensitivity must be 1"):
         calibrate(RandomizedResponse, PureDP(1), sensitivity=2.0)
+
+
+def test_masked_entries_are_not_used_like_the_rest() -> None:
+    masked = np.ma.array([1.0, 0.0], mask=[True, False])
+    with pytest.raises(ValueError, match=r"^value must have no masked entries"):
+        dpteach._check.array("value", masked)
+    assert dpteach._check.array("value", np.ma.array([1.0, 0.0])).tolist() == [1.0, 0.0]
+    answers = np.ma.array([1, 0], mask=[True, False])
+    with pytest.raises(ValueError, match=r"^value must have no masked entries"):
+        KaryRandomizedResponse(1.0, 3).release(answers, rng=np.random.default_rng(0))

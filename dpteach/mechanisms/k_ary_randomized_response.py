@@ -218,6 +218,10 @@ class KaryRandomizedResponse(Mechanism):
             raise ValueError(
                 f"{name} must be rectangular, got {name}={_check.shown(value)}"
             ) from error
+        if np.ma.is_masked(value):
+            raise ValueError(
+                f"{name} must have no masked entries, got {name}={_check.shown(value)}"
+            )
         if raw.dtype.kind not in "iu" and not (raw.size == 0 and raw.dtype.kind == "f"):
             raise TypeError(
                 f"{name} must hold integers from 0 to {self.categories - 1}, "
