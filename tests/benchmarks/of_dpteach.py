@@ -84,6 +84,7 @@ JOBS = {
     "b.pld.1e-10": lambda: dp_sgd(1e-10),
     "b.pld.1e-15": lambda: dp_sgd(1e-15),
     "b.pld.1e-30": lambda: dp_sgd(1e-30),
+    "b.pld_calib": sigma,
     "e.pld": mixed,
     "f.pld": lambda: Accountant().epsilon_curve(Gaussian(100.0), K, 1e-6).upper,
     "f.kov_optimal": lambda: optimal_composition(ApproxDP(0.05, 0.0), 100_000, delta=1e-6).epsilon,
