@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from dpteach._lattice.atoms import AtomSum, few_values
 from dpteach._lattice.cells import CUT, EPS, TooLarge
 from dpteach._lattice.enclosing import above, below
 from dpteach._lattice.law import Law
@@ -46,6 +47,10 @@ class Composition:
         self.infinite = -math.expm1(log_kept)
         self.blur = 16 * EPS * self.infinite
         self.square = math.fsum(k * law.square() for law, k in steps)
+        if self.square < 1e-280 and any(
+            law.base is not None or law.atoms.any() for law, _ in steps
+        ):
+            raise TooLarge(math.inf)  # squares of losses are no longer floats
         #: no sum of finite losses is larger
         self.top = math.fsum(k * _largest(law) for law, k in steps)
         self.top += 64 * EPS * math.fsum(k * abs(_largest(law)) for law, k in steps)
@@ -72,10 +77,15 @@ class Composition:
 
     def cuts(self, theta: float) -> bool:
         """Whether losses are left out that a tilt makes likely, or one a little larger."""
-        return any(law.cuts(1.5 * theta) for law, _ in self.steps)
+        return any(law.cuts(theta) for law, _ in self.steps)
 
-    def _best_tilt(self, excess: Callable[[float, float], float]) -> float:
-        """The tilt at which a function of it and of the logarithm of the moment is the least."""
+    def _best_tilt(
+        self, excess: Callable[[float, float], float], epsilon: float | None = None
+    ) -> float:
+        """The tilt at which a function of it and of the logarithm of the moment is the least.
+
+        The epsilon in question may be the least value of the function.
+        """
         middle = -0.5 * math.log(self.square)
         low, high = middle - 7.0, middle + 9.0
         most = high + 20
@@ -88,7 +98,12 @@ class Composition:
             return excess(theta, self.log_moment(theta))
 
         best = _least(value, low, high)
-        while best > high - 0.2 and high < most:  # bounded losses, looked at near their end
+        while best > high - 0.2 and high < most:
+            # the largest losses are near: a larger tilt is for what is beyond the mean
+            theta = math.exp(high)
+            mean = (self.log_moment(theta) - self.log_moment(0.9 * theta)) / (0.1 * theta)
+            if mean >= (excess(theta, self.log_moment(theta)) if epsilon is None else epsilon):
+                break
             low, high = high - 1, min(high + 5, most)
             best = _least(value, low, high)
         return math.exp(best)
@@ -105,7 +120,7 @@ class Composition:
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
         """The tilt of the best Chernoff bound of delta."""
-        return self._best_tilt(lambda theta, log: log_chernoff(theta, log, epsilon))
+        return self._best_tilt(lambda theta, log: log_chernoff(theta, log, epsilon), epsilon)
 
     def step(self, theta: float, tolerance: float) -> float:
         """The step of a lattice on which epsilon is known to about the tolerance."""
@@ -193,6 +208,11 @@ def _least(f: Callable[[float], float], low: float, high: float) -> float:
     return (low + high) / 2
 
 
+def logs_of(rest: float, blur: float) -> tuple[float, float]:
+    """Bounds of the logarithm of what infinite losses leave of delta, the smaller one first."""
+    return math.log(rest - blur) - 4 * EPS, math.log(rest + blur) + 4 * EPS
+
+
 class _Direction(ABC):
     """A number that belongs to one direction of adjacency, and the bracket of it so far."""
 
@@ -201,7 +221,7 @@ class _Direction(ABC):
         self.bounds, self.h = (-math.inf, math.inf), math.inf
         #: of delta that is lost to errors, and how often their causes are still changed
         self.share, self.changes = 1.0, 2
-        self.done = False
+        self.done, self.stalls = False, 0
 
     @abstractmethod
     def _read(self, high: Total, low: Total) -> Bounds:
@@ -233,7 +253,9 @@ class _Direction(ABC):
             self.theta, self.cut, self.changes = theta, min(self.cut, cut - 1), self.changes - 1
         by = (0.85 * goal / width) ** 0.5 if width < math.inf else 0.0
         self.refine(before if changed and self.share > 0.1 else before * min(max(by, 1 / 8), 0.7))
-        self.done = not changed and (self.h > 0.9 * before or self.width > 0.8 * width)
+        if not changed:
+            self.stalls += self.width > 0.8 * width
+            self.done = self.stalls > 1 or self.h > 0.9 * before
 
     @property
     def width(self) -> float:
@@ -245,7 +267,7 @@ class _EpsilonOf(_Direction):
 
     def __init__(self, sums: Composition, rest: float) -> None:
         # a part of delta that is too small or too large by rounding errors
-        self.logs = [math.log(rest - s * sums.blur) - s * 4 * EPS for s in (1, -1)]
+        self.logs = logs_of(rest, sums.blur)
         sums = sums.without(self.logs[0] + _MISSED)
         theta, self.estimate = sums.tilt_for_delta(self.logs[0])
         super().__init__(sums, theta)
@@ -271,6 +293,9 @@ class _EpsilonOf(_Direction):
             bottom = epsilon_below(high, self.logs[1], spread(high.h, loose), self.estimate)
         else:
             bottom = low.epsilon(self.logs[1], sign=-1, start=self.estimate)
+            s = spread(high.h, sum(k for _, k in self.sums.steps))
+            if top - bottom > 12 * s * s * (1 + self.theta) and low is not high:
+                bottom = max(bottom, epsilon_below(high, self.logs[1], s, self.estimate))
         if bottom > 0:
             self.share = max(self.share, low.share(bottom))
         return bottom, top
@@ -302,6 +327,10 @@ class _DeltaOf(_Direction):
             bottom = math.exp(min(log, 0.0))
         else:
             bottom = low.delta(self.epsilon, sign=-1)
+            s = spread(high.h, sum(k for _, k in self.sums.steps))
+            if 1 - bottom / top > 12 * s * s * (1 + self.theta) ** 2 and low is not high:
+                log = log_delta_below(high, self.epsilon + high.shift, s)
+                bottom = max(bottom, math.exp(min(log, 0.0)))
         return self.escaped[0] + bottom, min(top, 1.0)
 
     def _leave_out(self, log_delta: float) -> None:
@@ -385,6 +414,7 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
     N log N, N = (range of their sum)/h, with h about 2 sqrt(tolerance/((1 + theta) steps)).
     """
     found: list[_EpsilonOf] = []
+    known = 0.0, 0.0
     for steps in directions:
         sums = Composition(steps)
         rest = delta - sums.infinite
@@ -392,10 +422,15 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
             return 0.0, math.inf
         if rest < 0:
             return math.inf, math.inf
-        if sums.square > 0:
+        if few_values(steps):
+            ends = logs_of(rest, sums.blur)
+            values = AtomSum(steps)
+            pairs = [values.epsilon(log, sign=s) for log, s in zip(ends, (1, -1), strict=True)]
+            known = max(known[0], pairs[1]), max(known[1], pairs[0])
+        elif sums.square > 0:
             found.append(_EpsilonOf(sums, rest))
     if not found:
-        return 0.0, 0.0
+        return known
     square = max(one.sums.square for one in found)
     largest = max(found, key=lambda one: one.estimate)
     coarser = 30 if len(found) > 1 else 1
@@ -403,7 +438,8 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
     for one in found:
         one.look_below_the_top(goal)
     h = largest.sums.step(largest.theta, coarser * goal)
-    return _search(found, h, lambda bounds: _goal(tolerance, bounds[0], square))
+    bounds = _search(found, h, lambda bounds: _goal(tolerance, bounds[0], square))
+    return max(known[0], bounds[0]), max(known[1], bounds[1])
 
 
 def _goal(tolerance: float, epsilon: float, square: float) -> float:
@@ -419,19 +455,27 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
     """
     found: list[_DeltaOf] = []
     least = h = 0.0
+    known = 0.0, 0.0
     for steps in directions:
         sums = Composition(steps)
-        if sums.square > 0 and epsilon < sums.top:
+        if few_values(steps):
+            values = AtomSum(steps)
+            escaped = max(sums.infinite - sums.blur, 0.0), sums.infinite + sums.blur
+            ends = [math.exp(min(values.log_delta(epsilon, sign=s), 0.0)) for s in (-1, 1)]
+            ends[1] += 5e-324 * (epsilon < sums.top)
+            known = max(known[0], escaped[0] + ends[0]), max(known[1], escaped[1] + ends[1])
+        elif sums.square > 0 and epsilon < sums.top:
             one = _DeltaOf(sums, epsilon)
             if one.log_delta < -800:  # less than the least float
                 least = max(least, sums.infinite)
+                known = known[0], max(known[1], 1e-320)
                 continue
             found.append(one)
             coarser = 30 if len(directions) > 1 else 1
             h = max(h, sums.step(one.theta, coarser * tolerance / (1 + one.theta)))
         else:
             least = max(least, sums.infinite)
-    low, high = least * (1 - 32 * EPS), least * (1 + 32 * EPS)
+    low, high = max(known[0], least * (1 - 32 * EPS)), max(known[1], least * (1 + 32 * EPS))
     if found:
         bounds = _search(found, h, lambda bounds: tolerance * bounds[1] + 1e-318)
         low, high = max(low, bounds[0]), max(high, bounds[1] + 1e-320)

@@ -178,7 +178,7 @@ class Law:
         """Whether losses are left out that are likely under a tilt."""
         if self.base is None or self._top == math.inf:
             return False
-        return self._limits(self.base, theta, CUT)[1] >= self._top * (1 - 1e-12)
+        return self._limits(self.base, theta, CUT, math.inf)[1] > self._top
 
     def _mix(self, loss: Vector) -> Vector:
         """log(1 - q + q e^l)."""
@@ -219,14 +219,16 @@ class Law:
     def _log_tilted(self, base: Base, v: Vector, loss: Vector, theta: float) -> Vector:
         return base.log_density(v if self.forward else -v) + self._power(theta) * loss
 
-    def _limits(self, base: Base, theta: float, cut: float) -> tuple[float, float]:
+    def _limits(
+        self, base: Base, theta: float, cut: float, top: float | None = None
+    ) -> tuple[float, float]:
         """An interval of v that holds all but e^cut of the tilted law, or about so much."""
         low, high = base.support
         if math.isfinite(low):
             return (low, high) if self.forward else (-high, -low)
         reach = math.sqrt(-2 * cut) + 1
         end = base.slope * self._power(theta)
-        last = max(min(reach + end, self._top), 1.0 - reach)
+        last = max(min(reach + end, self._top if top is None else top), 1.0 - reach)
         v = np.linspace(-reach, last, 401 + int(min(8 * (last + reach), 2e5)))
         values = self._log_tilted(base, v, self._loss(base, v), theta)
         kept = np.flatnonzero(values > values.max() + cut)
