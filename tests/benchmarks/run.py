@@ -49,13 +49,18 @@ def started(library: str, python: Path) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # peers log
         text=True,
-        env=os.environ | {"PYTHONWARNINGS": "ignore"},
+        # dpteach is this one, whatever is installed
+        env=os.environ
+        | {"PYTHONWARNINGS": "ignore"}
+        | ({"PYTHONPATH": str(ROOT)} if library == "dpteach" else {}),
     )
 
 
 def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
     """What a library's process answers to a job; nothing where it has none."""
     assert process.stdin and process.stdout
+    if process.poll() is not None:
+        return {}
     print(job, file=process.stdin, flush=True)
     said = process.stdout.readline()
     answer: dict[str, Any] = json.loads(said) if said else {"error": "the process ended"}
