@@ -539,3 +539,16 @@ def test_the_bracket_of_a_law_is_narrow() -> None:
     claim = PLD.tightest(DiscreteLoss([0.2, 0.5, 0.3], [0.3, 0.3, 0.4])).self_compose(3)
     rho = convert(claim, to=ZCDP).rho
     assert 0 <= gap_of(claim, ZCDP) < 2e-6 * rho
+
+
+def test_the_ends_of_concentrated_claims() -> None:
+    assert convert(ZCDP(0.1), to=RenyiDP, orders=1.0).epsilons == (0.1,)
+    for edge in EDGES:  # of nothing follows nothing
+        if (edge.source, edge.target) == (ZCDP, ApproxDP):
+            assert convert(ZCDP(0.0), to=ApproxDP, by=edge.name, delta=1e-9).epsilon == 0
+    # a factor that leaves the range of floats, and one that is exactly at its end
+    assert conversions.zcdp_to_delta_bun_steinke(1e-310, 1.0) < 1e-300
+    assert conversions.zcdp_to_delta_bun_steinke(0.0, 0.0) == 0
+    assert conversions.zcdp_to_delta_bun_steinke(2.0, math.inf) == 0
+    at = 2 / (1 + math.sqrt(1 + 2 / math.pi))  # epsilon = rho = 2: the exponential is 1
+    assert conversions.zcdp_to_delta_bun_steinke(2.0, 2.0) == pytest.approx(at, rel=1e-13)
