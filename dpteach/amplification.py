@@ -186,7 +186,7 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         # fmin: where a sum is no number, the closed bound stays
         summed = _summed(q, sigma, orders[wanted], bound[wanted], add=add)
         bound[wanted] = np.fmin(bound[wanted], summed)
-    return bound
+    return np.maximum(bound, _numerics.positive(0.0))  # products may underflow
 
 
 def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bool) -> Vector:
@@ -352,7 +352,8 @@ def subsampled_epsilon(epsilon: float, rate: float) -> float:
     if rate in (0.0, 1.0):
         return rate * epsilon
     if epsilon < 30:
-        return min(epsilon, _numerics.up(math.log1p(rate * math.expm1(epsilon))))
+        inner = math.log1p(rate * math.expm1(epsilon))
+        return min(epsilon, _numerics.up(_numerics.positive(inner) if epsilon > 0 else 0.0))
     rest = math.log1p((1 - rate) / rate * math.exp(-epsilon)) if epsilon < 700 else 1e-300 / rate
     return min(epsilon, max(0.0, _numerics.sum_up(epsilon, math.log(rate), rest)))
 

@@ -320,3 +320,9 @@ def test_much_noise_at_large_rates_is_no_claim_of_nothing(rate: float) -> None:
 def test_no_noise_at_order_one_is_infinite() -> None:
     removed = subsampled_gaussian_renyi_remove(0.01, 1e-300, [1.0, 2.0])
     assert np.array_equal(removed, [math.inf, math.inf])
+
+
+def test_the_least_rates_are_no_claim_of_nothing() -> None:
+    assert subsampled_epsilon(1e-200, 1e-200) > 0
+    assert subsampled_gaussian_renyi_remove(5e-324, 1.0, 1.0) > 0
+    assert subsampled_gaussian_renyi_remove(0.0, 1.0, 1.0) == 0

@@ -23,8 +23,10 @@ from dpteach import (
     DiscreteLaplace,
     DiscreteLoss,
     Gaussian,
+    KaryRandomizedResponse,
     Laplace,
     Mechanism,
+    MutualInformationDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
@@ -473,3 +475,27 @@ def test_losses_that_floats_cannot_hold() -> None:
     largest = DiscreteLaplace(1.0, 700).privacy_loss()
     assert largest.max() == pytest.approx(700)
     assert all(x >= y for x, y in pairwise(largest.p[1:-1]))
+
+
+@pytest.mark.parametrize("epsilon", [1e-20, 1e-160, 1e-310])
+def test_what_floats_do_not_tell_apart_is_no_perfect_privacy(epsilon: float) -> None:
+    for mechanism in (
+        RandomizedResponse(epsilon),
+        KaryRandomizedResponse(epsilon, 2),
+        KaryRandomizedResponse(epsilon, 10**6),
+        DiscreteLaplace(min(1 / epsilon, 1e308)),
+    ):
+        assert mechanism.privacy_loss().max() == pytest.approx(max(epsilon, 1e-308), rel=1e-12)
+        assert mechanism.guarantee(ZCDP).rho > 0
+        assert mechanism.guarantee(PLD).epsilon_at(0.0) >= epsilon
+        assert mechanism.guarantee(ApproxDP, epsilon=0.0).delta > 0
+        assert mechanism.guarantee(RenyiDP, orders=2).epsilons[0] > 0
+    assert KaryRandomizedResponse(epsilon, 10**6).guarantee(MutualInformationDP).epsilon > 0
+
+
+def test_brackets_of_weak_responses_keep_their_digits() -> None:
+    for epsilon in (1e-4, 1e-8, 1e-12):  # so few digits of probabilities differ
+        mechanism = KaryRandomizedResponse(epsilon, 10**6)
+        orders = np.geomspace(0.1, 1000, 2001) / epsilon
+        slopes = np.array(mechanism.guarantee(RenyiDP, orders=orders).epsilons) / orders
+        assert slopes.max() <= mechanism.guarantee(ZCDP).rho <= slopes.max() * (1 + 1e-4)

@@ -225,3 +225,8 @@ def test_repr_makes_it_again() -> None:
     mechanism = Snapping(1.0, 2.0, bound=8.0, adjacency=Adjacency.REPLACE_ONE)
     names = {"Snapping": Snapping, "Adjacency": Adjacency}
     assert eval(repr(mechanism), names) == mechanism
+
+
+def test_a_sensitivity_below_the_floats_is_no_perfect_privacy() -> None:
+    mechanism = Snapping(scale=1e300, sensitivity=1e-300, bound=1e301)
+    assert mechanism.guarantee(PureDP).epsilon > 0

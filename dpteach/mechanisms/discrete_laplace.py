@@ -206,7 +206,9 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
     """
     inner = np.exp(-rate * np.arange(1, shift)) * -math.expm1(-rate)
     p = np.concatenate(([1.0], inner, [math.exp(-rate * shift)])) / (1 + math.exp(-rate))
-    return DiscreteLoss(p, p[::-1])
+    # probabilities that floats do not tell apart have different losses all the same
+    losses = rate * (shift - 2 * np.arange(shift + 1.0))
+    return DiscreteLoss._of(p, p[::-1].copy(), losses)
 
 
 # Why one coordinate is the worst of all changes with the same sum. Rényi divergences: by

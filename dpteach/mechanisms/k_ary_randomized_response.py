@@ -104,7 +104,12 @@ class KaryRandomizedResponse(Mechanism):
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, self.lie_probability
         others = [(self.categories - 2) * lie] * (self.categories > 2)  # they have one loss, 0
-        return DiscreteLoss([truth, lie, *others], [lie, truth, *others])
+        # probabilities that floats do not tell apart have different losses all the same
+        return DiscreteLoss._of(
+            np.array([truth, lie, *others]),
+            np.array([lie, truth, *others]),
+            np.array([self.epsilon, -self.epsilon, *(0.0 for _ in others)]),
+        )
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
         """The privacy loss of the answers of two categories, or two rows of them.
@@ -256,7 +261,8 @@ class _ResponseProfile:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         if epsilon >= self.top:
             return 0.0
-        return min(1.0, _numerics.up(-math.expm1(epsilon - self.top) / self.odds))
+        gained = -math.expm1(epsilon - self.top) / self.odds
+        return min(1.0, _numerics.up(_numerics.positive(gained)))
 
     def epsilon_at(self, delta: float) -> float:
         delta = _check.real("delta", delta, _check.PROBABILITY)
@@ -287,7 +293,12 @@ def _approx(
 )
 def _alpha(m: KaryRandomizedResponse, *, order: float) -> AlphaDP:
     order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
-    return AlphaDP(order, m._two * alpha_of_response(m.epsilon, order), adjacency=m.adjacency)
+    return AlphaDP(order, _alpha_at(m, order), adjacency=m.adjacency)
+
+
+def _alpha_at(m: KaryRandomizedResponse, order: float) -> float:
+    alpha = m._two * alpha_of_response(m.epsilon, order)
+    return _numerics.positive(alpha) if m.epsilon > 0 else 0.0
 
 
 @theorem(
@@ -305,7 +316,7 @@ def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
     if order == math.inf:
         return m.epsilon
     a, b = order, order - 1
-    alpha = m._two * alpha_of_response(m.epsilon, order)
+    alpha = _alpha_at(m, order)
     excess = a * b * alpha
     if excess == 0:
         return a * alpha
@@ -343,7 +354,10 @@ def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
     truth = -math.log1p((k - 1) / k * math.expm1(-m.epsilon))  # log of k times its probability
     ratios = np.array([truth, truth - m.epsilon])
     terms = np.array([1.0, k - 1]) / k * _numerics.alpha_generator(ratios, 1.0)
-    return MutualInformationDP(math.fsum(terms), adjacency=m.adjacency)
+    information = math.fsum(terms)
+    if m.epsilon > 0:
+        information = _numerics.positive(information)
+    return MutualInformationDP(information, adjacency=m.adjacency)
 
 
 @dataclass(frozen=True)

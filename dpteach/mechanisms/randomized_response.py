@@ -70,7 +70,9 @@ class RandomizedResponse(Mechanism):
 
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, _numerics.logistic(-self.epsilon)
-        return DiscreteLoss([truth, lie], [lie, truth])
+        # probabilities that floats do not tell apart have different losses all the same
+        losses = np.array([self.epsilon, -self.epsilon])
+        return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
         """The privacy loss of the answers on two bits, or two rows of bits.

@@ -285,7 +285,7 @@ def _cells(centre: Fraction, cuts: Sequence[Fraction], scale: Fraction) -> NDArr
     tight=True,
 )
 def _pure(m: Snapping) -> PureDP:
-    return PureDP(m.sensitivity / m.scale, adjacency=m.adjacency)
+    return PureDP(_laplace(m).shift, adjacency=m.adjacency)
 
 
 def _laplace(m: Snapping) -> Laplace:
