@@ -47,6 +47,22 @@ def uneven() -> list[Law]:
     return [Law(1.0, np.log(p / q), np.log(q)), Law(1.0, np.log(p / q), np.log(q), forward=False)]
 
 
+def sampled_geometric(decay: float, rate: float) -> list[Law]:
+    """Counts with two-sided geometric noise, sampled: losses at many places, on no lattice."""
+    x = np.arange(-60, 61)
+    logs = math.log(math.tanh(decay / 2)) - decay * np.abs(x)
+    losses = decay * (np.abs(x) - np.abs(x - 1))
+    return [Law(rate, losses, logs), Law(rate, losses, logs, forward=False)]
+
+
+def sampled_discrete_gaussian(sigma: float, rate: float) -> list[Law]:
+    x = np.arange(-40.0, 42)
+    logs = -x * x / (2 * sigma * sigma)
+    logs -= math.log(math.fsum(np.exp(logs)))
+    losses = (2 * x - 1) / (2 * sigma * sigma)
+    return [Law(rate, losses, logs), Law(rate, losses, logs, forward=False)]
+
+
 CASES = {
     "Gaussian": gaussian(0.01),
     "narrow Gaussian": gaussian(1e-4),
@@ -57,6 +73,8 @@ CASES = {
     "Laplace, much noise": laplace(0.01),
     "sampled Laplace": laplace(0.5, 0.1),
     "randomized response": response(0.5),
+    "sampled geometric": sampled_geometric(0.5, 0.1),
+    "sampled discrete Gaussian": sampled_discrete_gaussian(1.0, 0.05),
     "no common lattice": uneven(),
 }
 DELTAS = (0.5, 0.1, 1e-6, 1e-30, 1e-300)
@@ -68,8 +86,8 @@ def goal(epsilons: np.ndarray) -> np.ndarray:
 
 
 def test_contains_what_single_brackets_do() -> None:
-    for name in ("Gaussian", "sampled Gaussian", "Laplace", "randomized response"):
-        compare(name, (0.1, 1e-6), 100, 10)
+    for name in ("Gaussian", "sampled Gaussian", "Laplace", "sampled discrete Gaussian"):
+        compare(name, (1e-6,), 300, 8)
 
 
 @pytest.mark.slow
@@ -91,8 +109,9 @@ def compare(name: str, deltas: Sequence[float], most: float, number: int) -> Non
 
 @pytest.mark.parametrize("mu", [1e-4, 0.01, 1 / 0.3])
 @pytest.mark.parametrize("delta", DELTAS)
-def test_contains_the_gaussian_truth(mu: float, delta: float) -> None:
-    ks = np.unique(np.rint(np.geomspace(1, 1e5 if mu < 1 else 1000, 50)))
+@pytest.mark.parametrize("most", [300, pytest.param(1e5, marks=pytest.mark.slow)])
+def test_contains_the_gaussian_truth(mu: float, delta: float, most: float) -> None:
+    ks = np.unique(np.rint(np.geomspace(1, most if mu < 1 else min(most, 1e3), 50)))
     low, high = epsilon_curve(gaussian(mu), ks, delta, TOLERANCE)
     truth = gaussian_epsilons(mu * np.sqrt(ks), delta)
     assert (low <= truth * (1 + 1e-11)).all()
@@ -113,10 +132,13 @@ def test_contains_the_truth_of_randomized_response(delta: float) -> None:
         assert high[i] - low[i] <= 1.01 * goal(np.array(truth)) + 1e-300
 
 
-@pytest.mark.parametrize("name", ["Gaussian", "sampled Gaussian", "Laplace"])
+@pytest.mark.parametrize(
+    "name", ["Gaussian", "sampled Gaussian", "Laplace", "sampled Laplace", "sampled geometric"]
+)
 @pytest.mark.parametrize("delta", [1e-6, 1e-300])
-def test_is_narrow(name: str, delta: float) -> None:
-    ks = np.unique(np.rint(np.geomspace(1, 1e4, 100)))
+@pytest.mark.parametrize("most", [100, pytest.param(1e4, marks=pytest.mark.slow)])
+def test_is_narrow(name: str, delta: float, most: float) -> None:
+    ks = np.unique(np.rint(np.geomspace(1, most, 40)))
     low, high = epsilon_curve(CASES[name], ks, delta, TOLERANCE)
     assert (high - low <= 1.01 * goal(low)).all()
 

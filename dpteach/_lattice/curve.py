@@ -120,9 +120,6 @@ class _Search:
         self.law, self.counts = law, counts
         with np.errstate(over="ignore", invalid="ignore"):
             self.sums = Composition([(law, 1)])
-        # widths grow with the square of the step; atoms between the lattice points keep the
-        # curve below from following so closely
-        self.exponent = 2 / 3 if law.atoms.size else 1 / 2
         n = counts.size
         self.low, self.high = np.zeros(n), np.full(n, math.inf)
         self.done = np.zeros(n, dtype=bool)
@@ -267,6 +264,8 @@ class _Search:
         smooth = {p: self._smooth(p, t) for p, t in tilts.items()}
         count = self.counts * np.array([smooth[int(p)] for p in self.place])
         h = 2 * np.sqrt(goal / ((1 + theta) * count))
+        if self.sums.loose(self.sums.aligned(float(h.min()))):  # there the lower end is farther off
+            h /= 3
         least = np.minimum(0.25 / theta, 0.5 * np.sqrt(self.sums.square * self.counts))
         self.h = np.minimum(h, least)
 
@@ -342,11 +341,13 @@ class _Search:
         nudge += 1e-3 * goal[rows]
         start = np.minimum(self.estimate[rows], high.mean)
         top, share = high.epsilons(self.logs[0][rows], sign=1, start=start, nudge=nudge)
-        low = high
-        if not self.sums.exact:
+        low, scattered = high, bool(self.sums.loose(h))
+        if not (self.sums.exact or scattered):
             low = Powers(below(cells, h, theta), counts, h, theta, offset, cut)
         start = np.where(np.isfinite(top), top, start)
-        bottom, other = low.epsilons(self.logs[1][rows], sign=-1, start=start, nudge=nudge)
+        bottom, other = low.epsilons(
+            self.logs[1][rows], sign=-1, start=start, nudge=nudge, scattered=scattered
+        )
         self.share[rows] = np.maximum(share, np.where(bottom > 0, other, 0.0))
         self.low[rows] = np.maximum(self.low[rows], bottom)
         self.high[rows] = np.minimum(self.high[rows], top)
@@ -372,7 +373,7 @@ class _Search:
         self._aim(chosen)
         finite = width < math.inf
         by = np.zeros(rows.size)
-        by[finite] = (0.85 * goal[rows][finite] / width[finite]) ** self.exponent
+        by[finite] = (0.85 * goal[rows][finite] / width[finite]) ** 0.5
         by = np.minimum(np.maximum(by, 1 / 8), 0.7)
         self.h[rows] = h * np.where(changed & (self.share[rows] > 0.1), 1.0, by)
         self.refine(rows, goal)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dpteach._lattice.cells import EPS, TooLarge, Vector, dot
 from dpteach._lattice.enclosing import Lattice
+from dpteach._lattice.scattered import _HEIGHT, _LARGEST, _TENTS
 from dpteach._lattice.total import _LONGEST, _NEGLIGIBLE, _fold
 
 Complex = NDArray[np.complex128]
@@ -142,7 +143,13 @@ class Powers:
         return np.asarray(np.exp(2j * math.pi / self.size * turns))
 
     def epsilons(
-        self, log_deltas: Vector, *, sign: int, start: Vector, nudge: Vector
+        self,
+        log_deltas: Vector,
+        *,
+        sign: int,
+        start: Vector,
+        nudge: Vector,
+        scattered: bool = False,
     ) -> tuple[Vector, Vector]:
         """The bound of the epsilon >= 0 at a delta, for each count; and the error of delta there.
 
@@ -152,6 +159,8 @@ class Powers:
             log delta, about the epsilons, and how near to them is near enough.
         sign : int
             Upper (1) or lower (-1) bounds.
+        scattered : bool
+            Whether lower bounds are wanted of losses that the law above moved.
 
         Returns
         -------
@@ -167,6 +176,8 @@ class Powers:
             width = 2 * (self.size if table else frequencies.size)
             some = slice(begin, max(begin + 1, min(last, begin + _MOST_ENTRIES // width)))
             sums = _Sums(self, some, sign, frequencies, table)
+            if scattered:
+                sums.spread = self.h / 2 * np.sqrt(self.counts[some])
             guess = start[some] + beside
             found, shares[some] = sums.solve(log_deltas[some], guess, nudge[some])
             epsilons[some] = found + sign * self.shift[some]
@@ -219,6 +230,8 @@ class _Sums:
             self.values, self.parts = values * (twice / size), parts
         #: of P - Q and of Q
         self.errors = errors
+        #: the standard deviations that bound what splits of losses add up to; none if empty
+        self.spread = np.zeros(0)
         # what was seen last, and where
         self.place = np.full(self.counts.size, np.iinfo(np.int64).min)
         self.seen = np.zeros((2, self.counts.size))
@@ -269,15 +282,42 @@ class _Sums:
 
     def _log_deltas(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector]:
         """The bound of log delta, and its slope."""
+        if self.spread.size:
+            return self._log_deltas_below(rows, epsilons)
+        return self._of_lattice(rows, epsilons, self.sign)
+
+    def _of_lattice(self, rows: Whole, epsilons: Vector, sign: int) -> tuple[Vector, Vector]:
         theta = self.powers.theta
         value, q, error = self._sums(rows, epsilons)
-        value += self.sign * error
+        value += sign * error
         seen = value > 0
         value = np.where(seen, value, 1.0)
         slip = self.slip[rows] + 8 * EPS * theta * np.abs(epsilons)
-        logs = np.log(value) + self.log_moment[rows] - theta * epsilons + self.sign * slip
+        logs = np.log(value) + self.log_moment[rows] - theta * epsilons + sign * slip
         slopes = np.where(seen, -np.maximum(q, 0.0) / value - theta * 1e-9 - 1e-9, -theta)
         return np.where(seen, logs, -math.inf), slopes
+
+    def _log_deltas_below(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector]:
+        """`scattered.log_delta_below` for some rows."""
+        middle, slopes = self._of_lattice(rows, epsilons, -1)
+        s = self.spread[rows]
+        known = (s <= _LARGEST) & (middle > -math.inf)
+        at = np.where(known, middle, 0.0)
+        widths = [(w * s, c * np.exp(w * s)) for w, c in _TENTS]
+        reach = s * (np.sqrt(2 * np.maximum(30 - at, 0.0)) + s)
+        width = np.maximum(reach, 7 * s) + 1.2 * s
+        widths.append((width, _HEIGHT / 0.19 * np.exp(np.minimum(width, 700.0))))
+        share = np.full(rows.size, 1 - math.exp(-29))
+        for w, c in widths:
+            ends = (
+                self._of_lattice(rows, epsilons - w, 1)[0],
+                self._of_lattice(rows, epsilons + w, 1)[0] - w,
+            )
+            tent = sum(np.exp(np.minimum(end - at, 700.0)) for end in ends) - 1 - np.exp(-w)
+            share -= c * np.maximum(tent, 0.0)
+        known &= share > 0
+        logs = at + np.log(np.where(known, share, 1.0))
+        return np.where(known, logs, -math.inf), slopes
 
     def _share(self, epsilons: Vector) -> Vector:
         """The error of delta, as a part of it."""
