@@ -295,22 +295,28 @@ def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> No
         assert type(implied) is edge.target
         assert implied.adjacency is Adjacency.REPLACE_ONE
         match implied:
+            case ApproxDP(epsilon=epsilon, delta=delta) if "delta" in at:
+                number, quantity = epsilon, f"epsilon at delta={delta:g}"
             case ApproxDP(epsilon=epsilon, delta=delta):
-                number = epsilon if "delta" in at else delta
-            case RenyiDP(epsilons=epsilons):
-                number = epsilons[-1]
+                number, quantity = delta, f"delta at epsilon={epsilon:g}"
+            case RenyiDP(orders=orders, epsilons=epsilons):
+                number, quantity = epsilons[-1], f"the Rényi divergence of order {orders[-1]:g}"
+            case AlphaDP(order=order, epsilon=epsilon):
+                number, quantity = epsilon, f"the alpha divergence of order {order:g}"
             case ProbabilisticDP(delta=delta):
-                number = delta
+                number, quantity = delta, "the probability of a loss above 0.9"
             case FDP():
-                number = implied.delta_at(0.0)
+                number, quantity = implied.delta_at(0.0), "the total variation"
             case ZCDP(rho=rho):
-                number = rho
+                number, quantity = rho, "rho"
             case GaussianDP(mu=mu):
-                number = mu
-            case PureDP(epsilon=e) | AlphaDP(epsilon=e) | MutualInformationDP(epsilon=e):
-                number = e
+                number, quantity = mu, "mu"
+            case PureDP(epsilon=epsilon):
+                number, quantity = epsilon, "epsilon"
+            case MutualInformationDP(epsilon=epsilon):
+                number, quantity = epsilon, "the mutual information"
         explanation = conversions.explain(claim, to=edge.target, by=edge.name, **at)
-        assert explanation.value == number
+        assert (explanation.value, explanation.quantity) == (number, quantity)
         assert explanation.kind == "upper bound" or edge.tight
         if edge.gap is not None:
             gap = edge.gap(claim, **at)
@@ -543,6 +549,8 @@ def test_the_bracket_of_a_law_is_narrow() -> None:
 
 def test_the_ends_of_concentrated_claims() -> None:
     assert convert(ZCDP(0.1), to=RenyiDP, orders=1.0).epsilons == (0.1,)
+    with pytest.raises(ValueError, match=r"^orders must be finite and >= 1, got orders=inf"):
+        convert(ZCDP(0.1), to=RenyiDP, orders=math.inf)
     for edge in EDGES:  # of nothing follows nothing
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(0.0), to=ApproxDP, by=edge.name, delta=1e-9).epsilon == 0
@@ -552,3 +560,35 @@ def test_the_ends_of_concentrated_claims() -> None:
     assert conversions.zcdp_to_delta_bun_steinke(2.0, math.inf) == 0
     at = 2 / (1 + math.sqrt(1 + 2 / math.pi))  # epsilon = rho = 2: the exponential is 1
     assert conversions.zcdp_to_delta_bun_steinke(2.0, 2.0) == pytest.approx(at, rel=1e-13)
+
+
+def test_pure_privacy_of_nothing_and_squares_that_are_rounded() -> None:
+    assert conversions.pure_to_kl(0.0) == 0
+    for edge in EDGES:
+        if edge.source is PureDP and edge.parameters in ((), ("order",)):
+            at = {name: 3.0 for name in edge.parameters}
+            implied = convert(PureDP(0.0), to=edge.target, by=edge.name, **at)
+            assert implied.delta_at(0.0) < 1e-150
+    rng = np.random.default_rng(12)
+    for epsilon in map(float, 10 ** rng.uniform(-8, 2, 200)):
+        rho = convert(PureDP(epsilon), to=ZCDP, by="Bun-Steinke").rho
+        assert Fraction(rho) >= Fraction(epsilon) ** 2 / 2
+        assert Fraction(math.nextafter(rho, 0.0)) < Fraction(epsilon) ** 2 / 2
+
+
+def test_an_alpha_claim_that_says_nothing_implies_nothing() -> None:
+    claim = AlphaDP(2, math.inf)
+    for by in ("joint range", "Canonne-Kamath-Steinke"):
+        assert convert(claim, to=ApproxDP, by=by, epsilon=3.0).delta == 1
+        assert convert(claim, to=ApproxDP, by=by, delta=1.0).epsilon == 0
+        with pytest.raises(ValueError, match=r"^delta must be larger"):
+            convert(claim, to=ApproxDP, by=by, delta=0.5)
+
+
+def test_the_order_infinity_and_orders_near_one() -> None:
+    claim = RenyiDP([2, math.inf], [0.1, 0.5])
+    assert convert(claim, to=ApproxDP, delta=0.0).epsilon == 0.5
+    assert convert(claim, to=ApproxDP, epsilon=0.49).delta <= PureDP(0.5).delta_at(0.49)
+    assert conversions.explain(claim, to=ApproxDP, delta=0.0).order == math.inf
+    one = convert(RenyiDP(1.25, 1e-3), to=ApproxDP, by="Mironov", delta=0.1)
+    assert one.epsilon == conversions.renyi_to_epsilon_mironov(1.25, 1e-3, 0.1)
