@@ -228,7 +228,8 @@ def log_alpha_terms(
         logs[far] = log_p[far] + np.log(t - 1 + np.exp(-t))
     elif t.size:
         power = b * t
-        near = np.log(np.expm1(np.minimum(power, 600.0)) / b + np.expm1(-t)) - math.log(order)
+        with np.errstate(invalid="ignore", divide="ignore"):  # where the other one is taken
+            near = np.log(np.expm1(np.minimum(power, 600.0)) / b + np.expm1(-t)) - math.log(order)
         high = power - math.log(abs(b)) - math.log(order)
         logs[far] = log_p[far] + np.where(power > 600, high, near)
     return logs

@@ -277,6 +277,8 @@ def _capacity(channel: Vector, tolerance: float) -> Capacity:
         divergences = own - rows @ np.log(np.maximum(prior @ rows, 1e-300))
         if not divergences.max() > 1e-6:  # rounding errors of 1e-16 would count
             divergences = _row_divergences(rows, prior @ rows)
+        if not np.all(np.isfinite(divergences)):
+            break
         information = float(prior @ divergences)
         step = step * 1.2 if information > last else max(1.0, step / 4)
         last = information
@@ -294,7 +296,8 @@ def _capacity(channel: Vector, tolerance: float) -> Capacity:
 def _bracket(rows: Vector, prior: Vector) -> Capacity:
     """The two bounds that a law of the input gives, rounded to the safe side."""
     divergences = _row_divergences(rows, prior @ rows)
-    lower = max(0.0, math.fsum(prior * divergences) * (1 - 4 * _numerics.MARGIN))
+    used = prior > 0
+    lower = max(0.0, math.fsum(prior[used] * divergences[used]) * (1 - 4 * _numerics.MARGIN))
     upper = _numerics.up(_numerics.up(float(divergences.max())))
     return Capacity(min(lower, upper), upper, tuple(prior.tolist()))
 
@@ -311,10 +314,10 @@ def _row_divergences(rows: Vector, law: Vector) -> Vector:
     As a sum of law times a non-negative function of row / law, it is no less than the divergence
     from the law divided by its sum, which rounding makes differ from one.
     """
+    # where the law's probability underflowed the least float is near enough to it
+    law = np.maximum(law, np.nextafter(0.0, 1.0))
     ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
-    lacking = np.any((law == 0) & (rows > 0), axis=1)
-    terms = np.where(law > 0, law * _numerics.alpha_generator(ratios, 1.0), 0.0)
-    return np.where(lacking, math.inf, terms.sum(axis=1))
+    return np.asarray((law * _numerics.alpha_generator(ratios, 1.0)).sum(axis=1))
 
 
 def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[np.intp]]:

@@ -686,6 +686,8 @@ class CompositionBracket:
 
 #: by which all masses are scaled, so that products of small ones stay in the range of floats
 _SCALE = 2.0**900
+#: below this sum of epsilons the cells of a grid would leave the range of floats
+_LEAST_TOTAL = 1e-250
 
 
 def heterogeneous_composition(
@@ -755,6 +757,8 @@ def heterogeneous_composition(
     if epsilon is not None:
         if not epsilons or sum(map(Fraction, epsilons)) <= epsilon:
             low = high = 0.0
+        elif total < _LEAST_TOTAL:  # no event gains more than the sum
+            low, high = 0.0, total
         else:
             rough = _Enclosure(epsilons, 512, -737.0).below(epsilon)
             small = math.log(rough) - 25 if rough > 0 else -737.0
@@ -772,6 +776,9 @@ def heterogeneous_composition(
         )
     if not epsilons or left == 1:
         return CompositionBracket(0.0, 0.0, ApproxDP(0.0, delta, adjacency=adjacency))
+    if total < _LEAST_TOTAL:
+        upper = 0.0 if left >= total else total
+        return CompositionBracket(0.0, upper, ApproxDP(upper, delta, adjacency=adjacency))
     most = _numerics.up(left) + 4 * _numerics.MARGIN * (1 - math.exp(log_kept))
     law = _Enclosure(epsilons, cells, max(-737.0, math.log(left) - 25 if left > 0 else -737.0))
     upper, lower = total, 0.0

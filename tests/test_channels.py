@@ -337,3 +337,9 @@ class TestMaking:
             mutual_information_level([1.0])
         with pytest.raises(ValueError, match="mechanism must have at most"):
             mutual_information_level(np.full((400, 300), 1 / 300))
+
+
+def test_an_output_of_the_least_probability() -> None:
+    rows = [[1.0, 5e-324], [1.0, 0.0]]  # a mixture of the two underflows
+    capacity = channels.channel_capacity(rows)
+    assert 0 <= capacity.lower <= capacity.upper

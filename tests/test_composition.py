@@ -470,3 +470,10 @@ def test_odds_beyond_the_floats_are_enclosed() -> None:
     steps = [ApproxDP(700.0, 0.0), ApproxDP(650.0, 0.0)]
     bracket = heterogeneous_composition(steps, epsilon=700.0)
     assert 0 <= bracket.lower <= 1 <= bracket.upper * (1 + 1e-12)
+
+
+def test_the_least_steps_are_enclosed() -> None:
+    steps = [ApproxDP(0.0, 1e-300), ApproxDP(5e-324, 0.0), ApproxDP(1e-300, 0.0)]
+    assert heterogeneous_composition(steps, epsilon=0.0).claim.delta >= 1e-300
+    bracket = heterogeneous_composition(steps, delta=2e-300)
+    assert bracket.lower <= 1e-300 and bracket.upper <= 2e-300

@@ -499,3 +499,10 @@ def test_brackets_of_weak_responses_keep_their_digits() -> None:
         orders = np.geomspace(0.1, 1000, 2001) / epsilon
         slopes = np.array(mechanism.guarantee(RenyiDP, orders=orders).epsilons) / orders
         assert slopes.max() <= mechanism.guarantee(ZCDP).rho <= slopes.max() * (1 + 1e-4)
+
+
+def test_orders_beyond_the_integers_that_floats_tell_apart() -> None:
+    loss = DiscreteGaussian(709.0, 64.0).privacy_loss()
+    for order in (1e18, 1e150):
+        assert loss.renyi(order) == pytest.approx(order * (64 / 709) ** 2 / 2, rel=1e-12)
+        assert loss.alpha(order) == loss.alpha(-order) == math.inf

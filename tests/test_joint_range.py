@@ -151,3 +151,7 @@ def test_orders_whose_products_leave_the_floats(order: float, renyi: float, delt
 
 def test_least_claims_and_least_deltas() -> None:
     assert 0 < conversions.zcdp_to_epsilon_optimal(2.3e-308, 5e-324) < 1e-100
+
+
+def test_a_budget_that_underflows() -> None:
+    assert 0 <= epsilon_of_renyi_optimal(1 + 1e-9, 5e-324, 1.3e-5) < 1e-300

@@ -20,6 +20,8 @@ from dpteach.privacy_loss import DiscreteLoss
 
 #: the widest law whose probabilities are listed
 LARGEST_LISTED = 1e4
+#: integers beyond are not told from their neighbours by floats
+_FAR = 2.0**50
 #: sums of more terms are replaced by the Euler-Maclaurin formula
 MOST_TERMS = 2**17
 
@@ -264,11 +266,16 @@ class _LatticeLoss(DiscreteLoss):
         return self._weights.log_weight(x - shift) - self._weights.log_total(), self._loss(x)
 
     def _mean_of_generator(self, order: float, rest: float) -> float:
+        if order * self._shift > _FAR:
+            return math.inf
         log_q, loss = self._log_terms(order)
         terms = _numerics.log_alpha_terms(log_q + loss, log_q, loss, order)
         return _numerics.exp(_numerics.logsumexp(terms))
 
     def _log_power_mean(self, order: float) -> float:
+        if order * self._shift > _FAR:  # floats so large are integers, where it is the normal law's
+            step = self._shift / self._weights.sigma
+            return order * step * ((order - 1) * step) / 2
         log_q, loss = self._log_terms(order)
         return _numerics.logsumexp(log_q + order * loss)
 

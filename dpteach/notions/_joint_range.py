@@ -88,8 +88,11 @@ def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
 def _log_alpha_of_renyi(order: float, renyi: float) -> float:
     """log of the alpha divergence of the same order, rounded up."""
     exponent = (order - 1) * renyi
-    log = math.log(math.expm1(exponent)) if exponent < 30 else exponent
-    log -= math.log(order) + math.log(order - 1)
+    if exponent < 1e-290:  # below the normal floats it has lost its digits
+        log = math.log(renyi) - math.log(order)
+    else:
+        log = math.log(math.expm1(exponent)) if exponent < 30 else exponent
+        log -= math.log(order) + math.log(order - 1)
     return log + _numerics.MARGIN * (1 + abs(log) + exponent)
 
 
