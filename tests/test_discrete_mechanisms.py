@@ -506,3 +506,9 @@ def test_orders_beyond_the_integers_that_floats_tell_apart() -> None:
     for order in (1e18, 1e150):
         assert loss.renyi(order) == pytest.approx(order * (64 / 709) ** 2 / 2, rel=1e-12)
         assert loss.alpha(order) == loss.alpha(-order) == math.inf
+
+
+def test_a_rate_beyond_the_floats_has_no_guarantee() -> None:
+    for notion, at in ((RenyiDP, {"orders": 1.0}), (ZCDP, {}), (PureDP, {})):
+        with pytest.raises(ValueError, match=r"must be finite"):
+            DiscreteLaplace(5e-324, 3).guarantee(notion, **at)

@@ -373,3 +373,9 @@ def test_adjacent_floats_make_one_piece() -> None:
     for left, right in pairwise([0.1, math.nextafter(0.1, 1), 0.1 * (1 + 1e-14)]):
         loss = DiscreteLoss([0.3, left, 0.7 - left], [0.3, right, 0.7 - right])
         assert len(FDP.tightest(loss).epsilons) <= 2
+
+
+def test_groups_whose_epsilon_leaves_the_floats() -> None:
+    claim = FDP([10.0, 1.7e308], [0.1, 0.01]).group(2)  # lines of an infinite slope say nothing
+    assert all(map(math.isfinite, claim.epsilons))
+    assert claim.delta_at(20.0) >= 0.1 * (1 + math.exp(-10))

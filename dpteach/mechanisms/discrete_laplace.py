@@ -377,6 +377,8 @@ def alpha_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
         + (-1)^k s(b rate) a^(k-1))) / (a s(a rate) + b s(b rate)).
     """
     a, b, t = order, order - 1, shift
+    if t == math.inf:  # two laws that are next to disjoint
+        return math.inf
     if a * t <= 0.5:
         first, second = _sinh_quotient(a * rate), _sinh_quotient(b * rate)
         total, term, up, down = (first[1] - second[1]) * t, t, 1.0, 1.0
@@ -406,7 +408,7 @@ def _sinh_quotient(x: float) -> tuple[float, float]:
 
 def renyi_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
     """The Rényi divergence of two discrete Laplace laws, for an order in [1, inf]."""
-    if order == math.inf:
+    if math.inf in (order, shift):
         return shift
     a, b, t = order, order - 1, shift
     alpha = alpha_of_discrete_laplace(rate, shift, order)

@@ -92,6 +92,12 @@ class SparseVector(Mechanism):
             object.__setattr__(self, name, _check.real(name, getattr(self, name), domain))
         object.__setattr__(self, "count", _check.count("count", self.count))
         _check.instance("monotonic", self.monotonic, bool)
+        shares = (self.threshold_share * self.epsilon, (1 - self.threshold_share) * self.epsilon)
+        if 0 in shares or math.inf in (self.threshold_scale, self.query_scale):
+            raise ValueError(
+                "epsilon must leave both noises a scale that floats hold, "
+                f"got epsilon={self.epsilon} and threshold_share={self.threshold_share}"
+            )
 
     @property
     def threshold_scale(self) -> float:
@@ -245,7 +251,8 @@ class SparseVector(Mechanism):
         Raises
         ------
         ValueError, TypeError
-            If the value is not a vector of finite numbers, or too long.
+            If the value is not a vector of finite numbers, or too long; if one noise has more than
+            1e100 times the scale of the other.
 
         Examples
         --------
@@ -259,6 +266,11 @@ class SparseVector(Mechanism):
         with np.errstate(over="ignore"):  # what is that far off is certain
             ends = (queries - self.threshold) / self.threshold_scale
         ratio = self.threshold_scale / self.query_scale
+        if not 1e-100 < ratio < 1e100:
+            raise ValueError(
+                "threshold_share must give noises of comparable scales for a law, "
+                f"got threshold_share={self.threshold_share}"
+            )
         kinks = ends[np.abs(ends) < 750]
         points = np.unique(np.concatenate((kinks, [-750.0, 0.0, 750.0])))
         z, log_weights = _panels.graded(points, 1 + ratio * queries.size)

@@ -77,9 +77,10 @@ def convolved(one: Law, other: Law) -> Law:
 
 def sums_up(a: Vector, b: Vector) -> Vector:
     """a + b, rounded up where it is not exact."""
-    sums = a + b
-    back = sums - a
-    error = (a - (sums - back)) + (b - back)  # the exact sum is sums + error
+    with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum stays
+        sums = a + b
+        back = sums - a
+        error = (a - (sums - back)) + (b - back)  # the exact sum is sums + error
     return np.where(error > 0, np.nextafter(sums, math.inf), sums)
 
 
