@@ -392,6 +392,11 @@ def test_why_it_is_not_known_whether_a_pair_reaches_it() -> None:
     assert explanation.kind == "upper bound" and "order 8.0" in explanation.note
     explanation = conversions.explain(RenyiDP(1, 0.3), to=ApproxDP, epsilon=0.0)
     assert explanation.kind == "upper bound" and "order 1 only" in explanation.note
+    near = math.nextafter(1.0, 0.0)
+    explanation = conversions.explain(PureDP(1.0), to=ProbabilisticDP, epsilon=near)
+    assert explanation.kind == "upper bound" and "too close" in explanation.note
+    explanation = conversions.explain(RenyiDP(math.inf, 0.5), to=ApproxDP, epsilon=0.2)
+    assert (explanation.kind, explanation.order) == ("exact", math.inf)
     explanation = conversions.explain(RenyiDP(8, 0.3), to=AlphaDP, order=8.0)
     assert (explanation.kind, explanation.note) == ("exact", "A pair of laws reaches it.")
     explanation = conversions.explain(RenyiDP([2, 8], [0.0, 0.0]), to=AlphaDP, order=2.0)
@@ -558,6 +563,9 @@ def test_the_ends_of_concentrated_claims() -> None:
     assert conversions.zcdp_to_delta_bun_steinke(1e-310, 1.0) < 1e-300
     assert conversions.zcdp_to_delta_bun_steinke(0.0, 0.0) == 0
     assert conversions.zcdp_to_delta_bun_steinke(2.0, math.inf) == 0
+    for epsilon, delta in ((1.9, 1.0), (2.5, conversions.zcdp_to_delta_bun_steinke(2.0, 2.5))):
+        found = convert(ZCDP(2.0), to=ApproxDP, by="Bun-Steinke tail", epsilon=epsilon)
+        assert found == ApproxDP(epsilon, delta)  # below rho the lemma says nothing
     at = 2 / (1 + math.sqrt(1 + 2 / math.pi))  # epsilon = rho = 2: the exponential is 1
     assert conversions.zcdp_to_delta_bun_steinke(2.0, 2.0) == pytest.approx(at, rel=1e-13)
 
@@ -586,8 +594,12 @@ def test_an_alpha_claim_that_says_nothing_implies_nothing() -> None:
 
 
 def test_the_order_infinity_and_orders_near_one() -> None:
-    claim = RenyiDP([2, math.inf], [0.1, 0.5])
+    claim = RenyiDP([2, 3, math.inf], [0.1, 0.2, 0.5])
     assert convert(claim, to=ApproxDP, delta=0.0).epsilon == 0.5
+    assert convert(claim, to=ApproxDP, delta=0.3) == ApproxDP(0.0, 0.3)  # by Pinsker
+    assert convert(claim, to=ApproxDP, by="Pinsker") == ApproxDP(
+        0.0, conversions.pinsker_total_variation(0.1)
+    )
     assert convert(claim, to=ApproxDP, epsilon=0.49).delta <= PureDP(0.5).delta_at(0.49)
     assert conversions.explain(claim, to=ApproxDP, delta=0.0).order == math.inf
     one = convert(RenyiDP(1.25, 1e-3), to=ApproxDP, by="Mironov", delta=0.1)

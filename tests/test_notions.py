@@ -29,6 +29,7 @@ from dpteach import (
 )
 from dpteach.notions._base import times
 from dpteach.notions.alpha import renyi_of_alpha
+from dpteach.notions.mutual_information import coins_of_mutual_information
 from dpteach.notions.pure import alpha_of_response, renyi_of_response
 from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi
 from dpteach.notions.zero_concentrated import _below_chord, _slope
@@ -407,6 +408,18 @@ def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: flo
             reached = max(reached, a - b * math.exp(epsilon))
         assert reached > 0.7 * delta  # of a coarse grid
     assert claim.delta_at(INF) == pytest.approx(claim.delta_at(8.0), rel=1e-12)
+
+
+@pytest.mark.parametrize("capacity", [1e-3, 0.1, 0.5, 0.69])
+@pytest.mark.parametrize("epsilon", [0.0, 0.01, 0.5, 2.0, 7.9, 9.0, 700.0])
+def test_two_coins_reach_the_profile_of_mutual_information(capacity: float, epsilon: float) -> None:
+    claim = MutualInformationDP(capacity)
+    a, b = coins_of_mutual_information(capacity, epsilon)
+    assert capacity_of_coins(a, b) == pytest.approx(capacity, rel=1e-6)
+    delta = claim.delta_at(epsilon)
+    assert a - (math.exp(epsilon) * b if b > 0 else 0.0) == pytest.approx(delta, rel=1e-9)
+    if 0 < epsilon <= 0.5:  # above, delta is hardly more than that of giving one away
+        assert claim.epsilon_at(delta) == pytest.approx(epsilon, rel=1e-6)
 
 
 def test_mutual_information_profile_against_fifty_digits() -> None:
