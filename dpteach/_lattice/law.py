@@ -15,7 +15,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 
 #: the most by which the logarithm of an integrand changes over half a panel: the three-point
 #: rule then errs by less than 1e-13, the factor that divides a cell's mass included
-_PANEL = 0.01
+_PANEL = 0.02
 #: of a lower tail, for a bound of its mass
 _PIECES = 64
 
@@ -208,6 +208,11 @@ class Law:
         mixed = self._mix(base.slope * (v if self.forward else -v) + base.intercept)
         return mixed if self.forward else -mixed
 
+    def _share(self, base: Base, v: Vector) -> Vector:
+        """The derivative of the loss by that of l: q e^l/(1 - q + q e^l)."""
+        loss = base.slope * (v if self.forward else -v) + base.intercept
+        return np.asarray(np.exp(np.minimum(math.log(self.rate) + loss - self._mix(loss), 0.0)))
+
     def _coordinate(self, base: Base, loss: Vector) -> Vector:
         u = (self._unmix(loss if self.forward else -loss) - base.intercept) / base.slope
         return u if self.forward else -u
@@ -359,10 +364,17 @@ class Law:
         v = np.maximum.accumulate(v)
         # where the loss is nearly flat, or the density steep, a cell takes several panels
         width = np.diff(v)
-        steep = np.maximum(np.abs(v[1:]), np.abs(v[:-1])) + 1
+        # the derivatives of the density's logarithm, -v for the normal law, and of the loss
+        slopes = base.slope * self._share(base, v)
+        least, most = np.minimum(slopes[1:], slopes[:-1]), np.maximum(slopes[1:], slopes[:-1])
+        power = self._power(theta)
+        if math.isfinite(base.support[0]):
+            steep = 1 + power * most
+        else:
+            steep = np.maximum(np.abs(power * least - v[1:]), np.abs(power * most - v[:-1])) + 1
         if self.rate < 1:
             steep += base.slope
-        panels = np.ceil((width / 2 * steep + self._power(theta) * h / 2) / _PANEL)
+        panels = np.ceil((width * steep + theta * h) / (2 * _PANEL))
         count = float(panels.sum())
         if count > 2 * MOST_CELLS:
             raise TooLarge(1 / 4)
