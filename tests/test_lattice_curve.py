@@ -49,7 +49,8 @@ def uneven() -> list[Law]:
 
 def sampled_geometric(decay: float, rate: float) -> list[Law]:
     """Counts with two-sided geometric noise, sampled: losses at many places, on no lattice."""
-    x = np.arange(-60, 61)
+    reach = math.ceil(40 / decay)
+    x = np.arange(-reach, reach + 1)
     logs = math.log(math.tanh(decay / 2)) - decay * np.abs(x)
     losses = decay * (np.abs(x) - np.abs(x - 1))
     return [Law(rate, losses, logs), Law(rate, losses, logs, forward=False)]

@@ -27,6 +27,8 @@ Rows = NDArray[np.int64]
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
 #: the largest ratio of counts, and of steps that suit them, in one block
 _RATIO, _STEPS = 4.0, 2.0
+#: the part of delta that losses may have which are left out
+_RARE = 1e-8
 #: squares of losses beyond which nothing is known but what is obvious
 _SMALLEST, _LARGEST = 1e-290, 1e4
 #: a larger slope of the losses makes their squares overflow
@@ -117,9 +119,7 @@ class _Search:
     """One direction of adjacency: for each count the bracket so far, and how to go on."""
 
     def __init__(self, law: Law, counts: Vector, delta: float) -> None:
-        self.law, self.counts = law, counts
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.sums = Composition([(law, 1)])
+        self.counts = counts
         n = counts.size
         self.low, self.high = np.zeros(n), np.full(n, math.inf)
         self.done = np.zeros(n, dtype=bool)
@@ -135,6 +135,13 @@ class _Search:
             np.log(np.where(self.done, rest, rest - blur)) - 4 * EPS,
             np.log(rest + blur) + 4 * EPS,
         )
+        # losses that are too rare to matter would be what a large tilt makes probable
+        some = ~self.done
+        rare = float((self.logs[0] - np.log(counts))[some].min(initial=0.0)) + math.log(_RARE)
+        self.logs[0][:] += math.log1p(-_RARE)
+        self.law = law.without(rare)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.sums = Composition([(self.law, 1)])
         if self.sums.square == 0 and self.sums.top <= 0:
             self.high[~self.done] = 0.0
         self.moments: dict[int, float] = {}
