@@ -169,6 +169,8 @@ class Composition:
             try:
                 return read(*self.totals(h, theta, cut)), h
             except TooLarge as error:
+                if error.by == math.inf:
+                    raise
                 self.exact = 0.0  # what does not fit as it is may be enclosed
                 h = self.finest = h * min(max(1.05 * error.by, 1.1), 1e6)
         raise TooLarge(math.inf)

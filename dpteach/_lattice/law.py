@@ -377,7 +377,10 @@ class Law:
         panels = np.ceil((width * steep + theta * h) / (2 * _PANEL))
         count = float(panels.sum())
         if count > 2 * MOST_CELLS:
-            raise TooLarge(1 / 4)
+            # a coarser lattice needs as many for the density alone
+            raise TooLarge(
+                math.inf if float((width * steep).sum()) > 4 * _PANEL * MOST_CELLS else 1
+            )
         panels = panels.astype(np.int64)
         edges = np.cumsum(panels) - panels
         cell = np.repeat(np.arange(panels.size), panels)

@@ -1,0 +1,135 @@
+"""Brackets of hundreds of random jobs hold what independent computations say.
+
+The truths are in `data/accounting_jobs.json`, from `data/make_accounting_jobs.py`: sums over all
+values, residues, normal laws, half-lines, and for the rest an integral along a line in the
+complex plane whose error is seen from other lines, steps and lengths. None knows of a lattice.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpteach import Accountant, Gaussian, Laplace, Mechanism, PoissonSubsampled, RandomizedResponse
+from dpteach._lattice import (
+    LaplaceBase,
+    Law,
+    NormalBase,
+    delta_bracket,
+    epsilon_bracket,
+)
+
+DATA = Path(__file__).parent / "data"
+Job = dict[str, Any]
+JOBS: list[Job] = json.loads((DATA / "accounting_jobs.json").read_text())
+TOLERANCES = (1e-2, 1e-3, 1e-4)
+#: of the fast tests: jobs of all families, but for the slowest
+FEW = [i for i in range(0, len(JOBS), 7) if not JOBS[i]["family"].startswith(("laplace", "mixed"))]
+#: what the floats of a law and the text of a truth add to the truth's own error
+ROUNDING = 2e-12
+
+
+def law(part: list[Any], forward: bool) -> Law:
+    kind, value, rate, _ = part
+    if kind == "gaussian":
+        return Law(rate, base=NormalBase(1 / value), forward=forward)
+    if kind == "laplace":
+        s = 1 / value
+        logs = np.array([-s, 0.0]) - math.log(2)
+        return Law(rate, [s, -s], logs, LaplaceBase(s), forward=forward)
+    if kind == "response":
+        logs = np.array([-math.log1p(math.exp(value)), -math.log1p(math.exp(-value))])
+        return Law(rate, [value, -value], logs, forward=forward)
+    p, q = np.array(value)
+    seen = q > 0
+    with np.errstate(divide="ignore"):
+        losses = np.log(p[seen] / q[seen])
+    escaped = float(p[~seen].sum())
+    return Law(rate, losses, np.log(q[seen]), escaped=escaped, forward=forward)
+
+
+def steps(job: Job) -> tuple[list[list[tuple[Law, int]]], float]:
+    """The laws of the directions whose truth is known, and the largest log delta of these."""
+    known = {
+        forward: -math.inf if value == "none" else value
+        for forward, value in zip((True, False), job["log_delta"], strict=True)
+        if value is not None
+    }
+    return [[(law(p, f), p[3]) for p in job["parts"]] for f in known], max(known.values())
+
+
+def check(index: int, tolerance: float) -> None:
+    job = JOBS[index]
+    laws, log_delta = steps(job)
+    epsilon, delta, error = job["epsilon"], math.exp(log_delta), job["error"] + ROUNDING
+    begin = time.process_time()
+    low, high = epsilon_bracket(laws, delta, tolerance)
+    assert low <= epsilon * (1 + ROUNDING) <= high * (1 + 2 * ROUNDING) + error, job
+    low, high = delta_bracket(laws, epsilon, tolerance)
+    assert low * (1 - error) <= delta <= high * (1 + error), job
+    assert 0 <= low <= high <= 1
+    assert time.process_time() - begin < 8, job
+
+
+@pytest.mark.parametrize("index", FEW)
+def test_brackets_hold_the_truth(index: int) -> None:
+    check(index, 1e-2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tolerance", TOLERANCES)
+def test_all_brackets_hold_the_truth(tolerance: float) -> None:
+    for index in range(TOLERANCES.index(tolerance), len(JOBS), len(TOLERANCES)):
+        check(index, tolerance)
+
+
+def mechanism(part: list[Any]) -> Mechanism | None:
+    kind, value, rate, _ = part
+    if kind == "pair" or (kind == "response" and rate < 1):  # about replacing a person
+        return None
+    if kind == "gaussian":
+        inner: Mechanism = Gaussian(value)
+    elif kind == "laplace":
+        inner = Laplace(value)
+    else:
+        inner = RandomizedResponse(value)
+    return inner if rate == 1 else PoissonSubsampled(inner, rate)
+
+
+def ask_accountant(index: int) -> None:
+    job = JOBS[index]
+    accountant = Accountant(tolerance=1e-3)
+    for part in job["parts"]:
+        event = mechanism(part)
+        if event is None or None in job["log_delta"]:
+            return
+        accountant = accountant.compose(event, part[3])
+    log_delta = max(x for x in job["log_delta"] if x != "none")
+    epsilon, delta, error = job["epsilon"], math.exp(log_delta), job["error"] + ROUNDING
+    found = accountant.epsilon_at(delta)
+    assert found.lower <= epsilon * (1 + ROUNDING) <= found.upper * (1 + 2 * ROUNDING) + error, job
+    found = accountant.delta_at(epsilon)
+    assert found.lower * (1 - error) <= delta <= found.upper * (1 + error), job
+
+
+@pytest.mark.parametrize("index", FEW[::2])
+def test_an_accountant_holds_the_truth(index: int) -> None:
+    ask_accountant(index)
+
+
+@pytest.mark.slow
+def test_an_accountant_always_holds_the_truth() -> None:
+    for index in range(1, len(JOBS), 3):
+        ask_accountant(index)
+
+
+def test_there_are_enough_jobs_and_their_truths_are_known() -> None:
+    assert len(JOBS) >= 500
+    assert max(job["error"] for job in JOBS) < 1e-9
+    assert len({job["family"] for job in JOBS}) == 12
