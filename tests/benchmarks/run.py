@@ -49,9 +49,9 @@ def started(library: str, python: Path) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # peers log
         text=True,
-        # dpteach is this one, whatever is installed
+        # one thread each, and dpteach is this one, whatever is installed
         env=os.environ
-        | {"PYTHONWARNINGS": "ignore"}
+        | {"PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         | ({"PYTHONPATH": str(ROOT)} if library == "dpteach" else {}),
     )
 
