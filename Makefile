@@ -66,8 +66,8 @@ $(NPM): book/package.json book/package-lock.json $(ENVIRONMENT)
 book: $(PAGES)  ## build the book into _build/html; a cell that raises fails the build
 
 # --all: a page that is not built anew would not be executed, and could not fail
-$(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml tests/benchmarks/results.json \
-		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/*)
+$(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml \
+		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/* tests/benchmarks/results.json)
 	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet
 	@touch $@
 

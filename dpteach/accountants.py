@@ -9,6 +9,7 @@ Rényi divergence is known, its best real order gives the upper end.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -58,7 +59,9 @@ ROUTES = {
 _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 9999.0, 97))
 #: the largest count: those of more are not told apart by floats
 _MOST = 10**12
-#: of delta, by which the exact formulas may err
+#: what the engine raises where floats or a lattice cannot hold a sum
+_OUTSIDE = (TooLarge, ArithmeticError)
+#: of delta, by which exact formulas may err besides the rounding of what they are asked
 _MARGIN = 1e-10
 
 
@@ -453,13 +456,17 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is 
         if len(trial._counts) == 1 and before + flat.max(initial=1) <= _MOST:
             pair = trial._pairs[event]
             if pair is not None and pair.exact and pair.mu is None and pair.response is None:
-                low, high = epsilon_curve(pair.laws, flat + before, delta, self._tolerance)
+                low = high = np.array([math.inf])
+                with contextlib.suppress(*_OUTSIDE):
+                    low, high = epsilon_curve(pair.laws, flat + before, delta, self._tolerance)
                 if np.isfinite(high).all():
-                    return BracketCurve(
-                        low.reshape(counts.shape), high.reshape(counts.shape), "PLD"
-                    )
+                    ends = low.reshape(counts.shape), high.reshape(counts.shape)
+                    return BracketCurve(*ends, "PLD")
         mus = trial._shifts(event, flat)
-        if mus is not None and (narrow := _gaussian_brackets(mus, delta)) is not None:
+        if (
+            mus is not None
+            and (narrow := _gaussian_brackets(mus, delta, len(trial._counts))) is not None
+        ):
             low, high = (end.reshape(counts.shape) for end in narrow)
             return BracketCurve(low, high, "exact Gaussian")
         lower, upper = np.zeros(flat.size), np.zeros(flat.size)
@@ -548,14 +555,14 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is 
         return low
 
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
-        """The shifts of normal laws after more or less of an event, if all is Gaussian noise."""
+        """The shifts of normal laws after so many of an event, if all is Gaussian noise."""
         squares = np.zeros(counts.shape)
         for other, pair in self._pairs.items():
             if pair is None or pair.mu is None:
                 return None
             k = counts - 1 if other == event else 0
             squares += (self._counts[other] + k) * pair.mu**2
-        return np.sqrt(squares) * (1 + (len(self._counts) + 2) * _numerics.MARGIN)
+        return np.sqrt(squares)
 
     def _copy(self) -> Accountant:
         other = Accountant(tolerance=self._tolerance)
@@ -702,8 +709,8 @@ class _Question:
         """What a claim says, by the best conversion."""
         raise NotImplementedError
 
-    def enclosed(self, upper: float, delta_of: Callable[[float], float], route: str) -> Bracket:
-        """A bracket below an upper end that is exact but for rounding."""
+    def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
+        """A bracket below an upper end that is exact but for rounding, by lower bounds of delta."""
         raise NotImplementedError
 
     def on_lattice(self, directions: list[list[tuple[Law, int]]]) -> tuple[float, float]:
@@ -775,9 +782,13 @@ class _Question:
             if pair is None or pair.mu is None:
                 return None
             mu = math.hypot(mu, math.sqrt(k) * pair.mu)
-        mu *= 1 + (len(self.steps) + 2) * _numerics.MARGIN
-        claim = GaussianDP(mu)
-        return self.enclosed(self.profile(claim), claim.delta_at, "exact Gaussian")
+        margin = (len(self.steps) + 2) * _numerics.MARGIN
+        less = GaussianDP(mu * (1 - margin))
+        return self.enclosed(
+            self.profile(GaussianDP(mu * (1 + margin))),
+            lambda epsilon: less.delta_at(epsilon * (1 + _numerics.MARGIN)) * (1 - _MARGIN),
+            "exact Gaussian",
+        )
 
     def by_optimal_composition(self) -> Bracket | None:
         if len(self.steps) != 1:
@@ -790,31 +801,36 @@ class _Question:
             claim = self.within(step, k)
         except ValueError:  # no epsilon is true
             return None
-        return self.enclosed(
-            claim.epsilon if self.name == "epsilon" else claim.delta,
-            lambda epsilon: optimal_composition(step, k, epsilon=epsilon).delta,
-            "optimal composition",
-        )
+        margin = _MARGIN * max(1.0, k / 1e5)
+
+        def below(epsilon: float) -> float:
+            # near the largest loss what is left of it has few digits
+            beyond = epsilon * (1 + 16 * _numerics.MARGIN)
+            return optimal_composition(step, k, epsilon=beyond).delta * (1 - margin)
+
+        upper = claim.epsilon if self.name == "epsilon" else claim.delta
+        return self.enclosed(upper, below, "optimal composition")
 
     def by_lattice(self) -> Bracket | None:
-        square = 0.0
+        shift = 0.0
         directions: list[list[tuple[Law, int]]] = [[], []]
         for _, k, pair in self.steps:
             if pair is None:
                 return None
             if pair.mu is not None:  # Gaussians are one
-                square += k * pair.mu**2
+                shift = math.hypot(shift, math.sqrt(k) * pair.mu)
                 continue
             for direction, law in zip(directions, pair.laws, strict=True):
                 direction.append((law, k))
-        if square > 0:
+        if shift > 0:
             for direction in directions:
-                direction.append((Law(1.0, base=NormalBase(math.sqrt(square))), 1))
+                direction.append((Law(1.0, base=NormalBase(shift)), 1))
         if all(step.pair and step.pair.laws[0] is step.pair.laws[1] for step in self.steps):
             directions = directions[:1]
         try:
-            low, high = self.on_lattice(directions)
-        except TooLarge:
+            with np.errstate(over="ignore", invalid="ignore"):
+                low, high = self.on_lattice(directions)
+        except _OUTSIDE:
             return None
         return Bracket(low if self.exact else 0.0, high, "PLD")
 
@@ -929,12 +945,12 @@ class _Epsilon(_Question):
         except ValueError:  # no finite one is true
             return math.inf
 
-    def enclosed(self, upper: float, delta_of: Callable[[float], float], route: str) -> Bracket:
+    def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
         lower = 0.0
         part = 1e-12
         while self.exact and part < 1 and lower == 0 and 0 < upper < math.inf:
             smaller = upper * (1 - part)
-            if delta_of(smaller) * (1 - _MARGIN) > self.at:
+            if below(smaller) > self.at:
                 lower = smaller
             part *= 10
         return Bracket(lower if upper < math.inf or not self.exact else upper, upper, route)
@@ -976,8 +992,8 @@ class _Delta(_Question):
     def converted(self, claim: Guarantee) -> float:
         return convert(claim, to=ApproxDP, epsilon=self.at).delta
 
-    def enclosed(self, upper: float, delta_of: Callable[[float], float], route: str) -> Bracket:
-        return Bracket(upper * (1 - _MARGIN) if self.exact else 0.0, upper, route)
+    def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
+        return Bracket(min(below(self.at), upper) if self.exact else 0.0, upper, route)
 
     def on_lattice(self, directions: list[list[tuple[Law, int]]]) -> tuple[float, float]:
         return delta_bracket(directions, self.at, self.tolerance)
@@ -989,13 +1005,14 @@ class _Delta(_Question):
         return Bracket(0.0, min(delta, 1.0), "sum") if epsilon <= self.at else None
 
 
-def _gaussian_brackets(mus: Vector, delta: float) -> tuple[Vector, Vector] | None:
+def _gaussian_brackets(mus: Vector, delta: float, events: int) -> tuple[Vector, Vector] | None:
     """The exact formula for many shifts, if rounding leaves it exact."""
     if mus.size and not (mus.min() > 1e-200 and mus.max() < 1e8 and delta < 0.99):
         return None
-    upper = epsilons_of_gaussian(mus, np.full(mus.size, delta))
+    margin = (events + 2) * _numerics.MARGIN
+    upper = epsilons_of_gaussian(mus * (1 + margin), np.full(mus.size, delta))
     lower = upper * (1 - 1e-11)
-    below = log_deltas_of_gaussian(mus, lower) + math.log1p(-_MARGIN)
+    below = log_deltas_of_gaussian(mus * (1 - margin), lower) + math.log1p(-_MARGIN)
     return (lower, upper) if np.all((below > math.log(delta)) | (upper == 0)) else None
 
 

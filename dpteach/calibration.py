@@ -121,9 +121,9 @@ def calibrate(
     -----
     Several releases, or sampled ones, under an ApproxDP target are accounted for by the law of the
     sum of their privacy losses (`Accountant`) wherever the worst pair of laws is known: noise
-    that is enough, and within about 5e-5 of the least. With ``via=RenyiDP``, for `PoissonSubsampled`
-    Gaussian noise, the divergence at the best real order bounds epsilon. Both search by secants:
-    some 8 evaluations, of 50 ms each for the first.
+    that is enough, and within about 5e-5 of the least. With ``via=RenyiDP``, for
+    `PoissonSubsampled` Gaussian noise, the divergence at the best real order bounds epsilon. Both
+    search by secants: some 8 evaluations, of 50 ms each for the first.
 
     k releases of Gaussian noise are one with sqrt(k) times the sensitivity: for it nothing is
     lost for any k and any notion.
@@ -165,6 +165,11 @@ def calibrate(
         noise = _noise_of_training(make, target, k)
         if noise is not None:
             return make(noise)
+    if via is None and _is_hardly_sampled(make(start), target, k):
+        raise ValueError(
+            "target must be one that less noise does not reach, and the probability to be in a "
+            f"sample at all is below its delta, got target={target!r}"
+        )
     if via is None and _adds_losses_up(make(start), target, k):
         noise = _noise_by_accounting(make, target, k, start, rising=rising)
         if noise is not None and not _less_is_enough(make, noise, target, k, rising=rising):
@@ -560,12 +565,24 @@ def _between(good: float, bad: float, condition: Callable[[float], bool]) -> flo
 # --- sums of privacy losses ---------------------------------------------------------------------
 
 
+def _is_hardly_sampled(first: Mechanism, target: Guarantee, k: int) -> bool:
+    """Whether any noise is enough, as the probability to be in a sample is at most delta."""
+    if not isinstance(target, ApproxDP) or not isinstance(first, PoissonSubsampled):
+        return False
+    return first.rate < 1 and -math.expm1(k * math.log1p(-first.rate)) <= target.delta
+
+
 def _adds_losses_up(first: Mechanism, target: Guarantee, k: int) -> bool:
     """Whether an accountant knows more than one theorem after another: the worst pair of laws."""
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return False
     if k == 1 and _has_theorem(first, ApproxDP, target, k):
         return False
+    if (
+        isinstance(first, PoissonSubsampled)
+        and -math.expm1(k * math.log1p(-min(first.rate, 1 - 2**-53))) <= target.delta
+    ):
+        return False  # whatever the noise, to be in no sample is likely enough
     pair = dominating_pair(first)
     return pair is not None and pair.exact and pair.response is None
 

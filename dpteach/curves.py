@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
+from dpteach._lattice import TooLarge
 from dpteach._lattice.curve import epsilon_curve
 from dpteach._pairs import dominating_pair
 from dpteach.composition import MOST_STEPS, optimal_composition
@@ -422,7 +423,10 @@ class _Known:
         pair = dominating_pair(self.event)
         if pair is None:
             return None
-        return epsilon_curve(pair.laws, counts, delta, _WIDTH)[1]
+        try:
+            return epsilon_curve(pair.laws, counts, delta, _WIDTH)[1]
+        except (TooLarge, ArithmeticError):  # no lattice holds the sum
+            return np.full(counts.shape, math.inf)
 
     def renyi(self, counts: Vector, delta: float) -> Vector | None:
         claim = self.claim(RenyiDP, orders=_ORDERS)

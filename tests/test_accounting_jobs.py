@@ -115,8 +115,6 @@ def ask_accountant(index: int) -> None:
     found = accountant.epsilon_at(delta)
     assert found.lower <= epsilon * (1 + ROUNDING) <= found.upper * (1 + 2 * ROUNDING) + error, job
     found = accountant.delta_at(epsilon)
-    if found.route in ("exact Gaussian", "optimal composition"):
-        error += 1e-9  # known to be off by up to 3e-10 beside the bracket: mu, and near the top
     assert found.lower * (1 - error) <= delta <= found.upper * (1 + error), job
 
 

@@ -175,7 +175,7 @@ def test_many_and_large_orders_take_bounded_time_and_memory() -> None:
         for divergence in (subsampled_gaussian_renyi_add, subsampled_gaussian_renyi_remove):
             start = time.process_time()
             values = divergence(q, sigma, orders)
-            assert time.process_time() - start < 2
+            assert time.process_time() - start < 10  # some 0.5 s on an idle machine
             assert np.all(np.diff(values) >= -1e-12 * values[1:]) and np.all(values > 0)
 
 

@@ -63,6 +63,7 @@ from dpteach import (
     ReportNoisyMax,
     Snapping,
     SparseVector,
+    accountants,
     divergences,
     filters,
 )
@@ -443,6 +444,7 @@ TOLD_ANY: dict[str, Any] = {
 #: examples of each class, on which its methods are tried
 INSTANCES: dict[type, list[Any]] = {
     Accountant: [Accountant().compose(Laplace(1), 10)],
+    accountants.Bracket: [accountants.Bracket(0.5, 1.0, "PLD")],
     AlphaDP: [AlphaDP(8, 1), AlphaDP(8, INF)],
     ApproxDP: [ApproxDP(1, 0.1)],
     DeltaCatastrophe: [DeltaCatastrophe(0.1)],

@@ -237,6 +237,8 @@ class Law:
         v = np.linspace(-reach, last, 401 + int(min(8 * (last + reach), 2e5)))
         values = self._log_tilted(base, v, self._loss(base, v), theta)
         kept = np.flatnonzero(values > values.max() + cut)
+        if kept.size == 0:  # squares of the slope are no longer floats
+            raise TooLarge(math.inf)
         return float(v[max(kept[0] - 1, 0)]), float(v[min(kept[-1] + 1, v.size - 1)])
 
     def _logs(self, theta: float) -> tuple[Vector, Vector]:
