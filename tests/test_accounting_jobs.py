@@ -74,7 +74,7 @@ def check(index: int, tolerance: float) -> None:
     low, high = delta_bracket(laws, epsilon, tolerance)
     assert low * (1 - error) <= delta <= high * (1 + error), job
     assert 0 <= low <= high <= 1
-    assert time.process_time() - begin < 8, job
+    assert time.process_time() - begin < 20, job
 
 
 @pytest.mark.parametrize("index", FEW)

@@ -172,7 +172,9 @@ class Composition:
                 if error.by == math.inf:
                     raise
                 self.exact = 0.0  # what does not fit as it is may be enclosed
-                h = self.finest = h * min(max(1.05 * error.by, 1.1), 1e6)
+                # steep panels become fewer only with the tilt, which a large step limits
+                least = 1.1 if error.by > 1 else 3.0
+                h = self.finest = h * min(max(1.05 * error.by, least), 1e6)
         raise TooLarge(math.inf)
 
 
@@ -330,7 +332,7 @@ class _DeltaOf(_Direction):
         else:
             bottom = low.delta(self.epsilon, sign=-1)
             s = spread(high.h, sum(k for _, k in self.sums.steps))
-            if 1 - bottom / top > 12 * s * s * (1 + self.theta) ** 2 and low is not high:
+            if top > 0 and 1 - bottom / top > 12 * s * s * (1 + self.theta) ** 2 and low is not high:
                 log = log_delta_below(high, self.epsilon + high.shift, s)
                 bottom = max(bottom, math.exp(min(log, 0.0)))
         return self.escaped[0] + bottom, min(top, 1.0)

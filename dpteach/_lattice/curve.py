@@ -332,7 +332,7 @@ class _Search:
             except TooLarge as error:
                 if self.sums.exact:
                     break
-                h *= min(max(1.05 * error.by, 1.1), 1e6)
+                h *= min(max(1.05 * error.by, 1.1 if error.by > 1 else 3.0), 1e6)
         self.done[rows] = True
 
     def _read(self, rows: Rows, h: float, theta: float, cut: float, goal: Vector) -> None:
