@@ -332,7 +332,8 @@ class _DeltaOf(_Direction):
         else:
             bottom = low.delta(self.epsilon, sign=-1)
             s = spread(high.h, sum(k for _, k in self.sums.steps))
-            if top > 0 and 1 - bottom / top > 12 * s * s * (1 + self.theta) ** 2 and low is not high:
+            far = top > 0 and 1 - bottom / top > 12 * s * s * (1 + self.theta) ** 2
+            if far and low is not high:
                 log = log_delta_below(high, self.epsilon + high.shift, s)
                 bottom = max(bottom, math.exp(min(log, 0.0)))
         return self.escaped[0] + bottom, min(top, 1.0)
