@@ -309,6 +309,7 @@ def test_counts_add_up_in_any_order() -> None:
     assert copy.events == one.events and copy.epsilon_at(1e-6) == left
 
 
+@pytest.mark.slow
 def test_composing_more_reveals_more() -> None:
     accountant, last = Accountant(), 0.0
     for event in (Laplace(5.0), STEP, Gaussian(3.0), PureDP(0.1), RandomizedResponse(0.2)):
@@ -336,6 +337,7 @@ def test_a_route_may_be_named() -> None:
         accountant.epsilon_at(1e-5, route="moments")
 
 
+@pytest.mark.slow
 def test_what_no_lattice_holds_has_a_renyi_bound_and_says_so() -> None:
     accountant = Accountant().compose(PoissonSubsampled(Laplace(1e-3), 1e-9), 10**12)
     with pytest.raises(ValueError, match="no lattice holds the sum"):
@@ -427,6 +429,7 @@ def test_lattice_laws_enclose_the_profile(event: Any) -> None:
         assert high.delta_at(epsilon) - low.delta_at(epsilon) <= 0.5 * 0.02
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(
     sigma=st.floats(0.5, 5), rate=st.floats(0.01, 1), epsilon=st.floats(0, 3), k=st.integers(1, 8)

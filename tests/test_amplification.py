@@ -137,6 +137,7 @@ def test_many_orders_are_those_one_by_one() -> None:
         )
 
 
+@pytest.mark.slow
 def test_one_point_near_and_far() -> None:
     rng = np.random.default_rng(3)
     for add in (False, True):
@@ -169,6 +170,7 @@ def test_rare_samples_and_little_noise_are_safe(
     assert truth <= value <= max(truth * (1 + M(1e-10)), M(1e-150))
 
 
+@pytest.mark.slow
 def test_many_and_large_orders_take_bounded_time_and_memory() -> None:
     orders = 1 + np.geomspace(1e-9, 1e7, 3000)
     for q, sigma in ((1e-9, 3.0), (0.3, 0.02), (0.01, 1e4)):
@@ -239,6 +241,7 @@ def test_general_bound_holds_for_random_pairs_in_both_directions(points: int) ->
         assert claim.holds_for(mixed) and claim.holds_for(other)
 
 
+@pytest.mark.slow
 def test_symmetric_mechanisms_need_no_factor_and_between_integers_the_chord_is_above() -> None:
     for base in (
         RandomizedResponse(1.5, adjacency=ADD_REMOVE),

@@ -275,6 +275,7 @@ def claims(mechanism: Mechanism) -> list[Guarantee]:
     return found
 
 
+@pytest.mark.slow
 def test_no_claim_of_over_200_mechanisms_is_contradicted() -> None:
     assert len(HONEST) >= 200
     rng = np.random.default_rng(20240611)
@@ -301,6 +302,7 @@ def test_no_claim_of_over_200_mechanisms_is_contradicted() -> None:
     assert useful > 60  # or the test says nothing
 
 
+@pytest.mark.slow
 def test_near_to_the_truth() -> None:
     rng = np.random.default_rng(3)
     at_stake = 1 - FALSE_ALARM
@@ -377,6 +379,7 @@ def sparse_vector_without_noise_on_the_queries(
     return tuple(bool(q >= threshold) for q in queries)
 
 
+@pytest.mark.slow
 def test_broken_mechanisms_are_found() -> None:
     confidence = 1 - FALSE_ALARM
     claim = PureDP(1.0)

@@ -67,6 +67,7 @@ class TestCapacity:
             assert exact_information(prior, channel) <= capacity.upper + 1e-45  # of 50 digits
             assert mutual_information(prior, channel) <= capacity.upper + 1e-14
 
+    @pytest.mark.slow
     @repeatable
     @given(seeds, st.integers(2, 5))
     def test_a_pair_of_rows_against_bisection(self, seed: int, m: int) -> None:
@@ -104,6 +105,7 @@ class TestCapacity:
         tiny = channel_capacity([[1, 0], [1, 1e-300]], 0)
         assert 0 < tiny.lower <= 1e-300 / math.e <= tiny.upper < 1e-299
 
+    @pytest.mark.slow
     def test_it_ends(self) -> None:
         channel = random_channel(np.random.default_rng(0), 100, 60)
         capacity = channel_capacity(channel, 0.0)

@@ -218,6 +218,7 @@ def test_optimal_delta_is_safe_and_close(points: int) -> None:
         assert value <= truth * (1 + room) or near_a_step, (epsilon0, k, epsilon, delta0)
 
 
+@pytest.mark.slow
 def test_optimal_epsilon_is_safe_and_close() -> None:
     rng = np.random.default_rng(42)
     for _ in range(300):

@@ -508,6 +508,7 @@ def test_an_erasure_channel_tells_what_the_gap_of_approximate_claims_says() -> N
     assert gap_of(ApproxDP(0, 0.2), MutualInformationDP, output_size=1, input_size=2) == 0
 
 
+@pytest.mark.slow
 def test_gaps_between_theorems_and_to_normals_are_differences() -> None:
     def epsilon(claim: Guarantee, by: str | None = None, delta: float = 1e-4) -> float:
         return convert(claim, to=ApproxDP, by=by, delta=delta).epsilon

@@ -247,6 +247,7 @@ def test_shapes_that_do_not_fit_are_named() -> None:
         zcdp_epsilons(1.0, [0.5, 2.0])
 
 
+@pytest.mark.slow
 def test_sums_that_leave_the_range_of_floats_are_infinite() -> None:
     found = epsilon_curves(ZCDP(1e300), [1, 10**9], 0.8)
     assert all(np.isinf(curve[-1]) for curve in found.values())

@@ -70,6 +70,7 @@ def laplace_delta(scale: float, shift: int, epsilon: float) -> mpmath.mpf:
         )
 
 
+@pytest.mark.slow
 def test_divergences_of_discrete_laplace_to_many_digits() -> None:
     rng = np.random.default_rng(1)
     for i in range(2000):
@@ -206,6 +207,7 @@ def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
             assert delta <= truth * (1 + 2e-12)
 
 
+@pytest.mark.slow
 def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module_of_gaussian, "MOST_TERMS", 0)  # the formula for sums that are long
     rng = np.random.default_rng(6)

@@ -659,6 +659,7 @@ def test_e51_information_is_far_below_the_divergence() -> None:
     assert conversions.pure_to_kl(1.0) == pytest.approx(0.4621, abs=5e-5)
 
 
+@pytest.mark.slow
 def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
     rng = np.random.default_rng(52)
     for _ in range(300):

@@ -68,6 +68,7 @@ def test_growth_is_told_line_by_line() -> None:
     assert len(rows) == 5
 
 
+@pytest.mark.slow
 def test_pictures_say_their_numbers_and_are_the_same_twice() -> None:
     text = figures.alt_text(figures.benchmark(results=RESULTS))
     assert "the second 40 µs by dpteach, 7.5e+04 times that by the slowest other" in text

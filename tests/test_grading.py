@@ -785,6 +785,7 @@ def test_false_alarms_are_as_rare_as_promised(family: str) -> None:
     assert alarms <= 50
 
 
+@pytest.mark.slow
 def test_no_false_alarm_at_the_level_in_use() -> None:
     visible, _ = declared(a_random_check(draws=3000))
     for seed in range(200):
@@ -951,6 +952,7 @@ def test_kinds_of_cells() -> None:
 # courses and banks
 
 
+@pytest.mark.slow
 def test_bad_courses(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="course_root must hold nbgrader_config"):
         course_api(tmp_path)

@@ -86,6 +86,7 @@ def goal(epsilons: np.ndarray) -> np.ndarray:
     return TOLERANCE * part
 
 
+@pytest.mark.slow
 def test_contains_what_single_brackets_do() -> None:
     for name in ("Gaussian", "sampled Gaussian", "Laplace", "sampled discrete Gaussian"):
         compare(name, (1e-6,), 300, 8)

@@ -227,6 +227,7 @@ def test_zcdp_of_laplace_noise() -> None:
         assert all(d <= a * rho * (1 + 1e-13) for a, d in zip(orders, renyi, strict=True))
 
 
+@pytest.mark.slow
 def test_how_often_the_loss_is_large_errs_upwards() -> None:
     rng = np.random.default_rng(13)
     with mpmath.workdps(50):

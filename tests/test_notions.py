@@ -422,6 +422,7 @@ def test_two_coins_reach_the_profile_of_mutual_information(capacity: float, epsi
         assert claim.epsilon_at(delta) == pytest.approx(epsilon, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_mutual_information_profile_against_fifty_digits() -> None:
     import mpmath
 

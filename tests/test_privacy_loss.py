@@ -138,6 +138,7 @@ class TestConvex:
         with pytest.raises((ValueError, TypeError), match=f"^{words}"):
             DiscreteLoss([0.5, 0.5], [0.5, 0.5]).f_divergence(f)
 
+    @pytest.mark.slow
     @repeatable
     @given(seeds)
     def test_never_negative(self, seed: int) -> None:

@@ -306,6 +306,7 @@ def exact_renyi(epsilon: Any, order: Any) -> Any:
     return mpmath.log(x) + mpmath.log((1 + c) / order) / b
 
 
+@pytest.mark.slow
 def test_renyi_of_bounded_range_at_120_digits() -> None:
     rng = np.random.default_rng(5)
     with mpmath.workdps(120):

@@ -211,6 +211,7 @@ def command(pid: int) -> str:
         return ""
 
 
+@pytest.mark.slow
 def test_pages_are_served_again_at_once_on_the_same_port(project: Path) -> None:
     port = a_port()
     for _ in range(2):

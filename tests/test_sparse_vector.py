@@ -100,6 +100,7 @@ def test_outcomes() -> None:
             SparseVector(1.0, count=3).outcomes(n)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None, database=None, derandomize=True)
 @given(
     st.lists(st.floats(-6, 6), min_size=1, max_size=5),

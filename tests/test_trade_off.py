@@ -91,6 +91,7 @@ def test_curves_against_fifty_digits() -> None:
         assert truth - M(10) ** -13 * (1 if truth > M(10) ** -3 else e**-1) <= found <= truth
 
 
+@pytest.mark.slow
 def test_gaussian_curve_against_fifty_digits() -> None:
     rng = np.random.default_rng(6)
     for _ in range(300):

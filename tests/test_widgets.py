@@ -203,6 +203,7 @@ def test_places_of_the_sliders(explorer: Explorer) -> None:
 # --- the page --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_page_has_all_frames_and_the_first_picture(explorer: Explorer, book: Path) -> None:
     bundle = explorer._repr_mimebundle_()
     assert set(bundle) == {"text/html", "text/plain", "image/png"}
@@ -224,6 +225,7 @@ def test_the_page_has_all_frames_and_the_first_picture(explorer: Explorer, book:
         assert html.escape(data["alts"][i], quote=False) in frame
 
 
+@pytest.mark.slow
 def test_the_page_depends_on_what_is_declared_only(explorer: Explorer, book: Path) -> None:
     again = explore(curve, **explorer.sliders)
     assert explorer.page(book) == again.page(book)
@@ -243,6 +245,7 @@ def test_frames_of_the_library_are_drawn_once(
     assert explorer.page(book) == page
 
 
+@pytest.mark.slow
 def test_a_frame_is_small_and_fast(book: Path) -> None:
     many = explore(curve, epsilon=Slider.linear(0.1, 1, 20, label="epsilon"))
     start = time.perf_counter()
