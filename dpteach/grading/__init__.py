@@ -1,10 +1,10 @@
 """Checks of assignments: declared once as data, run for the student and for the grade.
 
-- `declare`: what an author writes (`Check`, `RandomCheck`, `Case`, `Mistake`, ...);
+- `declare` and `random_checks`: what an author writes (`Check`, `RandomCheck`, `Case`, ...);
 - `source`: the text source of an assignment;
 - `build`: text source to nbgrader's source and release versions;
 - `runner`: `check("name")` in the student's notebook, made of `observe` (calls the function) and
-  `judge` (a pure function of declaration and observation);
+  `judge` (a pure function of declaration and observation; `judge_random` for mechanisms);
 - `statistics`: tests of a law with a proved false-alarm probability;
 - `mutants`: the bank of wrong and right answers with the points they deserve.
 
@@ -32,12 +32,11 @@ from dpteach.grading.declare import (
     Case,
     Check,
     Exact,
-    Law,
     Mistake,
-    RandomCheck,
     Relative,
 )
 from dpteach.grading.judge import Verdict
+from dpteach.grading.random_checks import Law, RandomCheck
 from dpteach.grading.runner import CheckFailed, check
 
 __all__ = [

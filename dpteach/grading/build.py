@@ -17,30 +17,29 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import math
 import os
 import pprint
 import sysconfig
 import traceback
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from dpteach.grading import declare
-from dpteach.grading.declare import FALSE_ALARM, MAX_CALLS, Case, Check, Law, RandomCheck
+from dpteach.grading import declare, random_checks
+from dpteach.grading.declare import Case, Check
 from dpteach.grading.judge import close
 from dpteach.grading.observe import observe
 from dpteach.grading.plain import decode, encode, shown
+from dpteach.grading.random_checks import RandomCheck, random_part
 from dpteach.grading.runner import SIDECAR, run
 from dpteach.grading.source import AssignmentSource, Cell, SourceError, read_source
-from dpteach.grading.statistics import draw, findings, fits
 
 #: what a check's expression may use without importing it; the rest comes from reference cells
-_VOCABULARY = ("Absolute", "Case", "Check", "Exact", "Law", "Mistake", "RandomCheck", "Relative")
+_VOCABULARY = {
+    declare: ("Absolute", "Case", "Check", "Exact", "Mistake", "Relative"),
+    random_checks: ("Law", "RandomCheck"),
+}
 
 _IMPORT = "from dpteach.grading import check"
 _STUB = "*Write your answer here.*"
@@ -87,7 +86,6 @@ def declared(check: Check | RandomCheck) -> tuple[dict[str, Any], dict[str, Any]
         raise TypeError(f"check must be a Check or a RandomCheck, got check={shown(check)}")
     parts: list[dict[str, Any]] = []
     caught = [False] * len(check.mistakes)
-    cases = len(check.visible) + len(check.hidden)
     for hidden, group in ((False, check.visible), (True, check.hidden)):
         part: dict[str, Any] = {
             "kind": "values" if isinstance(check, Check) else "random",
@@ -107,9 +105,7 @@ def declared(check: Check | RandomCheck) -> tuple[dict[str, Any], dict[str, Any]
             ]
             part["cases"] = [_value_case(check, case, caught) for case in group]
         else:
-            part["seed"] = zlib.crc32(f"{check.name} {hidden}".encode())
-            part["false_alarm"] = FALSE_ALARM / cases
-            part["cases"] = [_random_case(check, case, caught) for case in group]
+            part |= random_part(check, hidden, caught)
         parts.append(part)
     for mistake, seen in zip(check.mistakes, caught, strict=True):
         if not seen:
@@ -157,35 +153,6 @@ def _value_case(check: Check, case: Case, caught: list[bool]) -> dict[str, Any]:
     return data
 
 
-def _random_case(check: RandomCheck, case: Case, caught: list[bool]) -> dict[str, Any]:
-    law = check.law(*case.args, **case.kwargs)
-    if not isinstance(law, Law):
-        raise TypeError(f"law must return a Law, got {shown(law)}")
-    if law.shared:
-        raise ValueError(f"law: the right law of {check.name} must have independent coordinates")
-    calls = min(MAX_CALLS, math.ceil(check.draws / max(1, math.prod(law.shape))))
-    wrongs: list[Any] = []
-    for i, mistake in enumerate(check.mistakes):
-        other = mistake.wrong(*case.args, **case.kwargs)
-        if not isinstance(other, Law):
-            raise TypeError(f"wrong must return a Law, got {shown(other)}: {mistake.message!r}")
-        if other.to_data() == law.to_data():
-            wrongs.append(None)
-            continue
-        sample = draw(other.to_data(), calls, np.random.default_rng(i))
-        found = findings(sample, law.to_data(), FALSE_ALARM) is not None
-        wrongs.append(other.to_data())
-        caught[i] = caught[i] or (found and fits(sample, other.to_data()))
-    return {
-        "args": [encode(arg) for arg in case.args],
-        "kwargs": encode(case.kwargs)["dict"],
-        "words": case.words,
-        "calls": calls,
-        "law": law.to_data(),
-        "mistakes": wrongs,
-    }
-
-
 def read_checks(assignment: AssignmentSource) -> dict[int, Check | RandomCheck]:
     """The checks of an assignment, evaluated, by the index of their cell.
 
@@ -195,7 +162,9 @@ def read_checks(assignment: AssignmentSource) -> dict[int, Check | RandomCheck]:
         If a cell cannot be evaluated, names clash, or a check calls a function that no solution
         cell defines.
     """
-    namespace: dict[str, Any] = {word: getattr(declare, word) for word in _VOCABULARY}
+    namespace: dict[str, Any] = {
+        word: getattr(module, word) for module, words in _VOCABULARY.items() for word in words
+    }
     namespace["__name__"] = "checks"
     functions = {f for cell in assignment.of_kind("solution") for f in cell.functions()}
     taken = {cell.name for cell in assignment.cells if cell.name}

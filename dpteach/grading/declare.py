@@ -5,8 +5,8 @@ answers, how close an answer must be, and the mistakes that are worth a message 
 mistake is itself a function: the wrong implementation. Its answers are computed when the
 assignment is built, so that a message is given for *that* wrong value and for no other.
 
-`Check` is for functions with one right answer (a value, or an error that must be raised);
-`RandomCheck` is for a mechanism, whose right answer is a law.
+`Check` is for functions with one right answer (a value, or an error that must be raised); checks
+of mechanisms, whose right answer is a law, are in `dpteach.grading.random_checks`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,13 +24,8 @@ from dpteach.grading.plain import encode, shown
 #: the probability that a right random mechanism is failed by one check, at most
 FALSE_ALARM = 1e-9
 
-#: numbers drawn per case of a random check, in at most so many calls
-DRAWS = 50_000
-MAX_CALLS = 20_000
-
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _BOOK = re.compile(r"\d\d_[a-z0-9_]+#[a-z0-9-]+")
-_FAMILY = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def _text(name: str, value: object) -> str:
@@ -217,63 +212,9 @@ class Mistake:
             _rule(self.compare)
 
 
-@dataclass(frozen=True)
-class Law:
-    """A continuous law of independent coordinates: ``loc + scale * Z`` with Z from a family.
-
-    Parameters
-    ----------
-    family
-        The name of a continuous law in ``scipy.stats``, as ``"norm"`` or ``"laplace"``.
-    loc, scale
-        Location and scale, a number or an array with one entry a coordinate; together they give
-        the answer's shape. scale > 0.
-    parameters
-        The family's shape parameters.
-    shared
-        One draw of Z is used for all coordinates: always a mistake, and declared as one.
-
-    Examples
-    --------
-    >>> Law("norm", loc=[1.0, 2.0], scale=3.0).shape
-    (2,)
-    """
-
-    family: str
-    loc: Any = 0.0
-    scale: Any = 1.0
-    parameters: dict[str, float] = field(default_factory=dict)
-    shared: bool = False
-
-    def __post_init__(self) -> None:
-        _matching("family", self.family, _FAMILY, "the name of a law in scipy.stats")
-        loc = np.asarray(self.loc, dtype=np.float64)
-        scale = np.asarray(self.scale, dtype=np.float64)
-        if not np.all(np.isfinite(loc)):
-            raise ValueError(f"loc must be finite, got loc={shown(self.loc)}")
-        if not (np.all(np.isfinite(scale)) and np.all(scale > 0)):
-            raise ValueError(f"scale must be finite and > 0, got scale={shown(self.scale)}")
-        np.broadcast_shapes(loc.shape, scale.shape)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of one answer."""
-        return np.broadcast_shapes(np.shape(self.loc), np.shape(self.scale))
-
-    def to_data(self) -> dict[str, Any]:
-        """The law as JSON data."""
-        return {
-            "family": self.family,
-            "loc": encode(np.asarray(self.loc, dtype=np.float64).tolist()),
-            "scale": encode(np.asarray(self.scale, dtype=np.float64).tolist()),
-            "parameters": encode(dict(self.parameters))["dict"],
-            "shared": bool(self.shared),
-        }
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Declared:
-    """What both kinds of checks have."""
+    """What all kinds of checks have."""
 
     name: str
     points: float
@@ -350,37 +291,3 @@ class Check(_Declared):
             _function("expected", self.expected)
         elif any(not case.raises for case in (*self.visible, *self.hidden)):
             raise ValueError("expected must be given unless every case has raises=, got None")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RandomCheck(_Declared):
-    """A mechanism: its right answer is a law.
-
-    The function is called many times with one ``numpy.random.Generator``, given by the keyword
-    ``rng``. Judged are shape, law, independence of coordinates and calls, both tails, repeated
-    values, and that the answer depends on nothing but the arguments and the generator. A right
-    mechanism is failed with probability at most 1e-9 by the check as a whole.
-
-    Parameters
-    ----------
-    name, points, call, visible, hidden, mistakes, builds_on, book
-        As for `Check`; a mistake returns the wrong `Law`.
-    law
-        A function of a case's arguments that returns the right `Law`.
-    draws
-        How many numbers to draw per case, at least 1,000; a vector with few entries gets fewer,
-        for there are at most 20,000 calls.
-    """
-
-    law: Callable[..., Law]
-    draws: int = DRAWS
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _function("law", self.law)
-        if isinstance(self.draws, bool) or not isinstance(self.draws, int):
-            raise TypeError(f"draws must be an integer >= 1000, got draws={shown(self.draws)}")
-        if self.draws < 1000:
-            raise ValueError(f"draws must be an integer >= 1000, got draws={self.draws}")
-        if any(case.raises for case in (*self.visible, *self.hidden)):
-            raise ValueError("raises must not be given in a RandomCheck: use a Check for errors")

@@ -16,33 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from dpteach.grading._failures import Failure, error_text, is_nan, kind_note, odd, rough
+from dpteach.grading.judge_random import judge_random
 from dpteach.grading.plain import decode, shown
-from dpteach.grading.statistics import findings, fits
 
 #: the longest line of a message
 WIDTH = 92
-
-_RNG_TEXT = (
-    "Every random number must be drawn from the generator `rng` that is passed in (rng.normal, "
-    "rng.laplace, ...): the functions of np.random and of the random module use a global state, "
-    "and a generator made inside the function ignores the seed that the caller chose."
-)
-_REPEATED_TEXT = (
-    "Each call must draw new noise from `rng`. A generator that is made with a fixed seed inside "
-    "the function gives the same noise each time: whoever sees two answers can cancel it."
-)
-_TAIL_TEXT = (
-    "Is the noise clipped, rounded or cut off? Where one dataset can give an answer that its "
-    "neighbour cannot, every Rényi divergence of order above 1 is infinite."
-)
-_FINDING_TEXTS = {
-    "coordinates": "Each coordinate needs a draw of its own: size=vector.shape.",
-    "calls": "Each call needs new draws: do not keep noise from one call to the next.",
-    "low tail": _TAIL_TEXT,
-    "high tail": _TAIL_TEXT,
-    "repeats": _TAIL_TEXT,
-}
-_SHAPE_TEXT = "The answer has one number for each entry of the vector, in the same shape."
 
 
 @dataclass(frozen=True)
@@ -143,7 +122,7 @@ def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]])
     failures = []
     for case, outcome in zip(cases, outcomes, strict=False):
         if declaration["kind"] == "random":
-            failure = _judge_random(declaration, case, outcome)
+            failure = judge_random(declaration, case, outcome)
         else:
             failure = _judge_value(declaration, case, outcome)
         if failure is not None:
@@ -171,20 +150,9 @@ def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]])
     )
 
 
-@dataclass(frozen=True)
-class _Failure:
-    """What came back and what was wanted; which declared mistakes explain it."""
-
-    returned: str
-    expected: str
-    misconception: str = ""
-    mistakes: frozenset[int] = frozenset()
-    fallback: str = ""
-
-
 def _named(
     declaration: Mapping[str, Any],
-    failures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any], _Failure]],
+    failures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any], Failure]],
 ) -> str:
     """The message of the mistake that explains the first failure, and most of the others."""
     first = failures[0][2].mistakes
@@ -215,64 +183,18 @@ def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     return f"{call}({', '.join(parts)}){times}{words}"
 
 
-def _odd(
-    declaration: Mapping[str, Any], outcome: Mapping[str, Any], expected: str
-) -> _Failure | None:
-    """The failure for an outcome that is not an answer, or None."""
-    hidden = bool(declaration["hidden"])
-    call = declaration["call"]
-    if "late" in outcome:
-        return _Failure(
-            f"nothing within {outcome['late']:g} seconds",
-            expected,
-            "A loop that does not end, or far more work than the formula needs.",
-        )
-    if "changed" in outcome:
-        return _Failure(
-            "an answer, but the function altered its arguments",
-            expected,
-            "Work on a copy (np.array(p, dtype=float)): the caller still needs its own list.",
-        )
-    if "unplain" in outcome:
-        text = "an answer of an unexpected kind" if hidden else str(outcome["unplain"])
-        return _Failure(
-            text, expected, "Return plain numbers: float(...), a list, or a numpy array of floats."
-        )
-    if "raises" in outcome:
-        if outcome["raises"] == "NotImplementedError":
-            return _Failure(
-                "nothing yet: NotImplementedError",
-                expected,
-                f"`{call}` is not written yet: replace `raise NotImplementedError()`.",
-            )
-        if outcome["raises"] == "RecursionError":
-            return _Failure(
-                "RecursionError: the function calls itself without end",
-                expected,
-                "Does the function call itself with the same arguments?",
-            )
-    return None
-
-
-def _error_text(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> str:
-    text = f"an error: {outcome['raises']}"
-    if outcome["message"] and not declaration["hidden"]:
-        text += f": {outcome['message']}"
-    return text
-
-
 def _judge_value(
     declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> _Failure | None:
+) -> Failure | None:
     hidden = bool(declaration["hidden"])
     wanted = case.get("raises")
     if wanted:
         expected = "an error: " + " or ".join(wanted)
     else:
         expected = "(not shown for a hidden case)" if hidden else _expected_text(declaration, case)
-    odd = _odd(declaration, outcome, expected)
-    if odd is not None:
-        return odd
+    failure = odd(declaration, outcome, expected)
+    if failure is not None:
+        return failure
     mistakes = frozenset(
         i
         for i, wrong in enumerate(case["mistakes"])
@@ -281,19 +203,19 @@ def _judge_value(
     if "raises" in outcome:
         if wanted and set(wanted) & set(outcome["kinds"]):
             return None
-        return _Failure(_error_text(declaration, outcome), expected, mistakes=mistakes)
+        return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
     value = outcome["value"]
     if wanted:
-        returned = _rough(value) if hidden else shown(value)
-        return _Failure(f"{returned}, no error", expected, mistakes=mistakes)
+        returned = rough(value) if hidden else shown(value)
+        return Failure(f"{returned}, no error", expected, mistakes=mistakes)
     right = decode(case["expected"])
     if close(value, right, **declaration["compare"]):
         return None
-    note = _kind_note(value, right)
-    returned = _rough(value) if hidden else shown(value)
+    note = kind_note(value, right)
+    returned = rough(value) if hidden else shown(value)
     if note and not mistakes:
-        return _Failure(returned, expected, note)
-    return _Failure(returned, expected, mistakes=mistakes)
+        return Failure(returned, expected, note)
+    return Failure(returned, expected, mistakes=mistakes)
 
 
 def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
@@ -317,15 +239,11 @@ def _same_outcome(
     if "value" not in outcome:
         return False
     value, other = outcome["value"], decode(wrong["value"])
-    if _is_nan(value) and _is_nan(other):
+    if is_nan(value) and is_nan(other):
         return True
     if value is None or isinstance(value, str):
         return type(value) is type(other) and bool(value == other)
     return close(value, other, **compare)
-
-
-def _is_nan(value: object) -> bool:
-    return type(value) is float and math.isnan(value)
 
 
 def close(value: object, expected: object, *, relative: float, absolute: float) -> bool:
@@ -371,105 +289,3 @@ def close(value: object, expected: object, *, relative: float, absolute: float) 
     if math.isinf(x) or math.isinf(y):
         return x == y
     return abs(x - y) <= max(absolute, relative * abs(y))
-
-
-def _shape(value: object) -> tuple[int, ...] | None:
-    if isinstance(value, (list, tuple)):
-        try:
-            return np.shape(np.asarray(value, dtype=np.float64))
-        except (TypeError, ValueError):
-            return None
-    return () if type(value) in (int, float) else None
-
-
-def _kind_note(value: object, expected: object) -> str:
-    """A hint for an answer of the wrong kind, whatever the numbers are."""
-    if value is None:
-        return "The function returns None: is there a `return` on every path?"
-    if isinstance(value, str):
-        return "A string is not a number: for infinity return math.inf, and do not format numbers."
-    if isinstance(value, bool) and not isinstance(expected, bool):
-        return "True or False came back where a number was asked for."
-    if isinstance(expected, bool) and not isinstance(value, bool):
-        return "True or False was asked for."
-    if _is_nan(value):
-        return "NaN: a 0 * inf, an inf - inf or a 0 / 0 on the way; treat that case on its own."
-    right = _shape(expected if not isinstance(expected, np.ndarray) else expected.tolist())
-    if _shape(value) != right:
-        if right == ():
-            return "One number was asked for, not a list or an array."
-        return f"The shape is {_shape(value)}, asked for was {right}."
-    return ""
-
-
-def _rough(value: object) -> str:
-    """A value in words that do not give it away."""
-    if value is None:
-        return "None"
-    if isinstance(value, bool):
-        return "True or False"
-    if isinstance(value, str):
-        return "a string"
-    if isinstance(value, (list, tuple)):
-        return "a list or an array with other numbers or of another shape"
-    number = float(value)  # type: ignore[arg-type]
-    if math.isnan(number):
-        return "NaN"
-    if math.isinf(number):
-        return "inf" if number > 0 else "-inf"
-    return "another finite number"
-
-
-def _judge_random(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> _Failure | None:
-    law = case["law"]
-    hidden = bool(declaration["hidden"])
-    expected = "answers with the law that the docstring states" if hidden else _law_text(law, case)
-    odd = _odd(declaration, outcome, expected)
-    if odd is not None:
-        return odd
-    if "raises" in outcome:
-        note = ""
-        if outcome["raises"] == "TypeError" and "rng" in outcome["message"]:
-            note = "The function must take the keyword argument `rng`."
-        return _Failure(_error_text(declaration, outcome), expected, note)
-    if "value" in outcome:
-        note = _kind_note(outcome["value"], 0.0) or _SHAPE_TEXT
-        returned = _rough(outcome["value"]) if hidden else shown(outcome["value"])
-        return _Failure(returned, expected, note)
-    shape = tuple(np.broadcast_shapes(np.shape(decode(law["loc"])), np.shape(decode(law["scale"]))))
-    try:
-        answers = np.asarray(outcome["values"], dtype=np.float64)
-        again = np.asarray(outcome["again"], dtype=np.float64)
-    except (TypeError, ValueError):
-        return _Failure("answers of different shapes", expected, _SHAPE_TEXT)
-    if answers.shape[1:] != shape:
-        return _Failure(f"an answer of shape {answers.shape[1:]}", expected, _SHAPE_TEXT)
-    if not np.all(np.isfinite(answers)):
-        return _Failure("an answer with NaN or infinity in it", expected)
-    if np.all(answers == answers[:1]):
-        plain = bool(np.all(answers[0] == np.asarray(decode(law["loc"]))))
-        if plain:
-            return _Failure("the true value itself, without noise", expected, "Add the noise.")
-        return _Failure("the same answer at every call", expected, _REPEATED_TEXT)
-    if outcome["touched"] or again.shape != answers[0].shape or np.any(again != answers[0]):
-        return _Failure("answers that the seed of `rng` does not determine", expected, _RNG_TEXT)
-    finding = findings(answers, law, float(declaration["false_alarm"]))
-    if finding is None:
-        return None
-    named = frozenset(
-        i for i, wrong in enumerate(case["mistakes"]) if wrong is not None and fits(answers, wrong)
-    )
-    text = f"{len(answers)} answers; judged by their {finding.test}: {finding.words}"
-    return _Failure(text, expected, mistakes=named, fallback=_FINDING_TEXTS.get(finding.test, ""))
-
-
-def _law_text(law: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    names = {"norm": "Gaussian", "laplace": "Laplace"}
-    family = names.get(law["family"], law["family"])
-    size = int(np.prod(np.broadcast_shapes(np.shape(law["loc"]), np.shape(law["scale"]))))
-    return (
-        f"independent {family} noise, scale {shown(decode(law['scale']))}, centre "
-        f"{shown(decode(law['loc']))}   ({case['calls'] * size} numbers drawn)"
-    )
