@@ -1,0 +1,580 @@
+"""A kernel for code that nobody has read: it computes, answers, and cannot reach anything else.
+
+`Sandbox` starts ipykernel in bubblewrap and talks to it over sockets that were connected before
+the kernel started and that have no name any more. Everything that comes back is untrusted: it is
+counted, parsed without faith, and handed on as plain data.
+
+How `observe` calls out
+-----------------------
+While a question is being answered, and only then, ``input(text)`` in the sandbox reaches the
+`reply` that was handed to `Sandbox.ask`: `observe.outside(data)` sends JSON text, and gets JSON
+text back. A student's function may do the same, with any text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Literal, Self
+
+from dpteach.grading import _jail
+from dpteach.grading._wire import Wire, WireError, json_value, parsed, request
+
+_HERE = Path(__file__).parent
+
+#: the order is the launcher's: the ports of its sockets
+_CHANNELS: Final = {"shell": "DEALER", "iopub": "SUB", "stdin": "DEALER", "control": "DEALER"}
+
+#: seconds in which a kernel must have started
+START_SECONDS: Final = 60
+
+#: seconds after the reply in which the end of the outputs must have come
+_TAIL_SECONDS: Final = 2.0
+
+
+class SandboxMissingError(RuntimeError):
+    """There is no bubblewrap, or it does not work here; the text says what to do about it."""
+
+
+class KernelGoneError(RuntimeError):
+    """The kernel is no more.
+
+    Attributes
+    ----------
+    reason
+        ``"died"`` by itself, ``"time"`` was over, ``"memory"``, too much ``"output"``, or the
+        protocol was ``"broken"``.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the kernel is gone: {reason}")
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a kernel may use.
+
+    Attributes
+    ----------
+    memory
+        Bytes of address space.
+    cpu_seconds
+        Of the whole kernel, its start included.
+    wall_seconds
+        From its start to its end.
+    cell_seconds
+        Of one cell.
+    file_bytes
+        Size of one file.
+    disk_bytes
+        Size of all files.
+    output_bytes
+        What is kept of all that its cells write. Of what is beyond, nothing is kept; a kernel
+        that sends more than `flood_bytes` is ended.
+    flood_bytes
+        See `output_bytes`.
+    message_bytes
+        One message, an answer too.
+    processes
+        Threads: there is only one process.
+    files
+        Open files.
+    """
+
+    memory: int = 2 << 30
+    cpu_seconds: int = 60
+    wall_seconds: float = 120.0
+    cell_seconds: float = 20.0
+    file_bytes: int = 64 << 20
+    disk_bytes: int = 128 << 20
+    output_bytes: int = 1 << 20
+    flood_bytes: int = 32 << 20
+    message_bytes: int = 32 << 20
+    processes: int = 64
+    files: int = 256
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What came of a cell.
+
+    Attributes
+    ----------
+    status
+        ``"ok"``, or ``"error"``.
+    outputs
+        As in a notebook (nbformat 4).
+    truncated
+        Whether outputs were left out, because there were too many.
+    """
+
+    status: Literal["ok", "error"]
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    truncated: bool = False
+
+
+class Sandbox:
+    """A kernel in bubblewrap, as a context manager; it ends with the block.
+
+    It also ends with the thread that has made it, whatever becomes of that.
+
+    Parameters
+    ----------
+    limits
+        What it may use.
+    unsafe
+        Run it without bubblewrap, with limits only: whoever wrote the code can then read and
+        write what you can.
+
+    Attributes
+    ----------
+    kind
+        ``"bubblewrap"`` or ``"none"``.
+
+    Raises
+    ------
+    SandboxMissingError
+        On entering the block, if bubblewrap is missing or does not work.
+    """
+
+    def __init__(self, limits: Limits | None = None, *, unsafe: bool = False) -> None:
+        self.limits = Limits() if limits is None else limits
+        self.kind: Literal["bubblewrap", "none"] = "none" if unsafe else "bubblewrap"
+        self._gone: str | None = "closed"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._handle = -1
+        self._home: str | None = None
+        self._wires: dict[str, Wire] = {}
+        self._count = 0
+        self._kept = 0
+        self._end = 0.0
+
+    def __enter__(self) -> Self:
+        self._end = time.monotonic() + self.limits.wall_seconds
+        self._gone = None
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def execute(self, source: str, seconds: float | None = None) -> Execution:
+        """Runs a cell.
+
+        Parameters
+        ----------
+        source
+            The cell's text.
+        seconds
+            After which the kernel is ended; by default the limit of a cell.
+
+        Raises
+        ------
+        KernelGoneError
+            If the kernel is gone, or goes.
+        """
+        outputs = _Outputs(self.limits.output_bytes - self._kept)
+        content = {
+            "code": source,
+            "silent": False,
+            "store_history": True,
+            "user_expressions": {},
+            "allow_stdin": False,
+            "stop_on_error": False,
+        }
+        seconds = self.limits.cell_seconds if seconds is None else seconds
+        answer = self._talk("execute", content, seconds, outputs=outputs)
+        self._kept += outputs.bytes
+        status = answer.get("status")
+        return Execution("ok" if status == "ok" else "error", outputs.items, outputs.truncated)
+
+    def ask(
+        self,
+        question: dict[str, Any],
+        seconds: float,
+        reply: Callable[[Any], Any] | None = None,
+    ) -> Any:
+        """Hands a question to `observe.answer` in the kernel.
+
+        Parameters
+        ----------
+        question
+            JSON data.
+        seconds
+            After which the kernel is ended.
+        reply
+            Answers what the kernel asks back meanwhile (``outside(data)``): JSON data to JSON
+            data, the first of them untrusted.
+
+        Returns
+        -------
+        JSON data, untrusted
+
+        Raises
+        ------
+        KernelGoneError
+            If the kernel is gone, or goes; ``"broken"`` if its answer is none.
+        """
+        content = {"question": json.dumps(question)}
+        answer = self._talk("ask", content, seconds, reply=reply).get("answer")
+        value = json_value(answer) if isinstance(answer, str) else None
+        if value is None:
+            raise self._end_it("broken")
+        return value
+
+    def close(self) -> None:
+        """Ends the kernel and everything in its sandbox at once."""
+        if self._gone is None:
+            self._gone = "closed"
+        for wire in self._wires.values():
+            wire.close()
+        self._wires.clear()
+        process, self._process = self._process, None
+        if process is not None:
+            self._kill(process)
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+            if self._handle >= 0:
+                os.close(self._handle)
+                self._handle = -1
+        if self._home is not None:
+            shutil.rmtree(self._home, ignore_errors=True)
+            self._home = None
+
+    def _kill(self, process: subprocess.Popen[bytes]) -> None:
+        if process.poll() is None:
+            if self.kind == "none":
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+        process.wait()
+
+    def _end_it(self, reason: str) -> KernelGoneError:
+        self._gone = reason
+        self.close()
+        return KernelGoneError(reason)
+
+    def _died(self) -> KernelGoneError:
+        """The kernel ended by itself: says why, as far as that can be seen from outside."""
+        process = self._process
+        assert process is not None
+        try:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        except ChildProcessError:
+            return self._end_it("died")
+        if used.ru_utime + used.ru_stime >= self.limits.cpu_seconds - 1:
+            return self._end_it("time")
+        if used.ru_maxrss * 1024 >= 0.75 * self.limits.memory:
+            return self._end_it("memory")
+        return self._end_it("died")
+
+    def _start(self) -> None:
+        orders: dict[str, Any] = {
+            "limits": {
+                name: getattr(self.limits, name)
+                for name in ("memory", "cpu_seconds", "file_bytes", "processes", "files")
+            },
+            "filter": _jail.system_filter().hex(),
+        }
+        files = {
+            f"{_jail.FILES}/launcher.py": str(_HERE / "sandboxed" / "launcher.py"),
+            f"{_jail.FILES}/plain.py": str(_HERE / "plain.py"),
+            f"{_jail.FILES}/observe.py": str(_HERE / "observe.py"),
+        }
+        listeners = self._connect()
+        passed = [listener.fileno() for listener in listeners]
+        orders["listeners"] = {str(i + 1): number for i, number in enumerate(passed)}
+        try:
+            if self.kind == "none":
+                self._home = tempfile.mkdtemp(prefix="dpteach-")
+                orders["site"] = _jail.site_folders()
+                orders["sources"] = {
+                    name: str(_HERE / f"{name}.py") for name in ("plain", "observe")
+                }
+                launcher = str(_HERE / "sandboxed" / "launcher.py")
+                self._process = subprocess.Popen(
+                    [sys.executable, *_jail.OPTIONS, launcher],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    pass_fds=passed,
+                    cwd=self._home,
+                    env={**_jail.ENVIRONMENT, "HOME": self._home, "MPLCONFIGDIR": self._home},
+                    start_new_session=True,
+                )
+            else:
+                bwrap = shutil.which("bwrap")
+                if bwrap is None:
+                    raise SandboxMissingError("bubblewrap is not installed. " + _REMEDY)
+                try:
+                    start, told, folders = _jail.command(
+                        disk_bytes=self.limits.disk_bytes, files=files
+                    )
+                except FileNotFoundError:
+                    raise SandboxMissingError(
+                        "setpriv, which belongs to util-linux, is not installed. " + _REMEDY
+                    ) from None
+                orders["site"] = folders
+                orders["sources"] = {
+                    name: f"{_jail.FILES}/{name}.py" for name in ("plain", "observe")
+                }
+                reading, writing = os.pipe()
+                try:
+                    os.write(writing, told)
+                    os.close(writing)
+                    self._process = subprocess.Popen(
+                        [bwrap, "--args", str(reading), "--", *start],
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE,
+                        pass_fds=[reading, *passed],
+                        env={},
+                    )
+                finally:
+                    os.close(reading)
+        finally:
+            for listener in listeners:
+                listener.close()
+        process = self._process
+        assert process.stdin is not None and process.stdout is not None
+        assert process.stderr is not None
+        self._handle = os.pidfd_open(process.pid)
+        try:
+            process.stdin.write(json.dumps(orders).encode())
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        if not select.select([process.stdout], [], [], START_SECONDS)[0]:
+            raise self._end_it("time")
+        if process.stdout.read1(16) != b"ready\n":  # type: ignore[attr-defined]
+            said = process.stderr.read(10_000).decode("utf-8", "replace").strip()
+            self.close()
+            if said.startswith("bwrap: "):
+                raise SandboxMissingError(f"bubblewrap does not work here: {said}. " + _REMEDY)
+            raise RuntimeError(f"the kernel does not start: {said}")
+        # what is published before the subscription has arrived is lost
+        while not self._subscribed():
+            pass
+
+    def _connect(self) -> list[socket.socket]:
+        """Listening sockets for the kernel, to which ours are connected already."""
+        listeners = []
+        with tempfile.TemporaryDirectory(prefix="dpteach-") as folder:
+            for name, kind in _CHANNELS.items():
+                listener = socket.socket(socket.AF_UNIX)
+                listeners.append(listener)
+                listener.bind(f"{folder}/{name}")
+                listener.listen(1)
+                ours = socket.socket(socket.AF_UNIX)
+                ours.connect(f"{folder}/{name}")
+                self._wires[name] = Wire(ours, kind, self.limits.message_bytes)
+        return listeners
+
+    def _subscribed(self) -> bool:
+        self._count += 1
+        number = f"{self._count}"
+        self._wires["shell"].send(request("kernel_info_request", number, {}))
+        end = time.monotonic() + 0.1
+        while self._wait(end):
+            for name in ("shell", "iopub"):
+                for frames in self._wires[name].receive():
+                    message = parsed(frames)
+                    if name == "iopub" and message and message[1] == number:
+                        return True
+        if time.monotonic() > self._end:
+            raise self._end_it("time")
+        return False
+
+    def _wait(self, end: float) -> list[str]:
+        """The channels on which something has arrived; none if the time is over."""
+        poll = select.poll()
+        poll.register(self._handle, select.POLLIN)
+        names = {}
+        for name, wire in self._wires.items():
+            poll.register(wire, select.POLLIN | (select.POLLOUT if wire.unsent else 0))
+            names[wire.fileno()] = name
+        while True:
+            left = end - time.monotonic()
+            if left <= 0:
+                return []
+            ready = poll.poll(left * 1000)
+            if any(number == self._handle for number, _ in ready):
+                raise self._died()
+            found = []
+            for number, event in ready:
+                if event & select.POLLOUT:
+                    self._wires[names[number]].flush()
+                if event & ~select.POLLOUT:
+                    found.append(names[number])
+            if found or ready:
+                return found
+
+    def _talk(
+        self,
+        kind: str,
+        content: dict[str, Any],
+        seconds: float,
+        *,
+        outputs: _Outputs | None = None,
+        reply: Callable[[Any], Any] | None = None,
+    ) -> dict[str, Any]:
+        """Sends a request and gives the content of its reply."""
+        if self._gone is not None:
+            raise KernelGoneError(self._gone)
+        self._count += 1
+        number = f"{self._count}"
+        end = min(time.monotonic() + seconds, self._end)
+        try:
+            return self._conversation(kind, number, content, end, outputs, reply)
+        except WireError:
+            # a kernel that has died has closed its sockets, and is seen to be dead a little later
+            if select.select([self._handle], [], [], 1.0)[0]:
+                raise self._died() from None
+            raise self._end_it("broken") from None
+        except KernelGoneError:
+            raise
+        except BaseException:
+            self._end_it("broken")
+            raise
+
+    def _conversation(
+        self,
+        kind: str,
+        number: str,
+        content: dict[str, Any],
+        end: float,
+        outputs: _Outputs | None,
+        reply: Callable[[Any], Any] | None,
+    ) -> dict[str, Any]:
+        wires = self._wires
+        wires["shell"].send(request(f"{kind}_request", number, content))
+        answer: dict[str, Any] | None = None
+        idle = outputs is None
+        while answer is None or not idle:
+            arrived = self._wait(end)
+            if not arrived and time.monotonic() >= end:
+                if answer is None:
+                    raise self._end_it("time")
+                break
+            for name in arrived:
+                messages = wires[name].receive()
+                if wires["iopub"].received > self.limits.flood_bytes:
+                    raise self._end_it("output")
+                for frames in messages:
+                    size = sum(map(len, frames))
+                    message = parsed(frames)
+                    if message is None or message[1] != number:
+                        continue
+                    sort, _, body = message
+                    if name == "shell" and sort == f"{kind}_reply" and answer is None:
+                        answer = body
+                        end = min(end, time.monotonic() + _TAIL_SECONDS)
+                    elif name == "stdin" and sort == "input_request":
+                        self._reply(body, reply)
+                    elif name == "iopub" and sort == "status":
+                        idle = idle or body.get("execution_state") == "idle"
+                    elif name == "iopub" and outputs is not None:
+                        outputs.take(sort, body, size)
+        return answer
+
+    def _reply(self, body: dict[str, Any], reply: Callable[[Any], Any] | None) -> None:
+        prompt = body.get("prompt")
+        data = json_value(prompt) if isinstance(prompt, str) else None
+        said = None if reply is None else reply(data)
+        self._count += 1
+        content = {"value": json.dumps(said)}
+        self._wires["stdin"].send(request("input_reply", f"{self._count}", content))
+
+
+class _Outputs:
+    """Collects the outputs of a cell, of what kernels may send only what a notebook may hold."""
+
+    def __init__(self, room: int) -> None:
+        self.items: list[dict[str, Any]] = []
+        self.truncated = False
+        self.bytes = 0
+        self._room = room
+
+    def take(self, kind: str, body: dict[str, Any], size: int) -> None:
+        """Keeps an output, if it is one and there is room."""
+        if kind == "clear_output":
+            self.items.clear()
+            return
+        made = _output(kind, body)
+        if made is None:
+            return
+        if self.bytes + size > self._room:
+            self.truncated = True
+            if kind != "stream":
+                return
+            made["text"] = made["text"][: max(0, self._room - self.bytes)]
+            size = min(size, max(0, self._room - self.bytes))
+            if not made["text"]:
+                return
+        self.bytes += size
+        last = self.items[-1] if self.items else {}
+        if kind == "stream" and last.get("name") == made["name"]:
+            last["text"] += made["text"]
+        else:
+            self.items.append(made)
+
+
+def _output(kind: str, body: dict[str, Any]) -> dict[str, Any] | None:
+    if kind == "stream":
+        name, text = body.get("name"), body.get("text")
+        if name in ("stdout", "stderr") and isinstance(text, str):
+            return {"output_type": "stream", "name": name, "text": text}
+    elif kind in ("display_data", "execute_result"):
+        data = body.get("data")
+        if isinstance(data, dict):
+            kept = {
+                mime: value
+                for mime, value in data.items()
+                if isinstance(value, str) or mime.endswith("json")
+            }
+            made: dict[str, Any] = {"output_type": kind, "data": kept, "metadata": {}}
+            if kind == "execute_result":
+                count = body.get("execution_count")
+                made["execution_count"] = count if type(count) is int else None
+            return made
+    elif kind == "error":
+        name, value, trace = body.get("ename"), body.get("evalue"), body.get("traceback")
+        if (
+            isinstance(name, str)
+            and isinstance(value, str)
+            and isinstance(trace, list)
+            and all(isinstance(line, str) for line in trace)
+        ):
+            return {"output_type": "error", "ename": name, "evalue": value, "traceback": trace}
+    return None
+
+
+_REMEDY: Final = (
+    "Students' code is run in it and nowhere else. Install it (Debian and Ubuntu: apt-get install "
+    "bubblewrap). If user namespaces are forbidden: sysctl kernel.unprivileged_userns_clone=1, or "
+    "on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0, or grade as root. To go on without "
+    "it, so that their code can do whatever you can: --no-sandbox (unsafe=True)."
+)

@@ -1,0 +1,1 @@
+"""What runs inside the sandbox: the only files of `dpteach` there besides `plain` and `observe`."""
