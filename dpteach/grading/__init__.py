@@ -32,8 +32,12 @@ from dpteach.grading.declare import (
     Case,
     Check,
     Exact,
+    Fresh,
     Mistake,
+    PropertyCheck,
     Relative,
+    Suspect,
+    TestsCheck,
 )
 from dpteach.grading.judge import Verdict
 from dpteach.grading.random_checks import Law, RandomCheck
@@ -45,10 +49,14 @@ __all__ = [
     "Check",
     "CheckFailed",
     "Exact",
+    "Fresh",
     "Law",
     "Mistake",
+    "PropertyCheck",
     "RandomCheck",
     "Relative",
+    "Suspect",
+    "TestsCheck",
     "Verdict",
     "check",
 ]

@@ -15,13 +15,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Failure:
-    """What came back and what was wanted; which declared mistakes explain it."""
+    """What came back and what was wanted; which declared mistakes explain it; a histogram."""
 
     returned: str
     expected: str
     misconception: str = ""
     mistakes: frozenset[int] = frozenset()
     fallback: str = ""
+    picture: dict[str, Any] | None = None
 
 
 def odd(
@@ -30,6 +31,14 @@ def odd(
     """The failure for an outcome that is not an answer, or None."""
     hidden = bool(declaration["hidden"])
     call = declaration["call"]
+    if "missing" in outcome:
+        if outcome["missing"] == "uncallable":
+            note = "Was the name used twice?"
+            return Failure(f"nothing: `{call}` is not a function any more", expected, note)
+        note = "Run the cell that defines it first; its name must stay as it was."
+        return Failure(f"nothing: there is no function `{call}`", expected, note)
+    if "skipped" in outcome:
+        return Failure("not called: an earlier case took too long", expected)
     if "late" in outcome:
         return Failure(
             f"nothing within {outcome['late']:g} seconds",
@@ -78,7 +87,7 @@ def _shape(value: object) -> tuple[int, ...] | None:
     if isinstance(value, (list, tuple)):
         try:
             return np.shape(np.asarray(value, dtype=np.float64))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return None
     return () if type(value) in (int, float) else None
 
@@ -113,7 +122,10 @@ def rough(value: object) -> str:
         return "a string"
     if isinstance(value, (list, tuple)):
         return "a list or an array with other numbers or of another shape"
-    number = float(value)  # type: ignore[arg-type]
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return "a number beyond all floats"
     if math.isnan(number):
         return "NaN"
     if math.isinf(number):

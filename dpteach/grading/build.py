@@ -3,13 +3,14 @@
 For each ``assignments/NN_topic.md`` of a course:
 
 - ``source/NN_topic/NN_topic.ipynb``, with nbgrader's metadata; a check becomes the cell
-  ``check("name")``, with its hidden cases in nbgrader's hidden region;
-- ``source/NN_topic/checks.json``, the visible cases (nbgrader copies it to the students, and
-  puts the master copy back before it grades);
+  ``check("name")``;
+- ``source/NN_topic/checks.json``, the visible cases, which nbgrader copies to the students;
 - ``release/NN_topic/``, by nbgrader's own ``generate_assignment``.
 
-The build fails unless the instructor's solution passes every check and every declared mistake is
-caught by one: a check that lets its own mistakes through is not a check.
+Hidden cases are in none of these: they go from the text source into the exam
+(`dpteach.grading.exam`). The build fails unless the instructor's solution passes every check,
+every declared mistake is caught, and no constant answer passes: a check that lets its own mistakes
+through is not a check. Cases that are drawn fresh are tried with several seeds.
 """
 
 from __future__ import annotations
@@ -17,32 +18,58 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import math
 import os
-import pprint
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpteach.grading import declare, random_checks
-from dpteach.grading.declare import Case, Check
-from dpteach.grading.judge import close
+from dpteach.grading._outcomes import cleaned
+from dpteach.grading.declare import (
+    Case,
+    Check,
+    Fresh,
+    PropertyCheck,
+    Relative,
+    TestsCheck,
+    _Declared,
+)
+from dpteach.grading.judge import close, within
 from dpteach.grading.observe import observe
 from dpteach.grading.plain import decode, encode, shown
 from dpteach.grading.random_checks import RandomCheck, random_part
 from dpteach.grading.runner import SIDECAR, run
 from dpteach.grading.source import AssignmentSource, Cell, SourceError, read_source
+from dpteach.grading.suspects import source_of
 
 #: what a check's expression may use without importing it; the rest comes from reference cells
 _VOCABULARY = {
-    declare: ("Absolute", "Case", "Check", "Exact", "Mistake", "Relative"),
+    declare: (
+        "Absolute",
+        "Case",
+        "Check",
+        "Exact",
+        "Fresh",
+        "Mistake",
+        "PropertyCheck",
+        "Relative",
+        "Suspect",
+        "TestsCheck",
+    ),
     random_checks: ("Law", "RandomCheck"),
 }
 
 _IMPORT = "from dpteach.grading import check"
-_STUB = "*Write your answer here.*"
+
+#: the exams with which the build proves that checks are checks
+PROOF_SEEDS = (1, 2, 3)
 
 
 class BuildError(RuntimeError):
@@ -69,26 +96,35 @@ class BuiltAssignment:
     release: Path
 
 
-def declared(check: Check | RandomCheck) -> tuple[dict[str, Any], dict[str, Any] | None]:
+def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """A check as JSON data: its visible part, and its hidden part if it has hidden cases.
 
     The right answers and those of the mistakes are computed here; from here on nothing needs the
     reference any more.
 
+    Parameters
+    ----------
+    check
+        The declaration.
+    seed
+        Of the exam: what is hidden depends on it, what is visible does not.
+
     Raises
     ------
     TypeError
-        If `check` is not a `Check` or a `RandomCheck`.
+        If `check` is no check.
     ValueError
         If the reference fails on a case, or a mistake is right on all cases.
     """
-    if not isinstance(check, (Check, RandomCheck)):
-        raise TypeError(f"check must be a Check or a RandomCheck, got check={shown(check)}")
+    if not isinstance(check, _Declared):
+        raise TypeError(f"check must be a Check or another kind of check, got check={shown(check)}")
+    check = check.drawn(seed)
+    own = np.random.default_rng([seed, zlib.crc32(check.name.encode())])
     parts: list[dict[str, Any]] = []
     caught = [False] * len(check.mistakes)
-    for hidden, group in ((False, check.visible), (True, check.hidden)):
+    for hidden in (False, True):
         part: dict[str, Any] = {
-            "kind": "values" if isinstance(check, Check) else "random",
+            "kind": "random",
             "name": check.name,
             "points": check.points,
             "call": check.call,
@@ -98,14 +134,15 @@ def declared(check: Check | RandomCheck) -> tuple[dict[str, Any], dict[str, Any]
             "messages": [mistake.message for mistake in check.mistakes],
             "cases": [],
         }
-        if isinstance(check, Check):
-            part["compare"] = check.compare.to_data()
-            part["recognise"] = [
-                (mistake.compare or check.compare).to_data() for mistake in check.mistakes
-            ]
-            part["cases"] = [_value_case(check, case, caught) for case in group]
+        if isinstance(check, (Check, PropertyCheck)):
+            part |= _plain_part(check, hidden, caught)
+        elif isinstance(check, TestsCheck):
+            part |= _tests_part(check, hidden, own)
         else:
+            assert isinstance(check, RandomCheck)
             part |= random_part(check, hidden, caught)
+            if hidden:
+                part["seed"] = int(own.integers(2**31 - 1000))
         parts.append(part)
     for mistake, seen in zip(check.mistakes, caught, strict=True):
         if not seen:
@@ -116,16 +153,57 @@ def declared(check: Check | RandomCheck) -> tuple[dict[str, Any], dict[str, Any]
     return parts[0], parts[1] if check.hidden else None
 
 
+def _plain_part(check: Check | PropertyCheck, hidden: bool, caught: list[bool]) -> dict[str, Any]:
+    """What is particular to one part of a `Check` or a `PropertyCheck`."""
+    group = check.hidden if hidden else check.visible
+    rule: Any = check.compare if isinstance(check, Check) else Relative(1e-9)
+    part: dict[str, Any] = {
+        "partial": check.partial,
+        "recognise": [(mistake.compare or rule).to_data() for mistake in check.mistakes],
+    }
+    if isinstance(check, Check):
+        part |= {"kind": "values", "compare": rule.to_data()}
+        part["cases"] = [_value_case(check, case, caught) for case in group]
+    else:
+        part |= {"kind": "property", "statement": check.statement, "slack": check.slack}
+        part["cases"] = [_property_case(check, case, caught) for case in group]
+    part["for_nothing"] = for_nothing(part, part["cases"])
+    if hidden and check.partial and part["for_nothing"] == len(group):
+        raise ValueError("partial: one constant answer is right on all hidden cases")
+    return part
+
+
+def for_nothing(part: Mapping[str, Any], cases: Sequence[Mapping[str, Any]]) -> int:
+    """How many cases the best function is right on that always answers or raises the same."""
+    counts = [sum("raises" in case for case in cases)]
+    if part["kind"] == "property":
+        bounds = [(decode(case["at_least"]), decode(case["at_most"])) for case in cases]
+        for bound in {x for pair in bounds for x in pair if x is not None} | {-math.inf, math.inf}:
+            counts.append(sum(within(bound, *pair, slack=part["slack"]) for pair in bounds))
+        return max(counts)
+    # two right answers that one number comes near are at most twice the tolerance apart
+    rule = {key: 2 * value for key, value in part["compare"].items()}
+    right = [decode(case["expected"]) for case in cases if "raises" not in case]
+    for value in right:
+        counts.append(sum(close(other, value, **rule) for other in right))
+    return max(counts)
+
+
 def _once(function: Callable[..., Any], data: Mapping[str, Any]) -> dict[str, Any]:
-    return observe(function, {"kind": "values", "cases": [data]})[0][0]
+    found, _ = observe(function, {"cases": [data]})
+    return cleaned(found, {"cases": [data]})[0]
 
 
-def _value_case(check: Check, case: Case, caught: list[bool]) -> dict[str, Any]:
-    data: dict[str, Any] = {
+def _case_data(case: Case) -> dict[str, Any]:
+    return {
         "args": [encode(arg) for arg in case.args],
         "kwargs": encode(case.kwargs)["dict"],
         "words": case.words,
     }
+
+
+def _value_case(check: Check, case: Case, caught: list[bool]) -> dict[str, Any]:
+    data = _case_data(case)
     compare = check.compare.to_data()
     if case.raises:
         data["raises"] = [error.__name__ for error in case.raises]
@@ -135,25 +213,79 @@ def _value_case(check: Check, case: Case, caught: list[bool]) -> dict[str, Any]:
         if "value" not in outcome or not close(outcome["value"], outcome["value"], **compare):
             raise ValueError(f"expected: the reference of {check.name} gives {outcome} on {case}")
         data["expected"] = encode(outcome["value"])
+
+    def right(outcome: Mapping[str, Any]) -> bool:
+        if "raises" in outcome:
+            return bool(case.raises) and bool(set(outcome["kinds"]) & set(data["raises"]))
+        return not case.raises and close(outcome["value"], decode(data["expected"]), **compare)
+
+    data["mistakes"] = _wrongs(check, data, right, caught)
+    return data
+
+
+def _property_case(check: PropertyCheck, case: Case, caught: list[bool]) -> dict[str, Any]:
+    data = _case_data(case)
+    bounds: list[float | None] = []
+    for name, function in (("at_least", check.at_least), ("at_most", check.at_most)):
+        bound = None
+        if function is not None:
+            outcome = _once(function, data)
+            bound = outcome.get("value")
+            if type(bound) not in (int, float) or math.isnan(bound):  # type: ignore[arg-type]
+                raise ValueError(f"{name}: the bound of {check.name} is {outcome} on {case}")
+        bounds.append(bound)
+        data[name] = encode(bound)
+
+    def right(outcome: Mapping[str, Any]) -> bool:
+        return within(outcome.get("value"), *bounds, slack=check.slack)
+
+    if not any(right({"value": bound}) for bound in bounds):
+        raise ValueError(f"at_least, at_most: no answer is right on {case}: {bounds}")
+    data["mistakes"] = _wrongs(check, data, right, caught)
+    return data
+
+
+def _wrongs(
+    check: _Declared,
+    data: Mapping[str, Any],
+    right: Callable[[Mapping[str, Any]], bool],
+    caught: list[bool],
+) -> list[Any]:
+    """What each mistake does on a case; None if it is right there."""
     wrongs: list[Any] = []
     for i, mistake in enumerate(check.mistakes):
         outcome = _once(mistake.wrong, data)
         if "raises" in outcome:
-            right = bool(case.raises) and bool(set(outcome["kinds"]) & set(data["raises"]))
             wrong = {"raises": outcome["raises"]}
         elif "value" in outcome:
-            value = outcome["value"]
-            right = not case.raises and close(value, decode(data["expected"]), **compare)
-            wrong = {"value": encode(value)}
+            wrong = {"value": encode(outcome["value"])}
         else:
-            raise ValueError(f"mistakes: {mistake.message!r} gives {outcome} on {case}")
-        wrongs.append(None if right else wrong)
-        caught[i] = caught[i] or not right
-    data["mistakes"] = wrongs
-    return data
+            raise ValueError(f"mistakes: {mistake.message!r} gives {outcome} on {data['args']}")
+        fine = right(outcome)
+        wrongs.append(None if fine else wrong)
+        caught[i] = caught[i] or not fine
+    return wrongs
 
 
-def read_checks(assignment: AssignmentSource) -> dict[int, Check | RandomCheck]:
+def _tests_part(check: TestsCheck, hidden: bool, rng: np.random.Generator) -> dict[str, Any]:
+    """What is particular to one part of a `TestsCheck`: the suspects, in an order of its own."""
+    group = list(check.hidden if hidden else check.visible)
+    if hidden:
+        # whoever rejects a right one that is visible earns nothing either
+        group += [suspect for suspect in check.visible if suspect.right]
+    else:
+        rng = np.random.default_rng(zlib.crc32(check.name.encode()))
+    suspects = []
+    for place in rng.permutation(len(group)):
+        suspect = group[place]
+        entry, text = source_of(suspect.function)
+        suspects.append(
+            {"entry": entry, "text": text, "right": suspect.right, "words": suspect.words}
+        )
+    return {"kind": "tests", "suspects": suspects, "compare": check.compare.to_data()}
+
+
+def read_checks(assignment: AssignmentSource) -> dict[int, _Declared]:
     """The checks of an assignment, evaluated, by the index of their cell.
 
     Raises
@@ -168,15 +300,15 @@ def read_checks(assignment: AssignmentSource) -> dict[int, Check | RandomCheck]:
     namespace["__name__"] = "checks"
     functions = {f for cell in assignment.of_kind("solution") for f in cell.functions()}
     taken = {cell.name for cell in assignment.cells if cell.name}
-    checks: dict[int, Check | RandomCheck] = {}
+    checks: dict[int, _Declared] = {}
     for i, cell in enumerate(assignment.cells):
         if cell.kind == "reference":
             _execute(cell, namespace)
         if cell.kind != "check":
             continue
         check = _execute(cell, namespace, expression=True)
-        if not isinstance(check, (Check, RandomCheck)):
-            raise cell.error("a cell of kind check must be one Check(...) or RandomCheck(...)")
+        if not isinstance(check, _Declared):
+            raise cell.error("a cell of kind check must be one Check(...) or another kind of check")
         if check.name in taken:
             raise cell.error(f"the name {check.name!r} is taken already")
         for name in check.builds_on:
@@ -216,7 +348,54 @@ def _execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False)
         raise cell.error(f"{type(error).__name__}: {error}", line=line) from error
 
 
-def _try_solution(assignment: AssignmentSource, parts: Mapping[int, Sequence[Any]]) -> None:
+def proved(
+    assignment: AssignmentSource, checks: Mapping[int, _Declared], seeds: Sequence[int]
+) -> dict[int, tuple[dict[str, Any], dict[str, Any] | None]]:
+    """The checks as data, after the proof that they are checks.
+
+    For each seed the reference answers every case, every mistake is caught, no constant answer
+    passes, and the instructor's solution does.
+
+    Parameters
+    ----------
+    assignment
+        The text source.
+    checks
+        What `read_checks` gave.
+    seeds
+        The exams to try; the hidden parts of the first one are returned.
+
+    Raises
+    ------
+    SourceError
+        If one of it does not hold; names file, line and cell.
+    """
+    parts: dict[int, list[tuple[dict[str, Any], dict[str, Any] | None]]] = {}
+    for i, check in checks.items():
+        cell = assignment.cells[i]
+        fresh = any(isinstance(case, Fresh) for case in check.hidden)
+        parts[i] = []
+        for seed in seeds if fresh else seeds[:1]:
+            try:
+                visible, hidden = declared(check, seed)
+            except (TypeError, ValueError) as error:
+                raise cell.error(f"{check.name}: {error}") from error
+            if visible["kind"] in ("values", "property"):
+                cases = visible["cases"] + (hidden["cases"] if hidden else [])
+                if for_nothing(visible, cases) == len(cases):
+                    raise cell.error(
+                        f"{check.name}: a function that always gives the same answer, or always "
+                        "raises, passes: add a case"
+                    )
+            parts[i].append((visible, hidden))
+    _try_solution(assignment, parts)
+    return {i: found[0] for i, found in parts.items()}
+
+
+def _try_solution(
+    assignment: AssignmentSource,
+    parts: Mapping[int, Sequence[tuple[dict[str, Any], dict[str, Any] | None]]],
+) -> None:
     """Runs the instructor's solution through every check."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for i, cell in enumerate(assignment.cells):
@@ -225,13 +404,12 @@ def _try_solution(assignment: AssignmentSource, parts: Mapping[int, Sequence[Any
         if cell.kind != "check":
             _execute(cell, namespace)
             continue
-        for part in parts[i]:
-            if part is not None:
-                verdict, _ = run(namespace[part["call"]], part)
-                if not verdict.passed:
-                    raise cell.error(
-                        "the instructor's solution does not pass this check:\n" + verdict.text()
-                    )
+        for part in [parts[i][0][0], *(hidden for _, hidden in parts[i] if hidden is not None)]:
+            verdict, _ = run(namespace[part["call"]], part)
+            if not verdict.passed:
+                raise cell.error(
+                    "the instructor's solution does not pass this check:\n" + verdict.text()
+                )
 
 
 def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> dict[str, Any]:
@@ -249,7 +427,32 @@ def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> d
     return {"nbgrader": data}
 
 
-def _cells(assignment: AssignmentSource, parts: Mapping[int, Sequence[Any]]) -> list[Any]:
+def notebook_text(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> str:
+    """The instructor's notebook as text. No hidden case is in it, so it depends on no seed.
+
+    Parameters
+    ----------
+    assignment
+        The text source.
+    checks
+        What `read_checks` gave.
+    """
+    import nbformat
+    from nbformat import v4
+
+    new_notebook: Any = v4.new_notebook
+    writes: Any = nbformat.writes
+    notebook = new_notebook(
+        cells=_cells(assignment, checks),
+        metadata={
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+    )
+    return str(writes(notebook)) + "\n"
+
+
+def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> list[Any]:
     """The cells of the instructor's notebook."""
     from nbformat import v4
 
@@ -260,15 +463,10 @@ def _cells(assignment: AssignmentSource, parts: Mapping[int, Sequence[Any]]) -> 
         if cell.kind == "reference":
             continue
         if cell.kind == "check":
-            visible, hidden = parts[i]
-            name = visible["name"]
-            lines = [_IMPORT, "", f'check("{name}")']
-            if hidden is not None:
-                data = pprint.pformat(hidden, width=96, sort_dicts=False, compact=True)
-                lines += ["### BEGIN HIDDEN TESTS", f'check("{name}", hidden={data})']
-                lines += ["### END HIDDEN TESTS"]
-            meta = _nbgrader(name, points=visible["points"], grade=True, locked=True)
-            cells.append(new_code_cell("\n".join(lines), metadata=meta))
+            name, points = checks[i].name, checks[i].points
+            meta = _nbgrader(name, points=points, grade=True, locked=True)
+            text = f'{_IMPORT}\n\ncheck("{name}")'
+            cells.append(new_code_cell(text, metadata=meta))
         elif cell.kind == "solution":
             cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, solution=True)))
         elif cell.kind == "given":
@@ -330,44 +528,32 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
     SourceError
         If the text source is not right; names file, line and cell.
     """
-    import nbformat
-    from nbformat import v4
-
-    new_notebook: Any = v4.new_notebook
-    write: Any = nbformat.write
     assignment = read_source(path)
-    parts: dict[int, Sequence[Any]] = {}
-    for i, check in read_checks(assignment).items():
-        try:
-            parts[i] = declared(check)
-        except (TypeError, ValueError) as error:
-            raise assignment.cells[i].error(f"{check.name}: {error}") from error
-    _try_solution(assignment, parts)
-    notebook = new_notebook(
-        cells=_cells(assignment, parts),
-        metadata={
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": {"name": "python"},
-        },
-    )
+    checks = read_checks(assignment)
+    parts = proved(assignment, checks, PROOF_SEEDS)
     folder = Path(target)
     folder.mkdir(parents=True, exist_ok=True)
-    write(notebook, folder / f"{assignment.name}.ipynb")
+    notebook = folder / f"{assignment.name}.ipynb"
+    notebook.write_text(notebook_text(assignment, checks), encoding="utf-8")
     sidecar = {
         "assignment": assignment.name,
-        "about": "The visible cases of the checks. Editing this file changes nothing: it is "
-        "replaced before grading.",
+        "about": "The visible cases of the checks. Editing this file changes no grade.",
         "checks": {visible["name"]: visible for visible, _ in parts.values()},
     }
     text = json.dumps(sidecar, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     (folder / SIDECAR).write_text(text, encoding="utf-8")
-    points: dict[str, float] = {}
+    return {name: points for name, points in items(assignment, checks)}
+
+
+def items(
+    assignment: AssignmentSource, checks: Mapping[int, _Declared]
+) -> Iterator[tuple[str, float]]:
+    """The graded items, checks and manual ones, and their points, in order."""
     for i, cell in enumerate(assignment.cells):
-        if i in parts:
-            points[parts[i][0]["name"]] = float(parts[i][0]["points"])
+        if i in checks:
+            yield checks[i].name, float(checks[i].points)
         elif cell.kind == "manual":
-            points[cell.name] = cell.points
-    return points
+            yield cell.name, cell.points
 
 
 def _tools_on_path() -> None:

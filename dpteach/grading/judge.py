@@ -10,18 +10,22 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from dpteach.grading._failures import Failure, error_text, is_nan, kind_note, odd, rough
+from dpteach.grading._outcomes import cleaned
 from dpteach.grading.judge_random import judge_random
 from dpteach.grading.plain import decode, shown
 
 #: the longest line of a message
 WIDTH = 92
+
+#: how many calls of implementations a student's test may make, over all suspects
+MAX_REQUESTS = 2_000
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,15 @@ class Verdict:
         The first case that was not right, in words.
     misconception
         The likely one, or "".
+    mistake
+        The place of the declared mistake that explains the failure, or None.
+    failures
+        Every case that was not right: ``called``, ``returned``, ``expected``, ``misconception``
+        and ``picture`` of each.
+    picture
+        What to draw for the first case that was not right, as data, or None.
+    earned, of
+        The part of the points that these cases by themselves are good for: earned / of.
     """
 
     name: str
@@ -52,6 +65,11 @@ class Verdict:
     returned: str = ""
     expected: str = ""
     misconception: str = ""
+    mistake: int | None = None
+    failures: tuple[dict[str, Any], ...] = ()
+    picture: dict[str, Any] | None = None
+    earned: int = 0
+    of: int = 1
 
     @property
     def passed(self) -> bool:
@@ -59,7 +77,7 @@ class Verdict:
         return self.failed == 0
 
     def text(self) -> str:
-        """The verdict as lines of text for the student."""
+        """The verdict as lines of text for the student: the first failure, and how many."""
         kind = "hidden" if self.hidden else "visible"
         if self.passed:
             return f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
@@ -76,13 +94,32 @@ class Verdict:
         lines.append(_line("read", f"the book, chapter {chapter}, section {section}"))
         return "\n".join(lines)
 
+    def to_data(self) -> dict[str, Any]:
+        """The verdict as JSON data."""
+        data = asdict(self)
+        data["failures"] = list(data["failures"])
+        return data
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Verdict:
+        """The verdict that `to_data` wrote.
+
+        Raises
+        ------
+        TypeError
+            If the data are not those of a verdict.
+        """
+        return cls(**{**data, "failures": tuple(data.get("failures", ()))})
+
 
 def _line(label: str, text: str) -> str:
     lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
     return textwrap.indent("\n".join(lines), " " * 12).replace(" " * 12, f"  {label:<10}", 1)
 
 
-def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]]) -> Verdict:
+def judge(
+    declaration: Mapping[str, Any], outcomes: object, witness: Sequence[bool] = ()
+) -> Verdict:
     """The verdict on one part (visible or hidden) of a check.
 
     Parameters
@@ -90,17 +127,15 @@ def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]])
     declaration
         The part as data, as `dpteach.grading.build.declared` writes it.
     outcomes
-        What `dpteach.grading.observe.observe` saw: one outcome a case. Fewer are allowed after
-        an outcome that is late; the missing cases count as not right.
+        What `dpteach.grading.observe.observe` saw, or anything else that came in its place: what
+        is no outcome, and what is missing, counts as not right.
+    witness
+        For a student's own test: for each suspect, whether it has been asked something that it
+        answers wrongly (`dpteach.grading.suspects.Replier.witness`).
 
     Returns
     -------
     Verdict
-
-    Raises
-    ------
-    ValueError
-        If there are outcomes for more cases than were declared, or for none.
 
     Examples
     --------
@@ -113,54 +148,86 @@ def judge(declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]])
     True
     >>> judge(part, [{"value": 8}]).misconception
     'That is the cube.'
+    >>> judge(part, "forged").returned
+    'something that the grader cannot read'
     """
-    cases = declaration["cases"]
-    if not 1 <= len(outcomes) <= len(cases):
-        raise ValueError(
-            f"outcomes must hold 1 to {len(cases)} entries, one a case, got {len(outcomes)}"
-        )
-    failures = []
-    for case, outcome in zip(cases, outcomes, strict=False):
-        if declaration["kind"] == "random":
-            failure = judge_random(declaration, case, outcome)
+    cases = declaration.get("suspects") or declaration["cases"]
+    found: list[Failure | None] = []
+    for i, (case, outcome) in enumerate(zip(cases, cleaned(outcomes, declaration), strict=True)):
+        if declaration["kind"] == "tests":
+            asked = i < len(witness) and witness[i] is True
+            found.append(_judge_test(declaration, case, outcome, asked))
         else:
-            failure = _judge_value(declaration, case, outcome)
-        if failure is not None:
-            failures.append((case, outcome, failure))
+            found.append(_JUDGES[declaration["kind"]](declaration, case, outcome))
+    failures = [
+        (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
+    ]
+    earned, of = _earned(declaration, cases, found)
     about: dict[str, Any] = {
         "name": str(declaration["name"]),
         "points": float(declaration["points"]),
         "book": str(declaration["book"]),
         "hidden": bool(declaration["hidden"]),
         "tried": len(cases),
-        "failed": len(failures) + len(cases) - len(outcomes),
+        "failed": len(failures),
+        "earned": earned,
+        "of": of,
     }
     if not failures:
         return Verdict(**about)
-    case, outcome, failure = failures[0]
+    case, failure = failures[0]
+    mistake = None if failure.misconception else _explaining([one for _, one in failures])
+    named = "" if mistake is None else str(declaration["messages"][mistake])
     return Verdict(
         **about,
         called=_called(declaration, case),
         returned=failure.returned,
         expected=failure.expected,
-        misconception=failure.misconception
-        or _named(declaration, failures)
-        or failure.fallback
-        or _earlier(declaration),
+        misconception=failure.misconception or named or failure.fallback or _earlier(declaration),
+        mistake=mistake,
+        failures=tuple(_told(declaration, case, failure) for case, failure in failures),
+        picture=failure.picture,
     )
 
 
-def _named(
+def _told(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], failure: Failure
+) -> dict[str, Any]:
+    """One failure as data."""
+    named = [str(declaration["messages"][i]) for i in sorted(failure.mistakes)[:1]]
+    return {
+        "called": _called(declaration, case),
+        "returned": failure.returned,
+        "expected": failure.expected,
+        "misconception": failure.misconception or "".join(named) or failure.fallback,
+        "picture": failure.picture,
+    }
+
+
+def _earned(
     declaration: Mapping[str, Any],
-    failures: Sequence[tuple[Mapping[str, Any], Mapping[str, Any], Failure]],
-) -> str:
-    """The message of the mistake that explains the first failure, and most of the others."""
-    first = failures[0][2].mistakes
+    cases: Sequence[Mapping[str, Any]],
+    found: Sequence[Failure | None],
+) -> tuple[int, int]:
+    """The share of the points, as two whole numbers."""
+    right = [failure is None for failure in found]
+    if declaration["kind"] == "tests":
+        wrong = [ok for ok, case in zip(right, cases, strict=True) if not case["right"]]
+        fair = all(ok for ok, case in zip(right, cases, strict=True) if case["right"])
+        return (sum(wrong) if fair else 0), len(wrong)
+    if declaration.get("partial"):
+        for_nothing = int(declaration["for_nothing"])
+        return max(0, sum(right) - for_nothing), len(cases) - for_nothing
+    return int(all(right)), 1
+
+
+def _explaining(failures: Sequence[Failure]) -> int | None:
+    """The mistake that explains the first failure, and most of the others."""
+    first = failures[0].mistakes
     if not first:
-        return ""
-    counts = {i: sum(i in failure.mistakes for *_, failure in failures) for i in sorted(first)}
-    best = max(counts, key=lambda i: (counts[i], -i))
-    return str(declaration["messages"][best])
+        return None
+    counts = {i: sum(i in failure.mistakes for failure in failures) for i in sorted(first)}
+    return max(counts, key=lambda i: (counts[i], -i))
 
 
 def _earlier(declaration: Mapping[str, Any]) -> str:
@@ -172,14 +239,20 @@ def _earlier(declaration: Mapping[str, Any]) -> str:
 
 def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     call = str(declaration["call"])
+    if declaration["kind"] == "tests":
+        known = not declaration["hidden"] and case["entry"]
+        name = f" `{case['entry']}`" if known else ""
+        kind = "a right implementation" if case["right"] else "a wrong implementation"
+        words = f": {case['words']}" if case["words"] else ""
+        return f"{call}(...) on {kind}{name}{words}"
     if declaration["hidden"]:
         return f"{call}(...) on a hidden case: {case['words']}"
     parts = [shown(decode(arg)) for arg in case["args"]]
     parts += [f"{key}={shown(decode(arg))}" for key, arg in case["kwargs"].items()]
-    if declaration["kind"] == "random":
+    if "calls" in case:
         parts.append("rng=rng")
     words = f"   ({case['words']})" if case["words"] else ""
-    times = f", {case['calls']} times" if declaration["kind"] == "random" else ""
+    times = f", {case['calls']} times" if "calls" in case else ""
     return f"{call}({', '.join(parts)}){times}{words}"
 
 
@@ -216,6 +289,85 @@ def _judge_value(
     if note and not mistakes:
         return Failure(returned, expected, note)
     return Failure(returned, expected, mistakes=mistakes)
+
+
+def _judge_property(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> Failure | None:
+    hidden = bool(declaration["hidden"])
+    bounds = [decode(case[side]) for side in ("at_least", "at_most")]
+    expected = str(declaration["statement"])
+    if not hidden:
+        words = ("at least", "at most")
+        told = [f"{w} {b!r}" for w, b in zip(words, bounds, strict=True) if b is not None]
+        expected = f"{' and '.join(told)}: {expected}"
+    failure = odd(declaration, outcome, expected)
+    if failure is not None:
+        return failure
+    mistakes = frozenset(
+        i
+        for i, wrong in enumerate(case["mistakes"])
+        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
+    )
+    if "raises" in outcome:
+        return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
+    value = outcome["value"]
+    if within(value, *bounds, slack=declaration["slack"]):
+        return None
+    returned = rough(value) if hidden else shown(value)
+    note = "" if mistakes else kind_note(value, 0.0)
+    return Failure(returned, expected, note, mistakes=mistakes)
+
+
+def within(value: object, at_least: float | None, at_most: float | None, *, slack: float) -> bool:
+    """Whether an answer is a number between two bounds (None: no bound), but for a relative slack.
+
+    Examples
+    --------
+    >>> within(1.0, 0.5, 1.0, slack=0.0), within(True, 0.5, 1.0, slack=0.0)
+    (True, False)
+    """
+    if type(value) not in (int, float):
+        return False
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+    low = -math.inf if at_least is None else at_least
+    high = math.inf if at_most is None else at_most
+    low -= 0.0 if math.isinf(low) else slack * abs(low)
+    high += 0.0 if math.isinf(high) else slack * abs(high)
+    return low <= number <= high
+
+
+def _judge_test(
+    declaration: Mapping[str, Any],
+    case: Mapping[str, Any],
+    outcome: Mapping[str, Any],
+    asked: bool,
+) -> Failure | None:
+    expected = "accepted" if case["right"] else "rejected"
+    failure = odd(declaration, outcome, expected)
+    if failure is not None:
+        return failure
+    if "ended" in outcome:
+        note = f"Some dozen calls are enough for a test; {MAX_REQUESTS} in all are allowed."
+        return Failure("the test asked for too many or too large calls", expected, note)
+    if "accepts" not in outcome:
+        return Failure(error_text(declaration, outcome), expected)
+    if outcome["accepts"]:
+        note = "The test asks nothing on which this implementation shows its mistake."
+        return None if case["right"] else Failure("accepted", expected, note)
+    if case["right"]:
+        note = (
+            "A right implementation must pass: compare floats with math.isclose or a tolerance, "
+            "and ask nothing that the docstring does not promise."
+        )
+        return Failure("rejected", expected, note)
+    if not asked:
+        note = "A test must call the implementation on arguments for which its answer is wrong."
+        return Failure("rejected, but all of its answers were right", expected, note)
+    return None
 
 
 def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
@@ -289,3 +441,9 @@ def close(value: object, expected: object, *, relative: float, absolute: float) 
     if math.isinf(x) or math.isinf(y):
         return x == y
     return abs(x - y) <= max(absolute, relative * abs(y))
+
+
+_JUDGES: Mapping[
+    str,
+    Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]], Failure | None],
+] = {"values": _judge_value, "property": _judge_property, "random": judge_random}

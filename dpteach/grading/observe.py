@@ -1,25 +1,34 @@
 """Calls a student's function on the cases of a check and writes down what came back.
 
-What is written down is plain data, one outcome a case:
+This module and `dpteach.grading.plain` are the only ones that exist inside the sandbox. The grader
+talks to `answer`: ask to remember a function, ask what it does on cases. What is written down is
+plain data, one outcome a case:
 
-- ``{"value": ...}``: what was returned, made of built-in numbers (`dpteach.grading.plain.reduce`);
+- ``{"value": ...}``: what was returned, made of built-in numbers and encoded
+  (`dpteach.grading.plain.reduce`, then `encode`);
 - ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error, and the names of the
-  classes that it belongs to;
+  built-in classes that it belongs to;
 - ``{"unplain": "..."}``: something that is not made of plain numbers, in words;
 - ``{"late": 10}``: no answer within so many seconds;
 - ``{"changed": True}``: the function altered its arguments;
-- for a random check ``{"values": ..., "again": ..., "touched": ...}``: the answers of all calls,
-  the answer of the first call repeated with the same seed, and whether numpy's global state moved.
+- ``{"missing": "..."}``: there is no such function;
+- for a case with ``calls``, a random function: ``{"values": ..., "first": ..., "second": ...,
+  "touched": ...}``, the answers of all calls, the answers to a few further seeds before them and
+  to the same seeds after them, and whether numpy's global state moved;
+- for a suspect of a student's own test ``{"accepts": True}`` or ``{"accepts": False}``.
 
-Nothing here knows what is right: that is `dpteach.grading.judge`.
+Nothing here knows what is right: that is `dpteach.grading.judge`, which believes none of it.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import io
+import json
 import random
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +37,14 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading.plain import SHOWN_CHARACTERS, NotPlainError, decode, encode, reduce
+from dpteach.grading.plain import (
+    SHOWN_CHARACTERS,
+    NotPlainError,
+    decode,
+    encode,
+    pack,
+    reduce,
+)
 
 Outcome = dict[str, Any]
 
@@ -39,9 +55,16 @@ RANDOM_SECONDS = 30
 #: characters printed by a student's function that are kept
 KEPT_CHARACTERS = 2_000
 
+#: the functions that the grader asked to remember, by item
+_REMEMBERED: dict[str, Any] = {}
+
 
 class _LateError(BaseException):
     """Raised in the student's function when its time is over."""
+
+
+class _EndedError(BaseException):
+    """The grader answers no more requests of this test."""
 
 
 class _Kept(io.TextIOBase):
@@ -109,44 +132,55 @@ def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
 def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
     args = decode(case["args"])
     kwargs = decode({"dict": case["kwargs"]})
-    value = reduce(function(*args, **kwargs))
+    value = encode(reduce(function(*args, **kwargs)))
     return {"changed": True} if _changed(case, args, kwargs) else {"value": value}
 
 
 def _changed(case: Mapping[str, Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
     """Whether the arguments are no longer those of the case."""
-    return bool(encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"])
+    try:
+        return bool(encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"])
+    except TypeError:
+        return True
 
 
-def _random(
-    function: Callable[..., Any], case: Mapping[str, Any], seed: int, calls: int
-) -> Outcome:
+def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) -> Outcome:
     args = decode(case["args"])
     kwargs = decode({"dict": case["kwargs"]})
     before = np.random.get_state(legacy=False)  # noqa: NPY002
     before_python = random.getstate()
+
+    def under(seeds: list[int], other: int) -> list[Any]:
+        """One answer for each seed of rng, under another seed of the global state."""
+        np.random.seed(other % 2**32)  # noqa: NPY002
+        random.seed(other)
+        return [reduce(function(*args, **kwargs, rng=np.random.default_rng(s))) for s in seeds]
+
     try:
-        np.random.seed(seed)  # noqa: NPY002
-        moved = np.random.get_state(legacy=False)  # noqa: NPY002
         rng = np.random.default_rng(seed)
+        np.random.seed(seed % 2**32)  # noqa: NPY002
+        moved = np.random.get_state(legacy=False)  # noqa: NPY002
         values = [reduce(function(*args, **kwargs, rng=rng))]
-        first = np.asarray(values[0])
-        if first.dtype.kind not in "iuf":
-            return {"value": values[0]}
+        if np.asarray(values[0]).dtype.kind not in "iuf":
+            return {"value": encode(values[0])}
         if _changed(case, args, kwargs):
             return {"changed": True}
-        for _ in range(calls - 1):
+        first = under(case.get("first", [seed]), seed + 1)
+        np.random.seed(seed % 2**32)  # noqa: NPY002
+        for _ in range(int(case["calls"]) - 1):
             values.append(reduce(function(*args, **kwargs, rng=rng)))
-        now = np.random.get_state(legacy=False)  # noqa: NPY002
-        touched = not _same_state(moved, now)
-        np.random.seed(seed + 1)  # noqa: NPY002
-        again = reduce(function(*args, **kwargs, rng=np.random.default_rng(seed)))
+        touched = not _same_state(moved, np.random.get_state(legacy=False))  # noqa: NPY002
+        second = under(case.get("second", [seed]), seed + 2)
     finally:
         np.random.set_state(before)  # noqa: NPY002
         random.setstate(before_python)
     if _changed(case, args, kwargs):
         return {"changed": True}
-    return {"values": values, "again": again, "touched": touched}
+    try:
+        packed = {"values": pack(values), "first": pack(first), "second": pack(second)}
+    except (TypeError, ValueError, OverflowError):
+        return {"ragged": True}
+    return {**packed, "touched": touched}
 
 
 def _same_state(one: Any, other: Any) -> bool:
@@ -156,8 +190,63 @@ def _same_state(one: Any, other: Any) -> bool:
     )
 
 
+def outside(data: Any) -> Any:
+    """Asks the grader while one of its questions is being answered.
+
+    The way out is the kernel's request for input, so it works in a Jupyter kernel whose client
+    answers such requests.
+
+    Parameters
+    ----------
+    data
+        JSON data.
+
+    Returns
+    -------
+    JSON data
+    """
+    return json.loads(builtins.input(json.dumps(data, allow_nan=False)))
+
+
+def _implementation(number: int, ask: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A suspect as a student's test gets it: each call is answered by the grader."""
+
+    def implementation(*args: Any, **kwargs: Any) -> Any:
+        request = {
+            "suspect": number,
+            "args": [encode(arg) for arg in args],
+            "kwargs": encode(kwargs)["dict"],
+        }
+        reply = ask(request)
+        if "value" in reply:
+            return decode(reply["value"])
+        if "raises" in reply:
+            raise getattr(builtins, reply["raises"], Exception)(reply.get("message", ""))
+        raise _EndedError(reply.get("ended", ""))
+
+    return implementation
+
+
+def _verdict_of_test(
+    function: Callable[..., Any], number: int, ask: Callable[[Any], Any]
+) -> Outcome:
+    try:
+        said = function(_implementation(number, ask))
+        return {"accepts": not (isinstance(said, (bool, np.bool_)) and not said)}
+    except (KeyboardInterrupt, _LateError):
+        raise
+    except NotImplementedError:
+        return {"raises": "NotImplementedError", "kinds": [], "message": ""}
+    except _EndedError as error:
+        return {"ended": str(error)}
+    except BaseException:  # an assertion, or any other error: the test does not accept
+        return {"accepts": False}
+
+
 def observe(
-    function: Callable[..., Any], declaration: Mapping[str, Any]
+    function: Callable[..., Any],
+    question: Mapping[str, Any],
+    ask: Callable[[Any], Any] = outside,
 ) -> tuple[list[Outcome], str]:
     """What a function does on the cases of a check.
 
@@ -165,9 +254,10 @@ def observe(
     ----------
     function
         The student's function.
-    declaration
-        The check as data: one part (visible or hidden) of what
-        `dpteach.grading.build.declared` writes.
+    question
+        What is asked, as `dpteach.grading.exam.questions` writes it.
+    ask
+        How a student's test reaches the implementations that it judges.
 
     Returns
     -------
@@ -190,17 +280,67 @@ def observe(
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore")
-        for i, case in enumerate(declaration["cases"]):
-            if declaration["kind"] == "random":
-                seed = int(declaration["seed"]) + i
-                calls = int(case["calls"])
-                outcome = _guarded(
-                    lambda case=case, seed=seed, calls=calls: _random(function, case, seed, calls),  # type: ignore[misc]
-                    RANDOM_SECONDS,
-                )
-            else:
-                outcome = _guarded(lambda case=case: _value(function, case), VALUE_SECONDS)  # type: ignore[misc]
-            outcomes.append(outcome)
-            if "late" in outcome:
+        for call, seconds in _calls(function, question, ask):
+            outcomes.append(_guarded(call, seconds))
+            if "late" in outcomes[-1]:
                 break
     return outcomes, kept.text + (" ..." if kept.cut else "")
+
+
+def _calls(
+    function: Callable[..., Any], question: Mapping[str, Any], ask: Callable[[Any], Any]
+) -> Iterator[tuple[Callable[[], Outcome], float]]:
+    """What to do for each case, and within how many seconds."""
+    for number in range(int(question.get("suspects", 0))):
+        yield (lambda n=number: _verdict_of_test(function, n, ask)), VALUE_SECONDS  # type: ignore[misc]
+    for i, case in enumerate(question.get("cases", ())):
+        if "calls" in case:
+            seed = int(question["seed"]) + i
+            yield (lambda c=case, s=seed: _random(function, c, s)), RANDOM_SECONDS  # type: ignore[misc]
+        else:
+            yield (lambda c=case: _value(function, c)), VALUE_SECONDS  # type: ignore[misc]
+
+
+def remember(item: str, call: str) -> str:
+    """Keeps the notebook's function of this name as the answer to an item.
+
+    Returns
+    -------
+    str
+        ``"function"``, ``"missing"`` or ``"uncallable"``.
+    """
+    namespace = vars(sys.modules["__main__"])
+    _REMEMBERED.pop(item, None)
+    if call not in namespace:
+        return "missing"
+    if not callable(namespace[call]):
+        return "uncallable"
+    _REMEMBERED[item] = namespace[call]
+    return "function"
+
+
+def answer(text: str) -> str:
+    """The kernel's end of the grader's questions.
+
+    Parameters
+    ----------
+    text
+        JSON: ``{"do": "remember", "item": "kl_values", "call": "kl_divergence"}``, or
+        ``{"do": "observe", "item": "kl_values", "question": {...}}`` about a remembered function.
+
+    Returns
+    -------
+    str
+        JSON: ``{"known": "function"}`` (or ``"missing"``, ``"uncallable"``), or
+        ``{"outcomes": [...], "printed": "..."}``.
+    """
+    message = json.loads(text)
+    reply: dict[str, Any]
+    if message["do"] == "remember":
+        reply = {"known": remember(message["item"], message["call"])}
+    elif message["item"] not in _REMEMBERED:
+        reply = {"outcomes": [{"missing": True}], "printed": ""}
+    else:
+        outcomes, printed = observe(_REMEMBERED[message["item"]], message["question"])
+        reply = {"outcomes": outcomes, "printed": printed}
+    return json.dumps(reply, allow_nan=False)

@@ -7,10 +7,14 @@ Two directions, two rules:
 - `reduce` takes what a student's function *returned* down to exact built-in numbers and nested
   lists of them. An object of any other class, a subclass of ``float`` included, is refused: it
   could answer "equal" to every question.
+
+`pack` and `unpack` carry the many answers of a random function as one block of floats.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import math
 from collections.abc import Mapping
 from typing import Any, Final
@@ -20,6 +24,9 @@ import numpy as np
 #: how many numbers an answer may hold, and how deep its lists may be nested
 MAX_NUMBERS: Final = 1_000_000
 MAX_DEPTH: Final = 8
+
+#: the largest integer that an answer may hold, in bits: more than any float needs
+MAX_BITS: Final = 4096
 
 #: arrays longer than this are shown by their first numbers only
 SHOWN_NUMBERS: Final = 12
@@ -145,6 +152,8 @@ def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
         raise NotPlainError(f"more than {MAX_NUMBERS} numbers")
     if depth > MAX_DEPTH:
         raise NotPlainError(f"lists nested more than {MAX_DEPTH} deep")
+    if kind is int and value.bit_length() > MAX_BITS:
+        raise NotPlainError(f"an integer of more than {MAX_BITS} bits")
     if value is None or kind in (bool, int, float):
         return value
     if kind is str:
@@ -173,6 +182,59 @@ def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
     if callable(value):
         raise NotPlainError("a function: is a call missing its brackets?")
     raise NotPlainError(f"an object of the type {name[:60]}")
+
+
+def pack(values: Any) -> dict[str, Any]:
+    """An array of numbers as compact JSON data, from which `unpack` makes an equal one.
+
+    Parameters
+    ----------
+    values
+        An array, or nested lists of numbers of one shape; they become float64.
+
+    Raises
+    ------
+    TypeError, ValueError, OverflowError
+        If they are no numbers, are of different shapes, or one is no float.
+
+    Examples
+    --------
+    >>> pack([[0.5], [1.5]])
+    {'f8': 'AAAAAAAA4D8AAAAAAAD4Pw==', 'shape': [2, 1]}
+    """
+    array = np.asarray(values, dtype="<f8")
+    return {"f8": base64.b64encode(array.tobytes()).decode(), "shape": list(array.shape)}
+
+
+def unpack(data: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The array that `pack` was given; the data may come from anybody.
+
+    Raises
+    ------
+    ValueError
+        If the data are not what `pack` writes.
+
+    Examples
+    --------
+    >>> unpack(pack([0.5, 2])).tolist()
+    [0.5, 2.0]
+    """
+    shape = data.get("shape") if isinstance(data, dict) else None
+    text = data.get("f8") if isinstance(data, dict) else None
+    if (
+        not isinstance(text, str)
+        or not isinstance(shape, list)
+        or len(shape) > MAX_DEPTH
+        or not all(type(n) is int and 0 <= n <= MAX_NUMBERS for n in shape)
+    ):
+        raise ValueError(f"data must hold f8 and shape, got data={shown(data)}")
+    try:
+        block = base64.b64decode(text.encode("ascii"), validate=True)
+    except (ValueError, binascii.Error):
+        raise ValueError("data must hold base64 text in f8") from None
+    if len(block) != 8 * math.prod(shape) or len(block) > 8 * MAX_NUMBERS:
+        raise ValueError(f"data must hold {math.prod(shape)} numbers, got {len(block)} bytes")
+    return np.frombuffer(block, dtype="<f8").astype(np.float64).reshape(shape)
 
 
 def shown(value: object) -> str:

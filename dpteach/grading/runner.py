@@ -1,7 +1,7 @@
 """`check`, as the student's notebook calls it.
 
-The visible cases lie in ``checks.json`` next to the notebook; the hidden ones are handed over by
-the graded cell, from a region that nbgrader takes out of the released notebook.
+The visible cases lie in ``checks.json`` next to the notebook. When an assignment is graded, check
+cells are not run: the grader asks the same questions itself, and further ones.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from dpteach.grading.exam import questions
 from dpteach.grading.judge import Verdict, judge
 from dpteach.grading.observe import observe
 from dpteach.grading.plain import shown
+from dpteach.grading.suspects import Replier
 
 #: the file with the visible part of an assignment's checks
 SIDECAR = "checks.json"
@@ -46,19 +48,21 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     Verdict, str
         The verdict, and the beginning of what the function printed.
     """
-    outcomes, printed = observe(function, declaration)
+    if declaration["kind"] == "tests":
+        replier = Replier(declaration, apart=False)
+        outcomes, printed = observe(function, questions(declaration), replier)
+        return judge(declaration, outcomes, replier.witness), printed
+    outcomes, printed = observe(function, questions(declaration))
     return judge(declaration, outcomes), printed
 
 
-def check(name: str, *, hidden: Mapping[str, Any] | None = None) -> None:
+def check(name: str) -> None:
     """Checks the item of this name and says what was found.
 
     Parameters
     ----------
     name
         The item's name, as in ``check("kl_values")``.
-    hidden
-        The hidden cases, given by the graded cell only.
 
     Raises
     ------
@@ -69,7 +73,7 @@ def check(name: str, *, hidden: Mapping[str, Any] | None = None) -> None:
     """
     if not isinstance(name, str):
         raise TypeError(f'name must be a string, as in check("kl_values"), got name={shown(name)}')
-    declaration = _visible(name) if hidden is None else hidden
+    declaration = _visible(name)
     call = declaration["call"]
     namespace = sys._getframe(1).f_globals
     if call not in namespace:
@@ -80,7 +84,7 @@ def check(name: str, *, hidden: Mapping[str, Any] | None = None) -> None:
     if not callable(namespace[call]):
         raise CheckFailed(f"{name}: `{call}` is not a function any more: was the name used twice?")
     verdict, printed = run(namespace[call], declaration)
-    if printed and not verdict.hidden:
+    if printed:
         print(f"(your function printed: {printed.rstrip()})")
     if not verdict.passed:
         raise CheckFailed(verdict.text())
