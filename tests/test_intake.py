@@ -698,12 +698,15 @@ def test_reading_a_folder(tmp_path: Path) -> None:
     with open(folder / "huge.ipynb", "wb") as file:
         file.truncate(10**12)
     files, notices = read_submission(folder)
+    noted = files.pop(intake.NOTICED)
     assert {name: len(data) for name, data in files.items()} == {
         FILE: 2,
         "huge.ipynb": MAX_BYTES + 1,
         "notes.pdf": 0,
     }
     assert [notice.code for notice in notices] == ["not_a_file"] * 4
+    taken = intake.intake({FILE: GOOD.encode(), intake.NOTICED: noted}, EXAM)
+    assert taken.notices == notices
     assert "`pipe.ipynb` is not a plain file" in " ".join(notice.text for notice in notices)
     assert codes(intake.intake({"huge.ipynb": files["huge.ipynb"]}, EXAM)) == [
         "wrong_name",
@@ -732,15 +735,18 @@ def test_many_files(tmp_path: Path) -> None:
     for i in range(intake.MAX_FILES + 5):
         (tmp_path / f"{i:04}.txt").write_text("")
     files, notices = read_submission(tmp_path)
-    assert len(files) == intake.MAX_FILES
+    assert len(files) == intake.MAX_FILES + 1
     assert [notice.code for notice in notices] == ["too_many_files"]
+
+
+@pytest.mark.parametrize("noted", [b"", b"[", b"[3]", b"[[1, 2]]", b"[" * 100_000, b"{}"])
+def test_notices_that_are_none(noted: bytes) -> None:
+    assert sources(intake.intake({FILE: GOOD.encode(), intake.NOTICED: noted}, EXAM))
 
 
 def test_fingerprint_tells_submissions_apart() -> None:
     different = [{}, {"a": b""}, {"a": b"1"}, {"a1": b""}, {"a": b"", "1": b""}]
     assert len({fingerprint(files) for files in different}) == len(different)
-    _, notices = {}, (intake.Notice("x", "y"),)
-    assert fingerprint({}, notices) != fingerprint({})
 
 
 # what pages show

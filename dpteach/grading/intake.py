@@ -35,6 +35,9 @@ MAX_CELLS: Final = 2_000
 #: how many files of a submission are looked at
 MAX_FILES: Final = 100
 
+#: where `read_submission` leaves its notices among the files: a hidden file, and it reads none
+NOTICED: Final = ".noticed.json"
+
 _ARCHIVES = (".zip", ".gz", ".tgz", ".7z", ".rar", ".tar", ".bz2", ".xz", ".zst")
 _MAGIC = (
     b"PK\x03\x04",
@@ -100,7 +103,8 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
     Returns
     -------
     dict, tuple of Notice
-        The files' bytes by name, and what was not opened.
+        The files' bytes by name, and what was not opened. The notices also lie under a name that
+        no file has, so that they travel with the files.
 
     Raises
     ------
@@ -142,6 +146,8 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
                 os.close(fd)
     finally:
         os.close(folder_fd)
+    if notices:
+        found[NOTICED] = json.dumps([[notice.code, notice.text] for notice in notices]).encode()
     return found, tuple(notices)
 
 
@@ -158,8 +164,8 @@ def _not_a_file(name: str, what: str) -> Notice:
     return Notice("not_a_file", f"{quoted(name)} {what}: it was left alone.")
 
 
-def fingerprint(files: Mapping[str, bytes], notices: Sequence[Notice] = ()) -> str:
-    """SHA-256 of a submission: of the names, the bytes, and what `read_submission` noticed.
+def fingerprint(files: Mapping[str, bytes]) -> str:
+    """SHA-256 of a submission: of its files' names and bytes.
 
     Examples
     --------
@@ -170,8 +176,6 @@ def fingerprint(files: Mapping[str, bytes], notices: Sequence[Notice] = ()) -> s
     for name in sorted(files):
         for part in (name.encode("utf-8", "surrogatepass"), files[name]):
             whole.update(b"%d " % len(part) + part)
-    for notice in notices:
-        whole.update(json.dumps([notice.code, notice.text, notice.cell]).encode())
     return whole.hexdigest()
 
 
@@ -190,7 +194,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     Intake
         A pure function of the arguments: neither names nor bytes can make it fail.
     """
-    notices: list[Notice] = []
+    notices = _noticed(files.get(NOTICED, b"[]"))
     try:
         name = _chosen(files, exam, notices)
         data = _loaded(name, files[name], notices)
@@ -199,6 +203,13 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
         return Intake(None, (*notices, refused.notice))
     notebook, repairs = repair(pieces, exam)
     return Intake(notebook, (*notices, *repairs))
+
+
+def _noticed(data: bytes) -> list[Notice]:
+    try:
+        return [Notice(str(code), str(text)) for code, text in json.loads(data)]
+    except (ValueError, TypeError, RecursionError):
+        return []
 
 
 def _ignored(name: str) -> bool:
