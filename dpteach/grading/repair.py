@@ -30,8 +30,8 @@ MAX_NOTICES: Final = 8
 #: longer texts are compared character by character, not as Python
 _PARSED_CHARACTERS = 20_000
 
-# what nbgrader puts in place of solutions, and the course's `c.ClearSolutions.text_stub`
-_STUBS = {
+#: what nbgrader puts in place of solutions, and the course's `c.ClearSolutions.text_stub`
+STUBS = {
     "code": "# YOUR CODE HERE\nraise NotImplementedError()",
     "markdown": "*Write your answer here.*",
 }
@@ -135,7 +135,7 @@ def shape(notebook: str) -> Shape:
         if meta.get("grade"):
             role = "manual" if role == "solution" else "check"
         if role in ("solution", "manual"):
-            source = _without_solution(source, _STUBS[cell["cell_type"]])
+            source = _without_solution(source, STUBS[cell["cell_type"]])
         places.append(_place(cell, meta, role, source))
     metadata = {
         key: found["metadata"][key]

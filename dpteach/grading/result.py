@@ -50,6 +50,9 @@ class ItemResult:
     reason
         "" or why the item could not be judged: ``"died"``, ``"time"``, ``"memory"``,
         ``"output"``, ``"broken"``, ``"missing"``, ``"unanswered"`` (manual).
+    note
+        "" or what in the notebook explains points that were lost, for the student: which cell
+        raised what. It repeats words of the student's: escape it.
     """
 
     name: str
@@ -61,6 +64,7 @@ class ItemResult:
     visible: dict[str, Any] | None = None
     hidden: dict[str, Any] | None = None
     reason: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
