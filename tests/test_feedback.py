@@ -166,7 +166,7 @@ def page(**changes: Any) -> str:
         "student": "Zoë Ångström",
         "scores": {"essay": 2.0},
         "comments": {"essay": "Good.\nSee <b>part 2</b>.", "rdp_to_epsilon": "Close!", "x": "Hi."},
-        "late": Late(1.5, "2 hours after the deadline"),
+        "late": Late(1.5, "2 hours late"),
         "total": 3.5,
         "maximum": 33.0,
     }
@@ -218,8 +218,8 @@ def test_equal_arguments_give_equal_bytes() -> None:
 
 def test_the_top_says_points_and_what_to_do() -> None:
     text = words(page())
-    assert "3.5 of 33 points, after a penalty of 1.5 points for handing in late" in text
-    assert "2 hours after the deadline" in text
+    assert "3.5 of 33 points, handed in 2 hours late, which costs 1.5 points" in text
+    assert "2 hours late" in text
     top = text[text.index("What to do next") : text.index("What was not as it should be")]
     # the two that are worth most: 4 points of the mechanism, then the first of those with 2
     assert top.index("The noise is wider by sqrt(2)") < top.index("The supremum runs over")

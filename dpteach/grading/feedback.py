@@ -85,7 +85,7 @@ class Late:
     penalty
         The points that it costs.
     words
-        How late it was, as ``"2 hours after the deadline"``; may be empty.
+        How late it was, as ``"2 hours late"``; may be empty.
     """
 
     penalty: float
@@ -402,14 +402,14 @@ class FeedbackExporter(HTMLExporter):
         scores = {item.name: final["scores"].get(item.name, item.score) for item in result.items}
         maximum = sum(item.points for item in result.items)
         total = sum(score for score in scores.values() if score is not None)
-        late = Late(final["penalty"]) if final["penalty"] else None
+        late = final["late"]
         page = feedback_page(
             result,
-            student=final["name"] or str(told.get("student", "")),
+            student=str(told.get("student", "")),
             scores=scores,
             comments=final["comments"],
             late=late,
-            total=max(0.0, total - final["penalty"]),
+            total=max(0.0, total - (late.penalty if late else 0.0)),
             maximum=maximum,
             book=self.book or None,
         )
@@ -418,10 +418,12 @@ class FeedbackExporter(HTMLExporter):
 
 def _final(told: Mapping[str, Any]) -> dict[str, Any]:
     """Points, comments and penalty of a submission, as the gradebook has them."""
-    final: dict[str, Any] = {"scores": {}, "comments": {}, "penalty": 0.0, "name": ""}
+    final: dict[str, Any] = {"scores": {}, "comments": {}, "late": None}
     if "db_url" not in told:
         return final
     from nbgrader.api import Gradebook, MissingEntry
+
+    from dpteach.grading.late import lateness
 
     with Gradebook(told["db_url"]) as gradebook:
         try:
@@ -437,5 +439,8 @@ def _final(told: Mapping[str, Any]) -> dict[str, Any]:
         final["comments"] = {
             comment.name: comment.comment for comment in notebook.comments if comment.comment
         }
-        final["penalty"] = float(notebook.late_submission_penalty or 0.0)
+        penalty = float(notebook.late_submission_penalty or 0.0)
+        seconds = notebook.assignment.total_seconds_late
+        if penalty or seconds > 0:
+            final["late"] = Late(penalty, lateness(seconds) if seconds > 0 else "")
     return final
