@@ -25,6 +25,7 @@ from dpteach.grading import (
     RandomCheck,
     Relative,
     check,
+    laws,
     observe,
     statistics,
 )
@@ -697,7 +698,7 @@ class Remembering:
         (clipped, "Is the noise clipped"),
         (rounded, "repeat exactly"),
         (shifted, "not centred"),
-        (one_sided, "judged by their law"),
+        (one_sided, "not centred"),
         (lambda v, s, rng: noisy(v, 1.1 * s, rng), "too wide"),
         (lambda v, s, rng: noisy(v, 0.9 * s, rng), "too narrow"),
         (lambda v, s, rng: np.asarray(v), "Add the noise"),
@@ -793,7 +794,7 @@ def test_standard_laws_agree_with_scipy() -> None:
 
     x = np.array([[-40.0, -3.0, -0.1], [0.0, 2.0, 9.0]])
     for family in ("norm", "laplace"):
-        standard = statistics._standard({"family": family})
+        standard = laws._standard({"family": family})
         other = getattr(stats, family)
         np.testing.assert_allclose(standard.cdf(x), other.cdf(x), rtol=1e-12)
         for u in (0.01, 0.25, 0.5, 0.9):

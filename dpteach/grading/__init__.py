@@ -40,14 +40,23 @@ from dpteach.grading.declare import (
     TestsCheck,
 )
 from dpteach.grading.judge import Verdict
-from dpteach.grading.random_checks import Law, RandomCheck
+from dpteach.grading.random_checks import (
+    AuditCheck,
+    Categorical,
+    DiscreteLaw,
+    Law,
+    RandomCheck,
+)
 from dpteach.grading.runner import CheckFailed, check
 
 __all__ = [
     "Absolute",
+    "AuditCheck",
     "Case",
+    "Categorical",
     "Check",
     "CheckFailed",
+    "DiscreteLaw",
     "Exact",
     "Fresh",
     "Law",

@@ -109,7 +109,11 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
         return {"accepts": found["accepts"]} if type(found.get("accepts")) is bool else BROKEN
     if "value" in found:
         return {"value": _value(found["value"], 0, [MAX_NUMBERS])}
-    return _answers(found, int(case["calls"]), seed) if "calls" in case else BROKEN
+    if "calls" not in case:
+        return BROKEN
+    if case.get("labels"):
+        return _labels(found, seed)
+    return _answers(found, int(case["calls"]), seed)
 
 
 def _error(found: Mapping[str, Any]) -> Outcome:
@@ -157,3 +161,18 @@ def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
     same = np.array_equal(first, second[[after.index(s) for s in before]], equal_nan=True)
     again = first[0] if same else np.full(values.shape[1:], math.nan)
     return {"values": values, "again": again, "touched": found.get("touched") is not False}
+
+
+def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
+    """The answers of a random function with their types; whether repeated seeds repeat them."""
+    budget = [MAX_NUMBERS]
+    values, first, second = (_value(found.get(k), 0, budget) for k in ("values", "first", "second"))
+    if not all(isinstance(entry, list) for entry in (values, first, second)):
+        return BROKEN
+    before, after = repeated(seed)
+    same = (
+        len(first) == len(second) == REPEATED
+        and first == [second[after.index(s)] for s in before]
+        and first[:1] == values[:1]
+    )
+    return {"labels": values, "same": same, "touched": found.get("touched") is not False}

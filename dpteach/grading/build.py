@@ -44,7 +44,7 @@ from dpteach.grading.declare import (
 from dpteach.grading.judge import close, within
 from dpteach.grading.observe import observe
 from dpteach.grading.plain import decode, encode, shown
-from dpteach.grading.random_checks import RandomCheck, random_part
+from dpteach.grading.random_checks import Statistical, random_part
 from dpteach.grading.runner import SIDECAR, run
 from dpteach.grading.source import AssignmentSource, Cell, SourceError, read_source
 from dpteach.grading.suspects import source_of
@@ -63,7 +63,7 @@ _VOCABULARY = {
         "Suspect",
         "TestsCheck",
     ),
-    random_checks: ("Law", "RandomCheck"),
+    random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
 }
 
 _IMPORT = "from dpteach.grading import check"
@@ -139,7 +139,7 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
         elif isinstance(check, TestsCheck):
             part |= _tests_part(check, hidden, own)
         else:
-            assert isinstance(check, RandomCheck)
+            assert isinstance(check, Statistical)
             part |= random_part(check, hidden, caught)
             if hidden:
                 part["seed"] = int(own.integers(2**31 - 1000))

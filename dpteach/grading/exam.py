@@ -160,7 +160,7 @@ def questions(part: Mapping[str, Any]) -> dict[str, Any]:
     if "seed" in part:
         asked["seed"] = part["seed"]
     for i, case in enumerate(part["cases"]):
-        one = {key: case[key] for key in ("args", "kwargs", "calls") if key in case}
+        one = {key: case[key] for key in ("args", "kwargs", "calls", "labels") if key in case}
         if "calls" in case:
             one["first"], one["second"] = repeated(int(part["seed"]) + i)
         asked["cases"].append(one)

@@ -18,7 +18,7 @@ import numpy as np
 
 from dpteach.grading._failures import Failure, error_text, is_nan, kind_note, odd, rough
 from dpteach.grading._outcomes import cleaned
-from dpteach.grading.judge_random import judge_random
+from dpteach.grading.judge_random import judge_audit, judge_random
 from dpteach.grading.plain import decode, shown
 
 #: the longest line of a message
@@ -153,7 +153,10 @@ def judge(
     """
     cases = declaration.get("suspects") or declaration["cases"]
     found: list[Failure | None] = []
-    for i, (case, outcome) in enumerate(zip(cases, cleaned(outcomes, declaration), strict=True)):
+    answered = cleaned(outcomes, declaration)
+    if declaration["kind"] == "audit":  # neighbours are judged together
+        found, answered = judge_audit(declaration, answered), []
+    for i, (case, outcome) in enumerate(zip(cases, answered, strict=False)):
         if declaration["kind"] == "tests":
             asked = i < len(witness) and witness[i] is True
             found.append(_judge_test(declaration, case, outcome, asked))

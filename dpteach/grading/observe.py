@@ -161,7 +161,8 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         np.random.seed(seed % 2**32)  # noqa: NPY002
         moved = np.random.get_state(legacy=False)  # noqa: NPY002
         values = [reduce(function(*args, **kwargs, rng=rng))]
-        if np.asarray(values[0]).dtype.kind not in "iuf":
+        labels = bool(case.get("labels"))  # answers whose types matter: integers, categories
+        if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
             return {"value": encode(values[0])}
         if _changed(case, args, kwargs):
             return {"changed": True}
@@ -176,6 +177,9 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         random.setstate(before_python)
     if _changed(case, args, kwargs):
         return {"changed": True}
+    if labels:
+        every = {"values": encode(values), "first": encode(first), "second": encode(second)}
+        return {**every, "touched": touched}
     try:
         packed = {"values": pack(values), "first": pack(first), "second": pack(second)}
     except (TypeError, ValueError, OverflowError):
