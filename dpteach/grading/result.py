@@ -7,11 +7,16 @@ bytes whoever grades it, wherever, with however many workers.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 #: raised when results of the program before can no longer be read as this one's
 FORMAT: Final = 1
+
+
+def notebook_text(notebook: Any) -> str:
+    """A notebook as JSON text: equal notebooks have equal texts."""
+    return json.dumps(notebook, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
 
 
 @dataclass(frozen=True)
@@ -108,6 +113,37 @@ class Result:
     def score(self) -> float:
         """The points of the items that need no person."""
         return sum(item.score for item in self.items if item.score is not None)
+
+    def updated(self, later: Result) -> Result:
+        """This result with the items of a later one in place of its own.
+
+        Of the notebook the outputs of those items' checks change, and nothing else does: the
+        bytes are those that a whole run would have given.
+
+        Parameters
+        ----------
+        later
+            What grading the same submission again gave, for some items.
+        """
+        items = {item.name: item for item in later.items}
+        notebook = self.notebook
+        if notebook and later.notebook:
+            data = json.loads(notebook)
+            outputs = {
+                name: cell.get("outputs", [])
+                for cell in json.loads(later.notebook)["cells"]
+                if (name := cell["metadata"].get("nbgrader", {}).get("grade_id")) in items
+            }
+            for cell in data["cells"]:
+                name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+                if name in outputs and cell["cell_type"] == "code":
+                    cell["outputs"] = outputs[name]
+            notebook = notebook_text(data)
+        return replace(
+            self,
+            items=tuple(items.get(item.name, item) for item in self.items),
+            notebook=notebook,
+        )
 
     def to_bytes(self) -> bytes:
         """The result as JSON: equal results have equal bytes."""

@@ -16,7 +16,7 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from dpteach.grading import harmless
@@ -24,7 +24,7 @@ from dpteach.grading.exam import Exam, Item, credit, patience, questions, replie
 from dpteach.grading.intake import fingerprint, intake
 from dpteach.grading.judge import Verdict, judge
 from dpteach.grading.repair import STUBS, tidy
-from dpteach.grading.result import ItemResult, Notice, Result
+from dpteach.grading.result import ItemResult, Notice, Result, notebook_text
 from dpteach.grading.sandbox import KernelGoneError, Limits, Sandbox
 
 #: how often a new kernel is started after one has ended before its time
@@ -168,6 +168,7 @@ class _Session:
     #: what has been under way when time was over without being long under way
     excused: set[object] = field(default_factory=set)
     restarts: int = 0
+    gone: str = "time"
 
     def __post_init__(self) -> None:
         self.known = {item.name: _Known() for item in self.items}
@@ -184,6 +185,7 @@ class _Session:
         while True:
             left = self.end - time.monotonic()
             if left <= 0:
+                self.gone = "time"
                 break
             limits = replace(self.limits, wall_seconds=left)
             with Sandbox(limits, unsafe=self.unsafe) as sandbox:
@@ -195,7 +197,7 @@ class _Session:
         for item in self.asked.values():
             known = self.known[item.name]
             if not known.reason and self._open(item):
-                known.reason = "time"
+                known.reason = self.gone
 
     def _open(self, item: Item) -> bool:
         """Whether something is still to be asked about an item."""
@@ -262,6 +264,7 @@ class _Session:
 
     def _excused(self, gone: KernelGoneError, what: object, start: float, seconds: float) -> bool:
         """Whether time was over for reasons that came before; this is said once at most."""
+        self.gone = gone.reason
         short = time.monotonic() - start < 0.5 * seconds
         if gone.reason != "time" or not short or what in self.excused:
             return False
@@ -425,11 +428,7 @@ def _autograded(notebook: Any, session: _Session, result: Result) -> str:
             cell["outputs"] = _told(results[name], session.known[name])
         elif i in session.outputs:
             cell["outputs"], room = harmless.outputs(session.outputs[i], room)
-    about = asdict(replace(result, notebook="", solutions={}))
-    notebook["metadata"]["dpteach"] = {
-        key: value for key, value in about.items() if key not in ("notebook", "solutions")
-    }
-    return json.dumps(notebook, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
+    return notebook_text(notebook)
 
 
 def _told(item: ItemResult, known: _Known) -> list[dict[str, Any]]:
