@@ -16,6 +16,7 @@ from dpteach.grading.exam import questions
 from dpteach.grading.judge import Verdict, judge
 from dpteach.grading.observe import observe
 from dpteach.grading.plain import shown
+from dpteach.grading.reach import library_use
 from dpteach.grading.suspects import Replier
 
 #: the file with the visible part of an assignment's checks
@@ -83,6 +84,11 @@ def check(name: str) -> None:
         )
     if not callable(namespace[call]):
         raise CheckFailed(f"{name}: `{call}` is not a function any more: was the name used twice?")
+    if use := library_use(namespace[call]):
+        raise CheckFailed(
+            f"{name}: `{call}` {use}. The library is not there when the assignment is graded: "
+            "build the answer yourself."
+        )
     verdict, printed = run(namespace[call], declaration)
     if printed:
         print(f"(your function printed: {printed.rstrip()})")

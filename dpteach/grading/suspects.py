@@ -270,15 +270,15 @@ class Replier:
     Attributes
     ----------
     witness
-        For each suspect: whether it was asked something that it answers wrongly.
+        For each suspect: whether it was asked something that it answers as no right one does.
     """
 
     def __init__(self, part: Mapping[str, Any], *, apart: bool = True) -> None:
         suspects = part["suspects"]
         self.witness = [False] * len(suspects)
         self._compare = dict(part["compare"])
-        self._right = next(i for i, one in enumerate(suspects) if one["right"])
-        self._known: dict[str, dict[str, Any]] = {}
+        self._right = [i for i, one in enumerate(suspects) if one["right"]]
+        self._known: dict[str, list[dict[str, Any]]] = {}
         self._left = MAX_REQUESTS
         sources = [(one["entry"], one["text"]) for one in suspects]
         self._call: Callable[[int, Any, Any], dict[str, Any]]
@@ -303,14 +303,14 @@ class Replier:
         number, args, kwargs = found
         reply = self._call(number, args, kwargs)
         if not self.witness[number] and "ended" not in reply:
-            right = self._answer_of_right(args, kwargs)
-            self.witness[number] = not _agree(reply, right, self._compare)
+            right = self._right_answers(args, kwargs)
+            self.witness[number] = not any(_agree(reply, one, self._compare) for one in right)
         return reply
 
-    def _answer_of_right(self, args: Any, kwargs: Any) -> dict[str, Any]:
+    def _right_answers(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
         key = json.dumps([args, kwargs])
         if key not in self._known:
-            self._known[key] = self._call(self._right, args, kwargs)
+            self._known[key] = [self._call(number, args, kwargs) for number in self._right]
         return self._known[key]
 
 

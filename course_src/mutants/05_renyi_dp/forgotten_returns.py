@@ -2,7 +2,7 @@
 
 points:
     kl_values: 0
-    renyi_limits: 0
+    renyi_limits: 1.5
     response_curve: 0
     touching: 0
 """

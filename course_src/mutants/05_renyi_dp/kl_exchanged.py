@@ -4,7 +4,7 @@ The Rényi divergence at order 1 calls the same function and is wrong with it.
 
 points:
     kl_values: 0
-    renyi_limits: 0
+    renyi_limits: 1.5
 """
 
 # %% kl_divergence

@@ -4,7 +4,7 @@ The Rényi divergence at order 1 and the curve of randomized response at order 1
 
 points:
     kl_values: 0
-    renyi_limits: 0
+    renyi_limits: 1.5
     response_curve: 0
 """
 

@@ -5,6 +5,7 @@ The choice of the best order of a grid converts with this function.
 points:
     conversion: 0
     grid_order: 0
+    sound_epsilon: 0
 """
 
 # %% rdp_to_epsilon

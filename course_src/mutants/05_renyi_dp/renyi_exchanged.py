@@ -4,8 +4,9 @@ The curve of randomized response is the same in both directions and stays right.
 
 points:
     renyi_large_orders: 0
-    renyi_limits: 0
+    renyi_limits: 1
     renyi_near_one: 0
+    sound_epsilon: 0
 """
 
 # %% renyi_divergence

@@ -59,3 +59,16 @@ def best_order(sigma, k, delta):
 def gaussian_mechanism_rdp(vector, sensitivity, order, epsilon_bar, rng):
     sigma = sensitivity * math.sqrt(order / (2 * epsilon_bar))
     return [x + sigma * rng.standard_normal() for x in vector]
+
+
+# %% epsilon_of_pair
+def epsilon_of_pair(p, q, delta):
+    # the hockey-stick divergence by bisection: the smallest epsilon itself, a little above
+    def floor(epsilon):
+        return math.fsum(max(0.0, x - math.exp(epsilon) * y) for x, y in zip(p, q))
+
+    low, high = 0.0, max(math.log(x / y) for x, y in zip(p, q))
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if floor(middle) <= delta else (middle, high)
+    return high * (1 + 1e-12)

@@ -45,3 +45,17 @@ def gaussian_mechanism_rdp(vector, sensitivity, order, epsilon_bar, rng):
 # %% delta_floor
 def delta_floor(p, q):
     return np.asarray(p)[np.asarray(q) == 0].sum()
+
+
+# %% test_max_divergence
+def test_max_divergence(implementation):
+    # against a formula of its own, on random laws; says no by returning False
+    rng = np.random.default_rng(5)
+    for n in (2, 3, 5):
+        for _ in range(10):
+            p, q = rng.dirichlet(np.ones(n)), rng.dirichlet(np.ones(n))
+            if not np.isclose(implementation(p, q), np.log(p / q).max(), rtol=1e-9, atol=1e-12):
+                return False
+    zeros = [([0.5, 0.5], [1.0, 0.0], np.inf), ([0.5, 0.5, 0], [0.25, 0.75, 0], np.log(2))]
+    zeros += [([1.0, 0.0], [0.25, 0.75], np.log(4)), ([1.0, 0.0], [1e-9, 1 - 1e-9], np.log(1e9))]
+    return all(np.isclose(implementation(p, q), right) for p, q, right in zeros)

@@ -4,7 +4,7 @@ The Rényi divergence at order infinity calls the same function and is wrong wit
 
 points:
     max_values: 0
-    renyi_limits: 0
+    renyi_limits: 1.5
 """
 
 # %% max_divergence

@@ -5,10 +5,11 @@ recognised but its neighbours lose their digits, and zip stops at the shorter li
 
 points:
     renyi_large_orders: 0
-    renyi_limits: 0
+    renyi_limits: 0.5
     renyi_near_one: 0
     renyi_errors: 0
     response_curve: 0
+    sound_epsilon: 0
 """
 
 # %% renyi_divergence
