@@ -12,7 +12,6 @@ all the others, so that they cannot use up the time of those.
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Mapping, Sequence
