@@ -25,9 +25,8 @@ READ = "05_renyi_dp#renyi-conversion"
 
 
 def verdict(name: str, *, hidden: bool = False, failed: int = 0, **more: Any) -> dict[str, Any]:
-    plain = {key: more.pop(key) for key in list(more) if key in ("picture", "notes")}
     found = Verdict(name, 2.0, READ, hidden, more.pop("tried", 4), failed, **more)
-    return dataclasses.asdict(found) | plain
+    return json.loads(json.dumps(found.to_data()))
 
 
 def item(name: str, score: float | None, points: float = 2.0, **more: Any) -> ItemResult:
@@ -58,11 +57,21 @@ def example() -> Result:
             visible=verdict(
                 "max_values",
                 tried=3,
-                failed=1,
+                failed=2,
                 called="max_divergence([0.5, 0.5], [1.0, 0.0])   (p gives mass where q has none)",
                 returned="0.6931471805599453",
                 expected="inf",
                 misconception=SUPREMUM,
+                failures=(
+                    {"called": "the first"},
+                    {
+                        "called": "max_divergence([0.4, 0.6], [0.5, 0.5])",
+                        "returned": "None",
+                        "expected": "0.18",
+                        "misconception": "Is there a `return`?",
+                        "picture": None,
+                    },
+                ),
             ),
             hidden=verdict(
                 "max_values",
@@ -72,6 +81,16 @@ def example() -> Result:
                 returned="another finite number",
                 expected="0.123456789 must never be shown",
                 misconception=SUPREMUM,
+                failures=(
+                    {"called": "the first"},
+                    {
+                        "called": "max_divergence(...) on a hidden case: two",
+                        "returned": "NaN",
+                        "expected": "0.123456789",
+                        "misconception": SUPREMUM,
+                        "picture": {"edges": [0, 1], "counts": [7], "expected": [7]},
+                    },
+                ),
             ),
         ),
         item(
@@ -85,10 +104,17 @@ def example() -> Result:
                 failed=3,
                 called="rdp_to_epsilon(...) on a hidden case: delta NaN",
                 returned="NaN, no error",
+                earned=2,
+                of=5,
                 misconception="`delta` is not checked: NaN < 1 is false, and so is NaN > 0.",
             ),
         ),
-        item("grid_order", 0.0, reason="time"),
+        item(
+            "grid_order",
+            0.0,
+            reason="time",
+            note="Your cell `imports` raised ValueError: <b>no</b>.",
+        ),
         item("real_order", 0.0, reason="memory"),
         item("touching", 0.0, reason="died"),
         item("sigma_vector", 0.0, reason="missing"),
@@ -121,7 +147,8 @@ def example() -> Result:
                     "edges": [-4 + 0.25 * i for i in range(33)],
                     "counts": bell(10000, math.sqrt(2)),
                     "expected": bell(10000, 1.0),
-                    "label": "noise, in standard deviations of the law",
+                    "label": "noise: (answer - centre) / scale",
+                    "words": "A histogram of 10004 answers against the law: 16% are elsewhere.",
                 },
             ),
         ),
@@ -138,6 +165,21 @@ def example() -> Result:
         ),
         item("additivity_proof", None, points=5.0, kind="manual", book=""),
         item("essay", None, points=3.0, kind="manual", book="", reason=""),
+        item(
+            "own_test",
+            1.6,
+            visible=verdict("own_test", tried=2),
+            hidden=verdict(
+                "own_test",
+                hidden=True,
+                tried=8,
+                failed=1,
+                called="test_max(...) on a wrong implementation: the logarithm is missing",
+                returned="no complaint",
+                earned=4,
+                of=5,
+            ),
+        ),
         item("sketch", 0.0, points=1.0, kind="manual", book="", reason="unanswered"),
     )
     return Result(
@@ -232,15 +274,21 @@ def test_the_top_says_points_and_what_to_do() -> None:
     [
         "kl_values: passed 2 of 2 points Tried: 3 visible cases, all right; 4 hidden "
         "cases, all right.",
-        "Tried: 3 visible cases, 1 not right; 4 hidden cases, 2 not right.",
+        "Tried: 3 visible cases, 2 not right; 4 hidden cases, 2 not right.",
         "called max_divergence([0.5, 0.5], [1.0, 0.0]) (p gives mass where q has none)",
         "returned 0.6931471805599453 expected inf",
         "called max_divergence(...) on a hidden case: q is 0 where p is small",
         "Likely: The supremum runs over the support of Q.",
         "chapter 04, Divergences and what they say about privacy: section “Max divergence”",
         "(max-divergence)",
-        "Partial credit: 3 of 3 visible cases and 3 of 6 hidden cases were right, which is worth "
-        "1 of 2 points here.",
+        "Partial credit: 3 of 6 hidden cases are right. An answer that does nothing gets 1 of them "
+        "right, so 2 of 5 count. That is worth 1 of 2 points.",
+        "Partial credit: your test accepts the right implementations, and rejects 4 of 5 wrong "
+        "ones. That is worth 1.6 of 2 points.",
+        "1 more visible case not right called max_divergence([0.4, 0.6], [0.5, 0.5]) returned None "
+        "expected 0.18 likely Is there a `return`?".replace("`", ""),
+        "1 more hidden case not right called max_divergence(...) on a hidden case: two returned",
+        "Your cell imports raised ValueError: <b>no</b>.",
         "The time for this item was over before there was an answer.",
         "The code asked for more memory than there is",
         "Python ended while this item was graded.",
@@ -250,10 +298,10 @@ def test_the_top_says_points_and_what_to_do() -> None:
         "not answered",
         "Good. See <b>part 2</b>.",
         "Close!",
-        "Comments Hi.",
+        "Comments On the cell x: Hi.",
         "1 item waits for a person",
         "The cell kl_values was there twice: the first counts.",
-        "numbers that your function drew, against the law",
+        "A histogram of 10004 answers against the law: 16%",
     ],
 )
 def test_the_page_says(sentence: str) -> None:

@@ -197,7 +197,7 @@ def histogram(
 
     bottom_line = y(0)
     parts = []
-    for step in _steps(0, most, 4):
+    for step in _steps(0, most, 5):
         parts.append(
             f'<line class="grid" x1="{left}" x2="{width - right}" y1="{y(step)}" y2="{y(step)}"/>'
         )

@@ -14,14 +14,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
 from traitlets import Unicode
 
-from dpteach.grading._page import counted, histogram, number, render
+from dpteach.grading._page import histogram, number, render
 from dpteach.grading.result import ItemResult, Notice, Result
+
+if TYPE_CHECKING:
+    from dpteach.grading.gradebook import Standing
 
 #: how many pieces of advice stand on top
 ADVICE = 2
@@ -138,7 +141,8 @@ def feedback_page(
         raise ValueError(
             f"book must be an address such as 'https://host/book' or '../book', got book={book!r}"
         )
-    rows, left = [], dict(comments)
+    # nbgrader's word for a cell that was left as it was: the page says that in its own
+    rows, left = [], {name: text for name, text in comments.items() if text != "No response."}
     for item in result.items:
         final = scores.get(item.name, item.score)
         row = _row(item, final, result.solutions, book)
@@ -155,7 +159,7 @@ def feedback_page(
         waiting=[row["name"] for row in rows if row["state"] == "waits"],
         lost=sum(max(0.0, row["points"] - (row["score"] or 0.0)) for row in rows) > 1e-9,
         notices=[(notice.text, notice.cell) for notice in result.notices],
-        comments=[text for text in left.values() if text],
+        comments=[(name, text) for name, text in sorted(left.items()) if text],
         late=late,
         total=total,
         maximum=maximum,
@@ -191,6 +195,7 @@ def _row(
         "words": words,
         "what": what,
         "todo": todo,
+        "note": item.note,
         "parts": parts,
         "hints": hints,
         "partly": _partly(item, final, parts),
@@ -236,45 +241,69 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         # in words or not: what a hidden case expects is not for this page
         "expected": "" if hidden else verdict.get("expected", ""),
         "hint": verdict.get("misconception", ""),
-        "notes": [str(note) for note in verdict.get("notes", ())],
+        "others": _others(verdict, hidden),
+        "earned": int(verdict.get("earned", 0)),
+        "of": int(verdict.get("of", 1)),
         # a picture of a hidden case would show its numbers
-        "picture": _picture(picture, failed)
-        if isinstance(picture, Mapping) and not hidden
-        else None,
+        "picture": None if hidden or not isinstance(picture, Mapping) else _picture(picture),
     }
+
+
+def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
+    """The cases that are not right, after the first; cases that read the same stand once."""
+    failures = verdict.get("failures", ())
+    if not isinstance(failures, (list, tuple)):
+        return []
+    first = verdict.get("misconception", "")
+    others = []
+    for failure in failures[1:]:
+        hint = str(failure.get("misconception", ""))
+        other = {
+            "called": str(failure.get("called", "")),
+            "returned": str(failure.get("returned", "")),
+            "expected": "" if hidden else str(failure.get("expected", "")),
+            "hint": hint if hint != first else "",
+        }
+        if other not in others:
+            others.append(other)
+    return others
 
 
 def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, Any]]) -> str:
     """Why an item has some of its points."""
-    if item.kind != "check" or final is None or not 0 < final < item.points or not parts:
+    if item.kind != "check" or item.score != final or not parts:
         return ""
-    right = " and ".join(
-        f"{part['tried'] - part['failed']} of {counted(part['tried'], part['kind'] + ' case')}"
-        for part in parts
-    )
-    worth = f"{number(final)} of {number(item.points)} points"
-    return f"Partial credit: {right} were right, which is worth {worth} here."
+    if final is None or not 0 < final < item.points:
+        return ""
+    part = parts[-1]  # the hidden cases, if there are any, decide
+    right, tried = part["tried"] - part["failed"], part["tried"]
+    worth = f"That is worth {number(final)} of {number(item.points)} points."
+    if "implementation" in part["called"]:
+        return (
+            f"Partial credit: your test accepts the right implementations, and rejects "
+            f"{part['earned']} of {part['of']} wrong ones. {worth}"
+        )
+    kind = "hidden " if part["hidden"] else ""
+    said = f"Partial credit: {right} of {tried} {kind}cases are right."
+    if part["of"] not in (1, tried):
+        said += (
+            f" An answer that does nothing gets {tried - part['of']} of them right, so "
+            f"{part['earned']} of {part['of']} count."
+        )
+    return f"{said} {worth}"
 
 
-def _picture(data: Mapping[str, Any], failed: int) -> tuple[Markup, str] | None:
+def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
     """A histogram of the student's answers against the law, and its caption."""
     try:
         edges, counts, expected = data["edges"], data["counts"], data["expected"]
         many = int(sum(counts))
-        alike = sum(abs(a - b) for a, b in zip(counts, expected, strict=True)) / (2 * max(1, many))
-        caption = (
-            f"{many:,} numbers that your function drew, against the law that was asked for. "
-            + (
-                f"About {alike:.0%} of them lie where the law would not put them."
-                if failed
-                else "They agree, up to chance."
-            )
-        )
+        caption = str(data.get("words") or f"{many} answers against the law.")
         drawn = histogram(
             edges,
             counts,
             expected=expected,
-            title=f"Histogram: {caption}",
+            title=caption,
             x_label=str(data.get("label") or "answer"),
             y_label="how many",
             legend=("your answers", "the law"),
@@ -397,32 +426,31 @@ class FeedbackExporter(HTMLExporter):
             html, resources = super().from_notebook_node(nb, resources, **kw)
             return str(html), resources
         told = dict((resources or {}).get("nbgrader", {}))
-        final = _final(told)
         resources = {**(resources or {}), "output_extension": ".html"}
-        scores = {item.name: final["scores"].get(item.name, item.score) for item in result.items}
-        maximum = sum(item.points for item in result.items)
+        final = _standing(told)
+        scores = final.scores if final else {item.name: item.score for item in result.items}
         total = sum(score for score in scores.values() if score is not None)
-        late = final["late"]
+        maximum = sum(item.points for item in result.items)
         page = feedback_page(
             result,
             student=str(told.get("student", "")),
             scores=scores,
-            comments=final["comments"],
-            late=late,
-            total=max(0.0, total - (late.penalty if late else 0.0)),
-            maximum=maximum,
+            comments=final.comments if final else {},
+            late=Late(final.penalty, final.late) if final and final.penalty else None,
+            total=final.total if final else total,
+            maximum=final.maximum if final else maximum,
             book=self.book or None,
         )
         return page, resources
 
 
-def _final(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Points, comments and penalty of a submission, as the gradebook has them."""
-    final: dict[str, Any] = {"scores": {}, "comments": {}, "late": None}
+def _standing(told: Mapping[str, Any]) -> Standing | None:
+    """A submission as the gradebook has it, or None."""
     if "db_url" not in told:
-        return final
+        return None
     from nbgrader.api import Gradebook, MissingEntry
 
+    from dpteach.grading.gradebook import Standing
     from dpteach.grading.late import lateness
 
     with Gradebook(told["db_url"]) as gradebook:
@@ -431,16 +459,20 @@ def _final(told: Mapping[str, Any]) -> dict[str, Any]:
                 told["notebook"], told["assignment"], told["student"]
             )
         except MissingEntry:
-            return final
-        final["scores"] = {
-            grade.name: None if grade.needs_manual_grade else float(grade.score)
-            for grade in notebook.grades
-        }
-        final["comments"] = {
-            comment.name: comment.comment for comment in notebook.comments if comment.comment
-        }
+            return None
         penalty = float(notebook.late_submission_penalty or 0.0)
         seconds = notebook.assignment.total_seconds_late
-        if penalty or seconds > 0:
-            final["late"] = Late(penalty, lateness(seconds) if seconds > 0 else "")
-    return final
+        return Standing(
+            student=told["student"],
+            submitted=True,
+            timestamp=notebook.assignment.timestamp,
+            scores={
+                grade.name: None if grade.needs_manual_grade else float(grade.score)
+                for grade in notebook.grades
+            },
+            comments={c.name: c.comment for c in notebook.comments if c.comment},
+            penalty=penalty,
+            late=lateness(seconds) if seconds > 0 else "",
+            total=max(0.0, float(notebook.score) - penalty),
+            maximum=float(notebook.max_score),
+        )
