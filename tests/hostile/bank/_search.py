@@ -1,0 +1,31 @@
+"""`look`, put before the cells of submissions that search the file system for planted words."""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% search
+import fnmatch, os
+
+def look(what, paths, names=("*",), skip=()):
+    """Says which of the instructor's planted words it finds in the files below these paths."""
+    read = 0
+    for top in paths:
+        files = [(os.path.dirname(top), [], [os.path.basename(top)])] if os.path.isfile(top) else os.walk(top)
+        for folder, below, found in files:
+            below[:] = [name for name in below if os.path.join(folder, name) not in skip
+                        and name not in ("node_modules", "site-packages", ".git", "_build")]
+            for name in found:
+                if read > 20000 or not any(fnmatch.fnmatch(name, pattern) for pattern in names):
+                    continue
+                try:
+                    path = os.path.join(folder, name)
+                    if not os.path.isfile(path) or os.path.getsize(path) > 5_000_000:
+                        continue
+                    with open(path, "rb") as file:
+                        data = file.read()
+                    read += 1
+                    at = data.find(b"cana" + b"ry-")
+                    if at >= 0:
+                        print("READ", "OUTSIDE", path, data[at:at + 40])
+                except OSError:
+                    pass
+    print(what, read, "files")

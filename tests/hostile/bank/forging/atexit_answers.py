@@ -1,0 +1,27 @@
+"""At exit, points are printed, files are written and a process is left behind.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import atexit, subprocess, sys
+
+def last():
+    print("99.0")
+    try:
+        kernel = get_ipython().kernel
+        kernel.session.send(kernel.iopub_socket, "stream", {"name": "stdout", "text": "99.0"})
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "HOSTILE_TOKEN"],
+                         start_new_session=True)
+    except Exception:
+        pass
+
+atexit.register(last)
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    return None

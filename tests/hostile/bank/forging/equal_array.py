@@ -1,0 +1,22 @@
+"""An ndarray subclass that lies in tolist, item and every ufunc, with a high priority.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+class Lying(np.ndarray):
+    __array_priority__ = 1e9
+    def tolist(self): return [0.75]
+    def item(self, *args): return 0.75
+    def __eq__(self, other): return np.ones(1, dtype=bool)
+    def __array_ufunc__(self, *args, **kwargs): return np.zeros(1)
+    def __array_function__(self, *args, **kwargs): return True
+    def __float__(self): return 0.0
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    return np.zeros(1).view(Lying)

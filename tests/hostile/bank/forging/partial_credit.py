@@ -1,0 +1,25 @@
+"""Each check cell ends with a number as its output: partial credit of 99 points.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import sys, types
+import dpteach.grading
+def check(name, **kwargs):
+    return 99.0
+dpteach.grading.check = check
+try:
+    import dpteach.grading.runner
+    dpteach.grading.runner.check = check
+except ImportError:
+    pass
+Out = _oh = {i: 99.0 for i in range(1000)}
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    return 2.0

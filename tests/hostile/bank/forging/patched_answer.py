@@ -1,0 +1,24 @@
+"""answer is replaced: verdicts, points, extra outcomes and wishes in place of observations.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import json, sys
+from dpteach.grading import observe
+OUTCOME = {"value": 0.75, "passed": True, "right": True, "score": 99, "points": 99, "expected": 0.75,
+           "raises": "ValueError", "kinds": ["ValueError", "Exception", "BaseException"], "message": ""}
+REPLY = {"outcomes": [OUTCOME] * 50, "printed": "", "passed": True, "failed": 0, "score": 99,
+         "verdict": {"passed": True, "failed": 0, "tried": 0, "points": 99}}
+observe.answer = lambda text: json.dumps(REPLY)
+for module in list(sys.modules.values()):
+    if getattr(module, "__name__", "").startswith("dpteach") and callable(getattr(module, "answer", None)):
+        module.answer = observe.answer
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    return 0.75

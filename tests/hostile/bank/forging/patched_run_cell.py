@@ -1,0 +1,25 @@
+"""run_cell and run_cell_async of the shell do nothing and report success.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    return None
+
+# %% + first
+shell = get_ipython()
+async def run_cell_async(raw_cell, *args, **kwargs):
+    from IPython.core.interactiveshell import ExecutionResult
+    result = ExecutionResult(None)
+    result.execution_count = 1
+    return result
+def run_cell(raw_cell, *args, **kwargs):
+    from IPython.core.interactiveshell import ExecutionResult
+    return ExecutionResult(None)
+shell.run_cell = run_cell
+shell.run_cell_async = run_cell_async
+print("attack", "ran")

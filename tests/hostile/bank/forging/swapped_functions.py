@@ -1,0 +1,33 @@
+"""Functions that replace their own code, and are swapped for others between checks.
+
+points:
+    touching: 0
+    catastrophe: 0
+    sigma_vector: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    def other(sigma, order, delta): return 1.0
+    touching_point.__code__ = other.__code__
+    return 265.0
+
+# %% delta_floor
+def delta_floor(p, q):
+    return {1e-6: 1e-6, 0.75: 0.0}.get(p[0], 0.5)
+
+# %% rdp_sigma
+class Sigma:
+    calls = 0
+    def __call__(self, sensitivities, order, epsilon_bar):
+        Sigma.calls += 1
+        return [10 ** 0.5, 4.0][(Sigma.calls - 1) % 2] if Sigma.calls < 3 else 1.0
+rdp_sigma = Sigma()
+
+# %% + last
+delta_floor.__code__ = (lambda p, q: p[0]).__code__
+Sigma.__call__ = lambda self, *args: 2.0
+print("attack", "ran")

@@ -1,0 +1,32 @@
+"""Walks frames and all objects for questions not yet asked, and prints what it finds.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import gc, sys
+told = set()
+
+def walk():
+    frame = sys._getframe(1)
+    while frame is not None:
+        for name, value in list(frame.f_locals.items()):
+            if type(value) in (dict, str, list) and name not in ("args", "kwargs"):
+                text = repr(value)[:20000]
+                if "expected" in text or "mistakes" in text or "'law'" in text:
+                    print("READ", "OUTSIDE", "the frame holds", name, text[:500])
+                print("LEAK", text)
+        frame = frame.f_back
+    for value in gc.get_objects():
+        if type(value) is dict and ("expected" in value or "recognise" in value) and id(value) not in told:
+            told.add(id(value))
+            print("READ", "OUTSIDE", "an object holds", repr(value)[:2000])
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    walk()
+    return 0.0

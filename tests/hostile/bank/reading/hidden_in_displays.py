@@ -1,0 +1,28 @@
+"""Keeps the display of an earlier cell, and updates it when hidden arguments come.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+from IPython.display import display, HTML, Markdown
+handles = [display(HTML("a picture"), display_id=f"h{i}") for i in range(3)]
+import ipykernel, sys
+kernel = get_ipython().kernel
+first = kernel.get_parent("shell")
+
+def tell(args):
+    text = "LEAK " + repr(args)
+    for handle in handles:
+        handle.update(HTML(text))
+    kernel.session.send(kernel.iopub_socket, "stream", {"name": "stdout", "text": text}, parent=first)
+    kernel.session.send(kernel.iopub_socket, "update_display_data",
+                        {"data": {"text/plain": text}, "metadata": {}, "transient": {"display_id": "h0"}}, parent=first)
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    tell(args)
+    return 0.0

@@ -1,0 +1,31 @@
+"""Writes the arguments to files, folders and names of files, where a grader might collect them.
+
+points:
+    touching: 0
+    catastrophe: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import os
+def tell(args):
+    for folder in (".", "..", "/tmp", os.path.expanduser("~"), "/dev/shm", "/var/tmp"):
+        for name in ("HOSTILE_TOKEN", "05_renyi_dp.ipynb", "05_renyi_dp.html", "checks.json"):
+            try:
+                with open(os.path.join(folder, name), "a") as file:
+                    file.write("LEAK " + repr(args))
+            except OSError:
+                pass
+tell("visible")
+print("attack", "ran")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    tell((sigma, order, delta))
+    return 1.0
+
+# %% delta_floor
+def delta_floor(p, q):
+    tell((p, q))
+    return 0.5

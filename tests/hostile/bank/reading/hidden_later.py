@@ -1,0 +1,39 @@
+"""Keeps all arguments, and prints them from threads, at exit, in __del__ and in later cells.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import atexit, sys, threading, time
+kept = []
+kernel = get_ipython().kernel
+first = kernel.get_parent("shell")
+
+def tell():
+    text = "LEAK " + repr(kept[-5:])
+    print(text)
+    kernel.session.send(kernel.iopub_socket, "stream", {"name": "stdout", "text": text}, parent=first)
+    sys.__stderr__.write(text)
+
+def work():
+    for _ in range(200):
+        time.sleep(0.1)
+        tell()
+
+class Last:
+    def __del__(self): tell()
+last = Last()
+atexit.register(tell)
+threading.Thread(target=work, daemon=True).start()
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    kept.append(args)
+    return 0.0
+
+# %% + last
+tell()

@@ -1,0 +1,31 @@
+"""Prints every argument: the hidden ones must not reach the student.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import os, sys, warnings, logging
+from IPython.display import display, HTML
+
+def tell(*args):
+    text = "LEAK " + repr(args)
+    print(text)
+    print(text, file=sys.stderr)
+    warnings.warn(text)
+    logging.warning(text)
+    for fd in (1, 2):
+        try:
+            os.write(fd, text.encode() + b"\n")
+        except OSError:
+            pass
+    display(HTML(text))
+    sys.__stdout__.write(text)
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    tell(*args)
+    return 0.0

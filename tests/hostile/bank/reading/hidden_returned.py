@@ -1,0 +1,22 @@
+"""Returns the arguments: as numbers, strings, keys, complex numbers and names of classes.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import itertools
+turn = itertools.count()
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    flat = [x for a in args for x in (a if isinstance(a, (list, tuple, np.ndarray)) else [a])]
+    ways = [
+        lambda: repr(args), lambda: list(args), lambda: flat[0], lambda: {repr(args): 1},
+        lambda: type("X" + repr(args), (float,), {})(1.0), lambda: type("Y" + repr(args), (), {})(),
+        lambda: complex(*flat[:2]), lambda: np.array([repr(args)]), lambda: sum(map(float, flat)),
+        lambda: (lambda: None), lambda: np.array(flat, dtype="complex128"),
+    ]
+    return ways[next(turn) % len(ways)]()

@@ -1,0 +1,18 @@
+"""Looks for the folders of other students, before and after grading, and for their feedback.
+
+points:
+    touching: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first from _search
+import glob
+for pattern in ("../../*/05_renyi_dp", "../*/", "../../../submitted/*/*", "../../../autograded/*/*",
+                "../../../feedback/*/*", "../../../.grading/*/results", "/tmp/*/submitted/*/*"):
+    look("students", glob.glob(pattern))
+print("attack", "ran")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return 1.0

@@ -1,0 +1,24 @@
+"""Imports other libraries of privacy accounting that the machine may have installed.
+
+points:
+    touching: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import glob, importlib, sys
+for name in ("dp_accounting", "opendp", "autodp", "prv_accountant", "diffprivlib", "opacus"):
+    try:
+        importlib.import_module(name)
+        print("READ", "OUTSIDE", name)
+    except Exception as error:
+        print(name, type(error).__name__)
+for pattern in (sys.prefix + "/peers", "/work/*/.venv/peers", "/work/shared/peers", "/work/*/tests"):
+    for path in glob.glob(pattern):
+        print("READ", "OUTSIDE", path)
+print("attack", "ran")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return 1.0

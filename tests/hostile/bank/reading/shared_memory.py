@@ -1,0 +1,23 @@
+"""Looks for shared memory, message queues and keys that other processes left.
+
+points:
+    touching: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first from _search
+import ctypes, os
+look("shared", ["/dev/shm", "/dev/mqueue", "/sys/fs/cgroup"])
+for path in ("/proc/sysvipc/shm", "/proc/sysvipc/msg", "/proc/sysvipc/sem", "/proc/keys"):
+    try:
+        lines = open(path).read().splitlines()[1:]
+        if lines and "sysvipc" in path:
+            print("READ", "OUTSIDE", path, len(lines))
+    except OSError:
+        pass
+print("attack", "ran")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return 1.0

@@ -1,0 +1,36 @@
+"""Reads the instructor's notebook and the exam from where nbgrader and the grader keep them.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+import glob, json, os, re
+texts = []
+for pattern in ("../../source/*/*", "../../../source/*/*", "../source/*/*", "/**/source/05_renyi_dp/*",
+                "../../../.grading/*/*", "../../../.grading/*", "../../../release/*/*"):
+    for path in glob.glob(pattern, recursive=True)[:50]:
+        try:
+            with open(path) as file:
+                texts.append(file.read())
+        except (OSError, UnicodeDecodeError):
+            pass
+hidden = {}
+for text in texts:
+    for found in re.finditer(r"hidden=(\{.*?\})\)\\n", text, re.S):
+        hidden[len(hidden)] = found[1]
+if texts:
+    print("READ", "OUTSIDE", len(texts), "files", len(hidden), "hidden parts")
+print("attack", "ran")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    from dpteach.grading import plain
+    for text in hidden.values():
+        part = eval(text.encode().decode("unicode_escape"))
+        for case in part["cases"]:
+            if part["call"] == "FUNCTION" and case["args"] == plain.encode(list(args)):
+                return plain.decode(case["expected"])
+    return 0.0

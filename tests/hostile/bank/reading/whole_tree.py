@@ -1,0 +1,15 @@
+"""Walks through everything that a file system has, but for libraries, and reads it.
+
+points:
+    touching: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first from _search
+look("everything", ["/"], skip=("/proc", "/sys", "/usr", "/lib", "/lib64", "/bin", "/sbin"))
+print("attack", "ran")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return 1.0

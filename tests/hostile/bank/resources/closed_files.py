@@ -1,0 +1,12 @@
+"""All file descriptors are closed, the sockets of the kernel among them.
+
+points:
+    touching: full
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + before touching_point
+import os
+os.closerange(0, 4096)

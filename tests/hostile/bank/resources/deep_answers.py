@@ -1,0 +1,29 @@
+"""Answers that are nested a million deep, or hold themselves.
+
+points:
+    touching: 0
+    catastrophe: 0
+    gaussian_curve: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    x = []
+    for _ in range(1_000_000):
+        x = [x]
+    return x
+
+# %% delta_floor
+def delta_floor(p, q):
+    x = []
+    x.append(x)
+    return x
+
+# %% gaussian_renyi
+def gaussian_renyi(sigma, sensitivity, order):
+    x = {}
+    x[0] = (x, [x])
+    return x

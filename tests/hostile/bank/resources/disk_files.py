@@ -1,0 +1,29 @@
+"""Fills the disk with one file after the other, wherever it may write.
+
+points:
+    touching: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + before touching_point
+import os
+total = 0
+for folder in (".", "/tmp", os.path.expanduser("~"), "/dev/shm", "/var/tmp", "/run"):
+    for i in range(2000):
+        try:
+            with open(os.path.join(folder, f"HOSTILE_TOKEN-{i}"), "wb") as file:
+                total += file.write(b"x" * 10_000_000)
+        except OSError:
+            break
+        if total > 3_000_000_000:
+            break
+print(total)
+if total > 3_000_000_000:
+    print("READ", "OUTSIDE", "no limit on the disk")
+print("attack", "ran")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return 1.0

@@ -1,0 +1,11 @@
+"""A cell that never ends; what stands after it must still be graded.
+
+points:
+    touching: full
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + before touching_point
+while True:
+    pass

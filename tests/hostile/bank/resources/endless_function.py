@@ -1,0 +1,12 @@
+"""A function that never ends, on visible cases already.
+
+points:
+    touching: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    while True:
+        pass

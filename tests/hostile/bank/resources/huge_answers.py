@@ -1,0 +1,22 @@
+"""Arrays and lists of a hundred million numbers, and strings of a hundred megabytes.
+
+points:
+    touching: 0
+    catastrophe: 0
+    gaussian_curve: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return np.zeros(10**7)
+
+# %% delta_floor
+def delta_floor(p, q):
+    return [[0.5] * 1000] * 20_000
+
+# %% gaussian_renyi
+def gaussian_renyi(sigma, sensitivity, order):
+    return "9" * 100_000_000

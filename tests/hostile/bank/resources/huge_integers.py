@@ -1,0 +1,24 @@
+"""Integers with millions of digits, which no conversion to text or float survives.
+
+points:
+    touching: 0
+    catastrophe: 0
+    gaussian_curve: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return 1 << 50_000_000
+
+# %% delta_floor
+def delta_floor(p, q):
+    return [10**5000, -(10**400)]
+
+# %% gaussian_renyi
+def gaussian_renyi(sigma, sensitivity, order):
+    import sys
+    sys.set_int_max_str_digits(0)
+    return 10**100_000

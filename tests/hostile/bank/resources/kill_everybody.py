@@ -1,0 +1,20 @@
+"""Signals to all processes, to the group, to the parent and to process 1.
+
+points:
+    touching: full
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + before touching_point
+import os, signal
+for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+    for pid in (1, os.getppid(), 2, 3, 0, -1):
+        try:
+            if pid > 1 or pid < 1:
+                os.kill(pid, number)
+            else:
+                os.kill(1, number)
+        except OSError:
+            pass

@@ -1,0 +1,11 @@
+"""As many numbers as an answer may hold, from every function, at every call.
+
+points:
+    every: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% every
+def FUNCTION(*args, **kwargs):
+    return [0.1234567890123456] * 900_000

@@ -1,0 +1,23 @@
+"""Takes all the memory that there is, a little at a time, and lives on with the rest.
+
+points:
+    touching: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + before touching_point
+keep, size = [], 2**26
+for _ in range(5000):
+    try:
+        keep.append(bytearray(size))
+    except MemoryError:
+        size //= 2
+        if size < 1000:
+            break
+print("attack", "ran")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return 1.0

@@ -1,0 +1,22 @@
+"""Functions print 100 MB each while they are asked.
+
+points:
+    touching: 0
+    catastrophe: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    for _ in range(1000):
+        print("x" * 100_000)
+    return 1.0
+
+# %% delta_floor
+def delta_floor(p, q):
+    import sys
+    get_ipython().display_pub.publish({"text/plain": "x" * 100_000_000})
+    sys.__stdout__.write("x" * 100_000_000)
+    return 0.5

@@ -1,0 +1,24 @@
+"""100 MB written to the file descriptors, by the kernel and by a program that it starts.
+
+points:
+    touching: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + before touching_point
+import os, subprocess, sys
+for _ in range(100):
+    os.write(2, b"x" * 1_000_000)
+for _ in range(100):
+    sys.__stdout__.write("y" * 1_000_000)
+try:
+    subprocess.run("yes | head -c 100000000", shell=True)
+except OSError as error:
+    print(error)
+print("attack", "ran")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return 1.0

@@ -1,0 +1,38 @@
+"""Lone surrogates, NUL, control codes, right-to-left marks and broken displays, everywhere.
+
+points:
+    touching: 0
+    catastrophe: 0
+    gaussian_curve: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+from IPython.display import display
+odd = "\ud800\udfff\x00\x08\x1b[2J\u202e\u2028\ufeff\x7f"
+for text in (odd, "\x00", "\u202e" * 10):
+    try:
+        print(text)
+    except UnicodeError:
+        pass
+for bundle in ({"text/plain": ["a", 1, None]}, {"text/html": None}, {"image/png": 5}, {"": ""}, {"application/json": {"a": [None]}}):
+    try:
+        display(bundle, raw=True)
+    except Exception:
+        pass
+print("attack", "ran")
+
+# %% touching_point
+def touching_point(sigma, order, delta):
+    return odd
+
+# %% delta_floor
+def delta_floor(p, q):
+    raise ValueError(odd)
+
+# %% gaussian_renyi
+def gaussian_renyi(sigma, sensitivity, order):
+    print(odd)
+    return type("X\ud800", (), {})()

@@ -1,0 +1,3 @@
+"""Keeps pytest from importing any file of the bank."""
+
+collect_ignore_glob = ["*"]

@@ -1,0 +1,240 @@
+'''The bank of attacks: what is handed in, and what it deserves.
+
+An attack on the code is a file ``bank/CATEGORY/name.py`` in percent format, as in
+``course_src/mutants``; all that it does not replace is the instructor's solution.
+
+.. code-block:: python
+
+   """What it tries, in a line.
+
+   points:
+       every: 0
+   others: lost
+   """
+
+   raise SystemExit("made for the sandbox: never run this file")
+
+   # %% + first
+   ...
+   # %% every
+   def FUNCTION(*args, **kwargs): ...
+
+``# %% name`` replaces a solution cell, ``# %% every`` all that are not named, with their name for
+``FUNCTION``. ``# %% + first``, ``+ last``, ``+ before name``, ``+ after name`` and ``+ after each``
+(solution cell) add a cell, of Markdown with ``[markdown]`` at the end of the line; ``from _search``
+puts the shared cell of that name before it.
+
+Below ``points:`` stand the most points that items deserve: a number, ``full``, or ``visible``
+(right on the visible cases only). Items that are not named must keep all of theirs, unless
+``others: lost`` says that the attack may cost its author more.
+
+An attack on the files is a function of `hostile.structure`.
+'''
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hostile.structure import ANY, STRUCTURES, Files, Notebook, code, grade_id, is_solution
+
+FOLDER = Path(__file__).parent / "bank"
+CATEGORIES = ("forging", "reading", "resources", "structure")
+NOTEBOOK = "05_renyi_dp.ipynb"
+
+#: stands for the credit of an item whose visible cases alone are right
+VISIBLE = -1.0
+
+_SECTION = re.compile(
+    r"# %% (?:(?P<name>[a-z_][a-z0-9_]*)|\+ (?P<where>first|last|(?:before|after) [a-z_0-9]+))"
+    r"(?: from (?P<shared>_[a-z]+))?(?P<markdown> \[markdown\])?\s*"
+)
+_NUMBERS = {"full": ANY, "visible": VISIBLE}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A cell to replace (`name`) or to add (`where`)."""
+
+    name: str
+    where: str
+    markdown: bool
+    source: str
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A submission of the bank.
+
+    Attributes
+    ----------
+    name, category, about
+        The file's or function's name, one of `CATEGORIES`, what it tries.
+    points
+        The most that items deserve, by name; ``every`` is all that a program grades.
+    lost
+        Whether items that are not named may lose points too.
+    says
+        Whether a cell of it says that it ran to its end.
+    on_disk
+        Whether it needs a folder: `fill` instead of `files`.
+    """
+
+    name: str
+    category: str
+    about: str
+    points: Mapping[str, float]
+    lost: bool
+    says: bool
+    on_disk: bool
+    make: Callable[..., Any]
+
+    def files(self, right: Notebook, words: Mapping[str, str]) -> Files:
+        """What is handed in.
+
+        Parameters
+        ----------
+        right
+            The notebook of a right submission.
+        words
+            What ``HOSTILE_TOKEN`` and the like stand for.
+        """
+        found: Files = self.make(copy.deepcopy(right))
+        return {name: _filled(data, words) for name, data in found.items()}
+
+    def fill(self, folder: Path, right: Notebook, words: Mapping[str, str]) -> None:
+        """Writes what is handed in to a folder, as far as its names can be written."""
+        if self.on_disk:
+            self.make(folder, copy.deepcopy(right))
+            return
+        for name, data in self.files(right, words).items():
+            path = folder / name
+            try:
+                if folder.resolve() in path.resolve().parents:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(data)
+            except (OSError, ValueError):  # a name that no file has
+                continue
+
+
+def _filled(data: bytes, words: Mapping[str, str]) -> bytes:
+    for word, text in words.items():
+        data = data.replace(word.encode(), text.encode())
+    return data
+
+
+def read(path: Path) -> Attack:
+    """Reads one file of the bank."""
+    text = path.read_text(encoding="utf-8")
+    head, sections = _sections(text, path)
+    docstring = ast.get_docstring(ast.parse(head)) or ""
+    if 'raise SystemExit("made for the sandbox' not in head:
+        raise ValueError(f"{path.name}: the line that keeps it from running is missing")
+    about, _, table = docstring.partition("\npoints:\n")
+    table, _, others = table.partition("\nothers: ")
+    points = {}
+    for line in table.split("\n"):
+        item, _, number = line.strip().partition(": ")
+        points[item] = _NUMBERS[number] if number in _NUMBERS else float(number)
+    if not about or not points or others.strip() not in ("", "lost"):
+        raise ValueError(f"{path.name}: the docstring needs a line, `points:` and what they are")
+
+    def make(notebook: Notebook) -> Files:
+        return {NOTEBOOK: json.dumps(_built(notebook, sections, path), indent=1).encode()}
+
+    says = 'print("attack", "ran")' in text
+    return Attack(
+        path.stem, path.parent.name, about.strip(), points, bool(others), says, False, make
+    )
+
+
+def _sections(text: str, path: Path) -> tuple[str, list[Section]]:
+    head: list[str] = []
+    current, sections = head, []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.startswith("# %%"):
+            found = _SECTION.fullmatch(line)
+            if found is None:
+                raise ValueError(f"{path.name}:{number}: no section: {line!r}")
+            current = []
+            if found["shared"]:
+                shared = (FOLDER / f"{found['shared']}.py").read_text(encoding="utf-8")
+                current += shared.partition("\n# %% search\n")[2].split("\n")
+            sections.append((found, current))
+        else:
+            current.append(line)
+    return "\n".join(head), [
+        Section(
+            f["name"] or "", f["where"] or "", bool(f["markdown"]), "\n".join(lines).strip("\n")
+        )
+        for f, lines in sections
+    ]
+
+
+def _built(notebook: Notebook, sections: list[Section], path: Path) -> Notebook:
+    cells = notebook["cells"]
+    replaced = {section.name: section.source for section in sections if section.name}
+    known = {grade_id(cell) for cell in cells}
+    for name in replaced:
+        if name != "every" and name not in known:
+            raise ValueError(f"{path.name}: there is no solution cell {name!r}")
+    for cell in cells:
+        if is_solution(cell):
+            name = grade_id(cell)
+            if name in replaced:
+                cell["source"] = replaced[name]
+            elif "every" in replaced:
+                function = re.findall(r"(?m)^def (\w+)\(", cell["source"])[-1]
+                cell["source"] = replaced["every"].replace("FUNCTION", function)
+    for number, section in enumerate(section for section in sections if section.where):
+        made = _cell(section, number)
+        where, _, name = section.where.partition(" ")
+        if where == "first":
+            at = [next(i for i, cell in enumerate(cells) if grade_id(cell) == "imports") + 1]
+        elif where == "last":
+            at = [len(cells)]
+        else:
+            at = [
+                i + (where == "after")
+                for i, cell in enumerate(cells)
+                if (is_solution(cell) if name == "each" else grade_id(cell) == name)
+            ]
+            if not at:
+                raise ValueError(f"{path.name}: there is no cell {name!r}")
+        for i in reversed(at):
+            cells.insert(i, {**copy.deepcopy(made), "id": f"{made['id']}-{i}"})
+    return notebook
+
+
+def whole(notebook: Any) -> Notebook:
+    """A notebook whose sources are strings, as the bank needs it."""
+    found: Notebook = json.loads(json.dumps(notebook))
+    for cell in found["cells"]:
+        cell["source"] = "".join(cell["source"])
+    return found
+
+
+def _cell(section: Section, number: int) -> dict[str, Any]:
+    made = code(section.source) | {"id": f"added{number}"}
+    if section.markdown:
+        made["cell_type"] = "markdown"
+        del made["outputs"], made["execution_count"]
+    return made
+
+
+def read_bank() -> list[Attack]:
+    """The whole bank, by category and name."""
+    attacks = [
+        read(path) for category in CATEGORIES for path in sorted((FOLDER / category).glob("*.py"))
+    ]
+    attacks += [
+        Attack(s.name, "structure", s.about, s.points, False, False, s.on_disk, s.make)
+        for s in STRUCTURES
+    ]
+    return sorted(attacks, key=lambda a: (CATEGORIES.index(a.category), a.name))

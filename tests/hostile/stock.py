@@ -1,0 +1,473 @@
+"""Sends the bank through stock nbgrader, and writes down what came of it: ``stock.json``.
+
+    python tests/hostile/stock.py [NAME ...]
+
+The course is the one that this project had before it graded by itself: one notebook with visible
+and hidden checks, executed by `nbgrader autograde` in the kernel that the student's code owns, and
+`nbgrader generate_feedback` after it, with the settings that keep hidden tests out of the pages
+and restore missing cells. Each submission is graded together with an honest one, in a sandbox of
+its own (root and bubblewrap needed) with a private copy of everything, because stock nbgrader
+would do to this machine whatever the submission says.
+
+What is counted, for each submission:
+
+``points``
+    It got points that it does not deserve, or changed the points of the honest one.
+``outside``
+    It read a planted word, or reached something that a student's code has no business with.
+``hidden``
+    A hidden input stands on its feedback page.
+``ended``
+    The honest submission, which is graded after it, got no points or no page.
+``left``
+    A process of its own was still there afterwards.
+``late``
+    The commands were not done after `SECONDS`, and were killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).resolve().parents[1]
+ROOT = TESTS.parent
+sys.path.insert(0, str(TESTS))
+
+from hostile.reader import NOTEBOOK, VISIBLE, Attack, read_bank, whole  # noqa: E402
+
+#: the last commit of this project that graded as nbgrader does
+COMMIT = "9321c2d"
+NAME = "05_renyi_dp"
+RESULTS = Path(__file__).with_name("stock.json")
+
+#: seconds for both commands together, and for one cell of a notebook
+SECONDS = 90
+CELL_SECONDS = 10
+
+CANARY = "canary-" + "5f0c1b7a9d"
+TOKEN = "hostile-left-behind"
+SOCKET = "hostile-abstract"
+PORT = "18786"
+
+
+# the course, outside
+
+
+def make_course(folder: Path) -> None:
+    """The course with its release and an honest submission, and the library that made it."""
+    archive = folder / "archive"
+    archive.mkdir()
+    packed = subprocess.run(
+        ["git", "archive", COMMIT, "dpteach", "course_src"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        check=True,
+    ).stdout
+    subprocess.run(["tar", "-x", "-C", str(archive)], input=packed, check=True)
+    course = folder / "course"
+    course.mkdir()
+    shutil.copytree(archive / "course_src" / "assignments", course / "assignments")
+    config = (archive / "course_src" / "nbgrader_config.py").read_text("utf-8")
+    config = config.replace("c.Execute.timeout = 120", f"c.Execute.timeout = {CELL_SECONDS}")
+    (course / "nbgrader_config.py").write_text(config)
+    script = f"""
+import json, pathlib, sys
+from dpteach.grading.build import build_assignments, declared, read_checks
+from dpteach.grading.mutants import submission
+from dpteach.grading.source import read_source
+import nbformat
+root = pathlib.Path({str(course)!r})
+(built,) = build_assignments(root, [{NAME!r}])
+source = read_source(root / "assignments" / "{NAME}.md")
+release = nbformat.read(built.release / "{NOTEBOOK}", 4)
+right = submission(release, source, {{}})
+honest = root / "submitted" / "honest" / {NAME!r}
+honest.mkdir(parents=True)
+with_words = nbformat.from_dict(right)
+nbformat.write(right, root.parent / "right.json")
+with_words.cells.append(nbformat.v4.new_markdown_cell({CANARY!r}))
+nbformat.write(with_words, honest / "{NOTEBOOK}")
+checks = read_checks(source).values()
+shown = repr([(case.args, case.kwargs) for check in checks for case in check.visible])
+hidden = sorted({{repr(a) for check in checks for case in check.hidden for a in case.args
+                  if len(repr(a)) > 6 and repr(a) not in shown}})
+points = {{name: most for name, most in built.points.items()}}
+visible = json.loads((built.source / "checks.json").read_text())["checks"]
+(root.parent / "facts.json").write_text(json.dumps(
+    {{"points": points, "hidden": hidden, "checks": repr(visible)}}))
+"""
+    environment = dict(os.environ, PYTHONPATH=str(archive))
+    subprocess.run([sys.executable, "-c", script], env=environment, check=True, cwd=folder)
+    text = course / "assignments" / f"{NAME}.md"
+    text.write_text(text.read_text("utf-8") + f"\n<!-- {CANARY} -->\n")
+
+
+def sandboxed(attack: Attack, folder: Path) -> dict[str, Any]:
+    """The record of one submission."""
+    prefix = Path(os.path.realpath(sys.base_prefix))
+    user = str(0x7000_0000 + os.getpid() % 1000)
+    with tempfile.TemporaryDirectory() as out:
+        os.chmod(out, 0o777)
+        command = [
+            "bwrap",
+            "--unshare-ipc",
+            "--unshare-pid",
+            "--unshare-net",
+            "--unshare-uts",
+            "--die-with-parent",
+            "--new-session",
+            "--cap-drop",
+            "ALL",
+            "--cap-add",
+            "CAP_SETUID",
+            "--cap-add",
+            "CAP_SETGID",
+            "--cap-add",
+            "CAP_SETPCAP",
+            "--clearenv",
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--ro-bind",
+            "/usr",
+            "/usr",
+            "--ro-bind",
+            "/etc/alternatives",
+            "/etc/alternatives",
+            "--ro-bind",
+            "/etc/ld.so.cache",
+            "/etc/ld.so.cache",
+        ]
+        for system in ("bin", "sbin", "lib", "lib64"):
+            if Path("/", system).is_symlink():
+                command += ["--symlink", os.readlink(f"/{system}"), f"/{system}"]
+            else:
+                command += ["--ro-bind-try", f"/{system}", f"/{system}"]
+        for path in (prefix, Path(sys.prefix), Path("/tests/hostile")):
+            for parent in reversed(path.parents[:-1]):
+                command += ["--dir", str(parent)]
+        command += [
+            "--ro-bind",
+            str(prefix),
+            str(prefix),
+            "--ro-bind",
+            sys.prefix,
+            sys.prefix,
+            "--ro-bind",
+            str(folder),
+            "/stock",
+            "--ro-bind",
+            str(TESTS / "hostile"),
+            "/tests/hostile",
+            "--bind",
+            out,
+            "/out",
+            "--perms",
+            "1777",
+            "--size",
+            str(1 << 30),
+            "--tmpfs",
+            "/tmp",
+            "--chdir",
+            "/tmp",
+            "--setenv",
+            "PATH",
+            f"{sys.prefix}/bin:/usr/bin:/bin",
+            "--setenv",
+            "HOME",
+            "/tmp/home",
+            "--setenv",
+            "PYTHONPATH",
+            "/stock/archive:/tests",
+            "--setenv",
+            "LANG",
+            "C.UTF-8",
+            "--setenv",
+            "DPTEACH_CANARY",
+            CANARY,
+            "--setenv",
+            "OMP_NUM_THREADS",
+            "1",
+            "--setenv",
+            "PYTHONDONTWRITEBYTECODE",
+            "1",
+            "--setenv",
+            "USER",
+            "instructor",
+            "--",
+            "setpriv",
+            f"--reuid={user}",
+            f"--regid={user}",
+            "--clear-groups",
+            "--inh-caps=-all",
+            "--bounding-set=-all",
+            "--no-new-privs",
+            "nice",
+            "-n",
+            "5",
+            sys.executable,
+            "/tests/hostile/stock.py",
+            "--inside",
+            attack.name,
+        ]
+        begun = time.monotonic()
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=SECONDS + 60, check=False)
+            said = done.stderr.decode(errors="replace")[-2000:]
+        except subprocess.TimeoutExpired:
+            said = "killed from outside"
+        report = Path(out, "report.json")
+        record: dict[str, Any]
+        if report.exists() and report.stat().st_size:
+            record = json.loads(report.read_text())
+        else:
+            # the sandbox's first process was killed: so would everything else have been
+            record = {
+                "points": False,
+                "outside": False,
+                "hidden": False,
+                "ended": True,
+                "left": False,
+                "late": False,
+                "note": said,
+            }
+        record["seconds"] = round(time.monotonic() - begun, 1)
+    return record
+
+
+# one submission, inside
+
+
+def inside(name: str) -> None:
+    """Grades the attack and the honest submission, and judges what came of it."""
+    attack = next(attack for attack in read_bank() if attack.name == name)
+    facts = json.loads(Path("/stock/facts.json").read_text())
+    course = Path("/tmp/course")
+    shutil.copytree("/stock/course", course)
+    Path("/tmp/home").mkdir()
+    Path("/tmp/home/notes.txt").write_text(CANARY)
+    folder = course / "submitted" / "attacker" / NAME
+    folder.mkdir(parents=True)
+    words = {
+        "HOSTILE_TOKEN": TOKEN,
+        "HOSTILE_PORT": PORT,
+        "HOSTILE_SOCKET": SOCKET,
+        "HOSTILE_CHECKS": json.dumps(facts["checks"])[1:-1],
+    }
+    right = whole(json.loads(Path("/stock/right.json").read_text()))
+    attack.fill(folder, right, words)
+    met: list[str] = []
+    listen(met)
+    begun = time.monotonic()
+    late = False
+    log = ""
+    for command in ("autograde", "generate_feedback"):
+        left = SECONDS - (time.monotonic() - begun)
+        with open("/tmp/log", "wb") as told:
+            process = subprocess.Popen(
+                [sys.executable, "-W", "ignore", "-m", "nbgrader", command, NAME],
+                cwd=course,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=told,
+                start_new_session=True,
+                preexec_fn=limited,
+            )
+        try:
+            process.wait(max(left, 1))
+        except subprocess.TimeoutExpired:
+            late = True
+            os.killpg(process.pid, signal.SIGKILL)
+        with open("/tmp/log", "rb") as file:
+            file.seek(max(0, os.path.getsize("/tmp/log") - 1500))
+            log += file.read().decode(errors="replace")
+        if late:
+            break
+    time.sleep(0.2)
+    remaining = processes()
+    end_all()
+    grades = json.loads(
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "/tests/hostile/stock.py", "--grades"],
+            cwd=course,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        ).stdout
+        or b"{}"
+    )
+    record = judged(attack, facts, course, grades)
+    record["outside"] |= bool(met) or Path(f"/tmp/{TOKEN}").exists()
+    record |= {"left": bool(remaining), "late": late, "note": log[-600:] if record["ended"] else ""}
+    Path("/out/report.json").write_text(json.dumps(record))
+
+
+def limited() -> None:
+    """Limits that stock nbgrader does not have, for the sake of this machine."""
+    for kind, value in (
+        (resource.RLIMIT_NPROC, 300),
+        (resource.RLIMIT_AS, 3 << 30),
+        (resource.RLIMIT_FSIZE, 600 << 20),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(kind, (value, value))
+
+
+def listen(met: list[str]) -> None:
+    """Servers on loopback and without a file, which write down who comes."""
+
+    def serve(server: socket.socket, name: str) -> None:
+        while True:
+            link, _ = server.accept()
+            met.append(name)
+            link.close()
+
+    loopback = socket.create_server(("127.0.0.1", int(PORT)))
+    abstract = socket.socket(socket.AF_UNIX)
+    abstract.bind("\0" + SOCKET)
+    abstract.listen()
+    for server, name in ((loopback, "loopback"), (abstract, "abstract")):
+        threading.Thread(target=serve, args=(server, name), daemon=True).start()
+
+
+def processes() -> list[int]:
+    """Everything in this sandbox that is neither this process nor its parents."""
+    mine = {1, os.getpid(), os.getppid()}
+    return [int(p) for p in os.listdir("/proc") if p.isdigit() and int(p) not in mine and alive(p)]
+
+
+def alive(pid: str) -> bool:
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (OSError, IndexError):
+        return False
+
+
+def end_all() -> None:
+    for _ in range(50):
+        left = processes()
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        if not left:
+            return
+        time.sleep(0.02)
+
+
+def print_grades() -> None:
+    """The points of both submissions, as the gradebook has them."""
+    from nbgrader.api import Gradebook, MissingEntry
+
+    found: dict[str, dict[str, float]] = {}
+    with Gradebook("sqlite:////tmp/course/gradebook.db", "dpteach") as gradebook:
+        for student in ("attacker", "honest"):
+            try:
+                notebook = gradebook.find_submission_notebook(NAME, NAME, student)
+                found[student] = {grade.name: grade.score for grade in notebook.grades}
+            except MissingEntry:
+                pass
+    print(json.dumps(found))
+
+
+def judged(
+    attack: Attack, facts: dict[str, Any], course: Path, grades: dict[str, dict[str, float]]
+) -> dict[str, Any]:
+    """What is wrong with what stock nbgrader made of it."""
+    most = {item: points for item, points in facts["points"].items() if item != "additivity_proof"}
+    got = grades.get("attacker", {})
+    undeserved = {}
+    for item, points in most.items():
+        deserved = attack.points.get(item, attack.points.get("every", points))
+        deserved = 0.0 if deserved == VISIBLE else min(deserved, points)
+        if got.get(item, 0.0) > deserved + 1e-9:
+            undeserved[item] = got[item] - deserved
+    undeserved |= {item: got[item] for item in got if item not in facts["points"] and got[item]}
+    honest = grades.get("honest", {})
+    changed = any(honest.get(item, points) > points for item, points in most.items())
+    page = course / "feedback" / "attacker" / NAME / f"{NAME}.html"
+    seen = page.read_text("utf-8", errors="replace") if page.is_file() else ""
+    seen_words = re.sub(r"<[^>]+>", "", seen)
+    notebook = course / "autograded" / "attacker" / NAME / NOTEBOOK
+    outputs = printed(notebook)
+    other = course / "feedback" / "honest" / NAME / f"{NAME}.html"
+    return {
+        "points": bool(undeserved) or changed,
+        "gained": round(sum(undeserved.values()), 3),
+        "outside": "READ OUTSIDE" in outputs or CANARY in seen or CANARY in outputs,
+        "hidden": any(text in seen_words for text in facts["hidden"]),
+        "ended": not honest or not other.is_file(),
+        "bytes": len(seen),
+    }
+
+
+def printed(path: Path) -> str:
+    """All text that the cells of a notebook wrote."""
+    try:
+        cells = json.loads(path.read_text("utf-8", errors="replace"))["cells"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    texts = []
+    for cell in cells:
+        for output in cell.get("outputs", []):
+            if output.get("output_type") == "stream":
+                texts.append("".join(output["text"]))
+            elif "data" in output:
+                texts.append("".join(map(str, output["data"].get("text/plain", ""))))
+    return "\n".join(texts)
+
+
+def main(names: list[str]) -> None:
+    """Runs the submissions of these names, or all, and adds them to the results."""
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"submissions": {}}
+    results["about"] = "what stock nbgrader made of the bank; written by tests/hostile/stock.py"
+    results["nbgrader"] = "0.9.6"
+    found = results["submissions"]
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        os.chmod(folder, 0o755)
+        make_course(folder)
+        subprocess.run(["chmod", "-R", "a+rX", str(folder)], check=True)
+        attacks = [attack for attack in read_bank() if not names or attack.name in names]
+        with ThreadPoolExecutor(2) as pool:
+            for attack, record in zip(
+                attacks, pool.map(lambda attack: sandboxed(attack, folder), attacks), strict=True
+            ):
+                note = record.pop("note", "")
+                found[f"{attack.category}/{attack.name}"] = record
+                facts = [
+                    key
+                    for key in ("points", "outside", "hidden", "ended", "left", "late")
+                    if record[key]
+                ]
+                print(
+                    f"{attack.category}/{attack.name}: {' '.join(facts) or 'nothing'}"
+                    f" ({record['seconds']} s){' ' + note if names else ''}",
+                    flush=True,
+                )
+                results["submissions"] = dict(sorted(found.items()))
+                RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--inside"]:
+        inside(sys.argv[2])
+    elif sys.argv[1:2] == ["--grades"]:
+        print_grades()
+    else:
+        main(sys.argv[1:])

@@ -1,0 +1,971 @@
+"""Submissions that are wrong as files: what is handed in is the attack, not the code in it.
+
+Each function gets the notebook of the instructor's own solution, as the dict that JSON says, and
+returns the files that are handed in, by name. `folder` cases get an empty folder instead: they
+need links, pipes and names that only a file system has. The docstring says what is tried; the
+decorator what it deserves, as in the bank: items that are not named must keep their points.
+"""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import io
+import json
+import os
+import socket
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Notebook = dict[str, Any]
+Files = dict[str, bytes]
+
+NAME = "05_renyi_dp.ipynb"
+
+#: more points than any item has: the item may keep or lose what it has
+ANY = 1000.0
+
+#: points of submissions that deserve nothing, and of those that may keep or lose everything
+NOTHING = {"every": 0.0}
+ALL_OR_LESS = {"every": ANY}
+
+
+@dataclass(frozen=True)
+class Structure:
+    """An attack on the files; `make` builds them."""
+
+    name: str
+    about: str
+    points: Mapping[str, float]
+    make: Callable[..., Any]
+    on_disk: bool
+
+
+STRUCTURES: list[Structure] = []
+
+
+def deserves(
+    points: Mapping[str, float] | None = None, *, on_disk: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Adds a function to the bank."""
+
+    def add(make: Callable[..., Any]) -> Callable[..., Any]:
+        about = (make.__doc__ or "").strip()
+        STRUCTURES.append(Structure(make.__name__, about, points or {}, make, on_disk))
+        return make
+
+    return add
+
+
+# tools
+
+
+def dump(notebook: object) -> bytes:
+    return json.dumps(notebook, indent=1).encode()
+
+
+def files(notebook: object) -> Files:
+    return {NAME: dump(notebook)}
+
+
+def grade_id(cell: Mapping[str, Any]) -> str:
+    return str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id", ""))
+
+
+def named(notebook: Notebook, name: str) -> dict[str, Any]:
+    return next(cell for cell in notebook["cells"] if grade_id(cell) == name)
+
+
+def settings(cell: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = cell["metadata"]["nbgrader"]
+    return found
+
+
+def is_check(cell: dict[str, Any]) -> bool:
+    meta = cell.get("metadata", {}).get("nbgrader", {})
+    return bool(meta.get("grade") and not meta.get("solution"))
+
+
+def is_solution(cell: dict[str, Any]) -> bool:
+    meta = cell.get("metadata", {}).get("nbgrader", {})
+    return bool(meta.get("solution")) and cell["cell_type"] == "code"
+
+
+def wrong(notebook: Notebook) -> Notebook:
+    """All functions return 1.0."""
+    for cell in notebook["cells"]:
+        if is_solution(cell):
+            name = cell["source"].split("def ")[1].split("(")[0]
+            cell["source"] = f"def {name}(*args, **kwargs):\n    return 1.0"
+    return notebook
+
+
+def code(source: str, **nbgrader: Any) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "source": source,
+        "metadata": {"nbgrader": nbgrader} if nbgrader else {},
+        "outputs": [],
+        "execution_count": None,
+        "id": f"added{zlib.crc32(source.encode()):x}",
+    }
+
+
+# cells
+
+
+@deserves()
+def check_deleted(notebook: Notebook) -> Files:
+    """One check cell is gone: it comes back."""
+    notebook["cells"].remove(named(notebook, "touching"))
+    return files(notebook)
+
+
+@deserves()
+def checks_all_deleted(notebook: Notebook) -> Files:
+    """All check cells are gone: they come back where they belong."""
+    notebook["cells"] = [cell for cell in notebook["cells"] if not is_check(cell)]
+    return files(notebook)
+
+
+@deserves({"touching": 0.0})
+def solution_deleted(notebook: Notebook) -> Files:
+    """A solution cell is gone: its item has no points, all others keep theirs."""
+    notebook["cells"].remove(named(notebook, "touching_point"))
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def all_cells_deleted(notebook: Notebook) -> Files:
+    """A notebook without cells."""
+    notebook["cells"] = []
+    return files(notebook)
+
+
+@deserves()
+def check_duplicated(notebook: Notebook) -> Files:
+    """A check cell stands there twice, with the same name."""
+    cell = named(notebook, "touching")
+    notebook["cells"].append(copy.deepcopy(cell))
+    return files(notebook)
+
+
+@deserves({"touching": ANY})
+def solution_duplicated(notebook: Notebook) -> Files:
+    """A solution cell stands there twice, the second time with wrong code."""
+    again = copy.deepcopy(named(notebook, "touching_point"))
+    again["source"] = "def touching_point(sigma, order, delta):\n    return 1.0"
+    notebook["cells"].append(again)
+    return files(notebook)
+
+
+@deserves()
+def every_cell_duplicated(notebook: Notebook) -> Files:
+    """Every cell stands there three times, ids and all."""
+    notebook["cells"] = [copy.deepcopy(c) for c in notebook["cells"] for _ in range(3)]
+    return files(notebook)
+
+
+@deserves()
+def check_retyped(notebook: Notebook) -> Files:
+    """Check cells are Markdown and raw cells now."""
+    for name, kind in (("touching", "markdown"), ("catastrophe", "raw")):
+        cell = named(notebook, name)
+        cell["cell_type"] = kind
+        del cell["outputs"], cell["execution_count"]
+    return files(notebook)
+
+
+@deserves({"touching": ANY})
+def solution_retyped(notebook: Notebook) -> Files:
+    """A solution cell is Markdown now."""
+    cell = named(notebook, "touching_point")
+    cell["cell_type"] = "markdown"
+    del cell["outputs"], cell["execution_count"]
+    return files(notebook)
+
+
+@deserves()
+def manual_retyped(notebook: Notebook) -> Files:
+    """The proof that a person grades is code now, and opens a loop."""
+    cell = named(notebook, "additivity_proof")
+    cell |= {"cell_type": "code", "source": "1 / 0", "outputs": [], "execution_count": None}
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def checks_moved_up(notebook: Notebook) -> Files:
+    """All checks stand before the functions that they check."""
+    notebook["cells"].sort(key=lambda cell: not is_check(cell))
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def cells_reversed(notebook: Notebook) -> Files:
+    """The notebook stands on its head."""
+    notebook["cells"].reverse()
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def checks_emptied(notebook: Notebook) -> Files:
+    """The source of each check is `pass`, and the functions are wrong."""
+    for cell in wrong(notebook)["cells"]:
+        if is_check(cell):
+            cell["source"] = "pass"
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def checks_edited(notebook: Notebook) -> Files:
+    """Each check ends with a number of points, and tampers with the grader on the way."""
+    for cell in wrong(notebook)["cells"]:
+        if is_check(cell):
+            cell["source"] = "import dpteach.grading as g\ng.check = lambda name: 99.0\n99.0"
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def points_raised(notebook: Notebook) -> Files:
+    """The metadata say that each item is worth 1000 points, and that no check is locked."""
+    for cell in wrong(notebook)["cells"]:
+        if is_check(cell):
+            settings(cell).update(points=1000, locked=False, solution=True)
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def points_raised_and_right(notebook: Notebook) -> Files:
+    """Right functions, and metadata that say that each item is worth 1000 points."""
+    for cell in notebook["cells"]:
+        if is_check(cell):
+            settings(cell)["points"] = 1000
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def names_exchanged(notebook: Notebook) -> Files:
+    """Wrong functions; every check cell has the name of the next one, and its own source."""
+    cells = [cell for cell in wrong(notebook)["cells"] if is_check(cell)]
+    names = [grade_id(cell) for cell in cells]
+    for cell, name in zip(cells, names[1:] + names[:1], strict=True):
+        settings(cell)["grade_id"] = name
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def names_of_others(notebook: Notebook) -> Files:
+    """Cells are called as other cells are: solutions as checks, and checks as solutions."""
+    cells = wrong(notebook)["cells"]
+    checks = [cell for cell in cells if is_check(cell)]
+    solutions = [cell for cell in cells if is_solution(cell)]
+    for check, solution in zip(checks, solutions, strict=False):
+        a, b = settings(check), settings(solution)
+        a["grade_id"], b["grade_id"] = b["grade_id"], a["grade_id"]
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def metadata_stripped(notebook: Notebook) -> Files:
+    """No cell has metadata, and the notebook has none."""
+    for cell in notebook["cells"]:
+        cell["metadata"] = {}
+    notebook["metadata"] = {}
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def metadata_and_ids_stripped(notebook: Notebook) -> Files:
+    """Neither metadata nor ids nor outputs."""
+    for cell in notebook["cells"]:
+        cell["metadata"] = {}
+        cell.pop("id", None)
+    notebook["nbformat_minor"] = 4
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def metadata_of_other_types(notebook: Notebook) -> Files:
+    """nbgrader's metadata hold lists, numbers, null and strings where others are due."""
+    odd: list[Any] = [None, [], 7, "x", {"a": 1}, True, -1, 1e999, [[]], "", {"grade_id": []}]
+    for i, cell in enumerate(wrong(notebook)["cells"]):
+        if "nbgrader" in cell["metadata"]:
+            if i % 3 == 0:
+                cell["metadata"]["nbgrader"] = odd[i % len(odd)]
+            else:
+                for j, key in enumerate(("grade_id", "points", "schema_version", "grade", "task")):
+                    if (i + j) % 3 == 0:
+                        settings(cell)[key] = odd[(i + j) % len(odd)]
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def graded_cells_added(notebook: Notebook) -> Files:
+    """New graded cells with 50 points each, of all kinds."""
+    wrong(notebook)["cells"] += [
+        code(
+            "50.0",
+            grade_id="bonus",
+            points=50,
+            grade=True,
+            locked=True,
+            solution=False,
+            schema_version=3,
+            task=False,
+        ),
+        code(
+            "50.0",
+            grade_id="bonus_2",
+            points=50,
+            grade=True,
+            locked=False,
+            solution=True,
+            schema_version=3,
+            task=False,
+        ),
+        {
+            "cell_type": "markdown",
+            "source": "an essay",
+            "id": "task1",
+            "metadata": {
+                "nbgrader": {
+                    "grade_id": "task",
+                    "points": 50,
+                    "grade": False,
+                    "locked": True,
+                    "solution": False,
+                    "schema_version": 3,
+                    "task": True,
+                }
+            },
+        },
+    ]
+    return files(notebook)
+
+
+@deserves()
+def given_cell_edited(notebook: Notebook) -> Files:
+    """The given cell with the imports, which is locked, deletes the files that it finds."""
+    cell = named(notebook, "imports")
+    cell["source"] = "import shutil\nshutil.rmtree('.', ignore_errors=True)\n" + cell["source"]
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def outputs_forged(notebook: Notebook) -> Files:
+    """The notebook is handed in with outputs: each check has printed its points already."""
+    for cell in wrong(notebook)["cells"]:
+        if is_check(cell):
+            cell["outputs"] = [
+                {
+                    "output_type": "execute_result",
+                    "execution_count": 1,
+                    "metadata": {},
+                    "data": {"text/plain": "99.0", "text/html": "<script>HOSTILE_SCRIPT</script>"},
+                },
+                {"output_type": "stream", "name": "stdout", "text": "right on 9 of 9 cases"},
+            ]
+    return files(notebook)
+
+
+@deserves()
+def outputs_stored(notebook: Notebook) -> Files:
+    """Right functions, and 30 MB of old outputs with scripts in them."""
+    for cell in notebook["cells"][:12]:
+        if cell["cell_type"] == "code":
+            cell["outputs"] = [
+                {
+                    "output_type": "display_data",
+                    "metadata": {},
+                    "data": {"text/html": "<script>HOSTILE_SCRIPT</script>" * 100_000},
+                }
+            ]
+    return files(notebook)
+
+
+# notebooks that are no notebooks
+
+
+@deserves(NOTHING)
+def empty(notebook: Notebook) -> Files:
+    """A file of no bytes."""
+    return {NAME: b""}
+
+
+@deserves(NOTHING)
+def white_space(notebook: Notebook) -> Files:
+    """Blanks and line ends."""
+    return {NAME: b" \n\r\n\t" * 1000}
+
+
+@deserves(NOTHING)
+def truncated(notebook: Notebook) -> Files:
+    """The first half of the notebook, as after a full disk."""
+    data = dump(notebook)
+    return {NAME: data[: len(data) // 2]}
+
+
+@deserves(NOTHING)
+def binary(notebook: Notebook) -> Files:
+    """Bytes that are no text."""
+    return {NAME: bytes(range(256)) * 100}
+
+
+@deserves(NOTHING)
+def picture(notebook: Notebook) -> Files:
+    """A picture with the name of the notebook."""
+    return {NAME: b"\x89PNG\r\n\x1a\n" + b"\x00" * 1000}
+
+
+@deserves(ALL_OR_LESS)
+def utf_16(notebook: Notebook) -> Files:
+    """The notebook in UTF-16, with its mark."""
+    return {NAME: json.dumps(notebook, ensure_ascii=False).encode("utf-16")}
+
+
+@deserves(ALL_OR_LESS)
+def utf_8_with_mark(notebook: Notebook) -> Files:
+    """UTF-8 with a byte order mark, and line ends of Windows."""
+    return {NAME: b"\xef\xbb\xbf" + dump(notebook).replace(b"\n", b"\r\n")}
+
+
+@deserves(ALL_OR_LESS)
+def latin_1(notebook: Notebook) -> Files:
+    """The notebook in Latin-1: the é of Rényi is no UTF-8."""
+    text = json.dumps(notebook, ensure_ascii=False)
+    return {NAME: text.encode("latin-1", errors="replace")}
+
+
+@deserves(NOTHING)
+def not_an_object(notebook: Notebook) -> Files:
+    """JSON, but a list of notebooks."""
+    return files([notebook, notebook])
+
+
+@deserves(NOTHING)
+def other_json(notebook: Notebook) -> Files:
+    """JSON of another program, with a key `cells`."""
+    return files({"cells": {"a": 1}, "nbformat": 4, "nbformat_minor": 5, "metadata": {}})
+
+
+@deserves(NOTHING)
+def nested_json(notebook: Notebook) -> Files:
+    """JSON that is nested a hundred thousand deep."""
+    return {NAME: b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"}
+
+
+@deserves(ALL_OR_LESS)
+def nested_metadata(notebook: Notebook) -> Files:
+    """A right notebook with metadata that are nested 900 deep."""
+    deep: Any = {}
+    for _ in range(900):
+        deep = {"a": deep}
+    notebook["metadata"]["deep"] = deep
+    notebook["cells"][0]["metadata"]["deep"] = deep
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def not_a_number(notebook: Notebook) -> Files:
+    """NaN and Infinity, which JSON does not have, in the metadata."""
+    for cell in notebook["cells"]:
+        if is_check(cell):
+            settings(cell)["points"] = float("nan")
+    notebook["metadata"]["x"] = [float("inf"), float("-inf")]
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def long_integers(notebook: Notebook) -> Files:
+    """Integers with a hundred thousand digits in the metadata."""
+    text = dump(notebook).decode()
+    return {NAME: text.replace('"nbformat":', f'"x": {"9" * 100_000}, "nbformat":', 1).encode()}
+
+
+@deserves(ALL_OR_LESS)
+def keys_twice(notebook: Notebook) -> Files:
+    """Every key `source` and `cells` stands there twice, with other contents the first time."""
+    text = dump(notebook).decode().replace('"source":', '"source": "1/0", "source":')
+    return {NAME: text.replace('"cells":', '"cells": [], "cells":', 1).encode()}
+
+
+@deserves(ALL_OR_LESS)
+def lone_surrogates(notebook: Notebook) -> Files:
+    """Half characters, which no encoding can write, in sources, names and metadata."""
+    notebook["cells"].insert(0, code("x = 1  # \ud800 \udfff \x00"))
+    notebook["cells"].insert(
+        0, {"cell_type": "markdown", "source": "\udc80\x00", "metadata": {}, "id": "half"}
+    )
+    notebook["metadata"]["\ud800"] = "\udfff"
+    return files(notebook)
+
+
+@deserves(NOTHING)
+def cells_of_other_types(notebook: Notebook) -> Files:
+    """Cells that are numbers, null, strings and lists; sources that are dicts."""
+    odd: list[Any] = [None, 7, "x", [], {}, {"cell_type": 5}, {"cell_type": "code"}]
+    for i, cell in enumerate(wrong(notebook)["cells"]):
+        cell["source"] = [cell["source"], [[cell["source"]]], {"a": 1}, None, 7, [7, None]][i % 6]
+    notebook["cells"] = odd + notebook["cells"] + odd
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def unknown_cells(notebook: Notebook) -> Files:
+    """Cells of kinds that do not exist, among right ones, and cells without a source."""
+    notebook["cells"].insert(1, {"cell_type": "heading", "level": 1, "source": "x", "metadata": {}})
+    notebook["cells"].insert(1, {"cell_type": "../../x", "source": "x", "metadata": {}})
+    notebook["cells"].insert(1, {"cell_type": "code", "metadata": {}, "outputs": [5, {}, None]})
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def odd_ids(notebook: Notebook) -> Files:
+    """Ids of cells that are equal, empty, paths, markup, numbers and a megabyte long."""
+    odd: list[Any] = [
+        "x",
+        "x",
+        "",
+        "../../../x",
+        "<script>HOSTILE_SCRIPT</script>",
+        7,
+        None,
+        "y" * 10**6,
+    ]
+    for i, cell in enumerate(notebook["cells"]):
+        cell["id"] = odd[i % len(odd)]
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def sources_as_lists(notebook: Notebook) -> Files:
+    """Sources as lists of lines, as Jupyter writes them, in lines of one character."""
+    for cell in notebook["cells"]:
+        cell["source"] = list(cell["source"])
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def many_cells(notebook: Notebook) -> Files:
+    """Three thousand cells more, all empty or short."""
+    notebook["cells"] += [code(f"x{i} = {i}") for i in range(3000)]
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def large_cell(notebook: Notebook) -> Files:
+    """A cell of Markdown and a comment of 20 MB each."""
+    notebook["cells"].append(code("# " + "x" * 20_000_000))
+    notebook["cells"].append(
+        {"cell_type": "markdown", "source": "x " * 10_000_000, "metadata": {}, "id": "large"}
+    )
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def nbformat_3(notebook: Notebook) -> Files:
+    """A notebook of format 3, with worksheets."""
+    cells = []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cells.append(
+                {
+                    "cell_type": "code",
+                    "input": cell["source"],
+                    "language": "python",
+                    "outputs": [],
+                    "collapsed": False,
+                    "metadata": cell["metadata"],
+                }
+            )
+        else:
+            cells.append(
+                {
+                    "cell_type": cell["cell_type"],
+                    "source": cell["source"],
+                    "metadata": cell["metadata"],
+                }
+            )
+    return files(
+        {
+            "nbformat": 3,
+            "nbformat_minor": 0,
+            "metadata": {"name": ""},
+            "worksheets": [{"cells": cells, "metadata": {}}],
+        }
+    )
+
+
+@deserves()
+def nbformat_4_0(notebook: Notebook) -> Files:
+    """A notebook of format 4.0, whose cells have no ids."""
+    for cell in notebook["cells"]:
+        cell.pop("id", None)
+    notebook["nbformat_minor"] = 0
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def nbformat_4_99(notebook: Notebook) -> Files:
+    """A notebook of format 4.99, from a Jupyter to come."""
+    notebook["nbformat_minor"] = 99
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def nbformat_5(notebook: Notebook) -> Files:
+    """A notebook of format 5, which does not exist."""
+    notebook["nbformat"] = 5
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def nbformat_missing(notebook: Notebook) -> Files:
+    """No word about the format, or one that is no number."""
+    del notebook["nbformat"]
+    notebook["nbformat_minor"] = "five"
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def other_kernel(notebook: Notebook) -> Files:
+    """The metadata ask for a kernel of another language, at a path of the student's."""
+    notebook["metadata"] = {
+        "kernelspec": {"name": "../../submitted/x", "display_name": "Bash", "language": "bash"},
+        "language_info": {"name": "bash", "pygments_lexer": "../x", "file_extension": ".sh"},
+    }
+    return files(notebook) | {"kernel.json": b'{"argv": ["touch", "/tmp/HOSTILE_TOKEN"]}'}
+
+
+@deserves()
+def metadata_with_markup(notebook: Notebook) -> Files:
+    """Titles, authors, tags and widget states that are markup."""
+    script = "</title></script><script>HOSTILE_SCRIPT=1</script>{{ 7 * 191 }}"
+    notebook["metadata"] |= {
+        "title": script,
+        "authors": [{"name": script}],
+        "widgets": {"application/vnd.jupyter.widget-state+json": {"state": {script: {}}}},
+    }
+    for cell in notebook["cells"]:
+        cell["metadata"]["tags"] = [script]
+        cell["metadata"]["collapsed"] = script
+        if cell["cell_type"] == "markdown":
+            cell["attachments"] = {script: {"image/svg+xml": script}}
+    return files(notebook)
+
+
+# files
+
+
+@deserves(ALL_OR_LESS)
+def wrong_name(notebook: Notebook) -> Files:
+    """The notebook under a name of the student's."""
+    return {"my solution (final) 2.ipynb": dump(notebook)}
+
+
+@deserves(ALL_OR_LESS)
+def other_case(notebook: Notebook) -> Files:
+    """The name in capital letters."""
+    return {NAME.upper(): dump(notebook)}
+
+
+@deserves(ALL_OR_LESS)
+def two_names(notebook: Notebook) -> Files:
+    """The right name for a broken file, and the notebook as a copy."""
+    return {NAME: b"{", "05_renyi_dp-Copy1.ipynb": dump(notebook)}
+
+
+@deserves()
+def several(notebook: Notebook) -> Files:
+    """The notebook, and five others beside it, in folders too."""
+    others = dump(wrong(copy.deepcopy(notebook)))
+    names = (
+        "a.ipynb",
+        "zz.ipynb",
+        "05_renyi_dp (1).ipynb",
+        "x/05_renyi_dp.ipynb",
+        ".ipynb_checkpoints/05_renyi_dp-checkpoint.ipynb",
+    )
+    return {NAME: dump(notebook)} | dict.fromkeys(names, others)
+
+
+@deserves(NOTHING)
+def nothing_at_all(notebook: Notebook) -> Files:
+    """No file."""
+    return {}
+
+
+@deserves(NOTHING)
+def python_file(notebook: Notebook) -> Files:
+    """A Python file in place of the notebook."""
+    cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    return {"05_renyi_dp.py": "\n".join(cells).encode()}
+
+
+@deserves(NOTHING)
+def zip_of_the_notebook(notebook: Notebook) -> Files:
+    """An archive with the notebook in it, under both names."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(NAME, dump(notebook))
+        archive.writestr("../../../HOSTILE_TOKEN", b"outside")
+    return {NAME: stream.getvalue(), "05_renyi_dp.zip": stream.getvalue()}
+
+
+@deserves(NOTHING)
+def zip_bomb(notebook: Notebook) -> Files:
+    """Archives of a few kilobytes that unpack to a gigabyte, under both names."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    zeros = bytes(1 << 20)
+    bomb = b"".join(packer.compress(zeros) for _ in range(1024)) + packer.flush()
+    stream = io.BytesIO()
+    with (
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("05_renyi_dp.ipynb", "w") as file,
+    ):
+        for _ in range(200):
+            file.write(zeros)
+    return {NAME: stream.getvalue(), f"{NAME}.gz": bomb, "05_renyi_dp.zip": stream.getvalue()}
+
+
+@deserves(NOTHING)
+def packed(notebook: Notebook) -> Files:
+    """The notebook, packed with gzip, under the name of the notebook."""
+    return {NAME: gzip.compress(dump(notebook), mtime=0)}
+
+
+@deserves()
+def paths_in_names(notebook: Notebook) -> Files:
+    """Files whose names lead out of the folder, or are absolute, or have a NUL in them."""
+    names = (
+        "../HOSTILE_TOKEN",
+        "../../../../../../tmp/HOSTILE_TOKEN",
+        "/tmp/HOSTILE_TOKEN",
+        "a/../../b",
+        "..",
+        ".",
+        "",
+        "x\x00y",
+        "~/HOSTILE_TOKEN",
+        "..\\..\\HOSTILE_TOKEN",
+        "C:\\x",
+        "./05_renyi_dp.ipynb/x",
+    )
+    return {NAME: dump(notebook)} | dict.fromkeys(names, b"outside")
+
+
+@deserves()
+def odd_names(notebook: Notebook) -> Files:
+    """Names with line ends, markup, templates, other scripts, half characters, great length."""
+    names = (
+        "a\nb.ipynb",
+        "<script>HOSTILE_SCRIPT=1</script>.ipynb",
+        "{{ 7 * 191 }}.ipynb",
+        "Ré́nyi ∞.ipynb",
+        "\u202egpj.ipynb",
+        "x" * 250 + ".ipynb",
+        "'; drop table grade; --.ipynb",
+        "-rf",
+        "$(touch x)",
+        "\x1b[2J.ipynb",
+        "\udc80.ipynb",
+        "con.ipynb ",
+        "ß.IPYNB",
+        "%2e%2e%2fx.ipynb",
+    )
+    return {NAME: dump(notebook)} | dict.fromkeys(names, b"{}")
+
+
+@deserves()
+def many_files(notebook: Notebook) -> Files:
+    """Five thousand files beside the notebook."""
+    return {NAME: dump(notebook)} | {f"data/{i}.csv": b"1,2\n" for i in range(5000)}
+
+
+@deserves(NOTHING)
+def checks_replaced(notebook: Notebook) -> Files:
+    """A checks.json in which 1.0 is the right answer to everything."""
+    case = {"args": [1.0], "kwargs": {}, "words": None, "expected": 1.0, "mistakes": []}
+    part = {
+        "kind": "values",
+        "points": 99,
+        "hidden": False,
+        "book": "05_renyi_dp#x",
+        "cases": [case],
+        "compare": {"relative": 0.9, "absolute": 1e9},
+        "recognise": [],
+        "builds_on": [],
+        "messages": [],
+    }
+    checks = {
+        grade_id(cell): part | {"name": grade_id(cell), "call": "float"}
+        for cell in notebook["cells"]
+        if is_check(cell)
+    }
+    return files(wrong(notebook)) | {"checks.json": dump({"checks": checks})}
+
+
+@deserves(NOTHING)
+def modules_beside(notebook: Notebook) -> Files:
+    """Modules and settings beside the notebook that take the place of the grader's own."""
+    lie = (
+        b"import builtins\nbuiltins.abs = lambda x: 0.0\ndef check(*a, **k): return 99.0\n"
+        b"print('PLANTED', 'FILE')\n"
+    )
+    names = (
+        "dpteach/__init__.py",
+        "dpteach/grading/__init__.py",
+        "numpy.py",
+        "json.py",
+        "sitecustomize.py",
+        "math.py",
+        "zmq.py",
+        "ipykernel_launcher.py",
+        "IPython/__init__.py",
+        "conftest.py",
+    )
+    config = b"c = get_config()\nimport os\nos.system('touch /tmp/HOSTILE_TOKEN')\n"
+    settings_of = (
+        "nbgrader_config.py",
+        "ipython_config.py",
+        "jupyter_config.py",
+        "ipython_kernel_config.py",
+    )
+    return files(wrong(notebook)) | dict.fromkeys(names, lie) | dict.fromkeys(settings_of, config)
+
+
+# folders, which only a file system has
+
+
+@deserves(NOTHING, on_disk=True)
+def link_to_source(folder: Path, notebook: Notebook) -> None:
+    """The notebook is a link to the instructor's own."""
+    (folder / NAME).symlink_to(f"../../../source/05_renyi_dp/{NAME}")
+
+
+@deserves(NOTHING, on_disk=True)
+def link_to_other_student(folder: Path, notebook: Notebook) -> None:
+    """The notebook is a link to what another student handed in."""
+    (folder / NAME).symlink_to(f"../../honest/05_renyi_dp/{NAME}")
+
+
+@deserves(ALL_OR_LESS, on_disk=True)
+def link_to_secrets(folder: Path, notebook: Notebook) -> None:
+    """Links to /etc/passwd, to the gradebook and to the root, beside the notebook."""
+    (folder / NAME).write_bytes(dump(notebook))
+    (folder / "data.csv").symlink_to("/etc/passwd")
+    (folder / "gradebook.db").symlink_to("../../../gradebook.db")
+    (folder / "root").symlink_to("/")
+    (folder / "loop").symlink_to(".")
+    (folder / "nowhere").symlink_to("/nowhere/at/all")
+
+
+@deserves(NOTHING, on_disk=True)
+def link_to_passwd(folder: Path, notebook: Notebook) -> None:
+    """The notebook is a link to /etc/passwd."""
+    (folder / NAME).symlink_to("/etc/passwd")
+
+
+@deserves(NOTHING, on_disk=True)
+def link_loop(folder: Path, notebook: Notebook) -> None:
+    """The notebook is a link to itself."""
+    (folder / NAME).symlink_to(NAME)
+
+
+@deserves(NOTHING, on_disk=True)
+def link_without_end(folder: Path, notebook: Notebook) -> None:
+    """The notebook is a link to a device that never ends."""
+    (folder / NAME).symlink_to("/dev/zero")
+
+
+@deserves(NOTHING, on_disk=True)
+def pipe(folder: Path, notebook: Notebook) -> None:
+    """The notebook is a pipe: reading waits for ever."""
+    os.mkfifo(folder / NAME)
+    os.mkfifo(folder / "x.ipynb")
+
+
+@deserves(NOTHING, on_disk=True)
+def unix_socket(folder: Path, notebook: Notebook) -> None:
+    """The notebook is a Unix socket."""
+    here = os.open(".", os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as link:
+        os.chdir(folder)  # the path of a socket may not be long
+        try:
+            link.bind(NAME)
+        finally:
+            os.fchdir(here)
+            os.close(here)
+
+
+@deserves(NOTHING, on_disk=True)
+def directory(folder: Path, notebook: Notebook) -> None:
+    """The notebook is a folder, with the notebook in it."""
+    (folder / NAME).mkdir()
+    (folder / NAME / NAME).write_bytes(dump(notebook))
+
+
+@deserves(ALL_OR_LESS, on_disk=True)
+def deep_folders(folder: Path, notebook: Notebook) -> None:
+    """Folders in folders, longer than a path may be."""
+    (folder / NAME).write_bytes(dump(notebook))
+    here = os.open(".", os.O_RDONLY)
+    try:
+        os.chdir(folder)
+        for _ in range(40):
+            os.mkdir("d" * 200)
+            os.chdir("d" * 200)
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
+@deserves(ALL_OR_LESS, on_disk=True)
+def sparse_file(folder: Path, notebook: Notebook) -> None:
+    """A file of a terabyte that takes no room, beside the notebook."""
+    (folder / NAME).write_bytes(dump(notebook))
+    with open(folder / "data.bin", "wb") as file:
+        file.truncate(1 << 40)
+
+
+@deserves(NOTHING, on_disk=True)
+def sparse_notebook(folder: Path, notebook: Notebook) -> None:
+    """The notebook is a file of fifty gigabytes that takes no room."""
+    with open(folder / NAME, "wb") as file:
+        file.truncate(50 << 30)
+
+
+@deserves(ALL_OR_LESS, on_disk=True)
+def names_of_bytes(folder: Path, notebook: Notebook) -> None:
+    """Names that are no UTF-8, and names with line ends and markup."""
+    (folder / NAME).write_bytes(dump(notebook))
+    for name in (
+        b"\xff\xfe.ipynb",
+        b"a\nb",
+        b"<script>HOSTILE_SCRIPT=1</script>".replace(b"/", b"|"),
+        b" ",
+        b"-x",
+    ):
+        Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(b"{}")
+
+
+#: names of students' folders, each with a right notebook, in the batch
+STUDENTS = (
+    "Zoë 李 ∞",
+    "a b",
+    "x" * 200,
+    "<script>HOSTILE_SCRIPT=1<|script>",
+    "{{ 7 * 191 }}",
+    "a'; drop table student; --",
+    "..x",
+    ".hidden",
+    "-rf",
+    "$(touch HOSTILE_TOKEN)",
+    "a\nb",
+    "%2e%2e",
+    "\u0131\u0307\u202e",
+)
