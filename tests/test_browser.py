@@ -179,7 +179,8 @@ LIKE = [page for page in PAGES if page.startswith("book/reference/") and page !=
 def test_a_page_is_accessible(visit: Any, name: str, theme: str, width: int) -> None:
     opened = visit(name, color_scheme=theme, viewport={"width": width, "height": 900})
     page = opened.page
-    assert page.evaluate("document.documentElement.dataset.theme") == theme
+    # the theme's script turns "auto" into one of them a moment after the page is there
+    page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
     assert grave(page) == []
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(overflow) <= 0
