@@ -45,7 +45,7 @@ from dpteach.grading.judge import close, within
 from dpteach.grading.observe import observe
 from dpteach.grading.plain import decode, encode, shown
 from dpteach.grading.random_checks import Statistical, random_part
-from dpteach.grading.runner import SIDECAR, run
+from dpteach.grading.runner import SIDECAR, check_cell, run
 from dpteach.grading.source import AssignmentSource, Cell, SourceError, read_source
 from dpteach.grading.suspects import source_of
 
@@ -66,7 +66,6 @@ _VOCABULARY = {
     random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
 }
 
-_IMPORT = "from dpteach.grading import check"
 
 #: the exams with which the build proves that checks are checks
 PROOF_SEEDS = (1, 2, 3)
@@ -465,8 +464,7 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> lis
         if cell.kind == "check":
             name, points = checks[i].name, checks[i].points
             meta = _nbgrader(name, points=points, grade=True, locked=True)
-            text = f'{_IMPORT}\n\ncheck("{name}")'
-            cells.append(new_code_cell(text, metadata=meta))
+            cells.append(new_code_cell(check_cell(name), metadata=meta))
         elif cell.kind == "solution":
             cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, solution=True)))
         elif cell.kind == "given":

@@ -1,8 +1,8 @@
 """Whether a student's function gets its answer from the library that it should be building.
 
 When an assignment is graded, `dpteach` is not there. So that the same function has the same verdict
-in the student's own notebook, `check` looks whether it reaches the library, by itself or through
-functions of the notebook that it calls.
+in the student's own notebook, `check` looks whether it can reach the library, by itself or through
+functions of the notebook, and if so whether it does, on the cases of the check.
 """
 
 from __future__ import annotations
@@ -10,14 +10,18 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import sys
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 _OWN = "dpteach.grading"
 
+_T = TypeVar("_T")
+
 
 def library_use(function: Any) -> str:
-    """How a function reaches `dpteach`, in words; "" if it does not.
+    """How a function can reach `dpteach`, in words; "" if it cannot.
 
     Parameters
     ----------
@@ -32,28 +36,88 @@ def library_use(function: Any) -> str:
     >>> library_use(lambda p, q: max(p))
     ''
     """
-    waiting, seen = [("", function)], set()
+    return _reach(function)[0]
+
+
+def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
+    """What a call gives, and how the function used `dpteach` meanwhile, in words, or "".
+
+    Parameters
+    ----------
+    function
+        The function that the call is about.
+    call
+        What to do.
+
+    Returns
+    -------
+    object, str
+        None in place of what the call gives if the function would not even be defined without
+        the library.
+    """
+    words, lost = _reach(function)
+    if not words:
+        return call(), ""
+    if getattr(function, "__code__", None) in lost:
+        return None, words
+    used = False
+
+    def see(frame: types.FrameType, event: str, argument: object) -> None:
+        nonlocal used
+        if event == "call" and (_inside(frame.f_globals.get("__name__")) or frame.f_code in lost):
+            used = True
+
+    before = sys.getprofile()
+    sys.setprofile(see)
+    try:
+        result = call()
+    finally:
+        sys.setprofile(before)
+    return result, words if used else ""
+
+
+def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same function, not counted by `watched`."""
+
+    def inner(data: Any) -> Any:
+        before = sys.getprofile()
+        sys.setprofile(None)
+        try:
+            return call(data)
+        finally:
+            sys.setprofile(before)
+
+    return inner
+
+
+def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
+    """The first way to the library, and the functions that are not defined without it."""
+    words = ""
+    lost: set[types.CodeType] = set()
+    waiting: list[tuple[str, Any]] = [("", function)]
+    seen: set[int] = set()
     while waiting:
-        name, one = waiting.pop()
+        name, one = waiting.pop(0)
         if id(one) in seen:
             continue
         seen.add(id(one))
         if _of_library(one):
-            return f"uses `{name or getattr(one, '__name__', 'a function')}` of dpteach"
-        if isinstance(one, types.FunctionType):
-            found = _of_code(one.__code__) or _of_cell(one)
-            if found:
-                return found
+            words = words or f"uses `{name or getattr(one, '__name__', 'a function')}` of dpteach"
+        elif isinstance(one, types.FunctionType):
+            if _of_cell(one):
+                lost.add(one.__code__)
+                words = words or "stands in a cell that imports dpteach"
+            words = words or _of_code(one.__code__)
             names = _names(one.__code__) & set(one.__globals__)
             waiting += [(n, one.__globals__[n]) for n in sorted(names)]
             waiting += [(name, value) for value in _around(one)]
         elif isinstance(one, (types.MethodType, functools.partial)):
             waiting.append((name, one.__func__ if isinstance(one, types.MethodType) else one.func))
-        elif type(one).__module__ == "__main__" and callable(one):
-            waiting.append((name, type(one).__call__))
         elif isinstance(one, type) and one.__module__ == "__main__":
             waiting += [(name, value) for value in vars(one).values()]
-    return ""
+        elif type(one).__module__ == "__main__" and callable(one):
+            waiting.append((name, type(one)))
+    return words, lost
 
 
 def _inside(module: object) -> bool:
@@ -99,23 +163,23 @@ def _of_code(code: types.CodeType) -> str:
     return next((found for found in map(_of_code, inner) if found), "")
 
 
-def _of_cell(function: types.FunctionType) -> str:
-    """An import of the library in the cell that defines a function: without it, the cell ends."""
+def _of_cell(function: types.FunctionType) -> bool:
+    """Whether the cell that defines a function imports the library first, and so would end."""
     text = "".join(linecache.getlines(function.__code__.co_filename))
     if function.__module__ != "__main__" or "dpteach" not in text:
-        return ""
+        return False
     try:
         tree = ast.parse(text)
     except SyntaxError:  # a magic of IPython
-        return ""
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            own = all(alias.name == "grading" for alias in node.names)
-            if _inside(module) and not (module == "dpteach" and own):
-                return "stands in a cell that imports dpteach"
-        elif isinstance(node, ast.Import) and any(
-            _inside(alias.name) and "." in alias.name for alias in node.names
-        ):
-            return "stands in a cell that imports dpteach"
-    return ""
+        return False
+    before = [node for node in tree.body if node.lineno < function.__code__.co_firstlineno]
+    return any(map(_imports, before))
+
+
+def _imports(node: ast.stmt) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        own = node.module == "dpteach" and all(alias.name == "grading" for alias in node.names)
+        return _inside(node.module) and not own
+    if isinstance(node, ast.Import):
+        return any(_inside(alias.name) and "." in alias.name for alias in node.names)
+    return False

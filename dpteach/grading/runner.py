@@ -16,7 +16,7 @@ from dpteach.grading.exam import questions
 from dpteach.grading.judge import Verdict, judge
 from dpteach.grading.observe import observe
 from dpteach.grading.plain import shown
-from dpteach.grading.reach import library_use
+from dpteach.grading.reach import unwatched, watched
 from dpteach.grading.suspects import Replier
 
 #: the file with the visible part of an assignment's checks
@@ -51,7 +51,7 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     """
     if declaration["kind"] == "tests":
         replier = Replier(declaration, apart=False)
-        outcomes, printed = observe(function, questions(declaration), replier)
+        outcomes, printed = observe(function, questions(declaration), unwatched(replier))
         return judge(declaration, outcomes, replier.witness), printed
     outcomes, printed = observe(function, questions(declaration))
     return judge(declaration, outcomes), printed
@@ -84,17 +84,29 @@ def check(name: str) -> None:
         )
     if not callable(namespace[call]):
         raise CheckFailed(f"{name}: `{call}` is not a function any more: was the name used twice?")
-    if use := library_use(namespace[call]):
+    found, use = watched(namespace[call], lambda: run(namespace[call], declaration))
+    if use or found is None:
         raise CheckFailed(
             f"{name}: `{call}` {use}. The library is not there when the assignment is graded: "
             "build the answer yourself."
         )
-    verdict, printed = run(namespace[call], declaration)
+    verdict, printed = found
     if printed:
         print(f"(your function printed: {printed.rstrip()})")
     if not verdict.passed:
         raise CheckFailed(verdict.text())
     print(verdict.text())
+
+
+def check_cell(name: str) -> str:
+    """The text of the cell that checks the item of this name.
+
+    >>> print(check_cell("kl_values"))
+    from dpteach.grading import check
+    <BLANKLINE>
+    check("kl_values")
+    """
+    return f'from dpteach.grading import check\n\ncheck("{name}")'
 
 
 def _visible(name: str) -> Mapping[str, Any]:
