@@ -31,6 +31,9 @@ _CUT = "\n... (cut)"
 _PICTURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 
 _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*\x07?|.|$)", re.S)
+# what differs from run to run
+_ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
+_FILE = re.compile(r"\S*/ipykernel_\d+/\d+\.py")
 _COLOUR = re.compile(r"[0-9;]*")
 _TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
@@ -44,7 +47,8 @@ def clean(text: object, most: int | None = None) -> str:
     """A text without what is not text: control characters, escape sequences, lone surrogates.
 
     Characters that turn the direction of writing go too: with them one line can be made to look
-    like another. Colours stay.
+    like another. Colours stay. Addresses in memory and numbers of processes, which are others in
+    every run, are left out.
 
     Parameters
     ----------
@@ -57,6 +61,8 @@ def clean(text: object, most: int | None = None) -> str:
     --------
     >>> clean("a\\x00b\\u202ec\\x1b[2Jd")
     'abcd'
+    >>> clean("<function f at 0x7f0123456789>")
+    '<function f at 0x...>'
     >>> clean("x" * 20, 5)
     'xxxxx\\n... (cut)'
     """
@@ -66,6 +72,8 @@ def clean(text: object, most: int | None = None) -> str:
     text = _ESCAPE.sub(_colour_only, text[:most].replace("\r\n", "\n").replace("\r", "\n"))
     if not text.isascii():
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if "0x" in text or "/ipykernel_" in text:
+        text = _FILE.sub("cell", _ADDRESS.sub("0x...", text))
     if not text.isprintable():
         text = "".join(c for c in text if c in "\n\t\x1b" or not _odd(c))
     return text + _CUT if cut else text

@@ -12,6 +12,7 @@ all the others, so that they cannot use up the time of those.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -31,6 +32,9 @@ RESTARTS: Final = 3
 
 #: the share of a submission's time that functions may use which were late or fatal before
 SUSPECTS_SHARE: Final = 0.4
+
+#: seconds that must be left for another kernel
+_START_SECONDS = 3.0
 
 #: seconds for the kernel to remember a function
 _REMEMBER_SECONDS = 10.0
@@ -81,6 +85,8 @@ def grade_submission(
         If `items` names an item that the exam does not have, or the exam is none.
     dpteach.grading.sandbox.SandboxMissingError
         If there is no sandbox and `unsafe` is false.
+    RuntimeError
+        If the sandbox does not start.
     """
     known = Exam.from_bytes(exam)
     names = [item.name for item in known.items]
@@ -183,11 +189,19 @@ class _Session:
             return
         while True:
             left = self.end - time.monotonic()
-            if left <= 0:
+            if self.restarts and left < _START_SECONDS:
                 self.gone = "time"
                 break
-            limits = replace(self.limits, wall_seconds=left)
-            with Sandbox(limits, unsafe=self.unsafe) as sandbox:
+            with contextlib.ExitStack() as stack:
+                limits = replace(self.limits, wall_seconds=left)
+                try:
+                    sandbox = stack.enter_context(Sandbox(limits, unsafe=self.unsafe))
+                except KernelGoneError as gone:
+                    if self.restarts and gone.reason == "time":
+                        self.gone = "time"
+                        break
+                    # no student's fault, and no result
+                    raise RuntimeError(f"the sandbox does not start: {gone}") from None
                 if self._attempt(sandbox):
                     return
             self.restarts += 1
@@ -335,8 +349,8 @@ class _Session:
         return _item(
             item,
             score=score,
-            visible=None if known.visible is None else known.visible.to_data(),
-            hidden=None if known.hidden is None else known.hidden.to_data(),
+            visible=_data(known.visible),
+            hidden=_data(known.hidden),
             reason=known.reason,
             note="" if score == item.points else self._note(item),
         )
@@ -406,6 +420,21 @@ def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
     return "an error"
 
 
+def _data(verdict: Verdict | None) -> dict[str, Any] | None:
+    """A verdict as data, without what differs from run to run."""
+    return None if verdict is None else _steady(verdict.to_data())
+
+
+def _steady(value: Any) -> Any:
+    if isinstance(value, str):
+        return harmless.clean(value)
+    if isinstance(value, dict):
+        return {key: _steady(inside) for key, inside in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_steady(inside) for inside in value]
+    return value
+
+
 def _stream(text: str) -> dict[str, Any]:
     return {"output_type": "stream", "name": "stdout", "text": text}
 
@@ -442,7 +471,7 @@ def _told(item: ItemResult, known: _Known) -> list[dict[str, Any]]:
     lines += [verdict.text() for verdict in (known.visible, known.hidden) if verdict is not None]
     if item.reason:
         lines.append(f"{item.name}: not judged: {REASONS.get(item.reason, item.reason)}.")
-    told = [_stream("\n".join(lines) + "\n")]
+    told = [_stream(harmless.clean("\n".join(lines)) + "\n")]
     if item.score != item.points:
         told.append(
             {
