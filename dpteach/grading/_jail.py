@@ -1,179 +1,235 @@
-"""The command that starts a process in bubblewrap, with nothing in sight but Python itself.
-
-Two ways, which give the same:
-
-- As root, bubblewrap makes the namespaces and mounts as root, and `setpriv` then becomes a user
-  that nobody else is, without groups, capabilities, or the way to new ones.
-- As an ordinary user, the namespaces stand in a user namespace of their own.
-
-What is in sight: the system's libraries, the interpreter with its standard library, and the
-installed packages without `dpteach`, all read-only and at neutral places; a small writable `/tmp`;
-a new `/proc` and `/dev`. Interpreter options leave out every ``.pth`` file.
-"""
+"""The process in which a kernel lives, in bubblewrap or, if that is told so, without it."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import platform
-import secrets
+import select
 import shutil
+import signal
+import socket
+import subprocess
 import sys
-import sysconfig
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from dpteach.grading import _seccomp
+from dpteach.grading import _bubblewrap, _seccomp
 
-#: where things are inside
-PYTHON, SITE, FILES = "/python", "/site", "/grading"
+if TYPE_CHECKING:
+    from dpteach.grading.sandbox import Limits
 
-#: users that no system hands out (above systemd's container ranges, below 2^31)
-_FIRST_UID, _UIDS = 0x7000_0000, 0x0FFF_0000
+_HERE: Final = Path(__file__).parent
 
-#: the same work takes the same path each time, on one core
-ENVIRONMENT: Mapping[str, str] = {
-    "HOME": "/tmp",
-    "LANG": "C.UTF-8",
-    "LOGNAME": "student",
-    "MALLOC_ARENA_MAX": "2",
-    "MPLBACKEND": "Agg",
-    "MPLCONFIGDIR": "/tmp/.matplotlib",
-    "MKL_NUM_THREADS": "1",
-    "NUMEXPR_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "PATH": "/usr/bin:/bin",
-    "PYTHONHASHSEED": "0",
-    "TZ": "UTC",
-    "USER": "student",
-}
+#: a kernel's sockets, in the order in which Jupyter numbers them here
+CHANNELS: Final = ("shell", "iopub", "stdin", "control", "hb")
+
+_REMEDY: Final = (
+    "Students' code is run in bubblewrap and nowhere else. To install it: apt-get install "
+    "bubblewrap (0.7 or later; it needs setpriv of util-linux too if you are root). Where user "
+    "namespaces are forbidden: sysctl -w kernel.unprivileged_userns_clone=1, on Ubuntu sysctl -w "
+    "kernel.apparmor_restrict_unprivileged_userns=0, or grade as root. To go on without it, so "
+    "that students' code can do whatever you can: --no-sandbox (in Python, unsafe=True)."
+)
 
 
-def site_folders() -> list[str]:
-    """The folders with installed packages that this process imports from."""
-    names = ("site-packages", "dist-packages")
-    found = [os.path.realpath(path) for path in sys.path if Path(path).name in names]
-    return [path for path in dict.fromkeys(found) if os.path.isdir(path)]
+class SandboxMissingError(RuntimeError):
+    """There is no bubblewrap, or it does not work here; the text says what to do about it."""
 
 
-def is_root() -> bool:
-    """Whether bubblewrap can make mounts as root and then become somebody else."""
-    return os.geteuid() == 0 and _throwaway() is not None
-
-
-def _throwaway() -> int | None:
-    """A user that nobody else is, among those that this user namespace has; None if it has none."""
-    try:
-        lines = Path("/proc/self/uid_map").read_text("ascii").splitlines()
-        first, _, count = max((tuple(map(int, line.split())) for line in lines), key=lambda r: r[2])
-    except (OSError, ValueError):
-        return None
-    if first + count >= _FIRST_UID + _UIDS:
-        return _FIRST_UID + secrets.randbelow(_UIDS)
-    # a container's namespace: the upper half of what it was given
-    return first + count - 1 - secrets.randbelow(count // 2) if count >= 2048 else None
-
-
-def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
-    """How to run the launcher in bubblewrap.
+class Jail:
+    """A process that has become a kernel, or will, on sockets that listen already.
 
     Parameters
     ----------
-    disk_bytes
-        The size of the writable `/tmp`.
-    files
-        Files that are in sight, by their path inside. The script is ``FILES/launcher.py``.
+    limits
+        What it may use.
+    listeners
+        Some of `CHANNELS`, as sockets that listen. They can be closed here afterwards.
+    key
+        Of the messages' signatures; empty for none.
+    unsafe
+        Without bubblewrap.
 
-    Returns
-    -------
-    list of str, bytes, list of str
-        What bubblewrap is to execute; its own arguments, to be read from a descriptor: a command
-        line can be seen in the sandbox; and the folders with packages, as they are called inside.
+    Raises
+    ------
+    SandboxMissingError
+        If bubblewrap is not installed.
     """
-    prefix = Path(os.path.realpath(sys.base_prefix))
-    stdlib = Path(os.path.realpath(os.__file__)).parent
-    interpreter = Path(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
-    told: list[str] = []
 
-    def say(*words: object) -> None:
-        told.extend(map(str, words))
+    def __init__(
+        self,
+        limits: Limits,
+        listeners: Mapping[str, socket.socket],
+        *,
+        key: bytes = b"",
+        unsafe: bool = False,
+    ) -> None:
+        self._unsafe = unsafe
+        self._home: str | None = None
+        self._init = -1  # the first process of the sandbox, with which all others end
+        self._info = -1
+        orders: dict[str, Any] = {
+            "key": key.decode("ascii"),
+            "listeners": {name: listener.fileno() for name, listener in listeners.items()},
+            "filter": _seccomp.program(platform.machine()).hex(),
+            "limits": {
+                "AS": limits.memory,
+                "CPU": limits.cpu_seconds,
+                "FSIZE": limits.file_bytes,
+                "NOFILE": limits.files,
+                "CORE": 0,
+                "MSGQUEUE": 0,
+                "MEMLOCK": 0,
+            },
+        }
+        if not unsafe and (_bubblewrap.is_root() or _counts_by_namespace()):
+            orders["limits"]["NPROC"] = limits.processes
+        passed = list(orders["listeners"].values())
+        start = self._start_plainly if unsafe else self._start
+        self.process = start(orders, passed, limits)
+        self.handle = os.pidfd_open(self.process.pid)
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(json.dumps(orders).encode())
+            self.process.stdin.close()
 
-    root = is_root()
-    if root:
-        say("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
-        say("--unshare-cgroup-try", "--cap-drop", "ALL")
-        for capability in ("SETUID", "SETGID", "SETPCAP"):
-            say("--cap-add", f"CAP_{capability}")
-    else:
-        say("--unshare-all", "--unshare-user", "--uid", 1000, "--gid", 1000, "--cap-drop", "ALL")
-    say("--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv")
-    for name, value in ENVIRONMENT.items():
-        say("--setenv", name, value)
+    def _start(
+        self, orders: dict[str, Any], passed: list[int], limits: Limits
+    ) -> subprocess.Popen[bytes]:
+        bubblewrap = shutil.which("bwrap")
+        if bubblewrap is None:
+            raise SandboxMissingError("bubblewrap is not installed. " + _REMEDY)
+        files = {
+            f"{_bubblewrap.FILES}/launcher.py": str(_HERE / "sandboxed" / "launcher.py"),
+            f"{_bubblewrap.FILES}/plain.py": str(_HERE / "plain.py"),
+            f"{_bubblewrap.FILES}/observe.py": str(_HERE / "observe.py"),
+        }
+        try:
+            run, told, orders["site"] = _bubblewrap.command(
+                disk_bytes=limits.disk_bytes, files=files
+            )
+        except FileNotFoundError:
+            raise SandboxMissingError("setpriv is not installed. " + _REMEDY) from None
+        orders["sources"] = {
+            name: f"{_bubblewrap.FILES}/{name}.py" for name in ("plain", "observe")
+        }
+        self._info, info = os.pipe()
+        arguments, writing = os.pipe()
+        try:
+            with open(writing, "wb") as file:
+                file.write(told)
+            return subprocess.Popen(
+                [bubblewrap, "--args", str(arguments), "--info-fd", str(info), "--", *run],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=[arguments, info, *passed],
+                env={},  # it could be read from inside
+            )
+        finally:
+            os.close(arguments)
+            os.close(info)
 
-    made: set[Path] = set()
+    def _start_plainly(
+        self, orders: dict[str, Any], passed: list[int], limits: Limits
+    ) -> subprocess.Popen[bytes]:
+        self._home = tempfile.mkdtemp(prefix="dpteach-")
+        orders["site"] = _bubblewrap.site_folders()
+        orders["sources"] = {name: str(_HERE / f"{name}.py") for name in ("plain", "observe")}
+        run = [sys.executable, *_bubblewrap.OPTIONS, "-c", _bubblewrap.START]
+        return subprocess.Popen(
+            [*run, str(_HERE / "sandboxed")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=passed,
+            cwd=self._home,
+            env={**_bubblewrap.ENVIRONMENT, "HOME": self._home, "MPLCONFIGDIR": self._home},
+            start_new_session=True,
+        )
 
-    def bind(here: object, there: str, how: str = "--ro-bind") -> None:
-        for parent in reversed(Path(there).parents[:-1]):
-            if parent not in made:
-                say("--dir", parent)
-                made.add(parent)
-        say(how, here, there)
+    def wait_ready(self, seconds: float) -> bool:
+        """Waits until the kernel listens.
 
-    say("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
-    for system in ("/lib", "/lib32", "/lib64", "/libx32"):
-        if os.path.islink(system):
-            say("--symlink", os.readlink(system), system)
-        else:
-            bind(system, system, "--ro-bind-try")
-    for system in ("/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32"):
-        bind(system, system, "--ro-bind-try")
-    for system in ("/etc/ld.so.cache", "/etc/alternatives", "/usr/share/zoneinfo"):
-        bind(system, system, "--ro-bind-try")
-    # the interpreter alone: its prefix can be somebody's home, or hold what nbgrader exchanges
-    inside = f"{PYTHON}/bin/{interpreter.name}"
-    bind(interpreter, inside)
-    bind(stdlib, f"{PYTHON}/{stdlib.relative_to(prefix)}")
-    dynamic = Path(sysconfig.get_path("platstdlib", vars={"platbase": str(prefix)}))
-    if dynamic != stdlib and dynamic.is_dir() and dynamic.is_relative_to(prefix):
-        bind(dynamic, f"{PYTHON}/{dynamic.relative_to(prefix)}")
-    for name in ("site-packages", "dist-packages"):
-        if (stdlib / name).is_dir():
-            say("--tmpfs", f"{PYTHON}/{stdlib.relative_to(prefix)}/{name}")
-    library = sysconfig.get_config_var("LDLIBRARY") if sysconfig.get_config_var("LIBDIR") else None
-    if sysconfig.get_config_var("Py_ENABLE_SHARED") and library:
-        libraries = Path(os.path.realpath(sysconfig.get_config_var("LIBDIR")))
-        for file in sorted(libraries.glob("libpython*.so*")):
-            bind(os.path.realpath(file), f"{PYTHON}/lib/{file.name}")
-        say("--setenv", "LD_LIBRARY_PATH", f"{PYTHON}/lib")
+        Returns
+        -------
+        bool
+            False if the time was over before.
 
-    folders = []
-    for i, folder in enumerate(site_folders()):
-        folders.append(f"{SITE}/{i}")
-        bind(folder, folders[-1])
-        if (Path(folder) / "dpteach").is_dir():
-            say("--tmpfs", f"{folders[-1]}/dpteach")
-    for there, here in files.items():
-        bind(here, there)
-    say("--perms", "1777", "--size", disk_bytes, "--tmpfs", "/tmp")
+        Raises
+        ------
+        SandboxMissingError
+            If bubblewrap does not work here.
+        RuntimeError
+            If the kernel does not start for another reason.
+        """
+        process = self.process
+        assert process.stdout is not None and process.stderr is not None
+        if not select.select([process.stdout], [], [], seconds)[0]:
+            return False
+        if os.read(process.stdout.fileno(), 16) != b"ready\n":
+            # whoever has written this has ended, or is about to
+            said = b""
+            while len(said) < 20_000 and select.select([process.stderr], [], [], 5)[0]:
+                chunk = os.read(process.stderr.fileno(), 20_000)
+                said += chunk
+                if not chunk:
+                    break
+            text = said.decode("utf-8", "replace").strip()
+            if text.startswith(("bwrap:", "usage:", "setpriv:")):
+                first = text.splitlines()[0]
+                raise SandboxMissingError(f"bubblewrap does not work here ({first}). " + _REMEDY)
+            raise RuntimeError(f"the kernel does not start: {text}")
+        if self._info >= 0:
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                self._init = os.pidfd_open(json.loads(os.read(self._info, 1000))["child-pid"])
+        return True
 
-    run: list[str] = []
-    if root:
-        setpriv = shutil.which("setpriv", path="/usr/bin:/bin:/usr/sbin:/sbin")
-        if setpriv is None:
-            raise FileNotFoundError("setpriv")
-        user = _throwaway()
-        bind(setpriv, f"{FILES}/setpriv")
-        run += [f"{FILES}/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
-        run += ["--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs"]
-    say("--remount-ro", "/", "--chdir", "/tmp")
-    run += [inside, *OPTIONS, f"{FILES}/launcher.py"]
-    return run, b"".join(os.fsencode(word) + b"\0" for word in told), folders
+    def kill(self) -> None:
+        """Ends all processes of the sandbox, and waits until none is left."""
+        if self.process.returncode is None:
+            if self._init >= 0:
+                # the system ends a namespace with its first process, and that waits for the rest
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._init, signal.SIGKILL)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self.process.wait(10)
+            if self._unsafe and self.process.poll() is None:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+            self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+        for name in ("handle", "_init", "_info"):
+            if getattr(self, name) >= 0:
+                os.close(getattr(self, name))
+                setattr(self, name, -1)
+        if self._home is not None:
+            shutil.rmtree(self._home, ignore_errors=True)
+            self._home = None
+
+    def used(self) -> tuple[float, int]:
+        """Waits for the end; gives the seconds of processor time, and the most bytes in memory.
+
+        They are counted if the kernel ended by itself.
+        """
+        try:
+            _, status, used = os.wait4(self.process.pid, 0)
+        except ChildProcessError:
+            return 0.0, 0
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        return used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
 
 
-#: no folder of the user's, no ``.pth`` files, nothing of the current folder, nothing written
-OPTIONS = ("-s", "-S", "-P", "-B")
-
-
-def system_filter() -> bytes:
-    """The filter of system calls for this machine; no bytes where it is not known."""
-    return _seccomp.program(platform.machine())
+def _counts_by_namespace() -> bool:
+    """Whether the system counts a user's processes in each user namespace by themselves."""
+    try:
+        major, minor = platform.release().split(".")[:2]
+        return (int(major), int(minor)) >= (5, 14)
+    except ValueError:
+        return False

@@ -14,38 +14,28 @@ text back. A student's function may do the same, with any text.
 from __future__ import annotations
 
 import json
-import os
 import select
-import shutil
-import signal
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
-from dpteach.grading import _jail
+from dpteach.grading._jail import Jail, SandboxMissingError
 from dpteach.grading._wire import Wire, WireError, json_value, parsed, request
 
-_HERE = Path(__file__).parent
+__all__ = ["Execution", "KernelGoneError", "Limits", "Sandbox", "SandboxMissingError"]
 
-#: the order is the launcher's: the ports of its sockets
-_CHANNELS: Final = {"shell": "DEALER", "iopub": "SUB", "stdin": "DEALER", "control": "DEALER"}
+#: what is spoken over; interrupts and heartbeats are of no use to somebody who can kill
+_CHANNELS: Final = {"shell": "DEALER", "iopub": "SUB", "stdin": "DEALER"}
 
 #: seconds in which a kernel must have started
 START_SECONDS: Final = 60
 
 #: seconds after the reply in which the end of the outputs must have come
 _TAIL_SECONDS: Final = 2.0
-
-
-class SandboxMissingError(RuntimeError):
-    """There is no bubblewrap, or it does not work here; the text says what to do about it."""
 
 
 class KernelGoneError(RuntimeError):
@@ -154,9 +144,7 @@ class Sandbox:
         self.limits = Limits() if limits is None else limits
         self.kind: Literal["bubblewrap", "none"] = "none" if unsafe else "bubblewrap"
         self._gone: str | None = "closed"
-        self._process: subprocess.Popen[bytes] | None = None
-        self._handle = -1
-        self._home: str | None = None
+        self._jail: Jail | None = None
         self._wires: dict[str, Wire] = {}
         self._count = 0
         self._kept = 0
@@ -251,25 +239,9 @@ class Sandbox:
         for wire in self._wires.values():
             wire.close()
         self._wires.clear()
-        process, self._process = self._process, None
-        if process is not None:
-            self._kill(process)
-            for stream in (process.stdin, process.stdout, process.stderr):
-                if stream is not None:
-                    stream.close()
-            if self._handle >= 0:
-                os.close(self._handle)
-                self._handle = -1
-        if self._home is not None:
-            shutil.rmtree(self._home, ignore_errors=True)
-            self._home = None
-
-    def _kill(self, process: subprocess.Popen[bytes]) -> None:
-        if process.poll() is None:
-            if self.kind == "none":
-                os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
-        process.wait()
+        jail, self._jail = self._jail, None
+        if jail is not None:
+            jail.kill()
 
     def _end_it(self, reason: str) -> KernelGoneError:
         self._gone = reason
@@ -278,120 +250,35 @@ class Sandbox:
 
     def _died(self) -> KernelGoneError:
         """The kernel ended by itself: says why, as far as that can be seen from outside."""
-        process = self._process
-        assert process is not None
-        try:
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        except ChildProcessError:
-            return self._end_it("died")
-        if used.ru_utime + used.ru_stime >= self.limits.cpu_seconds - 1:
+        assert self._jail is not None
+        seconds, memory = self._jail.used()
+        if seconds >= self.limits.cpu_seconds - 1:
             return self._end_it("time")
-        if used.ru_maxrss * 1024 >= 0.75 * self.limits.memory:
-            return self._end_it("memory")
-        return self._end_it("died")
+        return self._end_it("memory" if memory >= 0.75 * self.limits.memory else "died")
 
     def _start(self) -> None:
-        orders: dict[str, Any] = {
-            "limits": {
-                name: getattr(self.limits, name)
-                for name in ("memory", "cpu_seconds", "file_bytes", "processes", "files")
-            },
-            "filter": _jail.system_filter().hex(),
-        }
-        files = {
-            f"{_jail.FILES}/launcher.py": str(_HERE / "sandboxed" / "launcher.py"),
-            f"{_jail.FILES}/plain.py": str(_HERE / "plain.py"),
-            f"{_jail.FILES}/observe.py": str(_HERE / "observe.py"),
-        }
-        listeners = self._connect()
-        passed = [listener.fileno() for listener in listeners]
-        orders["listeners"] = {str(i + 1): number for i, number in enumerate(passed)}
+        listeners: dict[str, socket.socket] = {}
         try:
-            if self.kind == "none":
-                self._home = tempfile.mkdtemp(prefix="dpteach-")
-                orders["site"] = _jail.site_folders()
-                orders["sources"] = {
-                    name: str(_HERE / f"{name}.py") for name in ("plain", "observe")
-                }
-                launcher = str(_HERE / "sandboxed" / "launcher.py")
-                self._process = subprocess.Popen(
-                    [sys.executable, *_jail.OPTIONS, launcher],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    pass_fds=passed,
-                    cwd=self._home,
-                    env={**_jail.ENVIRONMENT, "HOME": self._home, "MPLCONFIGDIR": self._home},
-                    start_new_session=True,
-                )
-            else:
-                bwrap = shutil.which("bwrap")
-                if bwrap is None:
-                    raise SandboxMissingError("bubblewrap is not installed. " + _REMEDY)
-                try:
-                    start, told, folders = _jail.command(
-                        disk_bytes=self.limits.disk_bytes, files=files
-                    )
-                except FileNotFoundError:
-                    raise SandboxMissingError(
-                        "setpriv, which belongs to util-linux, is not installed. " + _REMEDY
-                    ) from None
-                orders["site"] = folders
-                orders["sources"] = {
-                    name: f"{_jail.FILES}/{name}.py" for name in ("plain", "observe")
-                }
-                reading, writing = os.pipe()
-                try:
-                    os.write(writing, told)
-                    os.close(writing)
-                    self._process = subprocess.Popen(
-                        [bwrap, "--args", str(reading), "--", *start],
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE,
-                        stderr=subprocess.PIPE,
-                        pass_fds=[reading, *passed],
-                        env={},
-                    )
-                finally:
-                    os.close(reading)
+            with tempfile.TemporaryDirectory(prefix="dpteach-") as folder:
+                for name, kind in _CHANNELS.items():
+                    listeners[name] = listener = socket.socket(socket.AF_UNIX)
+                    listener.bind(f"{folder}/{name}")
+                    listener.listen(1)
+                    ours = socket.socket(socket.AF_UNIX)
+                    ours.connect(f"{folder}/{name}")
+                    self._wires[name] = Wire(ours, kind, self.limits.message_bytes)
+            self._jail = Jail(self.limits, listeners, unsafe=self.kind == "none")
         finally:
-            for listener in listeners:
+            for listener in listeners.values():
                 listener.close()
-        process = self._process
-        assert process.stdin is not None and process.stdout is not None
-        assert process.stderr is not None
-        self._handle = os.pidfd_open(process.pid)
-        try:
-            process.stdin.write(json.dumps(orders).encode())
-            process.stdin.close()
-        except BrokenPipeError:
-            pass
-        if not select.select([process.stdout], [], [], START_SECONDS)[0]:
+        if not self._jail.wait_ready(min(START_SECONDS, self._end - time.monotonic())):
             raise self._end_it("time")
-        if process.stdout.read1(16) != b"ready\n":  # type: ignore[attr-defined]
-            said = process.stderr.read(10_000).decode("utf-8", "replace").strip()
-            self.close()
-            if said.startswith("bwrap: "):
-                raise SandboxMissingError(f"bubblewrap does not work here: {said}. " + _REMEDY)
-            raise RuntimeError(f"the kernel does not start: {said}")
         # what is published before the subscription has arrived is lost
-        while not self._subscribed():
-            pass
-
-    def _connect(self) -> list[socket.socket]:
-        """Listening sockets for the kernel, to which ours are connected already."""
-        listeners = []
-        with tempfile.TemporaryDirectory(prefix="dpteach-") as folder:
-            for name, kind in _CHANNELS.items():
-                listener = socket.socket(socket.AF_UNIX)
-                listeners.append(listener)
-                listener.bind(f"{folder}/{name}")
-                listener.listen(1)
-                ours = socket.socket(socket.AF_UNIX)
-                ours.connect(f"{folder}/{name}")
-                self._wires[name] = Wire(ours, kind, self.limits.message_bytes)
-        return listeners
+        try:
+            while not self._subscribed():
+                pass
+        except WireError as error:
+            raise RuntimeError(f"the kernel does not start: {error}") from None
 
     def _subscribed(self) -> bool:
         self._count += 1
@@ -410,8 +297,9 @@ class Sandbox:
 
     def _wait(self, end: float) -> list[str]:
         """The channels on which something has arrived; none if the time is over."""
+        assert self._jail is not None
         poll = select.poll()
-        poll.register(self._handle, select.POLLIN)
+        poll.register(self._jail.handle, select.POLLIN)
         names = {}
         for name, wire in self._wires.items():
             poll.register(wire, select.POLLIN | (select.POLLOUT if wire.unsent else 0))
@@ -421,7 +309,7 @@ class Sandbox:
             if left <= 0:
                 return []
             ready = poll.poll(left * 1000)
-            if any(number == self._handle for number, _ in ready):
+            if any(number == self._jail.handle for number, _ in ready):
                 raise self._died()
             found = []
             for number, event in ready:
@@ -451,7 +339,7 @@ class Sandbox:
             return self._conversation(kind, number, content, end, outputs, reply)
         except WireError:
             # a kernel that has died has closed its sockets, and is seen to be dead a little later
-            if select.select([self._handle], [], [], 1.0)[0]:
+            if self._jail and select.select([self._jail.handle], [], [], 1.0)[0]:
                 raise self._died() from None
             raise self._end_it("broken") from None
         except KernelGoneError:
@@ -570,11 +458,3 @@ def _output(kind: str, body: dict[str, Any]) -> dict[str, Any] | None:
         ):
             return {"output_type": "error", "ename": name, "evalue": value, "traceback": trace}
     return None
-
-
-_REMEDY: Final = (
-    "Students' code is run in it and nowhere else. Install it (Debian and Ubuntu: apt-get install "
-    "bubblewrap). If user namespaces are forbidden: sysctl kernel.unprivileged_userns_clone=1, or "
-    "on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0, or grade as root. To go on without "
-    "it, so that their code can do whatever you can: --no-sandbox (unsafe=True)."
-)

@@ -1,4 +1,4 @@
-"""Starts the kernel inside the sandbox. Run as a script, with its orders as JSON on stdin.
+"""Starts the kernel inside the sandbox, with its orders as JSON on stdin.
 
 Nothing of the project is importable here. What a student's cell may import of ``dpteach`` is put
 together by `_dpteach`: `plain`, `observe`, and a ``check`` that does nothing.
@@ -6,7 +6,6 @@ together by `_dpteach`: `plain`, `observe`, and a ``check`` that does nothing.
 
 from __future__ import annotations
 
-import builtins
 import json
 import os
 import resource
@@ -16,20 +15,14 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+#: the order is that of the ports
+CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
+
 
 def _restrict(limits: Mapping[str, int]) -> None:
-    """Sets the limits, which the process cannot raise again."""
-    for name, value in {
-        "RLIMIT_AS": limits["memory"],
-        "RLIMIT_CPU": limits["cpu_seconds"],
-        "RLIMIT_FSIZE": limits["file_bytes"],
-        "RLIMIT_NOFILE": limits["files"],
-        "RLIMIT_NPROC": limits["processes"],
-        "RLIMIT_CORE": 0,
-        "RLIMIT_MSGQUEUE": 0,
-        "RLIMIT_MEMLOCK": 0,
-    }.items():
-        kind = getattr(resource, name)
+    """Sets limits, which the process cannot raise again."""
+    for name, value in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name}")
         _, most = resource.getrlimit(kind)
         if most != resource.RLIM_INFINITY:
             value = min(value, most)
@@ -81,8 +74,12 @@ def _dpteach(sources: Mapping[str, str]) -> Any:
 
 def _application() -> Any:
     """ipykernel's application, on sockets that were made outside, with one more request."""
+    import threading
+
     import ipykernel.ipkernel
     import ipykernel.kernelapp
+    import zmq
+    from ipykernel import iostream
 
     # as if they had no types: half of them have
     IPythonKernel: Any = ipykernel.ipkernel.IPythonKernel
@@ -113,19 +110,23 @@ def _application() -> Any:
         listeners: Mapping[str, int] = {}
 
         def _try_bind_socket(self, socket: Any, port: int) -> int:
-            import zmq
-
-            socket.setsockopt(zmq.USE_FD, self.listeners[str(port)])
-            socket.sndhwm = 0
-            socket.bind(f"ipc:///dev/null/{port}")
+            name = CHANNELS[port - 1]
+            if name in self.listeners:
+                socket.setsockopt(zmq.USE_FD, self.listeners[name])
+                socket.bind(f"ipc:///listening/{name}")
+            else:
+                socket.bind(f"inproc://{name}")
             return port
 
-        def init_iopub(self, context: Any) -> None:
-            import zmq
-            from ipykernel import iostream
+        def init_control(self, context: Any) -> None:
+            super().init_control(context)
+            # it goes on trying to reach a debugger that is not there
+            self.debug_shell_socket.reconnect_ivl = -1
 
+        def init_iopub(self, context: Any) -> None:
             self.iopub_socket = context.socket(zmq.XPUB)
-            self._bind_socket(self.iopub_socket, 2)
+            self.iopub_socket.sndhwm = 0  # nothing is dropped because much is sent
+            self._bind_socket(self.iopub_socket, self.iopub_port)
             self.configure_tornado_logger()
             # no pipe: it would be for the output of child processes, and there are none
             IOPubThread: Any = iostream.IOPubThread
@@ -134,7 +135,14 @@ def _application() -> Any:
             self.iopub_socket = self.iopub_thread.background_socket
 
         def init_heartbeat(self) -> None:
-            """Nobody listens for it: a process has died when it has died."""
+            if "hb" in self.listeners:
+                threading.Thread(target=self._beat, daemon=True).start()
+
+        def _beat(self) -> None:
+            socket = zmq.Context().socket(zmq.ROUTER)
+            self._bind_socket(socket, self.hb_port)
+            while True:
+                socket.send_multipart(socket.recv_multipart())
 
         def write_connection_file(self, **kwargs: Any) -> None:
             """There is nobody who would read it."""
@@ -153,7 +161,7 @@ def main() -> None:
     _restrict(orders["limits"])
     if orders["filter"]:
         _filter(bytes.fromhex(orders["filter"]))
-    sys.path[1:1] = []
+    sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
     sys.path += orders["site"]
     site.sethelper()
     site.setquit()
@@ -163,24 +171,17 @@ def main() -> None:
     config = Config()
     config.HistoryManager.enabled = False
     config.IPCompleter.use_jedi = False
-    config.Session.key = b""
+    config.Session.key = orders["key"].encode("ascii")
     config.IPKernelApp.log_level = 50
-    Application = _application()
-    app = Application.instance(config=config)
+    app = _application().instance(config=config)
     app.listeners = orders["listeners"]
-    app.transport, app.ip = "ipc", "/dev/null/k"
-    app.capture_fd_output = False
-    app.shell_port, app.iopub_port, app.stdin_port, app.control_port = 1, 2, 3, 4
+    app.transport, app.ip, app.capture_fd_output = "ipc", "/listening/kernel", False
+    for port, name in enumerate(CHANNELS, start=1):
+        setattr(app, f"{name}_port", port)
     app.initialize([])
-    kernel = app.kernel
-    kernel.observer = _dpteach(orders["sources"])
+    app.kernel.observer = _dpteach(orders["sources"])
     os.write(1, b"ready\n")
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
     os.close(nothing)
     app.start()
-
-
-if __name__ == "__main__":
-    builtins.__dict__.pop("__loader__", None)
-    main()
