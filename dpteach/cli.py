@@ -1,8 +1,9 @@
-"""The command line of the course: build the assignments, serve everything."""
+"""The command line of the course: build assignments, grade them, serve everything."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,13 +27,33 @@ def port(text: str) -> int:
     return number
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of ``dpteach``'s command line."""
+#: commands that live in a module of their own, which is loaded when one is used
+ELSEWHERE = {
+    "validate": ("dpteach.grading.validate", "run a notebook and its visible checks"),
+    "grade": ("dpteach.grading.classroom", "grade the submissions of an assignment"),
+    "report": ("dpteach.grading.report", "write a page about a graded assignment"),
+    "export": ("dpteach.grading.export", "write the grades of an assignment as CSV"),
+}
+
+
+def parser(command: str | None = None) -> argparse.ArgumentParser:
+    """The parser of ``dpteach``'s command line.
+
+    Parameters
+    ----------
+    command : str, optional
+        The command that is used: of those that live elsewhere, the others are only named.
+    """
     top = argparse.ArgumentParser(prog="dpteach", description=__doc__)
     commands = top.add_subparsers(dest="command", required=True)
     build = commands.add_parser("assignments", help="build assignments: text, source, release")
     build.add_argument("names", nargs="*", metavar="NAME", help="such as 05_renyi_dp; default: all")
     build.add_argument("--course", type=Path, default=PROJECT / "course_src")
+    for name, (module, about) in ELSEWHERE.items():
+        if name == command:
+            importlib.import_module(module).add_parser(commands)
+        else:
+            commands.add_parser(name, help=about)
     run = commands.add_parser("serve", help="serve the book and JupyterLab on the course")
     run.add_argument("--host", default="127.0.0.1", help="address to bind (default: loopback)")
     run.add_argument("--book-port", type=port, default=8000, metavar="PORT")
@@ -49,7 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         The words after ``dpteach``; those of the command line if None.
     """
-    told = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    told = parser(words[0] if words else None).parse_args(words)
+    if told.command in ELSEWHERE:
+        code: int = importlib.import_module(ELSEWHERE[told.command][0]).run(told)
+        return code
     if told.command == "assignments":
         from dpteach.grading.build import BuildError, build_assignments
 

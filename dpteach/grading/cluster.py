@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -196,7 +196,7 @@ def answers(
     scheduler: str | None = None,
     probe: Callable[[], str] | None = None,
     tick: Callable[[], None] = lambda: None,
-) -> Iterator[Answer]:
+) -> Generator[Answer, None, None]:
     """Grades submissions on workers; yields what came of each, in the order they end.
 
     Parameters

@@ -152,15 +152,8 @@ class Book:
         GradebookError
             Naming the first item that differs.
         """
-        from nbgrader.api import MissingEntry
-
         again = f"build it with: dpteach assignments {self.assignment}"
-        try:
-            notebook = self.book.find_notebook(self.assignment, self.assignment)
-        except MissingEntry:
-            raise GradebookError(
-                f"the gradebook does not know the assignment {self.assignment}: {again}"
-            ) from None
+        notebook = self._notebook()
         known = {cell.name: float(cell.max_score) for cell in notebook.grade_cells}
         asked = {item.name: float(item.points) for item in exam.items}
         for name in (*asked, *known):
@@ -198,21 +191,25 @@ class Book:
         Raises
         ------
         GradebookError
-            If the gradebook cannot be written.
+            If the gradebook cannot be written at all.
+        ValueError
+            If it does not take this student or submission.
         """
-        from sqlalchemy.exc import OperationalError, SQLAlchemyError
+        from sqlalchemy.exc import OperationalError
 
         end = time.monotonic() + _PATIENCE
         while True:
             try:
                 return self._record(student, result, timestamp, fresh)
-            except (SQLAlchemyError, ValueError) as error:
+            except OperationalError as error:
                 self.book.db.rollback()
-                locked = isinstance(error, OperationalError) and "locked" in str(error)
-                if not locked or time.monotonic() > end:
+                if "locked" not in str(error) or time.monotonic() > end:
                     reason = str(error).splitlines()[0]
                     raise GradebookError(f"the gradebook cannot be written: {reason}") from None
                 time.sleep(0.2)
+            except Exception:
+                self.book.db.rollback()
+                raise
 
     def _record(
         self, student: str, result: Result, timestamp: datetime | None, fresh: bool
@@ -278,12 +275,24 @@ class Book:
 
     def maximum(self) -> float:
         """The points there are."""
-        return float(self.book.find_notebook(self.assignment, self.assignment).max_score)
+        return float(self._notebook().max_score)
 
     def items(self) -> list[str]:
-        """The names of the graded items, in alphabetical order, which is the gradebook's."""
-        notebook = self.book.find_notebook(self.assignment, self.assignment)
-        return sorted(cell.name for cell in notebook.grade_cells)
+        """The names of the graded items, in the notebook's order."""
+        notebook = self._notebook()
+        graded = {cell.name for cell in notebook.grade_cells}
+        return [cell.name for cell in notebook.source_cells if cell.name in graded]
+
+    def _notebook(self) -> Any:
+        from nbgrader.api import MissingEntry
+
+        try:
+            return self.book.find_notebook(self.assignment, self.assignment)
+        except MissingEntry:
+            raise GradebookError(
+                f"the gradebook does not know the assignment {self.assignment}: build it with: "
+                f"dpteach assignments {self.assignment}"
+            ) from None
 
 
 def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
@@ -307,7 +316,7 @@ def _standing(names: Mapping[str, str], student: str, submission: Any, notebook:
         student=student,
         submitted=True,
         timestamp=submission.timestamp,
-        scores=scores,
+        scores=dict(sorted(scores.items())),
         comments={names[c.cell_id]: c.comment for c in notebook.comments if c.comment},
         penalty=penalty,
         late=lateness(seconds) if seconds > 0 else "",

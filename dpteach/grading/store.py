@@ -14,7 +14,6 @@ import contextlib
 import fcntl
 import json
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -151,41 +150,31 @@ class Store:
             file.flush()
             yield
 
-    def seed(self, wanted: int | None = None) -> int:
-        """The seed of the hidden inputs: recorded at the first run, and kept.
-
-        Parameters
-        ----------
-        wanted
-            Another one from now on, an integer >= 0; the recorded one if None.
+    def seed(self) -> int | None:
+        """The seed of the hidden inputs, or None before the first run.
 
         Raises
         ------
         ValueError
-            If `wanted` is negative, or the record is damaged: a new seed would mean new hidden
-            inputs for those who are graded later, so a person has to decide.
+            If the record is damaged: another seed would mean other hidden inputs for those who
+            are graded later, so a person has to decide.
         """
-        if wanted is not None and wanted < 0:
-            raise ValueError(f"seed must be an integer >= 0, got seed={wanted}")
-        self._open()
         path = self.folder / "run.json"
-        found: int | None = None
-        if path.exists():
-            try:
-                found = json.loads(path.read_bytes())["seed"]
-            except (ValueError, KeyError, TypeError):
-                found = None
-            if type(found) is not int or found < 0:
-                if wanted is None:
-                    raise ValueError(f"the seed in {path} cannot be read: name one with --seed")
-                found = None
-        seed = wanted if wanted is not None else found
-        if seed is None:
-            seed = secrets.randbits(48)
-        if seed != found:
-            data = {"assignment": self.assignment, "seed": seed}
-            write_atomically(path, json.dumps(data, indent=1).encode() + b"\n")
+        try:
+            seed = json.loads(path.read_bytes())["seed"]
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError):
+            seed = None
+        if type(seed) is not int or seed < 0:
+            raise ValueError(f"the seed in {path} cannot be read: name one with --seed")
         return seed
+
+    def write_seed(self, seed: int) -> None:
+        """Keeps the seed of the hidden inputs."""
+        self._open()
+        data = {"assignment": self.assignment, "seed": seed}
+        write_atomically(self.folder / "run.json", json.dumps(data, indent=1).encode() + b"\n")
 
     def result(self, student: str) -> Result | None:
         """The result of a student, or None if there is none that can be read."""

@@ -1,0 +1,125 @@
+"""``dpteach export``: grades as CSV, for a learning management system or a spreadsheet."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dpteach.grading.build import course_api
+from dpteach.grading.gradebook import Book, GradebookError, Standing
+from dpteach.grading.store import write_atomically
+
+#: the columns before those of the items
+COLUMNS = ("student", "total", "max", "late penalty", "late", "status")
+
+#: what a spreadsheet takes for the beginning of a formula
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def harmless_cell(text: str) -> str:
+    """A text that no spreadsheet computes: with an apostrophe where it would be a formula.
+
+    Parameters
+    ----------
+    text
+        A cell's text.
+
+    Examples
+    --------
+    >>> harmless_cell("=cmd()"), harmless_cell("anna"), harmless_cell(" @x")
+    ("'=cmd()", 'anna', "' @x")
+    """
+    # full-width signs and leading white space are taken for the plain ones by some programs
+    plain = text.lstrip().translate({0xFF1D: "=", 0xFF0B: "+", 0xFF0D: "-", 0xFF20: "@"})
+    return "'" + text if text.startswith(_FORMULA) or plain.startswith(_FORMULA) else text
+
+
+def table(standings: Iterator[Standing], items: list[str]) -> str:
+    """The CSV, in the order of the standings.
+
+    Parameters
+    ----------
+    standings
+        Submissions as the gradebook has them.
+    items
+        The names of the items, each of which gets a column; it is empty where a person has still
+        to grade, and where nothing was handed in.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow([*COLUMNS, *map(harmless_cell, items)])
+    for one in standings:
+        status = "missing"
+        if one.submitted:
+            status = "to be graded" if one.needs_person else "graded"
+        points = [one.scores.get(item) for item in items]
+        writer.writerow(
+            [
+                harmless_cell(one.student),
+                f"{one.total:g}",
+                f"{one.maximum:g}",
+                f"{one.penalty:g}",
+                one.late,
+                status,
+                *("" if score is None else f"{score:g}" for score in points),
+            ]
+        )
+    return text.getvalue()
+
+
+def export(course: str | Path, assignment: str) -> str:
+    """The grades of an assignment as CSV text: every student of the course has a line.
+
+    Parameters
+    ----------
+    course
+        The course's folder.
+    assignment
+        The assignment's name.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such course.
+    dpteach.grading.gradebook.GradebookError
+        If the gradebook cannot be read, or does not know the assignment.
+    """
+    with Book(course_api(course), assignment) as book:
+        return table(book.standings(), book.items())
+
+
+def add_parser(commands: Any) -> None:
+    """The command ``export`` among ``commands``, what argparse's ``add_subparsers`` returned."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "export", help="write the grades of an assignment as CSV"
+    )
+    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as 05_renyi_dp")
+    command.add_argument(
+        "--course",
+        type=Path,
+        default=Path(__file__).resolve().parents[2] / "course_src",
+        metavar="DIR",
+        help="the folder with nbgrader_config.py (default: course_src of this clone)",
+    )
+    command.add_argument(
+        "--to", type=Path, metavar="FILE", help="where to write it (default: standard output)"
+    )
+
+
+def run(told: argparse.Namespace) -> int:
+    """Writes the table; 1 if it cannot."""
+    try:
+        text = export(told.course, told.assignment)
+        if told.to is None:
+            sys.stdout.write(text)
+        else:
+            write_atomically(told.to, text.encode())
+    except (OSError, GradebookError) as error:
+        print(f"dpteach export: {error}", file=sys.stderr)
+        return 1
+    return 0
