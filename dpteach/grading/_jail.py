@@ -189,7 +189,7 @@ class Jail:
                 self._init = os.pidfd_open(json.loads(os.read(self._info, 1000))["child-pid"])
         return True
 
-    def kill(self) -> None:
+    def end(self) -> None:
         """Ends all processes of the sandbox, and waits until none is left."""
         if self.process.returncode is None:
             if self._init >= 0:
@@ -202,6 +202,10 @@ class Jail:
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.kill()
             self.process.wait()
+
+    def kill(self) -> None:
+        """Ends all processes of the sandbox, and gives back everything else."""
+        self.end()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 stream.close()
