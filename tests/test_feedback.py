@@ -420,8 +420,18 @@ def test_a_blank_submission_is_told_to_begin() -> None:
         hint = f"`{name}` is not written yet: replace `raise NotImplementedError()`."
         return item(name, 0.0, visible=verdict(name, failed=4, misconception=hint))
 
-    result = dataclasses.replace(example(), items=(blank("a"), blank("b"), blank("c")))
+    result = dataclasses.replace(example(), items=(blank("a"), blank("b"), blank("c"), blank("c")))
     assert "3 functions are not written yet: begin" in words(page(result=result))
+
+
+def test_advice_begins_with_what_others_build_on() -> None:
+    later = "If `best` calls your earlier functions: get conversion right first."
+    items = (
+        item("best", 0.0, points=9.0, visible=verdict("best", failed=1, misconception=later)),
+        item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign.")),
+    )
+    text = words(page(result=dataclasses.replace(example(), items=items)))
+    assert text.index("The sign.") < text.index("If best calls")
 
 
 def test_a_person_s_change_is_said() -> None:

@@ -76,6 +76,7 @@ _OTHER_REASON = (
 )
 
 _NOT_WRITTEN = "is not written yet"
+_EARLIER = "calls your earlier functions"
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\(")
 
 
@@ -344,12 +345,14 @@ def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         for text, group in found.items()
     ]
     if missing:
-        first = missing[0]["hints"][0]
-        if len(missing) > 1:
-            first = f"{len(missing)} functions are not written yet: begin with the first of them."
+        names = list(dict.fromkeys(row["hints"][0] for row in missing))
+        text = names[0]
+        if len(names) > 1:
+            text = f"{len(names)} functions are not written yet: begin with the first of them."
         worth = sum(row["lost"] for row in missing)
-        advice.append({"text": first, "rows": missing, "worth": worth})
-    advice.sort(key=lambda piece: -piece["worth"])
+        advice.append({"text": text, "rows": missing, "worth": worth})
+    # what only says that something earlier is wrong can wait until that is right
+    advice.sort(key=lambda piece: (_EARLIER in piece["text"], -piece["worth"]))
     return advice[:ADVICE]
 
 
