@@ -272,8 +272,7 @@ def test_the_top_says_points_and_what_to_do() -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
-        "kl_values: passed 2 of 2 points Tried: 3 visible cases, all right; 4 hidden "
-        "cases, all right.",
+        "kl_values 2 2 passed 3 visible, 4 hidden",
         "Tried: 3 visible cases, 2 not right; 4 hidden cases, 2 not right.",
         "called max_divergence([0.5, 0.5], [1.0, 0.0]) (p gives mass where q has none)",
         "returned 0.6931471805599453 expected inf",
@@ -341,7 +340,7 @@ def test_what_comes_from_a_student_is_text() -> None:
     tags = structure(text).tags
     assert {tag for tag, _ in tags}.isdisjoint({"script", "img", "iframe", "object", "link", "b"})
     assert not [a for _, attrs in tags for a in attrs if a.startswith("on")]
-    assert "49" not in words(text).replace("kl_values", "")[:200]
+    assert "49" not in words(text)[:200]
     assert "{{ 7*7 }}" in text, "shown as it is, not run by the template"
     assert "\u202e" not in text, "nothing turns the direction of writing"
     assert "more characters" in text and "x" * 1000 not in text

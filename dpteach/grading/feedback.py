@@ -20,7 +20,7 @@ from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
 from traitlets import Unicode
 
-from dpteach.grading._page import histogram, number, render
+from dpteach.grading._page import NOT_WRITTEN, histogram, number, render
 from dpteach.grading.result import ItemResult, Notice, Result
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ _OTHER_REASON = (
     "Choose Restart Kernel and Run All Cells. If all is well there, tell your instructor.",
 )
 
-_NOT_WRITTEN = "is not written yet"
 _EARLIER = "calls your earlier functions"
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\(")
 
@@ -149,6 +148,13 @@ def feedback_page(
         row = _row(item, final, result.solutions, book)
         names = {item.name, *([row["cell"]] if row["cell"] else [])}
         row["comments"] = [left.pop(name) for name in sorted(names) if left.get(name)]
+        # what is right, or waits, and of which there is nothing more to say, stands in the table
+        row["card"] = bool(
+            row["state"] in ("failed", "partly")
+            or row["comments"]
+            or row["changed"]
+            or any(part["failed"] for part in row["parts"])
+        )
         rows.append(row)
     return render(
         "feedback.html",
@@ -334,7 +340,7 @@ def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if row["lost"] <= 0 or row["state"] in ("passed", "waits"):
             continue
         hint = row["hints"][0] if row["hints"] else ""
-        if _NOT_WRITTEN in hint:
+        if NOT_WRITTEN in hint:
             missing.append(row)
         elif hint:
             found.setdefault(hint, []).append(row)

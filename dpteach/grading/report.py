@@ -17,8 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading._page import LONGEST_CODE, LONGEST_LINE, counted, cut, histogram, render
-from dpteach.grading.result import Result
+from dpteach.grading._page import (
+    LONGEST_CODE,
+    LONGEST_LINE,
+    NOT_WRITTEN,
+    counted,
+    cut,
+    histogram,
+    render,
+)
+from dpteach.grading.result import ItemResult, Result
 from dpteach.grading.similarity import Pair, alike_lines, similar
 from dpteach.grading.store import Store, file_name, student_of, write_atomically
 
@@ -75,8 +83,11 @@ class ItemStatistics:
         correlation; point-biserial for an item that is all or nothing), or None.
     undefined
         Why there is none, or "".
+    unwritten
+        How many left the function as it was released.
     failed_visible, failed_hidden
-        How many answers fail a visible case; how many pass all of these and fail a hidden one.
+        How many of the other answers fail a visible case; how many pass all of these and fail a
+        hidden one.
     trouble
         How many could not be judged.
     waiting
@@ -91,6 +102,7 @@ class ItemStatistics:
     share: float | None
     discrimination: float | None
     undefined: str
+    unwritten: int
     failed_visible: int
     failed_hidden: int
     trouble: int
@@ -149,6 +161,7 @@ def item_statistics(
         value, undefined = correlation(scores, rest)
         mean = sum(scores) / len(scores) if scores else None
         answers = [i for result in results.values() for i in result.items if i.name == name]
+        blank = [_unwritten(i) for i in answers]
         seen = [bool(i.visible and i.visible.get("failed")) for i in answers]
         unseen = [bool(i.hidden and i.hidden.get("failed")) for i in answers]
         statistics.append(
@@ -161,13 +174,18 @@ def item_statistics(
                 share=None if mean is None else mean / item.points,
                 discrimination=value,
                 undefined=undefined,
-                failed_visible=sum(seen),
+                unwritten=sum(blank),
+                failed_visible=sum(a and not c for a, c in zip(seen, blank, strict=True)),
                 failed_hidden=sum(b and not a for a, b in zip(seen, unseen, strict=True)),
                 trouble=sum(i.reason in TROUBLE for i in answers),
                 waiting=sum(row.get(name, 0.0) is None for row in table.values()),
             )
         )
     return statistics
+
+
+def _unwritten(item: ItemResult) -> bool:
+    return NOT_WRITTEN in str((item.visible or {}).get("misconception", ""))
 
 
 def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[str]]]:
@@ -177,7 +195,7 @@ def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[s
         for item in result.items:
             for verdict in (item.visible, item.hidden):
                 said = (verdict or {}).get("misconception", "")
-                if said and (verdict or {}).get("failed"):
+                if said and (verdict or {}).get("failed") and not _unwritten(item):
                     found[item.name, str(said)].append(student)
                     break
     order = sorted(found.items(), key=lambda entry: (-len(entry[1]), entry[0]))
