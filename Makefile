@@ -151,5 +151,5 @@ lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
 .PHONY: clean
 clean:  ## remove everything that was generated, the environment too
 	rm -rf $(VENV) _build mutants .coverage book/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -rf course_src/{source,release,submitted,autograded,feedback,.exchange} course_src/gradebook.db*
+	rm -rf course_src/{source,release,submitted,autograded,feedback,reports,.exchange,.grading} course_src/gradebook.db*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -42,10 +42,20 @@ c.ClearHiddenTests.enforce_metadata = False
 # what a student leaves of the stub of a manual answer is no answer
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
-# deleted cells with checks come back; a check has its own limits of time, this is the last one
-c.OverwriteCells.add_missing_cells = True
-c.Execute.timeout = 120
-c.LimitOutput.max_lines = 200
+# a student's code runs in a sandbox and is judged outside of it, as `dpteach grade` does it for
+# a whole class in parallel: nothing of a submission is executed, nor repaired, by nbgrader itself
+c.Autograde.sanitize_preprocessors = []
+c.Autograde.autograde_preprocessors = ["dpteach.grading.plugin.GradeSubmission"]
+
+# 10 % of 40 points for each day begun after the due date (formgrader, Manage Assignments) and an
+# hour of grace, half of the points at most
+c.AssignLatePenalties.plugin_class = "dpteach.grading.late.LatePolicy"
+c.LatePolicy.points_per_day = 4
+c.LatePolicy.grace_minutes = 60
+c.LatePolicy.most_points = 20
+
+# the page of the course. What stands below holds for notebooks that were graded otherwise
+c.GenerateFeedback.exporter_class = "dpteach.grading.feedback.FeedbackExporter"
 
 # feedback shows neither hidden cases nor rubrics
 c.GenerateFeedback.preprocessors = [

@@ -211,8 +211,39 @@ def grade_class(
             api = course_api(root)
             with Book(api, assignment) as book:
                 book.check(exam)
-                return _Class(api, exam, store, book, settings).run(progress or Progress())
+                return Classroom(api, exam, store, book, settings).run(progress or Progress())
     except (BusyError, ClusterError, GradebookError, SandboxMissingError) as error:
+        raise ClassroomError(str(error)) from None
+
+
+def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
+    """Grades one submission in this process, whether it was graded before or not: nbgrader's way.
+
+    Result, gradebook and feedback are written; the autograded notebook is left to nbgrader.
+
+    Parameters
+    ----------
+    api
+        What has nbgrader's ``coursedir`` and ``config``.
+    assignment, student
+        Whose submission of what.
+    unsafe
+        Go on without a sandbox.
+
+    Raises
+    ------
+    ClassroomError
+        If it could not be graded, or was refused.
+    """
+    root = Path(api.coursedir.root)
+    store = Store(root, assignment)
+    settings = Settings(unsafe=unsafe)
+    try:
+        with store.lock(), Book(api, assignment) as book:
+            exam = _exam(root / "assignments" / f"{assignment}.md", store, settings)
+            book.check(exam)
+            return Classroom(api, exam, store, book, settings).run_here(student)
+    except (BusyError, GradebookError, SandboxMissingError) as error:
         raise ClassroomError(str(error)) from None
 
 
@@ -220,8 +251,11 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
     """The exam of the recorded seed; one of a new seed, which is recorded, if there is none."""
     try:
         seed = store.seed() if settings.seed is None else settings.seed
-        exam = _drawn(text_source) if seed is None else make_exam(text_source, seed)
-    except (SourceError, ValueError) as error:
+        if seed is None:
+            exam = _drawn(text_source)
+        else:
+            exam = _made(text_source, text_source.read_bytes(), seed)
+    except (SourceError, ValueError, FileNotFoundError) as error:
         raise ClassroomError(str(error)) from None
     unknown = [name for name in settings.items if name not in {item.name for item in exam.items}]
     if unknown:
@@ -232,6 +266,12 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
     return exam
 
 
+@functools.lru_cache(maxsize=4)
+def _made(text_source: Path, content: bytes, seed: int) -> Exam:
+    """The same text and seed give the same exam: nbgrader asks for it once a submission."""
+    return make_exam(text_source, seed)
+
+
 def _drawn(text_source: Path) -> Exam:
     for _ in range(_DRAWS - 1):
         # hidden inputs that by chance tell a mistake from nothing make no exam
@@ -240,8 +280,8 @@ def _drawn(text_source: Path) -> Exam:
     return make_exam(text_source, secrets.randbits(48))
 
 
-class _Class:
-    """One run."""
+class Classroom:
+    """The submissions of one assignment; `grade_class` holds the lock while there is one."""
 
     def __init__(self, api: Any, exam: Exam, store: Store, book: Book, settings: Settings) -> None:
         self.exam, self.store, self.book, self.settings = exam, store, book, settings
@@ -251,6 +291,7 @@ class _Class:
         self.progress = Progress()
 
     def run(self, progress: Progress) -> Summary:
+        """Grades whom the settings ask for."""
         self.progress = progress
         todo = self._plan()
         self.progress.begin(len(todo))
@@ -260,6 +301,22 @@ class _Class:
         finally:
             self.progress.close()
         return self.summary
+
+    def run_here(self, student: str) -> Result:
+        """Grades one submission in this process."""
+        self.publisher.notebooks = False
+        files = self._files(student)
+        if files is not None:
+            task = Task(student, files)
+            data = self.settings.grade(
+                self.exam.to_bytes(), files, self.settings.limits, unsafe=self.settings.unsafe
+            )
+            self._take(Answer(task, data), None)
+        reasons = self.summary.refused | self.summary.failed
+        result = self.store.result(student)
+        if student in reasons or result is None:
+            raise ClassroomError(f"{student}: {reasons.get(student, 'there is no result')}")
+        return result
 
     def _students(self) -> list[str]:
         """Who has handed something in, or is asked for."""

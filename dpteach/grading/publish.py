@@ -74,10 +74,16 @@ class Publisher:
         nbgrader's ``NbGraderAPI`` of the course.
     assignment
         The assignment's name.
+
+    Attributes
+    ----------
+    notebooks
+        Whether to write notebooks; False where nbgrader does it.
     """
 
     def __init__(self, api: Any, assignment: str) -> None:
         self.assignment = assignment
+        self.notebooks = True
         self.coursedir = api.coursedir
         self.book = api.config.get("FeedbackExporter", {}).get("book") or None
 
@@ -100,6 +106,12 @@ class Publisher:
         OSError
             If a file cannot be written.
         """
+        if self.notebooks:
+            self._write_notebook(result, standing)
+        html = self.folder("feedback", standing.student) / f"{self.assignment}.html"
+        write_atomically(html, page(result, standing, self.book).encode(), mode=0o644)
+
+    def _write_notebook(self, result: Result, standing: Standing) -> None:
         autograded = self.folder("autograded", standing.student)
         notebook = autograded / f"{self.assignment}.ipynb"
         stamp = self.folder("submitted", standing.student) / "timestamp.txt"
@@ -113,5 +125,3 @@ class Publisher:
                 write_atomically(autograded / stamp.name, stamp.read_bytes()[:100], mode=0o444)
             else:
                 (autograded / stamp.name).unlink(missing_ok=True)
-        html = self.folder("feedback", standing.student) / f"{self.assignment}.html"
-        write_atomically(html, page(result, standing, self.book).encode(), mode=0o644)
