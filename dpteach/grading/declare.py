@@ -154,7 +154,10 @@ class Fresh:
 
     def _case(self, name: str, position: int, i: int, seed: int) -> Case:
         rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])
-        case = self.make(rng)
+        try:
+            case = self.make(rng)
+        except Exception as error:
+            raise ValueError(f"make: {type(error).__name__}: {error}: {self.words!r}") from error
         if not isinstance(case, Case):
             raise TypeError(f"make must return a Case, got {shown(case)}: {self.words!r}")
         return Case(

@@ -189,8 +189,12 @@ def judge(
         misconception=failure.misconception or named or failure.fallback or _earlier(declaration),
         mistake=mistake,
         failures=tuple(_told(declaration, case, failure) for case, failure in failures),
-        picture=failure.picture,
+        picture=_picture(declaration, failure),
     )
+
+
+def _picture(declaration: Mapping[str, Any], failure: Failure) -> dict[str, Any] | None:
+    return None if declaration["hidden"] else failure.picture
 
 
 def _told(
@@ -203,7 +207,7 @@ def _told(
         "returned": failure.returned,
         "expected": failure.expected,
         "misconception": failure.misconception or "".join(named) or failure.fallback,
-        "picture": failure.picture,
+        "picture": _picture(declaration, failure),
     }
 
 

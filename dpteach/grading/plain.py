@@ -35,6 +35,10 @@ SHOWN_NUMBERS: Final = 12
 SHOWN_CHARACTERS: Final = 200
 
 
+#: the types of arrays that `encode` writes
+_DTYPES: Final = frozenset(np.dtype(code).name for code in "?bBhHiIlLqQefdg")
+
+
 class NotPlainError(Exception):
     """An answer that is not made of plain numbers; the text says what it is instead."""
 
@@ -61,7 +65,8 @@ def encode(value: object) -> Any:
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, np.generic):
-        return encode(value.item())
+        item = value.item()
+        return encode(float(value) if isinstance(item, np.generic) else item)
     if isinstance(value, int):
         return value
     if isinstance(value, float):
@@ -111,8 +116,10 @@ def decode(data: Any) -> Any:
     if tags == {"tuple"}:
         return tuple(decode(item) for item in data["tuple"])
     if tags == {"array"}:
+        if data.get("dtype", "float64") not in _DTYPES:
+            raise ValueError(f"dtype must be that of real numbers, got {shown(data['dtype'])}")
         return np.array(decode(data["array"]), dtype=data.get("dtype", "float64"))
-    if tags == {"dict"}:
+    if tags == {"dict"} and isinstance(data["dict"], dict):
         return {key: decode(item) for key, item in data["dict"].items()}
     raise ValueError(
         "data must be tagged with one of float, complex, tuple, array, dict, "
