@@ -179,6 +179,8 @@ def main() -> None:
     for port, name in enumerate(CHANNELS, start=1):
         setattr(app, f"{name}_port", port)
     app.initialize([])
+    # a cell that calls exit() or restarts the kernel would end it a little later, at any cell
+    app.kernel.shell.unobserve_all("exit_now")
     app.kernel.observer = _dpteach(orders["sources"])
     os.write(1, b"ready\n")
     os.dup2(nothing, 1)
