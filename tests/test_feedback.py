@@ -272,7 +272,7 @@ def test_the_top_says_points_and_what_to_do() -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
-        "kl_values 2 2 passed 3 visible, 4 hidden",
+        "kl_values 2 of 2 passed (3 visible, 4 hidden)",
         "Tried: 3 visible cases, 2 not right; 4 hidden cases, 2 not right.",
         "called max_divergence([0.5, 0.5], [1.0, 0.0]) (p gives mass where q has none)",
         "returned 0.6931471805599453 expected inf",

@@ -160,7 +160,7 @@ def histogram(
     edges
         The bins' ends, increasing and finite: one more than there are bins.
     counts
-        A number >= 0 for each bin.
+        A number >= 0 for each bin. A bar at an end that is too high is cut, with its number.
     title
         What the picture says, in a sentence: its text alternative.
     x_label, y_label
@@ -187,9 +187,11 @@ def histogram(
         or not all(a < b for a, b in pairwise(ends))
     ):
         raise ValueError("edges and counts must be those of a histogram: finite, one edge more")
-    width, height, left, right, top, bottom = 560, 250, 56, 14, 30, 44
+    width, height, left, right, top, bottom = 560, 260, 56, 14, 36, 44
     wide, high = width - left - right, height - top - bottom
-    most = max([*bins, *line]) or 1.0
+    # with a law beside them, the ends also count what lies beyond: they must not dwarf the rest
+    inner = bins[1:-1] if line and len(bins) > 2 else bins
+    most = max([*inner, *line]) or 1.0
     span = ends[-1] - ends[0]
 
     def x(value: float) -> str:
@@ -209,11 +211,14 @@ def histogram(
         )
     for low, end, count in zip(ends, ends[1:], bins, strict=False):
         if count:
-            x0, x1, y0 = x(low), x(end), y(count)
+            x0, x1, y0 = x(low), x(end), y(min(count, 1.05 * most))
             parts.append(
                 f'<rect class="bar" x="{x0}" y="{y0}" width="{float(x1) - float(x0):.1f}" '
                 f'height="{float(bottom_line) - float(y0):.1f}"/>'
             )
+        if count > 1.05 * most:
+            at, anchor = (x(low), "start") if low == ends[0] else (x(end), "end")
+            parts.append(f'<text x="{at}" y="{top - 3}" text-anchor="{anchor}">{count:,g}</text>')
     if line:
         points = [f"M{x(ends[0])} {bottom_line}"]
         for low, end, count in zip(ends, ends[1:], line, strict=False):

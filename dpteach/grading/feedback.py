@@ -306,6 +306,8 @@ def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
         edges, counts, expected = data["edges"], data["counts"], data["expected"]
         many = int(sum(counts))
         caption = str(data.get("words") or f"{many} answers against the law.")
+        if max(counts[0], counts[-1]) > max(expected):
+            caption += " The bars at the ends count all that lies further out, too."
         drawn = histogram(
             edges,
             counts,
