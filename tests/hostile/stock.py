@@ -5,20 +5,20 @@
 The course is the one that this project had before it graded by itself: one notebook with visible
 and hidden checks, executed by `nbgrader autograde` in the kernel that the student's code owns, and
 `nbgrader generate_feedback` after it, with the settings that keep hidden tests out of the pages
-and restore missing cells. Each submission is graded together with an honest one, in a sandbox of
+and restore missing cells. Each submission is graded together with an blank one, in a sandbox of
 its own (root and bubblewrap needed) with a private copy of everything, because stock nbgrader
 would do to this machine whatever the submission says.
 
 What is counted, for each submission:
 
 ``points``
-    It got points that it does not deserve, or changed the points of the honest one.
+    It got points that it does not deserve, or changed the points of the blank one.
 ``outside``
     It read a planted word, or reached something that a student's code has no business with.
 ``hidden``
     A hidden input stands on its feedback page.
 ``ended``
-    The honest submission, which is graded after it, got no points or no page.
+    The blank submission, which is graded after it, is not graded or got no page.
 ``left``
     A process of its own was still there afterwards.
 ``late``
@@ -35,6 +35,7 @@ import resource
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -56,8 +57,19 @@ NAME = "05_renyi_dp"
 RESULTS = Path(__file__).with_name("stock.json")
 
 #: seconds for both commands together, and for one cell of a notebook
-SECONDS = 90
+SECONDS = 75
 CELL_SECONDS = 10
+
+#: both commands in one process, which saves a third of the time
+COMMANDS = f"""
+from nbgrader.apps import AutogradeApp, GenerateFeedbackApp
+for command in (AutogradeApp, GenerateFeedbackApp):
+    try:
+        command.launch_instance(["{NAME}"])
+    except SystemExit:
+        pass
+    command.clear_instance()
+"""
 
 CANARY = "canary-" + "5f0c1b7a9d"
 TOKEN = "hostile-left-behind"
@@ -69,7 +81,7 @@ PORT = "18786"
 
 
 def make_course(folder: Path) -> None:
-    """The course with its release and an honest submission, and the library that made it."""
+    """The course with its release and a blank submission, and the library that made it."""
     archive = folder / "archive"
     archive.mkdir()
     packed = subprocess.run(
@@ -98,8 +110,8 @@ release = nbformat.read(built.release / "{NOTEBOOK}", 4)
 right = submission(release, source, {{}})
 honest = root / "submitted" / "honest" / {NAME!r}
 honest.mkdir(parents=True)
-with_words = nbformat.from_dict(right)
 nbformat.write(right, root.parent / "right.json")
+with_words = nbformat.from_dict(release)
 with_words.cells.append(nbformat.v4.new_markdown_cell({CANARY!r}))
 nbformat.write(with_words, honest / "{NOTEBOOK}")
 checks = read_checks(source).values()
@@ -117,8 +129,8 @@ visible = json.loads((built.source / "checks.json").read_text())["checks"]
     text.write_text(text.read_text("utf-8") + f"\n<!-- {CANARY} -->\n")
 
 
-def sandboxed(attack: Attack, folder: Path) -> dict[str, Any]:
-    """The record of one submission."""
+def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str, Any]:
+    """The record of one submission; the first one compiles Python's modules for all others."""
     prefix = Path(os.path.realpath(sys.base_prefix))
     user = str(0x7000_0000 + os.getpid() % 1000)
     with tempfile.TemporaryDirectory() as out:
@@ -172,6 +184,9 @@ def sandboxed(attack: Attack, folder: Path) -> dict[str, Any]:
             "--ro-bind",
             str(folder),
             "/stock",
+            "--bind" if first else "--ro-bind",
+            str(folder / "compiled"),
+            "/stock/compiled",
             "--ro-bind",
             str(TESTS / "hostile"),
             "/tests/hostile",
@@ -205,8 +220,8 @@ def sandboxed(attack: Attack, folder: Path) -> dict[str, Any]:
             "OMP_NUM_THREADS",
             "1",
             "--setenv",
-            "PYTHONDONTWRITEBYTECODE",
-            "1",
+            "PYTHONPYCACHEPREFIX",
+            "/stock/compiled",
             "--setenv",
             "USER",
             "instructor",
@@ -218,9 +233,6 @@ def sandboxed(attack: Attack, folder: Path) -> dict[str, Any]:
             "--inh-caps=-all",
             "--bounding-set=-all",
             "--no-new-privs",
-            "nice",
-            "-n",
-            "5",
             sys.executable,
             "/tests/hostile/stock.py",
             "--inside",
@@ -274,46 +286,33 @@ def inside(name: str) -> None:
     attack.fill(folder, right, words)
     met: list[str] = []
     listen(met)
-    begun = time.monotonic()
     late = False
-    log = ""
-    for command in ("autograde", "generate_feedback"):
-        left = SECONDS - (time.monotonic() - begun)
-        with open("/tmp/log", "wb") as told:
-            process = subprocess.Popen(
-                [sys.executable, "-W", "ignore", "-m", "nbgrader", command, NAME],
-                cwd=course,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=told,
-                start_new_session=True,
-                preexec_fn=limited,
-            )
-        try:
-            process.wait(max(left, 1))
-        except subprocess.TimeoutExpired:
-            late = True
-            os.killpg(process.pid, signal.SIGKILL)
-        with open("/tmp/log", "rb") as file:
-            file.seek(max(0, os.path.getsize("/tmp/log") - 1500))
-            log += file.read().decode(errors="replace")
-        if late:
-            break
+    with open("/tmp/log", "wb") as told:
+        process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", COMMANDS],
+            cwd=course,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=told,
+            start_new_session=True,
+            preexec_fn=limited,
+        )
+    try:
+        process.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        late = True
+        os.killpg(process.pid, signal.SIGKILL)
+    with open("/tmp/log", "rb") as file:
+        file.seek(max(0, os.path.getsize("/tmp/log") - 1500))
+        log = file.read().decode(errors="replace")
     time.sleep(0.2)
     remaining = processes()
     end_all()
-    grades = json.loads(
-        subprocess.run(
-            [sys.executable, "-W", "ignore", "/tests/hostile/stock.py", "--grades"],
-            cwd=course,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        ).stdout
-        or b"{}"
-    )
+    grades = points_of(course / "gradebook.db")
     record = judged(attack, facts, course, grades)
     record["outside"] |= bool(met) or Path(f"/tmp/{TOKEN}").exists()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    record["cpu"] = round(used.ru_utime + used.ru_stime, 1)
     record |= {"left": bool(remaining), "late": late, "note": log[-600:] if record["ended"] else ""}
     Path("/out/report.json").write_text(json.dumps(record))
 
@@ -370,19 +369,21 @@ def end_all() -> None:
         time.sleep(0.02)
 
 
-def print_grades() -> None:
+def points_of(database: Path) -> dict[str, dict[str, float]]:
     """The points of both submissions, as the gradebook has them."""
-    from nbgrader.api import Gradebook, MissingEntry
-
     found: dict[str, dict[str, float]] = {}
-    with Gradebook("sqlite:////tmp/course/gradebook.db", "dpteach") as gradebook:
-        for student in ("attacker", "honest"):
-            try:
-                notebook = gradebook.find_submission_notebook(NAME, NAME, student)
-                found[student] = {grade.name: grade.score for grade in notebook.grades}
-            except MissingEntry:
-                pass
-    print(json.dumps(found))
+    with contextlib.closing(sqlite3.connect(database)) as gradebook:
+        for student, item, points in gradebook.execute(
+            """
+            select a.student_id, c.name,
+                coalesce(g.manual_score, g.auto_score, 0) + coalesce(g.extra_credit, 0)
+            from grade g join base_cell c on g.cell_id = c.id
+            join submitted_notebook n on g.notebook_id = n.id
+            join submitted_assignment a on n.assignment_id = a.id
+            """
+        ):
+            found.setdefault(student, {})[item] = points
+    return found
 
 
 def judged(
@@ -399,7 +400,7 @@ def judged(
             undeserved[item] = got[item] - deserved
     undeserved |= {item: got[item] for item in got if item not in facts["points"] and got[item]}
     honest = grades.get("honest", {})
-    changed = any(honest.get(item, points) > points for item, points in most.items())
+    changed = any(honest.values())
     page = course / "feedback" / "attacker" / NAME / f"{NAME}.html"
     seen = page.read_text("utf-8", errors="replace") if page.is_file() else ""
     seen_words = re.sub(r"<[^>]+>", "", seen)
@@ -442,7 +443,10 @@ def main(names: list[str]) -> None:
         folder = Path(place)
         os.chmod(folder, 0o755)
         make_course(folder)
+        (folder / "compiled").mkdir()
         subprocess.run(["chmod", "-R", "a+rX", str(folder)], check=True)
+        os.chmod(folder / "compiled", 0o777)
+        sandboxed(next(a for a in read_bank() if a.name == "check_deleted"), folder, first=True)
         attacks = [attack for attack in read_bank() if not names or attack.name in names]
         with ThreadPoolExecutor(2) as pool:
             for attack, record in zip(
@@ -467,7 +471,5 @@ def main(names: list[str]) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--inside"]:
         inside(sys.argv[2])
-    elif sys.argv[1:2] == ["--grades"]:
-        print_grades()
     else:
         main(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Each check cell ends with a number as its output: partial credit of 99 points.
+"""Each check cell ends with a number as its output: partial credit of 2 points.
 
 points:
     every: 0
@@ -10,14 +10,14 @@ raise SystemExit("made for the sandbox: never run this file")
 import sys, types
 import dpteach.grading
 def check(name, **kwargs):
-    return 99.0
+    return 2.0
 dpteach.grading.check = check
 try:
     import dpteach.grading.runner
     dpteach.grading.runner.check = check
 except ImportError:
     pass
-Out = _oh = {i: 99.0 for i in range(1000)}
+Out = _oh = {i: 2.0 for i in range(1000)}
 print("attack", "ran")
 
 # %% every
