@@ -225,7 +225,8 @@ def copy(project: Path, *chapters: str) -> None:
             BOOK / folder, project / "book" / folder, ignore=shutil.ignore_patterns("__pycache__")
         )
     (project / "book" / "node_modules").symlink_to(BOOK / "node_modules")
-    for file in ("intro.md", "reference.md", "bibliography.md", "references.bib", *chapters):
+    pages = ("intro.md", "instructors.md", "reference.md", "bibliography.md", "references.bib")
+    for file in (*pages, *chapters):
         shutil.copy(BOOK / file, project / "book")
     shutil.copytree(BOOK / "reference", project / "book" / "reference")
 
