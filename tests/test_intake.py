@@ -294,6 +294,7 @@ GOOD = json.dumps(answered(), ensure_ascii=False)
         (b'{"cells": [], "nbformat": 1' + b"0" * 1000 + b"}", "format_too_new"),
         (b" " * (MAX_BYTES + 1), "too_large"),
         (json.dumps({"cells": [{}] * 3000}).encode(), "too_many_cells"),
+        (json.dumps({"cells": [cell("code", "x" * 10**6)] * 6}).encode(), "too_large"),
     ],
 )
 def test_what_cannot_be_read_is_refused_by_name(data: bytes, code: str) -> None:
@@ -845,4 +846,5 @@ def test_markdown_renders_without_html_and_links() -> None:
 
 def test_markdown_of_a_proof_stays_what_it_is() -> None:
     proof = "Let $a \\le b$.\n\n* $\\sum_i p_i > 0$ and **so** `x > 1`\n\n![x](attachment:a.png)"
+    proof += f"\n\n![](data:image/png;base64,{PNG})"
     assert harmless.markdown(proof) == proof

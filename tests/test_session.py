@@ -555,7 +555,41 @@ def test_what_pages_get(exam: Exam, fake: type[Fake]) -> None:
     assert "< script>alert(1)< /script> My proof." in result.notebook
 
 
+def test_the_page_of_formgrader_runs_nothing(exam: Exam, fake: type[Fake]) -> None:
+    from nbconvert.exporters import HTMLExporter
+
+    bad = "<img src=x onerror=alert(1)><script>alert(1)</script>"
+    data = {"text/html": bad, "text/plain": bad, "image/png": bad}
+    found = [
+        {"output_type": "stream", "name": "stdout", "text": bad},
+        {"output_type": "execute_result", "data": data},
+        {"output_type": "error", "ename": bad, "evalue": bad, "traceback": [bad]},
+    ]
+    show = f"OUTPUTS = {found!r}"
+    notebook = json.loads(
+        handed_in(exam, {"half": show}, why=bad, third=f"# {bad}\nraise ValueError('{bad}')")[
+            f"{NAME}.ipynb"
+        ]
+    )
+    for kind in ("markdown", "raw"):
+        notebook["cells"].append({"cell_type": kind, "source": bad, "metadata": {"x": bad}})
+    notebook["metadata"] = {"title": bad, "widgets": {bad: bad}}
+    result = graded(exam, {f"{NAME}{bad}.ipynb": json.dumps(notebook).encode()})
+    read: Any = nbformat
+    for template in ("basic", "lab", "classic"):
+        exporter: Any = HTMLExporter(template_name=template)
+        page, _ = exporter.from_notebook_node(read.reads(result.notebook, 4))
+        assert "alert(1)" in page
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+
+
 # the sandbox itself
+
+
+def test_without_a_sandbox(exam: Exam) -> None:
+    result = graded(exam, handed_in(exam), unsafe=True)
+    assert (result.sandbox, points(result)) == ("none", FULL)
 
 
 needs_sandbox = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
@@ -573,29 +607,32 @@ def test_twice_the_same_bytes(exam: Exam) -> None:
     assert "/tmp" not in once.decode()
 
 
-ODD_CELLS = """
-def broken(:
-%%script bash\necho hello
-!ls /
-%run nowhere.py
-input("your name? ")
-raise SystemExit
-exit()
-import sys; sys.exit(3)
-get_ipython().kernel.do_shutdown(False)
-import os; os.fork()
-raise KeyboardInterrupt
-%reset -f
-import numpy; numpy.zeros(10**12)
-def f(): f()\nf()
-""".strip().split("\n")
+ODD_CELLS = [
+    "def broken(:",
+    "%%script bash\necho hello",
+    "!ls /",
+    "%run nowhere.py",
+    'input("your name? ")',
+    "raise SystemExit",
+    "exit()",
+    "import sys; sys.exit(3)",
+    "get_ipython().kernel.do_shutdown(True)",
+    "import os; os.fork()",
+    "raise KeyboardInterrupt",
+    "%reset -f",
+    "import numpy; numpy.zeros(10**12)",
+    "def f(): f()\nf()",
+    "x = '\0'",
+    "?print",
+    "import time; time.sleep(1)",
+]
 
 
 @needs_sandbox
 @pytest.mark.slow
 def test_odd_cells_cost_nothing_else(exam: Exam) -> None:
     notebook = json.loads(handed_in(exam)[f"{NAME}.ipynb"])
-    odd = [{**code(), "source": line.replace("\\n", "\n")} for line in ODD_CELLS]
+    odd = [{**code(), "source": source} for source in ODD_CELLS]
     place = next(i for i, cell in enumerate(notebook["cells"]) if name_of(cell) == "double")
     notebook["cells"][place:place] = odd
     files = {f"{NAME}.ipynb": json.dumps(notebook).encode()}

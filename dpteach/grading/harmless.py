@@ -33,13 +33,16 @@ _PICTURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*\x07?|.|$)", re.S)
 # what differs from run to run
 _ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
-_FILE = re.compile(r"\S*/ipykernel_\d+/\d+\.py")
+_FILE = re.compile(r"(?:/[\w.-]{1,80}){0,4}/ipykernel_\d{1,10}/\d{1,20}\.py")
 _COLOUR = re.compile(r"[0-9;]*")
 _TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _LINK = re.compile(r"\](?=[(:])")
-_ATTACHED = re.compile(r"(!\[[^\[\]\n]{0,80}\]\(attachment:[\w.-]{1,80}\))")
+_PICTURE = re.compile(
+    r"(!\[[^\[\]\n]{0,80}\]\("
+    r"(?:attachment:[\w.-]{1,80}|data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]+)\))"
+)
 _MACRO = re.compile(r"\\(?=(?:href|url|style|class|cssId|data|html\w*|require)(?![a-z]))")
 
 
@@ -122,7 +125,7 @@ def markdown(text: str) -> str:
     >>> markdown("![proof](attachment:proof.png)")
     '![proof](attachment:proof.png)'
     """
-    parts = _ATTACHED.split(clean(text))
+    parts = _PICTURE.split(clean(text))
     for i in range(0, len(parts), 2):
         part = _TAG.sub("< ", parts[i])
         part = _LINK.sub("] ", part)

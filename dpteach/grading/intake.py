@@ -32,6 +32,9 @@ from dpteach.grading.result import Notice
 MAX_BYTES: Final = 20_000_000
 MAX_CELLS: Final = 2_000
 
+#: characters of all its cells
+MAX_TEXT: Final = 5_000_000
+
 #: how many files of a submission are looked at
 MAX_FILES: Final = 100
 
@@ -395,6 +398,11 @@ def _pieces(data: dict[str, Any], notices: list[Notice]) -> list[Piece]:
             pictures, room = attachments(cell.get("attachments"), room)
             source = _text(cell.get("source"))
             pieces.append(Piece(cell["cell_type"], source, _claimed(cell), pictures))
+    if sum(len(piece.source) for piece in pieces) > MAX_TEXT:
+        raise _RefusedError(
+            "too_large",
+            f"The cells of the notebook hold more than {MAX_TEXT // 1_000_000} million characters.",
+        )
     broken = len(cells) - len(pieces)
     odd = sum(not _is_text(cell.get("source")) for cell in cells if isinstance(cell, dict))
     if broken:

@@ -17,7 +17,7 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from dpteach.grading.exam import Exam
@@ -68,6 +68,21 @@ class Piece:
     source: str
     claim: str = ""
     attachments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @cached_property
+    def tidied(self) -> str:
+        """Its text as `tidy` leaves it."""
+        return tidy(self.source)
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names that a function or a value is given to, at the start of a line."""
+        return frozenset(match["def"] or match["let"] for match in _DEFINED.finditer(self.source))
+
+    @cached_property
+    def checked(self) -> frozenset[str]:
+        """The items whose checks it calls."""
+        return frozenset(_CHECKED.findall(self.source))
 
 
 @dataclass(frozen=True)
@@ -202,10 +217,10 @@ def tidy(source: str) -> str:
     return "\n".join(line.rstrip() for line in source.split("\n")).strip()
 
 
-def _same(place: Place, source: str) -> bool:
+def _same(place: Place, piece: Piece) -> bool:
     """Whether a cell says what the exam's locked cell says."""
     ours = (tidy(place.source), tidy(place.released))
-    theirs = tidy(source)
+    theirs = piece.tidied
     if theirs in ours:
         return True
     if place.cell_type != "code":
@@ -224,10 +239,6 @@ def _meaning(code: str) -> str:
             return ast.dump(ast.parse(code))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code
-
-
-def _defined(source: str) -> set[str]:
-    return {match["def"] or match["let"] for match in _DEFINED.finditer(source)}
 
 
 @dataclass
@@ -322,10 +333,10 @@ def _kept(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
     """Which of several cells of one name counts, and why."""
 
     def source(i: int) -> str:
-        return tidy(work.pieces[i].source)
+        return work.pieces[i].tidied
 
     if place.role == "solution":
-        written = [i for i in found if place.functions & _defined(source(i))]
+        written = [i for i in found if place.functions & work.pieces[i].defined]
         changed = [i for i in written if source(i) != tidy(place.source)]
         if changed:
             return changed[-1], "the last one in which the function is written"
@@ -357,10 +368,10 @@ def _by_content(work: _Repair) -> set[str]:
 def _is(place: Place, piece: Piece) -> bool:
     """Whether a cell without a name is this one, by what is in it."""
     if place.role == "solution":
-        return bool(place.functions & _defined(piece.source))
+        return bool(place.functions & piece.defined)
     if place.role == "check":
-        return place.name in _CHECKED.findall(piece.source)
-    return _same(place, piece.source)
+        return place.name in piece.checked
+    return _same(place, piece)
 
 
 def _answers(work: _Repair) -> None:
@@ -375,7 +386,7 @@ def _answers(work: _Repair) -> None:
             continue
         given = work.taken.get(place.name)
         blank = ("", tidy(place.source))
-        if given is not None and tidy(work.pieces[given].source) not in blank:
+        if given is not None and work.pieces[given].tidied not in blank:
             continue
         before = [work.taken[p.name] for p in places[:k] if p.name in work.taken]
         after = [work.taken[p.name] for p in places[k + 1 :] if p.name in work.taken]
@@ -386,7 +397,7 @@ def _answers(work: _Repair) -> None:
             for i in range(start + 1, end)
             if i not in work.taken.values()
             and work.pieces[i].cell_type != "code"
-            and tidy(work.pieces[i].source) not in (*blank, *work.shape.prose)
+            and work.pieces[i].tidied not in (*blank, *work.shape.prose)
         ]
         if own:
             best = max(own, key=lambda i: len(work.pieces[i].source))
@@ -414,7 +425,7 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
     i = work.taken.get(question.name)
     if i is None or len(work.pieces[i].source) <= len(question.released):
         return None
-    return None if _same(question, work.pieces[i].source) else work.pieces[i]
+    return None if _same(question, work.pieces[i]) else work.pieces[i]
 
 
 def _tell_lost(work: _Repair, lost: set[str]) -> None:
@@ -523,7 +534,7 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
             source = f"# The cell {place.name} was deleted."
     elif place.role in ("solution", "manual"):
         source = piece.source
-    elif not _same(place, piece.source):
+    elif not _same(place, piece):
         work.note(
             "locked_edited",
             f"The cell `{place.name}` may not be changed; what it says was put back.",

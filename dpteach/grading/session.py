@@ -373,18 +373,18 @@ class _Session:
             known.visible is not None and known.visible.returned.startswith("an error: NameError")
         )
         for i in (*defining[-1:], *(before if lost else ())):
-            return f"{self._called(i)} {self._told(i)}."
+            return self._sentence(i)
         if known.reason == "missing":
             return f"No cell before the check defines a function `{item.call}`."
         return ""
 
-    def _called(self, i: int) -> str:
+    def _sentence(self, i: int) -> str:
+        """What became of a cell that did not end well."""
         name = _nbgrader(self.cells[i]).get("grade_id")
-        return f"Your cell `{name}`" if name else f"Your cell number {i + 1}"
-
-    def _told(self, i: int) -> str:
+        called = f"`{name}`" if name else f"number {i + 1}"
         ended = self.ended[i]
-        return f"was ended: {ended.words}" if ended.fatal else f"raised {ended.words}"
+        told = f"was ended: {ended.words}" if ended.fatal else f"raised {ended.words}"
+        return f"Your cell {called} {told.rstrip('.:')}."
 
     def notices(self) -> list[Notice]:
         """What went wrong on the way."""
@@ -392,7 +392,7 @@ class _Session:
         for i, ended in sorted(self.ended.items()):
             name = str(_nbgrader(self.cells[i]).get("grade_id", ""))
             code = "fatal_cell" if ended.fatal else "cell_error"
-            found.append(Notice(code, f"{self._called(i)} {self._told(i)}.", name))
+            found.append(Notice(code, self._sentence(i), name))
         if self.truncated:
             found.append(Notice("output_cut", "The cells printed more than is kept."))
         return found[:20]
