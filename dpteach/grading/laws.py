@@ -136,9 +136,8 @@ class Continuous:
         """Answers that follow the law, one row a call."""
         size = (calls,) + ((1,) * len(self.shape) if self.shared else self.shape)
         noise = np.asarray(self.standard.rvs(size=size, random_state=rng), dtype=np.float64)
-        return np.asarray(
-            np.broadcast_to(self.loc + self.scale * noise, (calls, *self.shape)), dtype=np.float64
-        )
+        answers = self.loc + self.scale * noise
+        return np.array(np.broadcast_to(answers, (calls, *self.shape)), dtype=np.float64)
 
 
 @dataclass(frozen=True)
