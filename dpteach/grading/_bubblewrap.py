@@ -4,7 +4,8 @@ Two ways, which give the same:
 
 - As root, bubblewrap makes the namespaces and mounts as root, and `setpriv` then becomes a user
   that nobody else is, without groups, capabilities, or the way to new ones.
-- As an ordinary user, the namespaces stand in a user namespace of their own.
+- As an ordinary user, the namespaces stand in a user namespace of their own, and the kernel is
+  their first process.
 
 What is in sight: the system's libraries, the interpreter with its standard library, and the
 installed packages without `dpteach`, all read-only and at neutral places; a small writable `/tmp`;
@@ -111,6 +112,8 @@ def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], by
             say("--cap-add", f"CAP_{capability}")
     else:
         say("--unshare-all", "--unshare-user", "--uid", 1000, "--gid", 1000, "--cap-drop", "ALL")
+        # bubblewrap's own process would be the same user's, without limits and open to writing
+        say("--as-pid-1")
     say("--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv")
     for name, value in ENVIRONMENT.items():
         say("--setenv", name, value)

@@ -8,7 +8,7 @@ read-only. Nothing that a kernel writes gets there.
 
 from __future__ import annotations
 
-import contextlib
+import fcntl
 import functools
 import hashlib
 import importlib.metadata
@@ -90,8 +90,10 @@ def folder(interpreter: str, places: tuple[tuple[str, str], ...]) -> str | None:
         if home.stat().st_uid != os.geteuid() or home.stat().st_mode & 0o022:
             return None
         made = home / f"bytecode-{name}"
-        if not made.is_dir():
-            _make(made, interpreter, places)
+        with (home / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not made.is_dir():
+                _make(made, interpreter, places)
     except (OSError, RuntimeError, subprocess.SubprocessError):
         return None
     return str(made)
@@ -146,7 +148,6 @@ def _make(made: Path, interpreter: str, places: Sequence[tuple[str, str]]) -> No
         for path in inside.rglob("*"):
             path.chmod(0o755 if path.is_dir() else 0o644)
         inside.chmod(0o755)
-        with contextlib.suppress(OSError):  # somebody else was faster
-            inside.rename(made)
+        inside.rename(made)
     finally:
         shutil.rmtree(work, ignore_errors=True)

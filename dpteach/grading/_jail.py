@@ -57,7 +57,7 @@ class Jail:
     Raises
     ------
     SandboxMissingError
-        If bubblewrap is not installed.
+        If bubblewrap is not installed, or system calls cannot be filtered on this machine.
     """
 
     def __init__(
@@ -68,14 +68,21 @@ class Jail:
         key: bytes = b"",
         unsafe: bool = False,
     ) -> None:
+        program = _seccomp.program(platform.machine())
+        if not program and not unsafe:
+            raise SandboxMissingError(
+                "dpteach knows the numbers of the system calls on x86_64 and aarch64, but not on "
+                f"{platform.machine()}, and so cannot forbid any here. " + _REMEDY
+            )
         self._unsafe = unsafe
+        self._disk = -1
         self._home: str | None = None
         self._init = -1  # the first process of the sandbox, with which all others end
         self._info = -1
         orders: dict[str, Any] = {
             "key": key.decode("ascii"),
             "listeners": {name: listener.fileno() for name, listener in listeners.items()},
-            "filter": _seccomp.program(platform.machine()).hex(),
+            "filter": program.hex(),
             "limits": {
                 "AS": limits.memory,
                 "CPU": limits.cpu_seconds,
@@ -186,8 +193,17 @@ class Jail:
             raise RuntimeError(f"the kernel does not start: {text}")
         if self._info >= 0:
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                self._init = os.pidfd_open(json.loads(os.read(self._info, 1000))["child-pid"])
+                child = int(json.loads(os.read(self._info, 1000))["child-pid"])
+                self._init = os.pidfd_open(child)
+                self._disk = os.open(f"/proc/{child}/root/tmp", os.O_PATH | os.O_DIRECTORY)
         return True
+
+    def files(self) -> int:
+        """How many files there are in the sandbox: each takes memory that nothing else limits."""
+        if self._disk < 0:
+            return 0
+        found = os.statvfs(self._disk)
+        return found.f_files - found.f_ffree
 
     def end(self) -> None:
         """Ends all processes of the sandbox, and waits until none is left."""
@@ -209,7 +225,7 @@ class Jail:
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 stream.close()
-        for name in ("handle", "_init", "_info"):
+        for name in ("handle", "_init", "_info", "_disk"):
             if getattr(self, name) >= 0:
                 os.close(getattr(self, name))
                 setattr(self, name, -1)

@@ -2,8 +2,9 @@
 
 It is put together by hand from the numbers of the calls, for x86_64 and aarch64. A process behind
 it can start threads, but no process and no program; it can open local sockets between its own
-threads, but none to a network; it cannot trace, mount, change namespaces, or hold memory that no
-limit counts. Everything else is left to the limits, to namespaces, and to having no rights.
+threads, but none to a network; it cannot trace, mount, change namespaces, outlive its parent, or
+hold memory that no limit counts. Everything else is left to the limits, to namespaces, and to
+having no rights.
 """
 
 from __future__ import annotations
@@ -99,6 +100,8 @@ _FORBIDDEN: Final[dict[str, tuple[int | None, int | None]]] = {
 
 _CLONE3: Final = 435
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
+_PR_SET_PDEATHSIG: Final = 1
+_PRCTL: Final = {"x86_64": 157, "aarch64": 167}
 _SOCKET: Final = {"x86_64": 41, "aarch64": 198}
 
 
@@ -144,10 +147,17 @@ def program(machine: str | None = None) -> bytes:
         _step(_ANYBIT, _CLONE_THREAD, yes=1),
         _step(_RETURN, _FAIL | errno.EPERM),
         _step(_RETURN, _ALLOW),
-        _step(_EQUAL, _SOCKET[machine], no=3),
+        # who could take back that it ends with its parent would outlive the grader
+        _step(_EQUAL, _PRCTL[machine], no=4),
+        _step(_LOAD, _FIRST_ARGUMENT),
+        _step(_EQUAL, _PR_SET_PDEATHSIG, no=1),
+        _step(_RETURN, _FAIL | errno.EPERM),
+        _step(_RETURN, _ALLOW),
+        _step(_EQUAL, _SOCKET[machine], no=4),
         _step(_LOAD, _FIRST_ARGUMENT),
         _step(_EQUAL, _AF_UNIX, yes=1),
         _step(_RETURN, _FAIL | errno.EAFNOSUPPORT),
+        _step(_RETURN, _ALLOW),
         _step(_RETURN, _ALLOW),
     ]
     return b"".join(steps)

@@ -34,6 +34,9 @@ _CHANNELS: Final = {"shell": "DEALER", "iopub": "SUB", "stdin": "DEALER"}
 #: seconds in which a kernel must have started
 START_SECONDS: Final = 60
 
+#: seconds after which it is looked what a busy kernel has done
+_WATCH_SECONDS: Final = 0.25
+
 #: seconds after the reply in which the end of the outputs must have come
 _TAIL_SECONDS: Final = 2.0
 
@@ -69,8 +72,8 @@ class Limits:
         Of one cell.
     file_bytes
         Size of one file.
-    disk_bytes
-        Size of all files.
+    disk_bytes, disk_files
+        Size and number of all files.
     output_bytes
         What is kept of all that its cells write. Of what is beyond, nothing is kept; a kernel
         that sends more than `flood_bytes` is ended.
@@ -90,6 +93,7 @@ class Limits:
     cell_seconds: float = 20.0
     file_bytes: int = 64 << 20
     disk_bytes: int = 128 << 20
+    disk_files: int = 10_000
     output_bytes: int = 1 << 20
     flood_bytes: int = 32 << 20
     message_bytes: int = 32 << 20
@@ -308,17 +312,16 @@ class Sandbox:
             left = end - time.monotonic()
             if left <= 0:
                 return []
-            ready = poll.poll(left * 1000)
+            ready = poll.poll(min(left, _WATCH_SECONDS) * 1000)
             if any(number == self._jail.handle for number, _ in ready):
                 raise self._died()
-            found = []
+            if self._jail.files() > self.limits.disk_files:
+                raise self._end_it("memory")
             for number, event in ready:
                 if event & select.POLLOUT:
                     self._wires[names[number]].flush()
-                if event & ~select.POLLOUT:
-                    found.append(names[number])
-            if found or ready:
-                return found
+            if ready:
+                return [names[number] for number, event in ready if event & ~select.POLLOUT]
 
     def _talk(
         self,
@@ -358,7 +361,9 @@ class Sandbox:
         reply: Callable[[Any], Any] | None,
     ) -> dict[str, Any]:
         wires = self._wires
+        before = {name: wire.received for name, wire in wires.items()}
         wires["shell"].send(request(f"{kind}_request", number, content))
+        most = 2 * self.limits.message_bytes
         answer: dict[str, Any] | None = None
         idle = outputs is None
         while answer is None or not idle:
@@ -371,6 +376,8 @@ class Sandbox:
                 messages = wires[name].receive()
                 if wires["iopub"].received > self.limits.flood_bytes:
                     raise self._end_it("output")
+                if name != "iopub" and wires[name].received - before[name] > most:
+                    raise WireError("too much of what nobody has asked for")
                 for frames in messages:
                     size = sum(map(len, frames))
                     message = parsed(frames)
@@ -414,13 +421,17 @@ class _Outputs:
         made = _output(kind, body)
         if made is None:
             return
-        if self.bytes + size > self._room:
+        room = self._room - self.bytes
+        if size > room:
             self.truncated = True
-            if kind != "stream":
+            size = max(0, room)
+            if kind == "stream":
+                made["text"] = made["text"][:size]
+            elif kind == "error":
+                made["evalue"], made["traceback"] = made["evalue"][:_KEPT], []
+            else:
                 return
-            made["text"] = made["text"][: max(0, self._room - self.bytes)]
-            size = min(size, max(0, self._room - self.bytes))
-            if not made["text"]:
+            if not made.get("text", True):
                 return
         self.bytes += size
         last = self.items[-1] if self.items else {}
@@ -430,19 +441,25 @@ class _Outputs:
             self.items.append(made)
 
 
+#: characters of an error for which there is no room
+_KEPT: Final = 200
+
+
+def _text(value: str) -> str:
+    """The text without halves of characters, which cannot be written to a file."""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+
+
 def _output(kind: str, body: dict[str, Any]) -> dict[str, Any] | None:
+    """A message as an output of a notebook, or None if it is none."""
     if kind == "stream":
         name, text = body.get("name"), body.get("text")
         if name in ("stdout", "stderr") and isinstance(text, str):
-            return {"output_type": "stream", "name": name, "text": text}
+            return {"output_type": "stream", "name": name, "text": _text(text)}
     elif kind in ("display_data", "execute_result"):
         data = body.get("data")
         if isinstance(data, dict):
-            kept = {
-                mime: value
-                for mime, value in data.items()
-                if isinstance(value, str) or mime.endswith("json")
-            }
+            kept = {_text(mime): _text(v) for mime, v in data.items() if isinstance(v, str)}
             made: dict[str, Any] = {"output_type": kind, "data": kept, "metadata": {}}
             if kind == "execute_result":
                 count = body.get("execution_count")
@@ -456,5 +473,10 @@ def _output(kind: str, body: dict[str, Any]) -> dict[str, Any] | None:
             and isinstance(trace, list)
             and all(isinstance(line, str) for line in trace)
         ):
-            return {"output_type": "error", "ename": name, "evalue": value, "traceback": trace}
+            return {
+                "output_type": "error",
+                "ename": _text(name)[:_KEPT],
+                "evalue": _text(value),
+                "traceback": [_text(line) for line in trace],
+            }
     return None
