@@ -127,7 +127,7 @@ def kinds() -> dict[str, Kind]:
                 Case([1e6], 0.5),
             ),
             lambda rng, calls, v, s: np.asarray(v) + s * rng.standard_normal((calls, len(v))),
-            2200,
+            2400,
             400,
         ),
         "laplace": Kind(
@@ -198,8 +198,8 @@ def kinds() -> dict[str, Kind]:
                 tail_error=lambda values, epsilon: (3 / epsilon, math.exp(-3)),
             ),
             lambda rng, calls, v, e: clipped_sum(v, e) + rng.laplace(0, 1 / e, calls),
-            500,
             300,
+            200,
         ),
         "audit of integers": Kind(
             audited(

@@ -164,11 +164,15 @@ def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
 
 
 def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
-    """The answers of a random function with their types; whether repeated seeds repeat them."""
-    budget = [MAX_NUMBERS]
-    values, first, second = (_value(found.get(k), 0, budget) for k in ("values", "first", "second"))
-    if not all(isinstance(entry, list) for entry in (values, first, second)):
+    """The answers of a random function with their types; whether repeated seeds repeat them.
+
+    The answers themselves stay unread: there are many, and `dpteach.grading.judge_random` knows
+    their shape and their types.
+    """
+    every: list[Any] = [found.get(key) for key in ("values", "first", "second")]
+    if not all(isinstance(entry, list) for entry in every):
         return BROKEN
+    values, first, second = every
     before, after = repeated(seed)
     same = (
         len(first) == len(second) == REPEATED

@@ -241,7 +241,7 @@ def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
         if not all(type(row) is list and len(row) == size for row in values):
             return None
         values = [entry for row in values for entry in row]
-    if any(type(value) not in (int, float, str, bool, type(None)) for value in values):
+    if not set(map(type, values)) <= {int, float, str, bool, type(None)}:
         return None
     return list(values)
 
