@@ -335,6 +335,11 @@ def test_right_and_blank(exam: Exam, fake: type[Fake]) -> None:
     assert item(blank, "double_values").hidden is None
 
 
+def test_an_answer_of_nothing(exam: Exam, fake: type[Fake]) -> None:
+    for answer in ("", "\n ", repair.STUBS["markdown"] + " "):
+        assert item(graded(exam, handed_in(exam, why=answer)), "why").reason == "unanswered"
+
+
 def test_hidden_cases_come_when_all_cells_have_run(exam: Exam, fake: type[Fake]) -> None:
     graded(exam, handed_in(exam))
     kinds = [line.split()[0] for line in fake.log]

@@ -35,6 +35,7 @@ _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*
 _ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
 _FILE = re.compile(r"(?:/[\w.-]{1,80}){0,4}/ipykernel_\d{1,10}/\d{1,20}\.py")
 _COLOUR = re.compile(r"[0-9;]*")
+_CONTROL = re.compile(r"[^\n\t\x1b -~]")
 _TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
@@ -77,7 +78,9 @@ def clean(text: object, most: int | None = None) -> str:
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if "0x" in text or "/ipykernel_" in text:
         text = _FILE.sub("cell", _ADDRESS.sub("0x...", text))
-    if not text.isprintable():
+    if text.isascii():
+        text = _CONTROL.sub("", text)
+    else:
         text = "".join(c for c in text if c in "\n\t\x1b" or not _odd(c))
     return text + _CUT if cut else text
 

@@ -356,8 +356,7 @@ class _Session:
         )
 
     def _manual(self, item: Item) -> ItemResult:
-        cell = self.named[item.name]
-        if tidy(cell["source"]) in ("", STUBS["markdown"]) and not cell.get("attachments"):
+        if _unanswered(self.named[item.name]):
             return _item(item, score=0.0, reason="unanswered")
         return _item(item, score=None)
 
@@ -396,6 +395,10 @@ class _Session:
         if self.truncated:
             found.append(Notice("output_cut", "The cells printed more than is kept."))
         return found[:20]
+
+
+def _unanswered(cell: Mapping[str, Any]) -> bool:
+    return tidy(cell["source"]) in ("", STUBS["markdown"]) and not cell.get("attachments")
 
 
 def _late(outcomes: object) -> bool:
@@ -447,7 +450,9 @@ def _autograded(notebook: Any, session: _Session, result: Result) -> str:
     for i, cell in enumerate(notebook["cells"]):
         name = str(_nbgrader(cell).get("grade_id", ""))
         if cell["cell_type"] == "markdown":
-            if not _nbgrader(cell).get("locked"):
+            if _nbgrader(cell).get("solution") and _unanswered(cell):
+                cell["source"] = STUBS["markdown"]  # by which nbgrader knows it
+            elif not _nbgrader(cell).get("locked"):
                 cell["source"] = harmless.markdown(cell["source"])
             continue
         count += 1
