@@ -11,6 +11,7 @@ References: ZeroMQ RFC 23 (ZMTP 3.0), RFC 28 (the order of frames); Jupyter's me
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections import deque
 from typing import Any, Final
@@ -28,6 +29,10 @@ _CHUNK: Final = 1 << 18
 
 class WireError(Exception):
     """The other side does not keep to the protocol, or has closed the connection."""
+
+
+class LargeError(WireError):
+    """A message is larger than may be."""
 
 
 class Wire:
@@ -132,16 +137,16 @@ class Wire:
         if len(read) < 2:
             return False
         flags = read[0]
+        if flags > 7 or (flags & _COMMAND and flags & _MORE):
+            raise WireError(f"no frame has the flags {flags}")
         if flags & _LONG:
             if len(read) < 9:
                 return False
             size, start = int.from_bytes(read[1:9], "big"), 9
         else:
             size, start = read[1], 2
-        if flags > 7 or (flags & _COMMAND and flags & _MORE):
-            raise WireError(f"no frame has the flags {flags}")
         if size + self._held > self._largest or len(self._frames) >= MAX_FRAMES:
-            raise WireError(f"a message is larger than {self._largest} bytes")
+            raise LargeError(f"a message is larger than {self._largest} bytes")
         if len(read) < start + size:
             return False
         body = bytes(memoryview(read)[start : start + size])
@@ -239,10 +244,30 @@ def json_value(text: bytes | str) -> Any:
     >>> json_value(b"[1]"), json_value(b"\\xff"), json_value("[" * 100_000)
     ([1], None, None)
     """
-    marks: Any = (b",", b"[", b"{") if isinstance(text, bytes) else (",", "[", "{")
-    if sum(text.count(mark) for mark in marks) > MAX_VALUES:
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+    if sum(map(text.count, ",[{")) > MAX_VALUES:
         return None
     try:
-        return json.loads(text)
+        value = json.loads(text)
+        return _whole(value) if _HALF.search(text) else value
     except (ValueError, RecursionError, MemoryError):
         return None
+
+
+#: half a character, which cannot be written to a file
+_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+
+
+def _whole(value: Any) -> Any:
+    """The value with a question mark for each half of a character."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return value

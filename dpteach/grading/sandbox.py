@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import Any, Final, Literal, Self
 
 from dpteach.grading._jail import Jail, SandboxMissingError
-from dpteach.grading._wire import Wire, WireError, json_value, parsed, request
+from dpteach.grading._wire import LargeError, Wire, WireError, json_value, parsed, request
 
 __all__ = ["Execution", "KernelGoneError", "Limits", "Sandbox", "SandboxMissingError"]
 
@@ -47,8 +47,9 @@ class KernelGoneError(RuntimeError):
     Attributes
     ----------
     reason
-        ``"died"`` by itself, ``"time"`` was over, ``"memory"``, too much ``"output"``, or the
-        protocol was ``"broken"``.
+        ``"died"`` by itself, ``"time"`` was over, too many files in ``"memory"``, too much
+        ``"output"``, or the protocol was ``"broken"``. What needs more memory than there is
+        raises `MemoryError` in the kernel, and lets it live, or dies of it.
     """
 
     def __init__(self, reason: str) -> None:
@@ -255,10 +256,7 @@ class Sandbox:
     def _died(self) -> KernelGoneError:
         """The kernel ended by itself: says why, as far as that can be seen from outside."""
         assert self._jail is not None
-        seconds, memory = self._jail.used()
-        if seconds >= self.limits.cpu_seconds - 1:
-            return self._end_it("time")
-        return self._end_it("memory" if memory >= 0.75 * self.limits.memory else "died")
+        return self._end_it("time" if self._jail.used_its_time() else "died")
 
     def _start(self) -> None:
         listeners: dict[str, socket.socket] = {}
@@ -373,7 +371,12 @@ class Sandbox:
                     raise self._end_it("time")
                 break
             for name in arrived:
-                messages = wires[name].receive()
+                try:
+                    messages = wires[name].receive()
+                except LargeError:
+                    if name == "iopub":
+                        raise self._end_it("output") from None
+                    raise
                 if wires["iopub"].received > self.limits.flood_bytes:
                     raise self._end_it("output")
                 if name != "iopub" and wires[name].received - before[name] > most:
@@ -445,21 +448,16 @@ class _Outputs:
 _KEPT: Final = 200
 
 
-def _text(value: str) -> str:
-    """The text without halves of characters, which cannot be written to a file."""
-    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
-
-
 def _output(kind: str, body: dict[str, Any]) -> dict[str, Any] | None:
     """A message as an output of a notebook, or None if it is none."""
     if kind == "stream":
         name, text = body.get("name"), body.get("text")
         if name in ("stdout", "stderr") and isinstance(text, str):
-            return {"output_type": "stream", "name": name, "text": _text(text)}
+            return {"output_type": "stream", "name": name, "text": text}
     elif kind in ("display_data", "execute_result"):
         data = body.get("data")
         if isinstance(data, dict):
-            kept = {_text(mime): _text(v) for mime, v in data.items() if isinstance(v, str)}
+            kept = {mime: value for mime, value in data.items() if isinstance(value, str)}
             made: dict[str, Any] = {"output_type": kind, "data": kept, "metadata": {}}
             if kind == "execute_result":
                 count = body.get("execution_count")
@@ -475,8 +473,8 @@ def _output(kind: str, body: dict[str, Any]) -> dict[str, Any] | None:
         ):
             return {
                 "output_type": "error",
-                "ename": _text(name)[:_KEPT],
-                "evalue": _text(value),
-                "traceback": [_text(line) for line in trace],
+                "ename": name[:_KEPT],
+                "evalue": value,
+                "traceback": trace,
             }
     return None

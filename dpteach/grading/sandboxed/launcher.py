@@ -24,9 +24,10 @@ def _restrict(limits: Mapping[str, int]) -> None:
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
         _, most = resource.getrlimit(kind)
+        hard = value + 1 if name == "CPU" else value  # a signal comes first, by which one can tell
         if most != resource.RLIM_INFINITY:
-            value = min(value, most)
-        resource.setrlimit(kind, (value, value))
+            hard = min(hard, most)
+        resource.setrlimit(kind, (min(value, hard), hard))
 
 
 def _filter(program: bytes) -> None:
@@ -98,7 +99,7 @@ def _application() -> Any:
             try:
                 answer = self.observer.answer(parent["content"]["question"])
                 content = {"status": "ok", "answer": answer}
-                json.dumps(content)
+                json.dumps(content, ensure_ascii=False).encode()
             except BaseException as error:  # also what a student's code makes of it
                 content = {"status": "error", "ename": type(error).__name__}
             finally:
