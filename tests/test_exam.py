@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from dpteach import divergences
 from dpteach.grading import (
     Absolute,
+    AuditCheck,
     Case,
     Check,
     Fresh,
@@ -914,6 +916,38 @@ def test_the_build_refuses(text: str, words: str, tmp_path: Path) -> None:
         build_source(tmp_path / "01_small.md", tmp_path / "out")
     with pytest.raises(SourceError, match=words):
         make_exam(tmp_path / "01_small.md", 5)
+
+
+def test_neighbours_are_drawn_together() -> None:
+    def neighbours(rng: np.random.Generator) -> list[Case]:
+        bits = rng.integers(2, size=4).tolist()
+        return [Case([*bits, 0]), Case([*bits, 1])]
+
+    audit = AuditCheck(
+        name="noisy_count",
+        points=2,
+        call="noisy_count",
+        visible=[Case([1, 0, 1]), Case([1, 0, 0])],
+        hidden=[Fresh(neighbours, words="five bits", count=2)],
+        claims=lambda bits: [(1.0, 0.0)],
+        truth=lambda bits: sum(bits),
+        mean_error=lambda bits: 1.0,
+        calls=2000,
+        book=BOOK,
+    )
+    _, hidden = declared(audit, 4)
+    assert hidden is not None
+    args = [case["args"][0] for case in hidden["cases"]]
+    assert len(args) == 4
+    assert args[0][:4] == args[1][:4]
+    assert [bits[4] for bits in args] == [0, 1, 0, 1]
+
+    def count(bits: list[int], rng: np.random.Generator) -> float:
+        return float(sum(bits) + rng.laplace())
+
+    assert points_of(an_item(audit), count) == 2
+    with pytest.raises(ValueError, match="pairs of neighbours"):
+        replace(audit, hidden=[Case([1], words="x"), Fresh(neighbours, words="x")])
 
 
 def test_absolute_rule_and_zero() -> None:

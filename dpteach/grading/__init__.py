@@ -1,12 +1,20 @@
 """Checks of assignments: declared once as data, run for the student and for the grade.
 
-- `declare` and `random_checks`: what an author writes (`Check`, `RandomCheck`, `Case`, ...);
-- `source`: the text source of an assignment;
-- `build`: text source to nbgrader's source and release versions;
-- `runner`: `check("name")` in the student's notebook, made of `observe` (calls the function) and
-  `judge` (a pure function of declaration and observation; `judge_random` for mechanisms);
-- `statistics`: tests of a law with a proved false-alarm probability;
+What an author writes:
+
+- `declare` (`Check`, `PropertyCheck`, `TestsCheck`, `Case`, `Fresh`, `Mistake`, ...),
+  `random_checks` (`RandomCheck`, `AuditCheck` and laws), and the text around them (`source`);
 - `mutants`: the bank of wrong and right answers with the points they deserve.
+
+What is made of it: `build` (nbgrader's source and release version) and `exam` (drawn from a seed).
+
+Who does what:
+
+- `observe` calls the student's function, in the student's own kernel or in the sandbox;
+- `judge` is a pure function of the exam and of what came back, and gives a `Verdict`;
+- `suspects` answers the calls of a student's own test; `statistics` tests the law of a sample;
+- `runner` is `check("name")` in the student's notebook, `validate` the same for a whole notebook;
+- `session` grades a submission in a `sandbox`, `classroom` a class.
 
 Examples
 --------

@@ -118,12 +118,13 @@ class Fresh:
     Parameters
     ----------
     make
-        A function of a ``numpy.random.Generator`` that returns a `Case`. The build tries it with
-        several seeds; every case that it can draw must be of the kind that `words` says.
+        A function of a ``numpy.random.Generator`` that returns a `Case`, or a list of cases that
+        belong together. The build tries it with several seeds; every case that it can draw must
+        be of the kind that `words` says.
     words
         The cases in words, as for `Case`.
     count
-        How many cases to draw, 1 to 20.
+        How many times to draw, 1 to 20.
     raises
         The error that each of these calls must raise, as for `Case`.
 
@@ -134,7 +135,7 @@ class Fresh:
     ['a positive number', 'a positive number']
     """
 
-    make: Callable[[np.random.Generator], Case]
+    make: Callable[[np.random.Generator], Case | Sequence[Case]]
     words: str
     count: int = 1
     raises: type[Exception] | tuple[type[Exception], ...] = ()
@@ -150,22 +151,26 @@ class Fresh:
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
         """The cases of one exam: a function of the check's name, the position in it, the seed."""
-        return [self._case(name, position, i, seed) for i in range(self.count)]
+        return [case for i in range(self.count) for case in self._draw(name, position, i, seed)]
 
-    def _case(self, name: str, position: int, i: int, seed: int) -> Case:
+    def _draw(self, name: str, position: int, i: int, seed: int) -> list[Case]:
         rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])
         try:
-            case = self.make(rng)
+            made = self.make(rng)
         except Exception as error:
             raise ValueError(f"make: {type(error).__name__}: {error}: {self.words!r}") from error
-        if not isinstance(case, Case):
-            raise TypeError(f"make must return a Case, got {shown(case)}: {self.words!r}")
-        return Case(
-            *case.args,
-            words=case.words or self.words,
-            raises=case.raises or self.raises,
-            **case.kwargs,
-        )
+        cases = [made] if isinstance(made, Case) else made
+        if not isinstance(cases, (list, tuple)) or not all(isinstance(c, Case) for c in cases):
+            raise TypeError(f"make must return a Case or a list of them, got {shown(made)}")
+        return [
+            Case(
+                *case.args,
+                words=case.words or self.words,
+                raises=case.raises or self.raises,
+                **case.kwargs,
+            )
+            for case in cases
+        ]
 
 
 @dataclass(frozen=True)

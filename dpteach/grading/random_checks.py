@@ -298,7 +298,7 @@ class AuditCheck(Statistical):
         As for `Check`.
     visible, hidden
         Cases in pairs: the first and the second are neighbours, the third and the fourth, and so
-        on. A function `Fresh` gives single cases, so it has no place here.
+        on. A `Fresh` makes the list of both cases of a pair.
     claims
         A function of the arguments of a pair's first case that returns the claims: a list of at
         most 4 pairs (epsilon, delta), each of which must hold. (A Gaussian mechanism with half
@@ -357,7 +357,8 @@ class AuditCheck(Statistical):
         else:
             _atoms(self.answers)
         for where, cases in (("visible", self.visible), ("hidden", self.hidden)):
-            if len(cases) % 2 or not all(isinstance(case, Case) for case in cases):
+            kinds = "".join("c" if isinstance(case, Case) else "F" for case in cases)
+            if any(len(run) % 2 for run in kinds.split("F")):
                 raise ValueError(f"{where} must hold pairs of neighbours, got {len(cases)} entries")
         _at_least_1000("calls", self.calls)
 

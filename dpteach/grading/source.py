@@ -11,13 +11,32 @@ kind          cell     other options           meaning
 ``given``     code     name                    code that is restored before grading
 ``solution``  code     name                    functions to write, with the answer between
                                                ``### BEGIN SOLUTION`` and ``### END SOLUTION``
-``check``     code                             one ``Check(...)`` or ``RandomCheck(...)``
+``check``     code                             one check, see below
 ``reference`` code                             the instructor's: wrong implementations and helpers
                                                for the checks; not in the notebook
 ``manual``    markdown name, points            a question that a person grades, with the rubric
                                                between ``### BEGIN RUBRIC`` and ``### END RUBRIC``
                                                and a model answer between the solution's marks
 ============= ======== ======================= =================================================
+
+A check is one expression, which may use what reference cells define and, without an import:
+
+================= ==================================================================================
+``Check``         one right answer a case, or an error: ``expected=``, ``compare=``
+``PropertyCheck`` an answer between two bounds: ``at_least=``, ``at_most=``, ``statement=``
+``RandomCheck``   a mechanism whose answers have a `Law`, `DiscreteLaw` or `Categorical`: ``law=``
+``AuditCheck``    a mechanism that must keep claims: neighbours, an error; see the class
+``TestsCheck``    a test that the student writes, held against suspects
+``Case``          arguments of one call; ``words=`` for the student, ``raises=`` for an error
+``Fresh``         hidden cases that are drawn for each exam: a function of a Generator
+``Mistake``       a wrong implementation and the misconception behind it
+``Suspect``       an implementation that a student's test must accept (``right=True``) or reject
+``Relative``      how close is right; also ``Absolute``, ``Exact``
+================= ==================================================================================
+
+All checks have ``name``, ``points``, ``call`` (the student's function), ``visible`` and ``hidden``
+cases, ``mistakes``, ``builds_on`` (earlier checks) and ``book`` (chapter and section to read).
+Their classes say the rest.
 """
 
 from __future__ import annotations
