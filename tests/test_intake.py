@@ -503,6 +503,18 @@ def test_locked_cells_edited() -> None:
     assert sources(taken)["imports"] == "import math"
 
 
+def test_a_function_in_the_cell_of_its_check() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        find(notebook, "half")["source"] = sources(take(released()))["half"]
+        one = find(notebook, "half_values")
+        one["source"] = HALF + "\n" + one["source"]
+
+    taken = taken_with(change)
+    assert codes(taken) == ["locked_edited"]
+    order = [one.source for one in taken.notebook.cells]
+    assert order[order.index(sources(taken)["half_values"]) - 1].startswith(HALF)
+
+
 def test_edits_of_locked_cells_that_do_not_matter() -> None:
     def change(notebook: dict[str, Any]) -> None:
         find(notebook, "imports")["source"] = "# mine\nimport  math  \n\n"

@@ -494,6 +494,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         head, following[0] = head[:lead], head[lead:]
     cells = [_own(work, i) for i in head]
     for place, own in zip(places, following, strict=True):
+        cells += [_own(work, i) for i in _written_into(work, place)]
         cells.append(_of_exam(work, place))
         cells += [_own(work, i) for i in own]
     _name(cells, {place.id for place in places})
@@ -522,6 +523,15 @@ def _own(work: _Repair, i: int) -> dict[str, Any]:
     return cell
 
 
+def _written_into(work: _Repair, place: Place) -> list[int]:
+    """The piece of a check, if a student wrote a function of the assignment into it."""
+    i = work.taken.get(place.name)
+    if i is None or place.role != "check":
+        return []
+    wanted = frozenset().union(*(other.functions for other in work.shape.places))
+    return [i] if wanted & work.pieces[i].defined else []
+
+
 def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
     """A named cell of the exam, with what the student wrote where the student may write."""
     metadata = json.loads(place.metadata)
@@ -535,9 +545,10 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
     elif place.role in ("solution", "manual"):
         source = piece.source
     elif not _same(place, piece):
+        kept = " What was written into it was run before it." * bool(_written_into(work, place))
         work.note(
             "locked_edited",
-            f"The cell `{place.name}` may not be changed; what it says was put back.",
+            f"The cell `{place.name}` may not be changed; what it says was put back.{kept}",
             place.name,
         )
     if i is not None and work.pieces[i].cell_type != place.cell_type:
