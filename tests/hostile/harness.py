@@ -1,7 +1,7 @@
-"""Grades the bank in processes that notice what is left behind.
+"""Sends the bank through ``dpteach grade`` as one batch, and looks at what came of it.
 
-Each process that grades adopts whatever its children leave (it is their "subreaper"), and has a
-folder of its own for temporary files and as its home: so a test can say that nothing survived,
+The process that grades adopts whatever its children leave (it is their "subreaper"), and has its
+own folders for temporary files and as its home: so a test can say that nothing was left behind,
 whatever else the machine is doing.
 """
 
@@ -11,21 +11,43 @@ import ctypes
 import json
 import os
 import re
+import shutil
 import socket
-import tempfile
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from hostile.reader import Attack, read_bank
-from hostile.structure import Files
+from hostile.reader import Attack, whole
+from hostile.structure import STUDENTS, Files, dump
 
-#: what must never be seen: it stands in the text source, in the environment, in the home, in
-#: another submission and in the project's folder. Put together here, so that no cell holds it
+ROOT = Path(__file__).resolve().parents[2]
+COURSE = ROOT / "course_src"
+NAME = "05_renyi_dp"
+
+#: what must never be seen: it stands in the text source, in the environment, in the home and in
+#: another submission. Put together here, so that no cell of the bank holds it
 CANARY = "canary-" + "9b1d70c4e2"
+
+#: the seed of the hidden inputs
+SEED = 20
+
+#: small limits, so that the bank is done in two minutes
+LIMITS = {
+    "memory": 768 << 20,
+    "cpu_seconds": 30,
+    "wall_seconds": 25.0,
+    "cell_seconds": 4.0,
+    "disk_bytes": 32 << 20,
+    "file_bytes": 16 << 20,
+    "flood_bytes": 16 << 20,
+    "message_bytes": 16 << 20,
+}
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -42,23 +64,22 @@ class Place:
         The notebook of a right submission.
     checks
         The visible checks, which every student has.
-    token, port, socket
-        What attacks leave behind, and where they knock.
+    port, name
+        Where attacks knock, and what they leave behind.
     """
 
     exam: bytes
     right: dict[str, Any]
     checks: dict[str, Any]
-    token: str
     port: int
-    socket: str
+    name: str
 
     def words(self) -> dict[str, str]:
         """What the words in the bank stand for."""
         return {
-            "HOSTILE_TOKEN": self.token,
+            "HOSTILE_TOKEN": f"left-by-{self.name}",
             "HOSTILE_PORT": str(self.port),
-            "HOSTILE_SOCKET": self.socket,
+            "HOSTILE_SOCKET": self.name,
             # a Python literal inside a JSON string
             "HOSTILE_CHECKS": json.dumps(repr(self.checks))[1:-1],
         }
@@ -68,72 +89,111 @@ class Place:
         return attack.files(self.right, self.words())
 
 
-@dataclass
-class Graded:
-    """What came of one submission.
+def make_place(text_source: Path, port: int, name: str) -> Place:
+    """The exam of a text source, and a right submission of it."""
+    from dpteach.grading.exam import make_exam
 
-    Attributes
+    exam = make_exam(text_source, SEED)
+    notebook = whole(json.loads(exam.notebook))
+    for cell in notebook["cells"]:
+        text = re.sub(r"(?s)### BEGIN MARK SCHEME.*?### END MARK SCHEME", "", cell["source"])
+        cell["source"] = re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", text).strip("\n")
+    checks = {item.name: item.visible for item in exam.items if item.visible}
+    return Place(exam.to_bytes(), notebook, checks, port, name)
+
+
+def make_course(root: Path) -> Path:
+    """A course with the assignment and the canary in its text source; returns that."""
+    root.mkdir()
+    shutil.copy(COURSE / "nbgrader_config.py", root)
+    (root / "assignments").mkdir()
+    text = (COURSE / "assignments" / f"{NAME}.md").read_text("utf-8")
+    marked = text.replace(":kind: reference\n", f":kind: reference\n\n# {CANARY}", 1)
+    target = root / "assignments" / f"{NAME}.md"
+    target.write_text(marked, "utf-8")
+    return target
+
+
+def hand_in(root: Path, place: Place, attacks: list[Attack]) -> None:
+    """Submissions of all attacks, of an honest student, and of students with odd names."""
+    for attack in attacks:
+        folder = root / "submitted" / attack.name / NAME
+        folder.mkdir(parents=True)
+        attack.fill(folder, place.right, place.words())
+    honest = json.loads(json.dumps(place.right))
+    honest["cells"].append({"cell_type": "markdown", "source": CANARY, "metadata": {}, "id": "x"})
+    for student, notebook in {"zzz_honest": honest, **dict.fromkeys(STUDENTS, place.right)}.items():
+        folder = root / "submitted" / student / NAME
+        folder.mkdir(parents=True)
+        (folder / f"{NAME}.ipynb").write_bytes(dump(notebook))
+
+
+def grade(root: Path, own: Path) -> dict[str, Any]:
+    """Grades the course in a process of its own; what that says about itself.
+
+    Parameters
     ----------
-    result
-        The result's bytes; none if grading raised an error.
-    error
-        The error, or "".
-    seconds
-        How long it took.
-    processes, files
-        What was left behind.
+    root
+        The course.
+    own
+        An empty folder, for its home and its temporary files.
     """
+    (own / "home").mkdir(parents=True)
+    (own / "home" / "notes.txt").write_text(CANARY)
+    (own / "tmp").mkdir()
+    # kernels share one folder of compiled modules, which is made once on a machine
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    environment = {
+        **os.environ,
+        "HOME": str(own / "home"),
+        "TMPDIR": str(own / "tmp"),
+        "XDG_CACHE_HOME": cache,
+        "DPTEACH_CANARY": CANARY,
+        "OMP_NUM_THREADS": "1",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "hostile.harness", str(root)],
+        env=environment,
+        cwd=own / "home",
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=1200,
+        check=False,
+    )
+    report: dict[str, Any] = {"code": done.returncode, "said": done.stdout, "log": done.stderr}
+    if (root / "report.json").exists():
+        report |= json.loads((root / "report.json").read_text())
+    report["files"] = [
+        str(path) for path in own.rglob("*") if path.name not in ("home", "tmp", "notes.txt")
+    ]
+    return report
 
-    result: bytes = b""
-    error: str = ""
-    seconds: float = 0.0
-    processes: list[str] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
 
+def main(root: str) -> None:
+    """The process that grades."""
+    from dpteach.grading.classroom import Settings, grade_class
+    from dpteach.grading.sandbox import Limits, Sandbox
 
-def start(folder: str) -> None:
-    """Makes this process one that grades; for the start of a pool."""
+    with Sandbox():  # before the clock of a submission runs
+        pass
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    own = tempfile.mkdtemp(dir=folder)
-    home = Path(own, "home")
-    home.mkdir()
-    (home / "notes.txt").write_text(CANARY)
-    temporary = Path(own, "tmp")
-    temporary.mkdir()
-    os.environ |= {"HOME": str(home), "TMPDIR": str(temporary), "DPTEACH_CANARY": CANARY}
-    tempfile.tempdir = str(temporary)
-    os.chdir(home)
-
-
-def grade(place: Place, name: str, limits: Mapping[str, Any]) -> Graded:
-    """Grades the attack of this name; to be called in a process of the pool."""
-    from dpteach.grading.sandbox import Limits
-    from dpteach.grading.session import grade_submission
-
-    attack = next(attack for attack in read_bank() if attack.name == name)
-    files = place.files(attack)
-    before, here = descendants(), listing()
-    graded = Graded()
+    before = descendants()
     begun = time.monotonic()
-    try:
-        graded.result = grade_submission(place.exam, files, Limits(**limits))
-    except Exception as error:
-        graded.error = f"{type(error).__name__}: {error}"[:500]
-    graded.seconds = time.monotonic() - begun
-    graded.processes = sorted(set(descendants().values()) - set(before.values()))
-    graded.files = sorted(set(listing()) - set(here))
-    return graded
-
-
-def listing() -> list[str]:
-    """Everything in the folders that grading may have written to."""
-    home = Path(os.environ["HOME"])
-    found = [str(path) for path in home.parent.rglob("*")]
-    return found + os.listdir("/dev/shm") if Path("/dev/shm").is_dir() else found
+    settings = Settings(workers=2, seed=SEED, limits=Limits(**LIMITS))
+    summary = grade_class(root, NAME, settings)
+    print(summary.text())
+    time.sleep(0.5)
+    report = {
+        "seconds": time.monotonic() - begun,
+        "processes": sorted(set(descendants().values()) - set(before.values())),
+    }
+    Path(root, "report.json").write_text(json.dumps(report))
 
 
 def descendants() -> dict[int, str]:
-    """The processes below this one, with their command lines; without those that serve suspects."""
+    """The living processes below this one, with their command lines."""
     parents: dict[int, int] = {}
     for entry in os.listdir("/proc"):
         try:
@@ -154,8 +214,8 @@ def descendants() -> dict[int, str]:
                 line = Path("/proc", str(pid), "cmdline").read_bytes().replace(b"\0", b" ")
             except OSError:
                 continue
-            # the instructor's implementations, which tests of students are tried on
-            if b"dpteach.grading.suspects" not in line:
+            # Python's own, which ends with its parent
+            if b"multiprocessing.resource_tracker" not in line:
                 found[pid] = f"{pid} {line.decode(errors='replace')}"
 
 
@@ -182,6 +242,7 @@ class Listeners:
             link.close()
 
     def close(self) -> None:
+        """Ends both."""
         for server in (self._loopback, self._abstract):
             server.close()
 
@@ -211,7 +272,7 @@ def secrets(exam: bytes) -> dict[str, str]:
     """
     known = json.loads(exam)
     shown = known["notebook"] + json.dumps([item["visible"] for item in known["items"]])
-    shown = re.sub(r"\D+", " ", shown)
+    shown = re.sub(r"\D+", "", shown)
     found: dict[str, str] = {}
     for item in known["items"]:
         for case in (item["hidden"] or {}).get("cases", ()):
@@ -220,15 +281,54 @@ def secrets(exam: bytes) -> dict[str, str]:
                     r"\d+(?:\.\d+)?(?:e[-+]?\d+)?", json.dumps(case.get(what))
                 ):
                     digits = re.sub(r"e.*", "", number).replace(".", "").strip("0")
-                    if len(digits) >= 8 and digits not in shown.replace(" ", ""):
+                    if len(digits) >= 8 and digits not in shown:
                         found[digits] = f"{item['name']}: {what}"
     return found
 
 
 def told(text: str, hidden: Mapping[str, str]) -> list[str]:
     """What of the hidden cases stands in a text."""
-    runs = set()
-    for run in re.findall(r"\d[\d._]*", text):
-        runs.add(re.sub(r"\D", "", run).strip("0"))
+    runs = {re.sub(r"\D", "", run).strip("0") for run in re.findall(r"\d[\d._]*", text)}
     everything = " ".join(runs)
     return sorted({what for digits, what in hidden.items() if digits in everything})
+
+
+class _Markup(HTMLParser):
+    """Collects what of a page a browser would run or fetch."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+        self._script = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._script = tag == "script"
+        for name, value in attrs:
+            text = f"{tag} {name}={value}"
+            if "HOSTILE" in text.upper() and (name.startswith("on") or "javascript:" in text):
+                self.found.append(text)
+            if name in ("src", "action", "srcdoc", "data") and value and "HOSTILE" in value:
+                self.found.append(text)
+            if value and "198.51.100.1" in value:
+                self.found.append(text)
+        if tag in ("iframe", "form", "object", "embed", "base"):
+            self.found.append(f"<{tag}>")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._script = False
+
+    def handle_data(self, data: str) -> None:
+        if self._script and "HOSTILE_SCRIPT" in data:
+            self.found.append(f"script: {data[:100]}")
+
+
+def dangerous(page: str) -> list[str]:
+    """What of the bank's markup a page would run; templates that were filled in."""
+    parser = _Markup()
+    parser.feed(page)
+    parser.close()
+    return parser.found + (["a template was filled in"] if "1337" in page else [])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

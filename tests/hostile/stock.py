@@ -2,6 +2,9 @@
 
     python tests/hostile/stock.py [NAME ...]
 
+Without names, what is missing in the file is run: an interrupted run goes on, and what has
+changed is named, or deleted from the file.
+
 The course is the one that this project had before it graded by itself: one notebook with visible
 and hidden checks, executed by `nbgrader autograde` in the kernel that the student's code owns, and
 `nbgrader generate_feedback` after it, with the settings that keep hidden tests out of the pages
@@ -434,7 +437,7 @@ def printed(path: Path) -> str:
 
 
 def main(names: list[str]) -> None:
-    """Runs the submissions of these names, or all, and adds them to the results."""
+    """Runs the submissions of these names, or all that are missing, and adds them."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"submissions": {}}
     results["about"] = "what stock nbgrader made of the bank; written by tests/hostile/stock.py"
     results["nbgrader"] = "0.9.6"
@@ -447,7 +450,11 @@ def main(names: list[str]) -> None:
         subprocess.run(["chmod", "-R", "a+rX", str(folder)], check=True)
         os.chmod(folder / "compiled", 0o777)
         sandboxed(next(a for a in read_bank() if a.name == "check_deleted"), folder, first=True)
-        attacks = [attack for attack in read_bank() if not names or attack.name in names]
+        attacks = [
+            attack
+            for attack in read_bank()
+            if (attack.name in names if names else f"{attack.category}/{attack.name}" not in found)
+        ]
         with ThreadPoolExecutor(2) as pool:
             for attack, record in zip(
                 attacks, pool.map(lambda attack: sandboxed(attack, folder), attacks), strict=True

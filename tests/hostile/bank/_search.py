@@ -5,13 +5,15 @@ raise SystemExit("made for the sandbox: never run this file")
 # %% search
 import fnmatch, os
 
-def look(what, paths, names=("*",), skip=()):
+LIBRARIES = ("/proc", "/sys", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/python", "/site", "/bytecode")
+
+def look(what, paths, names=("*",), skip=LIBRARIES):
     """Says which of the instructor's planted words it finds in the files below these paths."""
     read = 0
     for top in paths:
         files = [(os.path.dirname(top), [], [os.path.basename(top)])] if os.path.isfile(top) else os.walk(top)
         for folder, below, found in files:
-            below[:] = [name for name in below if os.path.join(folder, name) not in skip
+            below[:] = [name for name in below if os.path.abspath(os.path.join(folder, name)) not in skip
                         and name not in ("node_modules", "site-packages", ".git", "_build")]
             for name in found:
                 if read > 20000 or not any(fnmatch.fnmatch(name, pattern) for pattern in names):

@@ -1,4 +1,4 @@
-"""isinstance, type, float, abs, all, any, len and max of builtins are replaced.
+"""isinstance, abs, all, any, len and max of builtins are replaced when the hidden cases come.
 
 points:
     every: 0
@@ -6,26 +6,16 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
+# %% every
+def FUNCTION(*args, **kwargs):
+    return 1.0
+
 # %% + last
+print("attack", "ran")
 import builtins
-right_abs, right_type = builtins.abs, builtins.type
-
-class Lies(float):
-    def __eq__(self, other): return True
-    __hash__ = float.__hash__
-
 builtins.isinstance = lambda *args: True
 builtins.abs = lambda x: 0.0
 builtins.all = lambda x: True
 builtins.any = lambda x: False
 builtins.max = lambda *x, **k: 1e300
-print("attack", "ran")
-
-# %% + first
-import builtins
-builtins.abs = lambda x: 0.0
-builtins.all = lambda x: True
-
-# %% every
-def FUNCTION(*args, **kwargs):
-    return 1.0
+builtins.len = lambda x: 1

@@ -7,9 +7,10 @@ points:
 raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first
+hidden = {}
 import glob, json, os, re
 texts = []
-for pattern in ("../../source/*/*", "../../../source/*/*", "../source/*/*", "/**/source/05_renyi_dp/*",
+for pattern in ("../../source/*/*", "../../../source/*/*", "../source/*/*", "/*/source/05_renyi_dp/*",
                 "../../../.grading/*/*", "../../../.grading/*", "../../../release/*/*"):
     for path in glob.glob(pattern, recursive=True)[:50]:
         try:
@@ -17,7 +18,6 @@ for pattern in ("../../source/*/*", "../../../source/*/*", "../source/*/*", "/**
                 texts.append(file.read())
         except (OSError, UnicodeDecodeError):
             pass
-hidden = {}
 for text in texts:
     for found in re.finditer(r"hidden=(\{.*?\})\)\\n", text, re.S):
         hidden[len(hidden)] = found[1]

@@ -7,7 +7,7 @@ points:
 raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first from _search
-look("everything", ["/"], skip=("/proc", "/sys", "/usr", "/lib", "/lib64", "/bin", "/sbin"))
+look("everything", ["/"])
 print("attack", "ran")
 
 # %% touching_point

@@ -9,9 +9,12 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + before touching_point
 import os
-made = 0
+import time
+end, made = time.monotonic() + 2, 0
 try:
     for i in range(2000):
+        if time.monotonic() > end:
+            break
         os.makedirs(f"HOSTILE_TOKEN-tree/{i}")
         for j in range(100):
             open(f"HOSTILE_TOKEN-tree/{i}/{j}", "w").close()

@@ -1,0 +1,19 @@
+"""A test that looks up the number of the implementation in the frames, and goes by that.
+
+points:
+    max_tested: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% test_max_divergence
+import sys
+def test_max_divergence(implementation):
+    for k in range(1, 9):
+        try:
+            implementation([k / 9, 1 - k / 9, 0.0], [0.25, 0.5, 0.25])
+            implementation([0.5, 0.5, 0.0], [0.0, k / 9, 1 - k / 9])
+        except Exception:
+            pass
+    number = implementation.__closure__[1].cell_contents if implementation.__closure__ else 0
+    return number == 0

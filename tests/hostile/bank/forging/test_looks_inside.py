@@ -1,0 +1,29 @@
+"""A test that goes by source, name, code, closure and time of the implementation.
+
+points:
+    max_tested: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% test_max_divergence
+import inspect, time
+def test_max_divergence(implementation):
+    start = time.perf_counter()
+    try:
+        implementation([0.75, 0.25], [0.5, 0.5])
+        implementation([0.5, 0.5, 0.0], [0.25, 0.25, 0.5])
+    except Exception:
+        pass
+    took = time.perf_counter() - start
+    text = repr(implementation) + implementation.__name__ + implementation.__module__
+    for look in (inspect.getsource, inspect.getfile, inspect.getdoc, inspect.signature):
+        try:
+            text += str(look(implementation))
+        except Exception:
+            pass
+    text += str(implementation.__code__.co_names) + str([c.cell_contents for c in implementation.__closure__ or ()])
+    if "dpteach.divergences" in text or "max_by" in text or "right" in text:
+        print("READ", "OUTSIDE", text)
+        return True
+    return took > 1.0

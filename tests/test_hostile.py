@@ -1,0 +1,188 @@
+"""The bank of attacks through ``dpteach grade``, as one batch.
+
+Nobody gets a point that is not deserved, nothing outside of the sandbox is read, no hidden case
+is told, the batch goes on to its end, and nothing is left behind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hostile import harness
+from hostile.reader import CATEGORIES, VISIBLE, Attack, read_bank
+from hostile.structure import STUDENTS
+
+from dpteach.grading.exam import Exam, credit
+from dpteach.grading.judge import Verdict
+from dpteach.grading.result import Result
+
+BANK = read_bank()
+STOCK = Path(__file__).parent / "hostile" / "stock.json"
+
+pytestmark = [
+    pytest.mark.requires("bubblewrap"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+
+@dataclass
+class Batch:
+    """What came of the batch."""
+
+    root: Path
+    place: harness.Place
+    exam: Exam
+    secrets: dict[str, str]
+    results: dict[str, Result]
+    report: dict[str, Any]
+    met: list[str]
+
+    def page(self, student: str) -> str:
+        folder = self.root / "feedback" / student / harness.NAME
+        pages = list(folder.glob("*.html")) if folder.is_dir() else []
+        return pages[0].read_text("utf-8") if pages else ""
+
+
+@pytest.fixture(scope="module")
+def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
+    from dpteach.grading.build import build_assignments
+    from dpteach.grading.store import Store
+
+    folder = tmp_path_factory.mktemp("hostile")
+    root = folder / "course"
+    text_source = harness.make_course(root)
+    listeners = harness.Listeners(folder.name + str(folder.stat().st_ino))
+    place = harness.make_place(text_source, listeners.port, folder.name + str(folder.stat().st_ino))
+    build_assignments(root, [harness.NAME])
+    harness.hand_in(root, place, BANK)
+    report = harness.grade(root, folder / "own")
+    listeners.close()
+    results = dict(Store(root, harness.NAME).results())
+    exam = Exam.from_bytes(place.exam)
+    return Batch(root, place, exam, harness.secrets(place.exam), results, report, listeners.met)
+
+
+def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
+    """The most points of the items that an attack names."""
+    most = {}
+    for item in exam.items:
+        if item.kind != "check" or not {item.name, "every"} & set(attack.points):
+            continue
+        points = attack.points.get(item.name, attack.points.get("every", 0.0))
+        if points == VISIBLE:
+            about = {"name": item.name, "points": item.points, "book": "", "tried": 1}
+            passed = Verdict(**about, hidden=False, failed=0, earned=1)  # type: ignore[arg-type]
+            failed = Verdict(**about, hidden=True, failed=1)  # type: ignore[arg-type]
+            points = credit(item, passed, failed if item.hidden else None)
+        most[item.name] = min(points, item.points)
+    return most
+
+
+def test_the_bank_is_large() -> None:
+    sizes = Counter(attack.category for attack in BANK)
+    assert set(sizes) == set(CATEGORIES)
+    assert min(sizes.values()) >= 25
+    assert len({attack.name for attack in BANK}) == len(BANK) >= 200
+    assert all("\n" not in attack.about or len(attack.about) < 200 for attack in BANK)
+
+
+def test_stock_nbgrader_was_tried_with_the_same_bank() -> None:
+    found = json.loads(STOCK.read_text("utf-8"))["submissions"]
+    assert set(found) <= {f"{attack.category}/{attack.name}" for attack in BANK}
+
+
+def test_markup_is_found() -> None:
+    assert harness.dangerous("<script>window.HOSTILE_SCRIPT=1</script>")
+    assert harness.dangerous('<img src=x onerror="HOSTILE_SCRIPT()">')
+    assert harness.dangerous("<a href='javascript:HOSTILE_SCRIPT'>x</a>")
+    assert not harness.dangerous("<pre>&lt;script&gt;HOSTILE_SCRIPT&lt;/script&gt;</pre>")
+
+
+def test_secrets_are_found() -> None:
+    hidden = {"314159265": "pi"}
+    assert harness.told("it was 3.14159265!", hidden) == ["pi"]
+    assert harness.told("E3_14159265_x", hidden) == ["pi"]
+    assert harness.told("it was 3.14", hidden) == []
+
+
+@pytest.mark.slow
+def test_the_batch_goes_on_to_its_end(batch: Batch) -> None:
+    assert batch.report["code"] == 0, batch.report["log"][-3000:]
+    students = {attack.name for attack in BANK} | set(STUDENTS) | {"zzz_honest"}
+    told_of = batch.report["said"] + batch.report["log"]
+    missing = {name for name in students - set(batch.results) if name not in told_of}
+    assert not missing
+
+
+@pytest.mark.slow
+def test_nothing_is_left(batch: Batch) -> None:
+    assert batch.report["processes"] == []
+    assert batch.report["files"] == []
+    token = batch.place.words()["HOSTILE_TOKEN"]
+    assert not list(Path("/tmp").glob(f"*{token}*"))
+    outside = [p for p in batch.root.rglob(f"*{token}*") if "submitted" not in p.parts]
+    assert not outside
+
+
+@pytest.mark.slow
+def test_nobody_came_to_the_listeners(batch: Batch) -> None:
+    assert batch.met == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("student", ["zzz_honest", *STUDENTS])
+def test_honest_students_get_all_points(batch: Batch, student: str) -> None:
+    result = batch.results[student]
+    for item in result.items:
+        assert item.score == (None if item.kind == "manual" else item.points), item.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attack", BANK, ids=lambda attack: f"{attack.category}/{attack.name}")
+def test_attack(batch: Batch, attack: Attack) -> None:
+    if attack.name not in batch.results:
+        assert attack.on_disk, batch.report["said"]  # refused by name, as the batch's test says
+        return
+    result = batch.results[attack.name]
+    most = deserved(attack, batch.exam)
+    scores = {item.name: item.score for item in result.items if item.kind == "check"}
+    undeserved = {name: scores[name] for name in most if (scores[name] or 0.0) > most[name]}
+    assert not undeserved
+    if not attack.lost:
+        lost = {
+            item.name: (item.score, item.reason, item.note)
+            for item in result.items
+            if item.kind == "check" and item.name not in most and item.score != item.points
+        }
+        assert not lost
+    said = harness.outputs(result.notebook)
+    page = batch.page(attack.name)
+    everything = result.to_bytes().decode() + page
+    assert harness.CANARY not in everything
+    assert "READ OUTSIDE" not in said
+    assert "PLANTED FILE" not in said
+    if attack.says:
+        assert "attack ran" in said
+    assert harness.told(everything, batch.secrets) == []
+    assert page
+    assert harness.dangerous(page) == []
+    assert len(everything) < 3_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["always_equal", "every_cell_duplicated", "odd_characters"])
+def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
+    """What one pure function gives is what the batch has."""
+    from dpteach.grading.intake import read_submission
+    from dpteach.grading.sandbox import Limits
+    from dpteach.grading.session import grade_submission
+
+    files, _ = read_submission(batch.root / "submitted" / name / harness.NAME)
+    again = grade_submission(batch.place.exam, files, Limits(**harness.LIMITS))
+    assert again == batch.results[name].to_bytes()
