@@ -177,6 +177,7 @@ def test_nothing_to_repair() -> None:
     assert sources(taken)["why"] == ANSWER
 
 
+@pytest.mark.slow
 def test_checksums_are_those_of_nbgrader() -> None:
     from nbgrader.nbgraderformat import MetadataValidator
     from nbgrader.utils import compute_checksum

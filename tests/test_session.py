@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import re
-import shutil
 import textwrap
 from collections.abc import Mapping
 from dataclasses import replace
@@ -299,20 +298,9 @@ def check_sound(exam: Exam, result: Result) -> None:
         assert result.status == "refused"
         assert result.score == 0
         return
-    from nbgrader.nbgraderformat import MetadataValidator
-    from nbgrader.utils import compute_checksum, determine_grade
-
     read: Any = nbformat
     notebook = read.reads(result.notebook, 4)
     nbformat.validate(notebook)
-    MetadataValidator().validate_nb(notebook)
-    items = {one.name: one for one in result.items}
-    for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade") and name_of(cell) in items:
-            score, most = determine_grade(cell)
-            assert (score, most) == (items[name_of(cell)].score, items[name_of(cell)].points)
-            if items[name_of(cell)].kind == "check":
-                assert cell.metadata.nbgrader.checksum == compute_checksum(cell)
     shown = json.dumps([cell for cell in notebook.cells if cell.cell_type == "markdown"])
     assert "<script" not in shown
 
@@ -338,6 +326,31 @@ def test_right_and_blank(exam: Exam, fake: type[Fake]) -> None:
 def test_an_answer_of_nothing(exam: Exam, fake: type[Fake]) -> None:
     for answer in ("", "\n ", repair.STUBS["markdown"] + " "):
         assert item(graded(exam, handed_in(exam, why=answer)), "why").reason == "unanswered"
+
+
+@pytest.mark.slow
+def test_nbgrader_reads_the_same_points(exam: Exam, fake: type[Fake]) -> None:
+    from nbgrader.nbgraderformat import MetadataValidator
+    from nbgrader.utils import compute_checksum, determine_grade
+
+    read: Any = nbformat
+    submissions = [
+        handed_in(exam),
+        handed_in(exam, why=""),
+        handed_in(exam, third="def third(x):\n    return x / 3 if x > 0 else 0"),
+        handed_in(exam, double="END('died')", half="def half(x):\n    END('memory')"),
+        {f"{NAME}.ipynb": json.dumps(released(exam)).encode()},
+    ]
+    for files in submissions:
+        result = graded(exam, files)
+        notebook = read.reads(result.notebook, 4)
+        MetadataValidator().validate_nb(notebook)
+        for cell in notebook.cells:
+            if cell.metadata.get("nbgrader", {}).get("grade"):
+                one = item(result, name_of(cell))
+                assert determine_grade(cell) == (one.score, one.points)
+                if one.kind == "check":
+                    assert cell.metadata.nbgrader.checksum == compute_checksum(cell)
 
 
 def test_hidden_cases_come_when_all_cells_have_run(exam: Exam, fake: type[Fake]) -> None:
@@ -597,10 +610,17 @@ def test_without_a_sandbox(exam: Exam) -> None:
     assert (result.sandbox, points(result)) == ("none", FULL)
 
 
-needs_sandbox = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+needs_sandbox = pytest.mark.requires("bwrap")
 
 
 @needs_sandbox
+def test_with_a_sandbox(exam: Exam) -> None:
+    result = graded(exam, handed_in(exam))
+    assert (result.sandbox, points(result)) == ("bubblewrap", FULL)
+
+
+@needs_sandbox
+@pytest.mark.slow
 def test_twice_the_same_bytes(exam: Exam) -> None:
     show = "print(print, object(), {'a', 'b'})\nimport warnings\nwarnings.warn('careful')\nobject()"
     files = handed_in(exam, {"half": show, "third": "1 / 0"}, half="def half(x): return object()")
