@@ -6,20 +6,17 @@ is told, the batch goes on to its end, and nothing is left behind.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hostile import harness
-from hostile.reader import CATEGORIES, VISIBLE, Attack, read_bank
+from hostile.harness import Batch
+from hostile.reader import CATEGORIES, Attack, read_bank
 from hostile.structure import STUDENTS
-
-from dpteach.grading.exam import Exam, credit
-from dpteach.grading.judge import Verdict
-from dpteach.grading.result import Result
 
 BANK = read_bank()
 STOCK = Path(__file__).parent / "hostile" / "stock.json"
@@ -31,57 +28,9 @@ pytestmark = [
 ]
 
 
-@dataclass
-class Batch:
-    """What came of the batch."""
-
-    root: Path
-    place: harness.Place
-    exam: Exam
-    secrets: dict[str, str]
-    results: dict[str, Result]
-    report: dict[str, Any]
-    met: list[str]
-
-    def page(self, student: str) -> str:
-        folder = self.root / "feedback" / student / harness.NAME
-        pages = list(folder.glob("*.html")) if folder.is_dir() else []
-        return pages[0].read_text("utf-8") if pages else ""
-
-
 @pytest.fixture(scope="module")
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
-    from dpteach.grading.build import build_assignments
-    from dpteach.grading.store import Store
-
-    folder = tmp_path_factory.mktemp("hostile")
-    root = folder / "course"
-    text_source = harness.make_course(root)
-    listeners = harness.Listeners(folder.name + str(folder.stat().st_ino))
-    place = harness.make_place(text_source, listeners.port, folder.name + str(folder.stat().st_ino))
-    build_assignments(root, [harness.NAME])
-    harness.hand_in(root, place, BANK)
-    report = harness.grade(root, folder / "own")
-    listeners.close()
-    results = dict(Store(root, harness.NAME).results())
-    exam = Exam.from_bytes(place.exam)
-    return Batch(root, place, exam, harness.secrets(place.exam), results, report, listeners.met)
-
-
-def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
-    """The most points of the items that an attack names."""
-    most = {}
-    for item in exam.items:
-        if item.kind != "check" or not {item.name, "every"} & set(attack.points):
-            continue
-        points = attack.points.get(item.name, attack.points.get("every", 0.0))
-        if points == VISIBLE:
-            about = {"name": item.name, "points": item.points, "book": "", "tried": 1}
-            passed = Verdict(**about, hidden=False, failed=0, earned=1)  # type: ignore[arg-type]
-            failed = Verdict(**about, hidden=True, failed=1)  # type: ignore[arg-type]
-            points = credit(item, passed, failed if item.hidden else None)
-        most[item.name] = min(points, item.points)
-    return most
+    return harness.run_batch(tmp_path_factory.mktemp("hostile"), BANK)
 
 
 def test_the_bank_is_large() -> None:
@@ -150,25 +99,13 @@ def test_attack(batch: Batch, attack: Attack) -> None:
         assert attack.on_disk, batch.report["said"]  # refused by name, as the batch's test says
         return
     result = batch.results[attack.name]
-    most = deserved(attack, batch.exam)
-    scores = {item.name: item.score for item in result.items if item.kind == "check"}
-    undeserved = {name: scores[name] for name in most if (scores[name] or 0.0) > most[name]}
-    assert not undeserved
-    if not attack.lost:
-        lost = {
-            item.name: (item.score, item.reason, item.note)
-            for item in result.items
-            if item.kind == "check" and item.name not in most and item.score != item.points
-        }
-        assert not lost
-    said = harness.outputs(result.notebook)
     page = batch.page(attack.name)
-    everything = result.to_bytes().decode() + page
-    assert harness.CANARY not in everything
-    assert "READ OUTSIDE" not in said
-    assert "PLANTED FILE" not in said
+    assert harness.undeserved(attack, batch.exam, result) == {}
+    assert harness.lost(attack, batch.exam, result) == {}
+    assert harness.reached(result, page) == []
     if attack.says:
-        assert "attack ran" in said
+        assert "attack ran" in harness.outputs(result.notebook)
+    everything = result.to_bytes().decode() + page
     assert harness.told(everything, batch.secrets) == []
     assert page
     assert harness.dangerous(page) == []
@@ -186,3 +123,17 @@ def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
     files, _ = read_submission(batch.root / "submitted" / name / harness.NAME)
     again = grade_submission(batch.place.exam, files, Limits(**harness.LIMITS))
     assert again == batch.results[name].to_bytes()
+
+
+@pytest.mark.slow
+def test_the_report_and_the_export_of_such_a_class(batch: Batch) -> None:
+    from dpteach.grading.export import export
+    from dpteach.grading.report import write_report
+
+    page = write_report(batch.root, harness.NAME, batch.root / "report.html").read_text("utf-8")
+    assert harness.dangerous(page) == []
+    assert harness.CANARY not in page
+    assert harness.told(page, batch.secrets) == []
+    rows = list(csv.reader(io.StringIO(export(batch.root, harness.NAME))))
+    assert len(rows) > len(BANK)
+    assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "@"))]

@@ -21,10 +21,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hostile.reader import Attack, whole
+from hostile.reader import VISIBLE, Attack, whole
 from hostile.structure import STUDENTS, Files, dump
+
+if TYPE_CHECKING:
+    from dpteach.grading.exam import Exam
+    from dpteach.grading.result import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
@@ -100,6 +104,58 @@ def make_place(text_source: Path, port: int, name: str) -> Place:
         cell["source"] = re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", text).strip("\n")
     checks = {item.name: item.visible for item in exam.items if item.visible}
     return Place(exam.to_bytes(), notebook, checks, port, name)
+
+
+@dataclass
+class Batch:
+    """What came of the batch.
+
+    Attributes
+    ----------
+    root
+        The course.
+    place, exam, secrets
+        What was handed in, and what must not be told.
+    results
+        By student.
+    report
+        What the process that graded says about itself (`grade`).
+    met
+        Who came to the listeners.
+    """
+
+    root: Path
+    place: Place
+    exam: Exam
+    secrets: dict[str, str]
+    results: dict[str, Result]
+    report: dict[str, Any]
+    met: list[str]
+
+    def page(self, student: str) -> str:
+        """The student's feedback page, or ""."""
+        pages = list((self.root / "feedback" / student / NAME).glob("*.html"))
+        return pages[0].read_text("utf-8") if pages else ""
+
+
+def run_batch(folder: Path, attacks: list[Attack]) -> Batch:
+    """Hands in everything to a new course in this folder, and grades it."""
+    from dpteach.grading.build import build_assignments
+    from dpteach.grading.exam import Exam
+    from dpteach.grading.store import Store
+
+    root = folder / "course"
+    text_source = make_course(root)
+    name = f"hostile-{folder.stat().st_ino}"
+    listeners = Listeners(name)
+    place = make_place(text_source, listeners.port, name)
+    build_assignments(root, [NAME])
+    hand_in(root, place, attacks)
+    report = grade(root, folder / "own")
+    listeners.close()
+    results = dict(Store(root, NAME).results())
+    exam = Exam.from_bytes(place.exam)
+    return Batch(root, place, exam, secrets(place.exam), results, report, listeners.met)
 
 
 def make_course(root: Path) -> Path:
@@ -291,6 +347,56 @@ def told(text: str, hidden: Mapping[str, str]) -> list[str]:
     runs = {re.sub(r"\D", "", run).strip("0") for run in re.findall(r"\d[\d._]*", text)}
     everything = " ".join(runs)
     return sorted({what for digits, what in hidden.items() if digits in everything})
+
+
+def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
+    """The most points of the items that an attack names."""
+    from dpteach.grading.exam import credit
+    from dpteach.grading.judge import Verdict
+
+    most = {}
+    for item in exam.items:
+        if item.kind != "check" or not {item.name, "every"} & set(attack.points):
+            continue
+        points = attack.points.get(item.name, attack.points.get("every", 0.0))
+        if points == VISIBLE:
+            passed = Verdict(item.name, item.points, "", False, 1, 0, earned=1)
+            failed = Verdict(item.name, item.points, "", True, 1, 1)
+            points = credit(item, passed, failed if item.hidden else None)
+        most[item.name] = min(points, item.points)
+    return most
+
+
+def undeserved(attack: Attack, exam: Exam, result: Result) -> dict[str, float]:
+    """The points of items that got more than they deserve."""
+    most = deserved(attack, exam)
+    return {
+        item.name: item.score or 0.0
+        for item in result.items
+        if item.kind == "check" and (item.score or 0.0) > most.get(item.name, item.points)
+    }
+
+
+def lost(attack: Attack, exam: Exam, result: Result) -> dict[str, tuple[Any, ...]]:
+    """Items that are right and have not got all their points, though the attack costs nothing."""
+    most = deserved(attack, exam)
+    return {
+        item.name: (item.score, item.reason, item.note)
+        for item in result.items
+        if item.kind == "check"
+        and not attack.lost
+        and item.name not in most
+        and item.score != item.points
+    }
+
+
+def reached(result: Result, page: str) -> list[str]:
+    """What a submission has seen of the world outside of its sandbox."""
+    said = outputs(result.notebook)
+    found = [
+        said[said.index(word) :][:200] for word in ("READ OUTSIDE", "PLANTED FILE") if word in said
+    ]
+    return found + ([CANARY] if CANARY in result.to_bytes().decode() + page else [])
 
 
 class _Markup(HTMLParser):

@@ -111,7 +111,7 @@ def code(source: str, **nbgrader: Any) -> dict[str, Any]:
         "metadata": {"nbgrader": nbgrader} if nbgrader else {},
         "outputs": [],
         "execution_count": None,
-        "id": f"added{zlib.crc32(source.encode()):x}",
+        "id": f"added{zlib.crc32(source.encode("utf-8", "surrogatepass")):x}",
     }
 
 
@@ -955,6 +955,9 @@ def names_of_bytes(folder: Path, notebook: Notebook) -> None:
 
 #: names of students' folders, each with a right notebook, in the batch
 STUDENTS = (
+    '=HYPERLINK("x")',
+    "@sum",
+    "+1",
     "Zoë 李 ∞",
     "a b",
     "x" * 200,
