@@ -610,7 +610,7 @@ def test_without_a_sandbox(exam: Exam) -> None:
     assert (result.sandbox, points(result)) == ("none", FULL)
 
 
-needs_sandbox = pytest.mark.requires("bwrap")
+needs_sandbox = pytest.mark.requires("bubblewrap")
 
 
 @needs_sandbox
