@@ -30,7 +30,7 @@ from dpteach.grading._outcomes import ERRORS, readable
 from dpteach.grading.judge import MAX_REQUESTS, close
 from dpteach.grading.plain import MAX_DEPTH, NotPlainError, decode, encode, reduce, shown
 
-#: seconds and bytes for one call of an implementation
+#: seconds of computing and bytes for one call of an implementation
 CALL_SECONDS: Final = 2.0
 MEMORY: Final = 2 * 2**30
 
@@ -374,8 +374,8 @@ def serve() -> None:
             return
         number, args, kwargs = json.loads(line)
         # unhandled, the alarm ends the process, whatever the implementation is busy with
-        signal.setitimer(signal.ITIMER_REAL, CALL_SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, CALL_SECONDS)
         text = json.dumps(called(functions[number], args, kwargs), allow_nan=False)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         out.write(text + "\n")
         out.flush()
