@@ -820,3 +820,13 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
 def test_bad_declarations(error: type[Exception], words: str, make: Callable[[], Any]) -> None:
     with pytest.raises(error, match=words):
         make()
+
+
+def test_the_verdict_repeats_the_promise_where_chance_has_a_part() -> None:
+    visible, _ = declarations("counts")
+    verdict = through(lambda v, e, rng: counts(v, 2 * e, rng), visible)
+    assert verdict.promise == visible["promise"]
+    assert "failed by chance with probability at most 1e-09" in " ".join(verdict.text().split())
+    verdict = through(lambda v, e, rng: 0, visible)
+    assert not verdict.promise
+    assert through(counts, visible).promise == visible["promise"]

@@ -23,6 +23,8 @@ class Failure:
     mistakes: frozenset[int] = frozenset()
     fallback: str = ""
     picture: dict[str, Any] | None = None
+    #: whether a right function may fail like this, by very bad luck
+    by_chance: bool = False
 
 
 def odd(

@@ -53,6 +53,9 @@ class Verdict:
         What to draw for the first case that was not right, as data, or None.
     earned, of
         The part of the points that these cases by themselves are good for: earned / of.
+    promise
+        How rarely a right mechanism is failed by chance, in a sentence; "" if chance has no part
+        in the verdict.
     """
 
     name: str
@@ -70,6 +73,7 @@ class Verdict:
     picture: dict[str, Any] | None = None
     earned: int = 0
     of: int = 1
+    promise: str = ""
 
     @property
     def passed(self) -> bool:
@@ -91,6 +95,8 @@ class Verdict:
         ]
         if self.misconception:
             lines.append(_line("likely", self.misconception))
+        if self.promise:
+            lines.append(_line("chance", self.promise))
         lines.append(_line("read", f"the book, chapter {chapter}, section {section}"))
         return "\n".join(lines)
 
@@ -177,7 +183,7 @@ def judge(
         "of": of,
     }
     if not failures:
-        return Verdict(**about)
+        return Verdict(**about, promise=str(declaration.get("promise", "")))
     case, failure = failures[0]
     mistake = None if failure.misconception else _explaining([one for _, one in failures])
     named = "" if mistake is None else str(declaration["messages"][mistake])
@@ -190,6 +196,7 @@ def judge(
         mistake=mistake,
         failures=tuple(_told(declaration, case, failure) for case, failure in failures),
         picture=_picture(declaration, failure),
+        promise=str(declaration.get("promise", "")) if failure.by_chance else "",
     )
 
 

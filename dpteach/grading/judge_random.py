@@ -97,6 +97,7 @@ def judge_random(
         mistakes=named,
         fallback=_FINDING_TEXTS.get(finding.test, ""),
         picture=None if hidden else picture(answers, law),
+        by_chance=finding.test != "support",
     )
 
 
@@ -151,7 +152,8 @@ def _audit_failure(
     if finding.detail and not hidden:
         text += f" ({finding.detail})"
     fallback = _FINDING_TEXTS[finding.test]
-    return Failure(text, _audit_text(case, hidden), mistakes=named, fallback=fallback)
+    expected = _audit_text(case, hidden)
+    return Failure(text, expected, mistakes=named, fallback=fallback, by_chance=True)
 
 
 def _answers(
