@@ -248,6 +248,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         # in words or not: what a hidden case expects is not for this page
         "expected": "" if hidden else verdict.get("expected", ""),
         "hint": verdict.get("misconception", ""),
+        "chance": str(verdict.get("promise", "")),
         "others": _others(verdict, hidden),
         "earned": int(verdict.get("earned", 0)),
         "of": int(verdict.get("of", 1)),
