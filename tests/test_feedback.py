@@ -495,3 +495,27 @@ def test_the_exporter_makes_the_same_page() -> None:
         notebook.metadata = notebook.metadata.__class__(data)
         text, _ = exporter.from_notebook_node(notebook, {"nbgrader": {"student": "ada"}})
         assert "shows this" in text
+
+
+def luminance(color: str) -> float:
+    parts = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_colours_have_contrast(scheme: int) -> None:
+    style = Path(__file__).parents[1] / "dpteach" / "grading" / "pages" / "style.css"
+    blocks = re.findall(r":root \{(.*?)\}", style.read_text("utf-8"), re.DOTALL)
+    colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", blocks[scheme]))
+    for ground in ("paper", "panel"):
+        for text in ("ink", "soft", "link", "good", "bad", "part"):
+            assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+    assert contrast(colours["ink"], colours["mark"]) >= 4.5
+    for line in ("law", "bar-edge"):
+        assert contrast(colours[line], colours["paper"]) >= 3, line
