@@ -384,6 +384,8 @@ class Sandbox:
                 for frames in messages:
                     size = sum(map(len, frames))
                     message = parsed(frames)
+                    if message is None and name == "shell":
+                        raise WireError("a reply is none")  # it will not come again
                     if message is None or message[1] != number:
                         continue
                     sort, _, body = message
@@ -458,6 +460,8 @@ def _output(kind: str, body: dict[str, Any]) -> dict[str, Any] | None:
         data = body.get("data")
         if isinstance(data, dict):
             kept = {mime: value for mime, value in data.items() if isinstance(value, str)}
+            if not kept:
+                return None
             made: dict[str, Any] = {"output_type": kind, "data": kept, "metadata": {}}
             if kind == "execute_result":
                 count = body.get("execution_count")
