@@ -286,7 +286,7 @@ GOOD = json.dumps(answered(), ensure_ascii=False)
         (b"{", "truncated"),
         (b"[" * 100_000 + b"]" * 100_000, "not_a_notebook"),
         (b'{"cells":' * 100_000, "not_a_notebook"),
-        (b"1" * 10_000, "not_json"),
+        (b"1" * 10_000, "not_a_notebook"),
         (b"[]", "not_a_notebook"),
         (b"null", "not_a_notebook"),
         (b'{"cells": {}}', "not_a_notebook"),
@@ -445,11 +445,13 @@ def test_duplicated_solution() -> None:
         i = notebook["cells"].index(find(notebook, "double"))
         first = copy.deepcopy(notebook["cells"][i]) | {"source": "def double(x): return 1"}
         stub = copy.deepcopy(released()["cells"][3])
+        late = first | {"source": "def double(x): return 2"}
         notebook["cells"][i:i] = [first]
-        notebook["cells"].append(stub)
+        notebook["cells"] += [stub, late]
 
     taken = taken_with(change)
-    assert "duplicate_cell" in codes(taken)
+    assert codes(taken) == ["duplicate_cell"]
+    assert "the last one before its check was taken" in taken.notices[0].text
     assert sources(taken)["double"] == DOUBLE
     others = [one.source for one in taken.notebook.cells if not grade_id(one)]
     assert "def double(x): return 1" in others

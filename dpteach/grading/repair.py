@@ -133,6 +133,10 @@ class Shape:
     prose: frozenset[str]
     metadata: str
 
+    def checks_first(self) -> list[Place]:
+        """Its places, those of checks before all others."""
+        return sorted(self.places, key=lambda place: place.role != "check")
+
 
 @lru_cache(maxsize=4)
 def shape(notebook: str) -> Shape:
@@ -313,7 +317,7 @@ def _by_name(work: _Repair) -> None:
                 f"A cell is called {quoted(piece.claim)}, which is no cell of this assignment; it "
                 "was run as an ordinary cell.",
             )
-    for place in work.shape.places:
+    for place in work.shape.checks_first():
         found = claims.get(place.name, [])
         if not found:
             continue
@@ -338,29 +342,35 @@ def _kept(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
     if place.role == "solution":
         written = [i for i in found if place.functions & work.pieces[i].defined]
         changed = [i for i in written if source(i) != tidy(place.source)]
-        if changed:
-            return changed[-1], "the last one in which the function is written"
-        return (written or found)[-1], "the last one"
+        return _last(work, place, changed or written or found)
     if place.role == "manual":
         changed = [i for i in found if source(i) not in ("", tidy(place.source))]
         if changed:
             return max(changed, key=lambda i: len(source(i))), "the one with the longest answer"
         return found[0], "the first one"
-    if place.role == "check":
-        return found[-1], "the last one"
     return found[0], "the first one"
+
+
+def _last(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
+    """Of the cells that may be a solution, the one whose function its check meets."""
+    if place.role != "solution":
+        return found[0], "the first one"
+    places = work.shape.places
+    later = [p for p in places[places.index(place) :] if p.role == "check"]
+    end = work.taken.get(later[0].name) if later else None
+    before = [i for i in found if end is None or i < end]
+    return (before or found)[-1], "the last one before its check" if before else "the last one"
 
 
 def _by_content(work: _Repair) -> set[str]:
     """Cells that have lost their names; returns the places that were found so."""
     lost: set[str] = set()
-    for place in work.shape.places:
+    for place in work.shape.checks_first():
         if place.name in work.taken or place.role == "manual":
             continue
         found = [i for i in work.free() if _is(place, work.pieces[i])]
         if found:
-            # the last definition is the one that counts when all cells have run
-            work.taken[place.name] = found[0 if place.role == "locked" else -1]
+            work.taken[place.name] = _last(work, place, found)[0]
             lost.add(place.name)
     return lost
 
