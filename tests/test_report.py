@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import itertools
 import random
@@ -433,3 +434,21 @@ def test_a_folder_that_is_no_course_is_one_line(
     told: Any = Told(assignment=NAME, course=tmp_path, to=None)
     assert run(told) == 1
     assert "nbgrader_config.py" in capsys.readouterr().err
+
+
+def test_the_guide_explains_every_notice() -> None:
+    """A code that the report counts by stands in the instructor's guide."""
+    codes = {"cell_error", "fatal_cell"}
+    for file in (ROOT / "dpteach" / "grading").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and node.args:
+                called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                if called in ("Notice", "note", "_RefusedError"):
+                    codes |= {
+                        part.value
+                        for part in ast.walk(node.args[0])
+                        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                    }
+    assert len(codes) > 20
+    guide = (ROOT / "book" / "instructors.md").read_text("utf-8")
+    assert [code for code in sorted(codes) if f"`{code}`" not in guide] == []
