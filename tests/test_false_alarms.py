@@ -332,7 +332,9 @@ def test_the_bound_is_real_and_not_empty() -> None:
     """At most 5 % of right mechanisms are failed at the level 5 %, and not none of them.
 
     A rate above 5 % would be found out: a count is too large if one as large had a probability
-    below 1e-6 at the level. The rates, in percent: gaussian 1.0, laplace 1.0, one-sided 0.5.
+    below 1e-6 at the level. The rates are 0.5 % to 2 % for laws, whose level is shared by many
+    tests with Chernoff bounds, and 0 for audits, where two limits of Clopper and Pearson would
+    have to be exceeded at once.
     """
     jobs = [(name, kind.inflated) for name, kind in kinds().items() if kind.inflated]
     failures = counted(jobs, LEVEL)

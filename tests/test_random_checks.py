@@ -81,7 +81,7 @@ def response_check(**changes: Any) -> RandomCheck:
     return RandomCheck(**(arguments | changes))
 
 
-def geometric_noise(scale: float, size: int, rng: Rng) -> Any:
+def geometric_noise(scale: float, size: Any, rng: Rng) -> Any:
     p = -math.expm1(-1 / scale)
     return rng.geometric(p, size) - rng.geometric(p, size)
 
@@ -482,6 +482,47 @@ def test_extreme_noise(value: float) -> None:
     sample[::2] = value * np.linspace(0.9, 1, 3000).reshape(-1, 2)
     with np.errstate(all="raise"):
         assert statistics.findings(sample, law, 1e-9) is not None
+
+
+@pytest.mark.parametrize(
+    ("law", "mechanism"),
+    [
+        # noise that is almost never there
+        (
+            lambda x: DiscreteLaw("discrete_laplace", {"scale": 0.02}, loc=x),
+            lambda x, rng: x + geometric_noise(0.02, np.shape(x) or 1, rng).reshape(np.shape(x)),
+        ),
+        # one certain coordinate, one that is not
+        (
+            lambda x: Categorical([0, 1], [[1.0, 0.0], [0.5, 0.5]]),
+            lambda x, rng: [0, int(rng.integers(2))],
+        ),
+        # all at the ends of the support
+        (
+            lambda x: Law("uniform", loc=np.asarray(x) + 0.1, scale=0.3),
+            lambda x, rng: np.asarray(x) + 0.1 + 0.3 * rng.random(np.shape(x)),
+        ),
+        # more entries than numbers are drawn
+        (
+            lambda x: Law("laplace", loc=np.zeros(3000)),
+            lambda x, rng: rng.laplace(size=3000),
+        ),
+    ],
+)
+def test_unusual_right_mechanisms(law: Any, mechanism: Any) -> None:
+    check = RandomCheck(
+        name="law",
+        points=1,
+        call="mechanism",
+        law=law,
+        draws=2000,
+        visible=[Case(7), Case([5, 6])],
+        book=BOOK,
+    )
+    part = declared(check)[0]
+    for seed in range(4):
+        verdict = through(mechanism, {**part, "seed": seed})
+        assert verdict.passed, verdict.text()
 
 
 # power: what is caught, at the default number of draws

@@ -76,10 +76,10 @@ def judge_random(
     answers = _answers(declaration, case, outcome, expected)
     if isinstance(answers, Failure):
         return answers
-    centre = law.get("loc")
-    if centre is not None and _constant(answers, decode(centre)):
-        return Failure("the true value itself, without noise", expected, "Add the noise.")
-    if _constant(answers) and not _may_be_constant(law):
+    if _constant(answers) and not _may_be_constant(law, len(answers)):
+        centre = law.get("loc")
+        if centre is not None and _constant(answers, decode(centre)):
+            return Failure("the true value itself, without noise", expected, "Add the noise.")
         return Failure("the same answer at every call", expected, _REPEATED_TEXT)
     seed = int(declaration["seed"])
     finding = findings(answers, law, float(declaration["false_alarm"]), seed=seed)
@@ -275,10 +275,13 @@ def _constant(answers: Any, value: Any = None) -> bool:
     return bool(np.all(answers == (answers[:1] if value is None else np.asarray(value))))
 
 
-def _may_be_constant(law: Mapping[str, Any]) -> bool:
-    """Whether a right mechanism may give the same answer at a thousand calls."""
+def _may_be_constant(law: Mapping[str, Any], calls: int) -> bool:
+    """Whether a right mechanism gives the same answer at all calls with probability above e^-50."""
     found = read(law)
-    return not isinstance(found, Continuous) and bool(np.all(found.masses.max(axis=1) > 0.9))
+    if isinstance(found, Continuous):
+        return calls < 2
+    most = np.log(found.masses.max(axis=1))[found.row]
+    return bool((calls - 1) * most.sum() > -50)
 
 
 def _audit_text(case: Mapping[str, Any], hidden: bool) -> str:

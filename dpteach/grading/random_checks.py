@@ -31,11 +31,12 @@ from dpteach.grading.declare import (
     _number,
 )
 from dpteach.grading.laws import INTEGER_FAMILIES, LARGEST_SCALE, Continuous, read
-from dpteach.grading.plain import decode, encode, reduce, shown
+from dpteach.grading.plain import MAX_NUMBERS, decode, encode, reduce, shown
 from dpteach.grading.statistics import draw, findings, fits, shares_of
 
-#: numbers drawn per case of a random check, in at most so many calls
+#: numbers drawn per case of a random check, in so many calls at least and at most
 DRAWS: Final = 50_000
+MIN_CALLS: Final = 20
 MAX_CALLS: Final = 20_000
 
 #: calls per case of an audit
@@ -275,8 +276,8 @@ class RandomCheck(Statistical):
         A function of a case's arguments that returns the right `Law`, `DiscreteLaw` or
         `Categorical`.
     draws
-        How many numbers to draw per case, at least 1,000; a vector with few entries gets fewer,
-        for there are at most 20,000 calls.
+        How many numbers to draw per case, at least 1,000; a vector with few entries gets fewer
+        and a long one more, for there are 20 to 20,000 calls.
     """
 
     law: Callable[..., AnyLaw]
@@ -444,7 +445,12 @@ def _random_case(
         raise ValueError(f"law: the right law of {check.name} must have independent coordinates")
     if isinstance(law, Law):
         _smooth(law)
-    calls = min(MAX_CALLS, math.ceil(check.draws / max(1, math.prod(law.shape))))
+    size = math.prod(law.shape)
+    if not 1 <= size <= MAX_NUMBERS // MIN_CALLS:
+        raise ValueError(
+            f"law must have 1 to {MAX_NUMBERS // MIN_CALLS} coordinates, got {size} of them"
+        )
+    calls = min(MAX_CALLS, max(MIN_CALLS, math.ceil(check.draws / size)))
     wrongs: list[Any] = []
     for i, mistake in enumerate(check.mistakes):
         other = mistake.wrong(*case.args, **case.kwargs)
