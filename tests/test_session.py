@@ -685,8 +685,15 @@ PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 @needs_sandbox
 @pytest.mark.slow
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("how", DEATHS)
+@pytest.mark.parametrize(
+    "how, place",
+    [
+        (how, place)
+        for how in DEATHS
+        for place in PLACES
+        if (how, place) not in (("loop", "visible"), ("stubborn loop", "hidden"))
+    ],
+)
 def test_what_ends_a_kernel_costs_one_item(exam: Exam, how: str, place: str) -> None:
     if place == "cell":
         source = f"{DEATHS[how]}\n{RIGHT['half']}"
@@ -702,6 +709,41 @@ def test_what_ends_a_kernel_costs_one_item(exam: Exam, how: str, place: str) -> 
     harmless = how == "flood" or (how, place) == ("memory", "cell")
     assert found.pop("half_values") in ((0, 2) if harmless else (0,))
     assert found == {name: score for name, score in FULL.items() if name != "half_values"}
+
+
+THIEF = """
+import os, sys
+for place in ("/tmp/seen", "seen", "/dev/shm/seen"):
+    try:
+        print(open(place).read())
+    except OSError:
+        pass
+
+def half(x):
+    print("half of", x)
+    sys.__stdout__.write(repr(x))
+    os.environ["SEEN"] = repr(x)
+    for place in ("/tmp/seen", "seen", "/dev/shm/seen"):
+        try:
+            open(place, "a").write(repr(x))
+        except OSError:
+            pass
+    if x > 60000:
+        os._exit(1)
+    raise ValueError(f"it was {x}")
+"""
+
+
+@needs_sandbox
+@pytest.mark.slow
+def test_nothing_passes_from_one_kernel_to_the_next(exam: Exam) -> None:
+    # `graded` looks for the hidden numbers in the result
+    right = THIEF.replace('raise ValueError(f"it was {x}")', "return x / 2")
+    for source in (THIEF, right):
+        result = graded(
+            exam, handed_in(exam, {"why": "print(__import__('os').environ)"}, half=source)
+        )
+        assert points(result) == FULL | {"half_values": 0}
 
 
 @needs_sandbox
