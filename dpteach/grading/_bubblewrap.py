@@ -160,8 +160,12 @@ def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], by
         folders.append(f"{SITE}/{i}")
         bind(folder, folders[-1])
         places[folder] = folders[-1]
-        if (Path(folder) / "dpteach").is_dir():
-            say("--tmpfs", f"{folders[-1]}/dpteach")
+        # an installed dpteach, and what tells where one lies that is being worked on
+        for path in sorted(Path(folder).glob("*dpteach*")):
+            if path.is_dir():
+                say("--tmpfs", f"{folders[-1]}/{path.name}")
+            else:
+                say("--ro-bind", os.devnull, f"{folders[-1]}/{path.name}")
     for there, here in files.items():
         bind(here, there)
     bytecode = _bytecode.folder(str(interpreter), tuple(places.items()))

@@ -59,6 +59,11 @@ class Jail:
     ------
     SandboxMissingError
         If bubblewrap is not installed, or system calls cannot be filtered on this machine.
+
+    Notes
+    -----
+    It has a session of its own, so that Ctrl-C in a terminal ends the grader only, which then
+    ends it: a kernel that is ended by the same key would look as if the student's code had died.
     """
 
     def __init__(
@@ -69,6 +74,8 @@ class Jail:
         key: bytes = b"",
         unsafe: bool = False,
     ) -> None:
+        if sys.platform != "linux":
+            raise SandboxMissingError(f"grading needs Linux, and this is {sys.platform}")
         program = _seccomp.program(platform.machine())
         if not program and not unsafe:
             raise SandboxMissingError(
@@ -138,6 +145,7 @@ class Jail:
                 stderr=subprocess.PIPE,
                 pass_fds=[arguments, info, *passed],
                 env={},  # it could be read from inside
+                start_new_session=True,
             )
         finally:
             os.close(arguments)

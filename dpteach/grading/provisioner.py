@@ -66,7 +66,8 @@ class SandboxProvisioner(_Base):  # type: ignore[misc]
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         """Gives the kernel's sockets their places, in a folder that nobody else can enter."""
         manager = self.parent
-        self.folder = self.folder or tempfile.mkdtemp(prefix="dpteach-")
+        place = None if len(tempfile.gettempdir()) < 80 else "/tmp"  # a socket's path is short
+        self.folder = self.folder or tempfile.mkdtemp(prefix="dpteach-", dir=place)
         manager.transport, manager.ip = "ipc", f"{self.folder}/kernel"
         for port, name in enumerate(CHANNELS, start=1):
             setattr(manager, f"{name}_port", port)

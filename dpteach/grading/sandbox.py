@@ -261,7 +261,9 @@ class Sandbox:
     def _start(self) -> None:
         listeners: dict[str, socket.socket] = {}
         try:
-            with tempfile.TemporaryDirectory(prefix="dpteach-") as folder:
+            # the path of a socket is short
+            place = None if len(tempfile.gettempdir()) < 80 else "/tmp"
+            with tempfile.TemporaryDirectory(prefix="dpteach-", dir=place) as folder:
                 for name, kind in _CHANNELS.items():
                     listeners[name] = listener = socket.socket(socket.AF_UNIX)
                     listener.bind(f"{folder}/{name}")

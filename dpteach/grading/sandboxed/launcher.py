@@ -31,7 +31,7 @@ def _restrict(limits: Mapping[str, int]) -> None:
 
 
 def _filter(program: bytes) -> None:
-    """Hands the system calls over to a filter, for this thread and all that it starts."""
+    """Ends this process with its parent, and filters the system calls of all its threads."""
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
@@ -41,6 +41,7 @@ def _filter(program: bytes) -> None:
         _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
 
     loaded = Program(len(program) // 8, ctypes.addressof(code))
+    libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL: who has become another user has lost it
     if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
     if libc.prctl(22, 2, ctypes.byref(loaded), 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
