@@ -760,6 +760,16 @@ def test_notices_that_are_none(noted: bytes) -> None:
     assert sources(intake.intake({FILE: GOOD.encode(), intake.NOTICED: noted}, EXAM))
 
 
+def test_many_huge_files(tmp_path: Path) -> None:
+    for i in range(6):
+        with open(tmp_path / f"{i}.ipynb", "wb") as file:
+            file.truncate(10**12)
+    files, notices = read_submission(tmp_path)
+    assert sum(map(len, files.values())) < intake.MAX_ALL_BYTES + 1000
+    assert {notice.code for notice in notices} == {"too_large"}
+    assert codes(intake.intake(files, EXAM))[-1] == "several_notebooks"
+
+
 def test_fingerprint_tells_submissions_apart() -> None:
     different = [{}, {"a": b""}, {"a": b"1"}, {"a1": b""}, {"a": b"", "1": b""}]
     assert len({fingerprint(files) for files in different}) == len(different)

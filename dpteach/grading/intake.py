@@ -35,8 +35,9 @@ MAX_CELLS: Final = 2_000
 #: characters of all its cells
 MAX_TEXT: Final = 5_000_000
 
-#: how many files of a submission are looked at
+#: how many files of a submission are looked at, and how many bytes of them are read
 MAX_FILES: Final = 100
+MAX_ALL_BYTES: Final = 4 * MAX_BYTES
 
 #: where `read_submission` leaves its notices among the files: a hidden file, and it reads none
 NOTICED: Final = ".noticed.json"
@@ -116,6 +117,7 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
     """
     notices: list[Notice] = []
     found: dict[str, bytes] = {}
+    room = MAX_ALL_BYTES
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         folder_fd = os.open(folder, flags | os.O_DIRECTORY)
@@ -141,7 +143,13 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
             try:
                 mode = os.fstat(fd).st_mode
                 if stat.S_ISREG(mode):
-                    found[name] = _content(fd) if _is_notebook(name) else b""
+                    content = _content(fd) if _is_notebook(name) else b""
+                    room -= len(content)
+                    if room >= 0:
+                        found[name] = content
+                    else:
+                        text = f"{quoted(name)} was not read: the other files are too large."
+                        notices.append(Notice("too_large", text))
                 else:
                     what = "is a folder" if stat.S_ISDIR(mode) else "is not a plain file"
                     notices.append(_not_a_file(name, what))
