@@ -588,6 +588,24 @@ def test_hostile_outcomes(found: Any) -> None:
             assert MARK not in text
 
 
+@pytest.mark.parametrize("value", [0.0, -0.0, 1e308, -1e308, 5e-324, math.inf, math.nan, 2.0**60])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 2)])
+def test_blocks_of_odd_numbers(value: float, shape: tuple[int, ...]) -> None:
+    for part in PARTS:
+        if "calls" not in (part["cases"] or [{}])[0]:
+            continue
+        outcomes = []
+        for i, case in enumerate(part["cases"]):
+            answers = np.full((case["calls"], *shape), value)
+            answers[1::2] /= 2 + i  # some of them differ
+            five = pack(np.full((5, *shape), value))
+            outcome = {"values": pack(answers), "first": five, "second": five, "touched": False}
+            outcomes.append(outcome)
+        verdict = judge(part, outcomes)
+        assert not verdict.passed
+        json.dumps(verdict.to_data(), allow_nan=False)
+
+
 def test_what_is_missing_counts_as_wrong() -> None:
     visible, hidden = declared(a_check())
     assert hidden is not None

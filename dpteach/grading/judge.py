@@ -158,16 +158,8 @@ def judge(
     'something that the grader cannot read'
     """
     cases = declaration.get("suspects") or declaration["cases"]
-    found: list[Failure | None] = []
-    answered = cleaned(outcomes, declaration)
-    if declaration["kind"] == "audit":  # neighbours are judged together
-        found, answered = judge_audit(declaration, answered), []
-    for i, (case, outcome) in enumerate(zip(cases, answered, strict=False)):
-        if declaration["kind"] == "tests":
-            asked = i < len(witness) and witness[i] is True
-            found.append(_judge_test(declaration, case, outcome, asked))
-        else:
-            found.append(_JUDGES[declaration["kind"]](declaration, case, outcome))
+    with np.errstate(all="ignore"):  # answers may be as large as floats get
+        found = _found(declaration, cases, cleaned(outcomes, declaration), witness)
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
@@ -198,6 +190,25 @@ def judge(
         picture=_picture(declaration, failure),
         promise=str(declaration.get("promise", "")) if failure.by_chance else "",
     )
+
+
+def _found(
+    declaration: Mapping[str, Any],
+    cases: Sequence[Mapping[str, Any]],
+    answered: Sequence[Mapping[str, Any]],
+    witness: Sequence[bool],
+) -> list[Failure | None]:
+    """What is wrong with each outcome, or None."""
+    if declaration["kind"] == "audit":  # neighbours are judged together
+        return judge_audit(declaration, answered)
+    found = []
+    for i, (case, outcome) in enumerate(zip(cases, answered, strict=True)):
+        if declaration["kind"] == "tests":
+            asked = i < len(witness) and witness[i] is True
+            found.append(_judge_test(declaration, case, outcome, asked))
+        else:
+            found.append(_JUDGES[declaration["kind"]](declaration, case, outcome))
+    return found
 
 
 def _picture(declaration: Mapping[str, Any], failure: Failure) -> dict[str, Any] | None:
