@@ -191,7 +191,7 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
             str(folder / "compiled"),
             "/stock/compiled",
             "--ro-bind",
-            str(TESTS / "hostile"),
+            str(folder / "hostile"),
             "/tests/hostile",
             "--bind",
             out,
@@ -252,6 +252,8 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
         if report.exists() and report.stat().st_size:
             record = json.loads(report.read_text())
         else:
+            if "Traceback" in said:
+                raise RuntimeError(f"{attack.name}: {said}")
             # the sandbox's first process was killed: so would everything else have been
             record = {
                 "points": False,
@@ -436,6 +438,16 @@ def printed(path: Path) -> str:
     return "\n".join(texts)
 
 
+def applies(attack: Attack, folder: Path) -> bool:
+    """Whether the assignment of that time has the cells that an attack replaces."""
+    try:
+        if not attack.on_disk:
+            attack.files(whole(json.loads((folder / "right.json").read_text())), {})
+        return True
+    except ValueError:
+        return False
+
+
 def main(names: list[str]) -> None:
     """Runs the submissions of these names, or all that are missing, and adds them."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"submissions": {}}
@@ -446,6 +458,7 @@ def main(names: list[str]) -> None:
         folder = Path(place)
         os.chmod(folder, 0o755)
         make_course(folder)
+        shutil.copytree(TESTS / "hostile", folder / "hostile")
         (folder / "compiled").mkdir()
         subprocess.run(["chmod", "-R", "a+rX", str(folder)], check=True)
         os.chmod(folder / "compiled", 0o777)
@@ -454,6 +467,7 @@ def main(names: list[str]) -> None:
             attack
             for attack in read_bank()
             if (attack.name in names if names else f"{attack.category}/{attack.name}" not in found)
+            and applies(attack, folder)
         ]
         with ThreadPoolExecutor(2) as pool:
             for attack, record in zip(

@@ -111,7 +111,7 @@ def code(source: str, **nbgrader: Any) -> dict[str, Any]:
         "metadata": {"nbgrader": nbgrader} if nbgrader else {},
         "outputs": [],
         "execution_count": None,
-        "id": f"added{zlib.crc32(source.encode("utf-8", "surrogatepass")):x}",
+        "id": f"added{zlib.crc32(source.encode('utf-8', 'surrogatepass')):x}",
     }
 
 
@@ -562,6 +562,37 @@ def large_cell(notebook: Notebook) -> Files:
     notebook["cells"].append(code("# " + "x" * 20_000_000))
     notebook["cells"].append(
         {"cell_type": "markdown", "source": "x " * 10_000_000, "metadata": {}, "id": "large"}
+    )
+    return files(notebook)
+
+
+@deserves({"touching": ANY})
+def long_solution(notebook: Notebook) -> Files:
+    """A right solution behind four megabytes of a string, brackets and comments."""
+    cell = named(notebook, "touching_point")
+    noise = "'" + "x" * 1_000_000 + "'\n# " + "(" * 1_000_000 + "\n" + "# a b c\n" * 250_000
+    cell["source"] = noise + cell["source"]
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def slow_patterns(notebook: Notebook) -> Files:
+    """Text on which careless regular expressions take for ever, in cells of all kinds."""
+    texts = (
+        "![" * 200_000,
+        "\x1b[" * 200_000,
+        "\x1b]" * 200_000,
+        "`" * 400_000,
+        "[](" * 200_000,
+        "<" * 400_000,
+    )
+    for i, text in enumerate(texts):
+        cell = {"cell_type": "markdown", "source": text, "metadata": {}, "id": f"slow{i}"}
+        notebook["cells"].insert(3 * i, cell)
+    proof = named(notebook, "additivity_proof")
+    proof["source"] = "$" * 100_000 + "\\begin{a}" * 20_000 + " " * 200_000 + "x"
+    notebook["cells"].append(
+        code("#" + " " * 400_000 + "\ntouching_point" + " " * 400_000 + "\nasync" + " " * 9)
     )
     return files(notebook)
 

@@ -9,6 +9,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + before touching_point
 import os
+print("attack", "ran")
 import time
 end, made = time.monotonic() + 2, 0
 try:
@@ -22,7 +23,6 @@ try:
 except OSError:
     pass
 print(made)
-print("attack", "ran")
 
 # %% touching_point
 def touching_point(sigma, order, delta):

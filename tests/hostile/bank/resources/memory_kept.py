@@ -16,7 +16,6 @@ for _ in range(5000):
         size //= 2
         if size < 1000:
             break
-print("attack", "ran")
 
 # %% touching_point
 def touching_point(sigma, order, delta):

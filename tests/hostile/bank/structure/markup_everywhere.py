@@ -5,6 +5,7 @@ points:
     catastrophe: 0
     gaussian_curve: 0
     max_values: 0
+others: lost
 """
 
 raise SystemExit("made for the sandbox: never run this file")
