@@ -181,15 +181,15 @@ class _Session:
             str(_nbgrader(cell)["grade_id"]): cell for cell in self.cells if _nbgrader(cell)
         }
         self.asked = {item.name: item for item in self.items if item.kind == "check"}
-        self.end = time.monotonic() + self.limits.wall_seconds
+        self.end = 0.0
 
     def run(self) -> None:
         """Asks everything; each round of the loop is one kernel."""
         if not self.asked:
             return
         while True:
-            left = self.end - time.monotonic()
-            if self.restarts and left < _START_SECONDS:
+            left = self.end - time.monotonic() if self.restarts else self.limits.wall_seconds
+            if left < _START_SECONDS and self.restarts:
                 self.gone = "time"
                 break
             with contextlib.ExitStack() as stack:
@@ -202,6 +202,9 @@ class _Session:
                         break
                     # no student's fault, and no result
                     raise RuntimeError(f"the sandbox does not start: {gone}") from None
+                if not self.restarts:
+                    # the first kernel on a machine may take its time to start
+                    self.end = time.monotonic() + self.limits.wall_seconds
                 if self._attempt(sandbox):
                     return
             self.restarts += 1
