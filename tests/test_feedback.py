@@ -491,7 +491,9 @@ def test_the_exporter_makes_the_same_page() -> None:
         maximum=sum(item.points for item in result.items),
         book="../book",
     )
-    for data in ({}, {"dpteach": 7}, {"dpteach": {"items": [{"name": 1}]}}):
+    broken = json.loads(json.dumps(dataclasses.asdict(result)))
+    broken["items"][0]["visible"] = "forged"
+    for data in ({}, {"dpteach": 7}, {"dpteach": {"items": [{"name": 1}]}}, {"dpteach": broken}):
         notebook.metadata = notebook.metadata.__class__(data)
         text, _ = exporter.from_notebook_node(notebook, {"nbgrader": {"student": "ada"}})
         assert "shows this" in text

@@ -411,6 +411,14 @@ def _result(data: Mapping[str, Any]) -> Result:
         ItemResult(**{key: value for key, value in item.items() if key in of_item})
         for item in data["items"]
     )
+    told = [part for item in found["items"] for part in (item.visible, item.hidden)]
+    numbers = [number for item in found["items"] for number in (item.points, item.score)]
+    if (
+        not all(part is None or isinstance(part, Mapping) for part in told)
+        or not all(x is None or isinstance(x, (int, float)) for x in numbers)
+        or not all(isinstance(text, str) for text in found["solutions"].values())
+    ):
+        raise TypeError("data must be those of a result")
     return Result(**found)
 
 
