@@ -871,3 +871,16 @@ def test_the_verdict_repeats_the_promise_where_chance_has_a_part() -> None:
     verdict = through(lambda v, e, rng: 0, visible)
     assert not verdict.promise
     assert through(counts, visible).promise == visible["promise"]
+
+
+def test_what_fails_in_a_declaration_is_named() -> None:
+    def broken(*args: Any, **kwargs: Any) -> Any:
+        raise KeyError("no such thing")
+
+    for name in ("claims", "truth", "mean_error"):
+        with pytest.raises(ValueError, match=f"{name}: KeyError: 'no such thing', on Case"):
+            declared(audit_check(**{name: broken}))
+    with pytest.raises(ValueError, match="'It breaks.' gives KeyError"):
+        declared(audit_check(mistakes=[Mistake(broken, "It breaks.")]))
+    with pytest.raises(ValueError, match="law: KeyError"):
+        declared(counts_check(law=broken))

@@ -435,10 +435,18 @@ def _arguments(case: Case) -> dict[str, Any]:
     }
 
 
+def _of(name: str, function: Callable[..., Any], case: Case) -> Any:
+    """What a function of the declaration says about a case."""
+    try:
+        return function(*case.args, **case.kwargs)
+    except Exception as error:
+        raise ValueError(f"{name}: {type(error).__name__}: {error}, on {case}") from error
+
+
 def _random_case(
     check: RandomCheck, case: Case, false_alarm: float, caught: list[bool]
 ) -> dict[str, Any]:
-    law = check.law(*case.args, **case.kwargs)
+    law = _of("law", check.law, case)
     if not isinstance(law, AnyLaw):
         raise TypeError(f"law must return a Law, DiscreteLaw or Categorical, got {shown(law)}")
     if getattr(law, "shared", False):
@@ -453,7 +461,7 @@ def _random_case(
     calls = min(MAX_CALLS, max(MIN_CALLS, math.ceil(check.draws / size)))
     wrongs: list[Any] = []
     for i, mistake in enumerate(check.mistakes):
-        other = mistake.wrong(*case.args, **case.kwargs)
+        other = _of("mistakes", mistake.wrong, case)
         if not isinstance(other, AnyLaw):
             raise TypeError(f"wrong must return a law, got {shown(other)}: {mistake.message!r}")
         if other.to_data() == law.to_data():
@@ -529,7 +537,7 @@ def _audit_pair(
 
 
 def _claims(check: AuditCheck, case: Case) -> list[list[float]]:
-    claims = check.claims(*case.args, **case.kwargs)
+    claims = _of("claims", check.claims, case)
     if not isinstance(claims, (list, tuple)) or not 1 <= len(claims) <= 4:
         raise ValueError(f"claims must return 1 to 4 pairs (epsilon, delta), got {shown(claims)}")
     found = []
@@ -545,7 +553,7 @@ def _claims(check: AuditCheck, case: Case) -> list[list[float]]:
 
 
 def _audit(check: AuditCheck, case: Case, claims: list[list[float]]) -> dict[str, Any]:
-    truth = reduce(check.truth(*case.args, **case.kwargs))
+    truth = reduce(_of("truth", check.truth, case))
     category = not isinstance(check.answers, str)
     if category:
         atoms = [reduce(atom) for atom in check.answers]
@@ -562,12 +570,12 @@ def _audit(check: AuditCheck, case: Case, claims: list[list[float]]) -> dict[str
         "tail_error": None,
     }
     if check.mean_error is not None:
-        most = check.mean_error(*case.args, **case.kwargs)
+        most = _of("mean_error", check.mean_error, case)
         entry["mean_error"] = _number(
             "mean_error", most, "finite and > 0", above=0.0, included=False
         )
     if check.tail_error is not None:
-        t, q = check.tail_error(*case.args, **case.kwargs)
+        t, q = _of("tail_error", check.tail_error, case)
         t = _number("t", t, "finite and >= 0", above=0.0, included=True)
         q = _number("q", q, "in (0, 1)", above=0.0, included=False)
         if q >= 1:
@@ -579,10 +587,15 @@ def _audit(check: AuditCheck, case: Case, claims: list[list[float]]) -> dict[str
 def _sample(mistake: Mistake, case: Case, check: AuditCheck, rng: np.random.Generator) -> Any:
     """Answers of a wrong mechanism."""
     args, kwargs = [encode(arg) for arg in case.args], encode(case.kwargs)["dict"]
-    answers = [
-        reduce(mistake.wrong(*decode(args), **decode({"dict": kwargs}), rng=rng))
-        for _ in range(check.calls)
-    ]
-    if not isinstance(check.answers, str):
-        return answers
-    return np.asarray(answers, dtype=np.float64)
+    try:
+        answers = [
+            reduce(mistake.wrong(*decode(args), **decode({"dict": kwargs}), rng=rng))
+            for _ in range(check.calls)
+        ]
+        if not isinstance(check.answers, str):
+            return answers
+        return np.asarray(answers, dtype=np.float64)
+    except Exception as error:
+        raise ValueError(
+            f"mistakes: {mistake.message!r} gives {type(error).__name__}: {error}, on {case}"
+        ) from error
