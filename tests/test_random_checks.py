@@ -880,7 +880,7 @@ def test_what_fails_in_a_declaration_is_named() -> None:
     for name in ("claims", "truth", "mean_error"):
         with pytest.raises(ValueError, match=f"{name}: KeyError: 'no such thing', on Case"):
             declared(audit_check(**{name: broken}))
-    with pytest.raises(ValueError, match="'It breaks.' gives KeyError"):
-        declared(audit_check(mistakes=[Mistake(broken, "It breaks.")]))
+    with pytest.raises(ValueError, match="'It breaks' gives KeyError"):
+        declared(audit_check(mistakes=[Mistake(broken, "It breaks")]))
     with pytest.raises(ValueError, match="law: KeyError"):
         declared(counts_check(law=broken))
