@@ -428,7 +428,7 @@ class Classroom:
             return
         data = result.to_bytes()
         self.store.write_result(student, data)
-        self.summary.graded += 1
+        self.summary.graded += result.status == "graded"
         settled = self._settle(student, result, data)
         self.progress.count(
             "failed" if not settled else "graded" if result.status == "graded" else "refused"

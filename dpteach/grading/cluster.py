@@ -132,6 +132,9 @@ def _local(workers: int) -> Iterator[Any]:
         "distributed.scheduler.allowed-failures": _WORKERS_LOST,
         "distributed.admin.tick.limit": "1 h",  # a busy machine is no reason for a warning
         "distributed.worker.daemon": True,
+        "distributed.scheduler.http.routes": [],
+        "distributed.worker.http.routes": [],
+        "distributed.worker.preload": ["dpteach.grading._worker"],
     }
     with (
         _certificate() as security,
@@ -142,8 +145,10 @@ def _local(workers: int) -> Iterator[Any]:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
-            worker_dashboard_address=None,
+            # no dashboard; what is left of its server has a port of its own, and no page
+            dashboard_address="127.0.0.1:0",
+            worker_dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
             memory_limit="2GiB",
             local_directory=folder,

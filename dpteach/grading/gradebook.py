@@ -17,7 +17,6 @@ from types import TracebackType
 from typing import Any, Self
 
 from dpteach.grading.exam import Exam
-from dpteach.grading.late import LatePenalties, lateness
 from dpteach.grading.result import Result
 
 #: what nbgrader's own autograder says of an answer that was left as it was
@@ -121,8 +120,11 @@ class Book:
     """
 
     def __init__(self, api: Any, assignment: str) -> None:
+        # nbgrader takes seconds to load: nobody shall wait for it who only mistyped a name
         from nbgrader.api import Gradebook
         from sqlalchemy.exc import SQLAlchemyError
+
+        from dpteach.grading.late import LatePenalties
 
         self.api, self.assignment = api, assignment
         self._known: tuple[Mapping[str, str], Mapping[str, str]] | None = None
@@ -306,6 +308,8 @@ def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
 
 
 def _standing(names: Mapping[str, str], student: str, submission: Any, notebook: Any) -> Standing:
+    from dpteach.grading.late import lateness
+
     scores = {
         names[grade.cell_id]: None if grade.needs_manual_grade else float(grade.score)
         for grade in notebook.grades
