@@ -70,6 +70,10 @@ _FORBIDDEN: Final[dict[str, tuple[int | None, int | None]]] = {
     "msgget": (68, 186),
     "semget": (64, 190),
     "mq_open": (240, 180),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
     # large doors into the system
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
@@ -103,6 +107,7 @@ _CLONE: Final = {"x86_64": 56, "aarch64": 220}
 _PR_SET_PDEATHSIG: Final = 1
 _PRCTL: Final = {"x86_64": 157, "aarch64": 167}
 _SOCKET: Final = {"x86_64": 41, "aarch64": 198}
+_SOCKETPAIR: Final = {"x86_64": 53, "aarch64": 199}
 
 
 def _step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
@@ -141,23 +146,20 @@ def program(machine: str | None = None) -> bytes:
         number = numbers[column]
         if number is not None:
             steps += [_step(_EQUAL, number, no=1), _step(_RETURN, _FAIL | errno.EPERM)]
-    steps += [
-        _step(_EQUAL, _CLONE[machine], no=4),
-        _step(_LOAD, _FIRST_ARGUMENT),
-        _step(_ANYBIT, _CLONE_THREAD, yes=1),
-        _step(_RETURN, _FAIL | errno.EPERM),
-        _step(_RETURN, _ALLOW),
+    # of a few the first argument decides: equal, or one bit of it, and then allowed or not
+    for number, test, value, allowed, error in (
+        (_CLONE[machine], _ANYBIT, _CLONE_THREAD, True, errno.EPERM),
+        (_SOCKET[machine], _EQUAL, _AF_UNIX, True, errno.EAFNOSUPPORT),
+        (_SOCKETPAIR[machine], _EQUAL, _AF_UNIX, True, errno.EAFNOSUPPORT),
         # who could take back that it ends with its parent would outlive the grader
-        _step(_EQUAL, _PRCTL[machine], no=4),
-        _step(_LOAD, _FIRST_ARGUMENT),
-        _step(_EQUAL, _PR_SET_PDEATHSIG, no=1),
-        _step(_RETURN, _FAIL | errno.EPERM),
-        _step(_RETURN, _ALLOW),
-        _step(_EQUAL, _SOCKET[machine], no=4),
-        _step(_LOAD, _FIRST_ARGUMENT),
-        _step(_EQUAL, _AF_UNIX, yes=1),
-        _step(_RETURN, _FAIL | errno.EAFNOSUPPORT),
-        _step(_RETURN, _ALLOW),
-        _step(_RETURN, _ALLOW),
-    ]
+        (_PRCTL[machine], _EQUAL, _PR_SET_PDEATHSIG, False, errno.EPERM),
+    ):
+        steps += [
+            _step(_EQUAL, number, no=4),
+            _step(_LOAD, _FIRST_ARGUMENT),
+            _step(test, value, yes=int(allowed), no=int(not allowed)),
+            _step(_RETURN, _FAIL | error),
+            _step(_RETURN, _ALLOW),
+        ]
+    steps.append(_step(_RETURN, _ALLOW))
     return b"".join(steps)

@@ -53,8 +53,11 @@ class KernelGoneError(RuntimeError):
     """
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"the kernel is gone: {reason}")
+        super().__init__(reason)
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the kernel is gone: {self.reason}"
 
 
 @dataclass(frozen=True)
