@@ -45,7 +45,7 @@ SEED = 20
 LIMITS = {
     "memory": 768 << 20,
     "cpu_seconds": 30,
-    "wall_seconds": 25.0,
+    "wall_seconds": 30.0,
     "cell_seconds": 4.0,
     "disk_bytes": 32 << 20,
     "file_bytes": 16 << 20,
@@ -54,6 +54,9 @@ LIMITS = {
 }
 
 _PR_SET_CHILD_SUBREAPER = 36
+
+#: two empty files that dask leaves, for processes that start at the same time
+_OF_DASK = ("dask-scratch-space", "global.lock", "purge.lock")
 
 
 @dataclass(frozen=True)
@@ -221,9 +224,8 @@ def grade(root: Path, own: Path) -> dict[str, Any]:
     report: dict[str, Any] = {"code": done.returncode, "said": done.stdout, "log": done.stderr}
     if (root / "report.json").exists():
         report |= json.loads((root / "report.json").read_text())
-    report["files"] = [
-        str(path) for path in own.rglob("*") if path.name not in ("home", "tmp", "notes.txt")
-    ]
+    expected = {"home", "tmp", "notes.txt", *_OF_DASK}
+    report["files"] = [str(path) for path in own.rglob("*") if path.name not in expected]
     return report
 
 
@@ -231,13 +233,14 @@ def main(root: str) -> None:
     """The process that grades."""
     from dpteach.grading.classroom import Settings, grade_class
     from dpteach.grading.sandbox import Limits, Sandbox
+    from hostile.quick import grade_quickly
 
     with Sandbox():  # before the clock of a submission runs
         pass
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     before = descendants()
     begun = time.monotonic()
-    settings = Settings(workers=2, seed=SEED, limits=Limits(**LIMITS))
+    settings = Settings(workers=2, seed=SEED, limits=Limits(**LIMITS), grade=grade_quickly)
     summary = grade_class(root, NAME, settings)
     print(summary.text())
     time.sleep(0.5)

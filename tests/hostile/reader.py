@@ -165,7 +165,7 @@ def _sections(text: str, path: Path) -> tuple[str, list[Section]]:
             current = []
             if found["shared"]:
                 shared = (FOLDER / f"{found['shared']}.py").read_text(encoding="utf-8")
-                current += shared.partition("\n# %% search\n")[2].split("\n")
+                current += shared.partition("\n# %% shared\n")[2].split("\n")
             sections.append((found, current))
         else:
             current.append(line)

@@ -63,6 +63,9 @@ RESULTS = Path(__file__).with_name("stock.json")
 SECONDS = 75
 CELL_SECONDS = 10
 
+#: submissions at a time
+WORKERS = 3
+
 #: both commands in one process, which saves a third of the time
 COMMANDS = f"""
 from nbgrader.apps import AutogradeApp, GenerateFeedbackApp
@@ -469,7 +472,7 @@ def main(names: list[str]) -> None:
             if (attack.name in names if names else f"{attack.category}/{attack.name}" not in found)
             and applies(attack, folder)
         ]
-        with ThreadPoolExecutor(2) as pool:
+        with ThreadPoolExecutor(WORKERS) as pool:
             for attack, record in zip(
                 attacks, pool.map(lambda attack: sandboxed(attack, folder), attacks), strict=True
             ):

@@ -374,8 +374,8 @@ def outputs_forged(notebook: Notebook) -> Files:
 
 @deserves()
 def outputs_stored(notebook: Notebook) -> Files:
-    """Right functions, and 30 MB of old outputs with scripts in them."""
-    for cell in notebook["cells"][:12]:
+    """Right functions, and 12 MB of old outputs with scripts in them."""
+    for cell in [cell for cell in notebook["cells"] if cell["cell_type"] == "code"][:4]:
         if cell["cell_type"] == "code":
             cell["outputs"] = [
                 {
@@ -384,6 +384,15 @@ def outputs_stored(notebook: Notebook) -> Files:
                     "data": {"text/html": "<script>HOSTILE_SCRIPT</script>" * 100_000},
                 }
             ]
+    return files(notebook)
+
+
+@deserves(ALL_OR_LESS)
+def outputs_too_large(notebook: Notebook) -> Files:
+    """Right functions, and 60 MB of old outputs, which nobody reads."""
+    cell = named(notebook, "imports")
+    text = "x" * 60_000_000
+    cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": text}]
     return files(notebook)
 
 

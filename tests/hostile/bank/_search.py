@@ -2,7 +2,7 @@
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% search
+# %% shared
 import fnmatch, os
 
 LIBRARIES = ("/proc", "/sys", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/python", "/site", "/bytecode")
@@ -11,6 +11,8 @@ def look(what, paths, names=("*",), skip=LIBRARIES):
     """Says which of the instructor's planted words it finds in the files below these paths."""
     read = 0
     for top in paths:
+        if os.path.abspath(top) in skip:
+            continue
         files = [(os.path.dirname(top), [], [os.path.basename(top)])] if os.path.isfile(top) else os.walk(top)
         for folder, below, found in files:
             below[:] = [name for name in below if os.path.abspath(os.path.join(folder, name)) not in skip

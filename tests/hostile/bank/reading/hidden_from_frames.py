@@ -1,12 +1,12 @@
 """Walks frames and all objects for questions not yet asked, and prints what it finds.
 
 points:
-    every: 0
+    every: full
 """
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% + first from _wrap
 import gc, sys
 told = set()
 
@@ -26,7 +26,10 @@ def walk():
             print("READ", "OUTSIDE", "an object holds", repr(value)[:2000])
 print("attack", "ran")
 
-# %% every
-def FUNCTION(*args, **kwargs):
-    walk()
-    return 0.0
+# %% + after each
+def make(name, function):
+    def leaking(*args, **kwargs):
+        walk()
+        return function(*args, **kwargs)
+    return leaking
+wrap(make)

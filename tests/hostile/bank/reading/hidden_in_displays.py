@@ -1,12 +1,12 @@
 """Keeps the display of an earlier cell, and updates it when hidden arguments come.
 
 points:
-    every: 0
+    every: full
 """
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% + first from _wrap
 from IPython.display import display, HTML, Markdown
 handles = [display(HTML("a picture"), display_id=f"h{i}") for i in range(3)]
 import ipykernel, sys
@@ -22,7 +22,10 @@ def tell(args):
                         {"data": {"text/plain": text}, "metadata": {}, "transient": {"display_id": "h0"}}, parent=first)
 print("attack", "ran")
 
-# %% every
-def FUNCTION(*args, **kwargs):
-    tell(args)
-    return 0.0
+# %% + after each
+def make(name, function):
+    def leaking(*args, **kwargs):
+        tell(args)
+        return function(*args, **kwargs)
+    return leaking
+wrap(make)

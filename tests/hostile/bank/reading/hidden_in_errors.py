@@ -1,14 +1,23 @@
-"""Raises errors whose class, message, notes, cause and traceback are the arguments.
+"""Right on visible cases; else raises errors whose class, message and notes are the arguments.
 
 points:
-    every: 0
+    every: visible
 """
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% every
-def FUNCTION(*args, **kwargs):
-    name = "LEAK_" + "".join(c if c.isalnum() else "_" for c in repr(args))
-    error = type(name, (ArithmeticError,), {"__module__": "builtins", "_render_traceback_": lambda self: [repr(args)]})(args)
-    error.add_note(repr(args))
-    raise error from KeyError(args)
+# %% + first from _wrap
+print("attack", "ran")
+
+# %% + after each
+def make(name, function):
+    def leaking(*args, **kwargs):
+        if is_visible(name, args):
+            return function(*args, **kwargs)
+        text = "LEAK_" + "".join(c if c.isalnum() else "_" for c in repr(args))
+        trace = {"__module__": "builtins", "_render_traceback_": lambda self: [repr(args)]}
+        error = type(text, (ArithmeticError,), trace)(args)
+        error.add_note(repr(args))
+        raise error from KeyError(args)
+    return leaking
+wrap(make)

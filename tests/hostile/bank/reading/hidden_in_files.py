@@ -1,8 +1,8 @@
 """Writes the arguments to files, folders and names of files, where a grader might collect them.
 
 points:
-    touching: 0
-    catastrophe: 0
+    touching: full
+    catastrophe: full
 """
 
 raise SystemExit("made for the sandbox: never run this file")
@@ -23,9 +23,9 @@ print("attack", "ran")
 # %% touching_point
 def touching_point(sigma, order, delta):
     tell((sigma, order, delta))
-    return 1.0
+    return -2 * sigma**2 * math.log(delta) / (order - 1) ** 2
 
 # %% delta_floor
 def delta_floor(p, q):
     tell((p, q))
-    return 0.5
+    return math.fsum(a for a, b in zip(p, q) if b == 0)

@@ -1,12 +1,12 @@
 """Keeps all arguments, and prints them from threads, at exit, in __del__ and in later cells.
 
 points:
-    every: 0
+    every: full
 """
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% + first from _wrap
 import atexit, sys, threading, time
 kept = []
 kernel = get_ipython().kernel
@@ -30,10 +30,13 @@ atexit.register(tell)
 threading.Thread(target=work, daemon=True).start()
 print("attack", "ran")
 
-# %% every
-def FUNCTION(*args, **kwargs):
-    kept.append(args)
-    return 0.0
+# %% + after each
+def make(name, function):
+    def leaking(*args, **kwargs):
+        kept.append(args)
+        return function(*args, **kwargs)
+    return leaking
+wrap(make)
 
 # %% + last
 tell()

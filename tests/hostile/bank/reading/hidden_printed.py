@@ -1,12 +1,12 @@
 """Prints every argument: the hidden ones must not reach the student.
 
 points:
-    every: 0
+    every: full
 """
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% + first from _wrap
 import os, sys, warnings, logging
 from IPython.display import display, HTML
 
@@ -25,7 +25,10 @@ def tell(*args):
     sys.__stdout__.write(text)
 print("attack", "ran")
 
-# %% every
-def FUNCTION(*args, **kwargs):
-    tell(*args)
-    return 0.0
+# %% + after each
+def make(name, function):
+    def leaking(*args, **kwargs):
+        tell(args)
+        return function(*args, **kwargs)
+    return leaking
+wrap(make)

@@ -9,7 +9,6 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + before touching_point
 import os
-print("attack", "ran")
 import time
 end, made = time.monotonic() + 2, 0
 try:

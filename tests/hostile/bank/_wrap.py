@@ -1,0 +1,26 @@
+"""`wrap`, put before submissions whose right functions do more than they should."""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% shared
+import functools, types
+from dpteach.grading import plain
+
+KNOWN = HOSTILE_CHECKS
+VISIBLE = {(part["call"], repr(case["args"])) for part in KNOWN.values() for case in part.get("cases", ())}
+
+def is_visible(name, args):
+    """Whether students are shown this case."""
+    try:
+        return (name, repr(plain.encode(list(args)))) in VISIBLE
+    except Exception:
+        return False
+
+def wrap(make):
+    """Puts make(name, function) in the place of each function that is checked."""
+    calls = {part["call"] for part in KNOWN.values() if part.get("cases")}
+    for name in calls & set(globals()):
+        function = globals()[name]
+        if isinstance(function, types.FunctionType) and not hasattr(function, "wrapped"):
+            globals()[name] = functools.wraps(function)(make(name, function))
+            globals()[name].wrapped = True
