@@ -67,7 +67,7 @@ book: $(PAGES)  ## build the book into _build/html; a cell that raises fails the
 
 # --all: a page that is not built anew would not be executed, and could not fail
 $(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml \
-		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/* tests/benchmarks/results.json)
+		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/* tests/benchmarks/results.json tests/hostile/*.json)
 	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet
 	@touch $@
 
@@ -142,6 +142,10 @@ $(PEERS_ENVIRONMENT): tests/benchmarks/peers.txt tests/benchmarks/more_peers.txt
 .PHONY: bench
 bench: $(PEERS_ENVIRONMENT)  ## time dpteach and its peers on the same jobs, check the answers; some minutes, PEERS=all a quarter of an hour
 	$(BIN)/python tests/benchmarks/run.py $(VENV)/peers/bin/python $(JOBS)
+
+.PHONY: bench-grading
+bench-grading: $(ENVIRONMENT)  ## time dpteach grade on 200 submissions, and nbgrader autograde on ten; five minutes
+	$(BIN)/python -W ignore tests/benchmarks/grading.py
 
 .PHONY: lock
 lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml

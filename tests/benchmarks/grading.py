@@ -1,0 +1,193 @@
+"""``dpteach grade`` and ``nbgrader autograde`` on the same submissions, side by side.
+
+The bank of answers of an assignment, its solution and a blank version are handed in again and
+again, each with a line of its own, so that no two have the same bytes. `dpteach grade` grades all
+of them on two workers: sandboxed, hidden cases included, gradebook and feedback pages written.
+nbgrader, with its own settings, grades a sample: one command a submission, and one for all of
+them; it runs the visible cases only and writes no feedback.
+
+``make bench-grading`` writes ``tests/benchmarks/grading.json``, which the instructor's guide shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import psutil
+
+from dpteach.grading.build import build_assignments
+from dpteach.grading.mutants import read_bank, submission
+from dpteach.grading.source import read_source
+
+ROOT = Path(__file__).resolve().parents[2]
+COURSE = ROOT / "course_src"
+BIN = Path(sys.executable).parent
+
+#: what must be reached with 200 submissions on two cores
+MOST_SECONDS, LEAST_RATIO, MOST_BYTES = 180.0, 4.0, 4 << 30
+
+STOCK = """
+c = get_config()
+c.CourseDirectory.root = {root!r}
+c.CourseDirectory.course_id = "dpteach"
+"""
+
+
+def hand_in(course: Path, assignment: str, count: int) -> list[str]:
+    """Submissions of so many students; their ids."""
+    source = read_source(course / "assignments" / f"{assignment}.md")
+    release = nbformat.read(course / "release" / assignment / f"{assignment}.ipynb", 4)
+    answers = [release, submission(release, source, {})]
+    answers += [
+        submission(release, source, mutant.cells)
+        for mutant in read_bank(COURSE / "mutants" / assignment)
+    ]
+    students = []
+    for i in range(count):
+        notebook = json.loads(nbformat.writes(answers[i % len(answers)]))
+        for cell in notebook["cells"]:
+            if cell["metadata"].get("nbgrader", {}).get("solution") and cell["cell_type"] == "code":
+                cell["source"] = ["# submission " + str(i) + "\n", *cell["source"]]
+                break
+        student = f"student{i:04}"
+        folder = course / "submitted" / student / assignment
+        folder.mkdir(parents=True)
+        (folder / f"{assignment}.ipynb").write_text(json.dumps(notebook))
+        students.append(student)
+    return students
+
+
+def memory(process: psutil.Process) -> int:
+    """Bytes of a process and its descendants; what they share counts once."""
+    total = 0
+    for one in (process, *process.children(recursive=True)):
+        with contextlib.suppress(psutil.Error, OSError):
+            total += one.memory_full_info().pss
+    return total
+
+
+@contextlib.contextmanager
+def watched(process: psutil.Process) -> Iterator[list[int]]:
+    """The largest memory of a tree of processes, looked at twice a second."""
+    peak, done = [0], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.5):
+            with contextlib.suppress(psutil.Error):
+                peak[0] = max(peak[0], memory(process))
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield peak
+    finally:
+        done.set()
+        watcher.join()
+
+
+def timed(command: list[str], folder: Path) -> tuple[float, int]:
+    """Seconds and peak memory of a command.
+
+    Raises
+    ------
+    SystemExit
+        If it fails, with the end of what it said.
+    """
+    environment = {
+        **os.environ,
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONWARNINGS": "ignore",
+        "OMP_NUM_THREADS": "1",
+    }
+    with tempfile.TemporaryFile("w+") as said:
+        start = time.monotonic()
+        process = subprocess.Popen(command, cwd=folder, stdout=said, stderr=said, env=environment)
+        with watched(psutil.Process(process.pid)) as peak:
+            code = process.wait()
+        seconds = time.monotonic() - start
+        if code:
+            said.seek(0)
+            raise SystemExit(f"{' '.join(command)}: exit code {code}\n{said.read()[-3000:]}")
+    return seconds, peak[0]
+
+
+def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str, Any]:
+    """All numbers."""
+    with tempfile.TemporaryDirectory(prefix="dpteach-bench-") as folder:
+        course, stock = Path(folder) / "course", Path(folder) / "stock"
+        course.mkdir()
+        shutil.copy(COURSE / "nbgrader_config.py", course)
+        shutil.copytree(COURSE / "assignments", course / "assignments")
+        build_assignments(course, [assignment])
+        shutil.copytree(course, stock)
+        (stock / "nbgrader_config.py").write_text(STOCK.format(root=str(stock)))
+        hand_in(course, assignment, count)
+        students = hand_in(stock, assignment, sample)
+
+        grade = [str(BIN / "dpteach"), "grade", assignment, "--course", str(course)]
+        seconds, peak = timed([*grade, "--workers", str(workers)], course)
+        print(f"dpteach grade: {count} submissions in {seconds:.1f} s, {peak / 2**30:.2f} GiB")
+
+        autograde = [str(BIN / "nbgrader"), "autograde", assignment]
+        each = sum(timed([*autograde, "--student", s], stock)[0] for s in students) / sample
+        print(f"nbgrader autograde, one command a submission: {each:.2f} s each")
+        shutil.rmtree(stock / "autograded")
+        batch = timed(autograde, stock)[0] / sample
+        print(f"nbgrader autograde, one command for {sample}: {batch:.2f} s each")
+    return {
+        "assignment": assignment,
+        "machine": f"{os.cpu_count()} cores, {platform.system()}, Python "
+        f"{platform.python_version()}, nbgrader {version('nbgrader')}, "
+        f"distributed {version('distributed')}",
+        "submissions": count,
+        "workers": workers,
+        "seconds": round(seconds, 1),
+        "seconds_each": round(seconds / count, 3),
+        "peak_gib": round(peak / 2**30, 2),
+        "nbgrader_sample": sample,
+        "nbgrader_command_seconds_each": round(each, 2),
+        "nbgrader_batch_seconds_each": round(batch, 2),
+        "times_faster_than_command": round(each / (seconds / count), 1),
+        "times_faster_than_batch": round(batch / (seconds / count), 1),
+    }
+
+
+def main() -> int:
+    """Measures, writes the numbers, and says whether they reach what they must."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--assignment", default="05_renyi_dp")
+    parser.add_argument("--submissions", type=int, default=200)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--sample", type=int, default=10)
+    parser.add_argument("--to", type=Path, default=Path(__file__).with_suffix(".json"))
+    told = parser.parse_args()
+    found = measure(told.assignment, told.submissions, told.workers, told.sample)
+    told.to.write_text(json.dumps(found, indent=1) + "\n")
+    print(json.dumps(found, indent=1))
+    reached = (
+        found["seconds"] * 200 / max(200, told.submissions) < MOST_SECONDS
+        and found["times_faster_than_command"] >= LEAST_RATIO
+        and found["peak_gib"] < MOST_BYTES / 2**30
+    )
+    if not reached:
+        print("not reached: under 180 s for 200, 4 times faster, under 4 GiB", file=sys.stderr)
+    return 0 if reached else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
