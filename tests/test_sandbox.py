@@ -610,7 +610,7 @@ def test_nothing_is_left_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("unsafe", [False, True])
-def test_the_sandbox_ends_with_the_grader(unsafe: bool) -> None:
+def test_the_sandbox_ends_with_the_grader(unsafe: bool, tmp_path: Path) -> None:
     code = f"""
         from dpteach.grading.sandbox import Sandbox
         with Sandbox(unsafe={unsafe}) as made:
@@ -619,7 +619,12 @@ def test_the_sandbox_ends_with_the_grader(unsafe: bool) -> None:
             made.execute("import time\\ntry: time.sleep(500)\\nfinally: time.sleep(500)", 600)
     """
     grader = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        # without a sandbox the kernel's home stays behind
+        env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     with grader:
         assert grader.stdout is not None
@@ -632,6 +637,7 @@ def test_the_sandbox_ends_with_the_grader(unsafe: bool) -> None:
     while any(map(alive, processes)) and time.monotonic() < end:
         time.sleep(0.02)
     assert not [pid for pid in processes if alive(pid)]
+    assert unsafe or not os.listdir(tmp_path)
 
 
 def test_the_key_that_ends_the_grader_does_not_end_the_kernel() -> None:
