@@ -19,7 +19,7 @@ from hostile.reader import CATEGORIES, Attack, read_bank
 from hostile.structure import STUDENTS
 
 BANK = read_bank()
-STOCK = Path(__file__).parent / "hostile" / "stock.json"
+KEPT = Path(__file__).parent / "hostile"
 
 pytestmark = [
     pytest.mark.requires("bubblewrap"),
@@ -41,9 +41,11 @@ def test_the_bank_is_large() -> None:
     assert all("\n" not in attack.about or len(attack.about) < 200 for attack in BANK)
 
 
-def test_stock_nbgrader_was_tried_with_the_same_bank() -> None:
-    found = json.loads(STOCK.read_text("utf-8"))["submissions"]
+@pytest.mark.parametrize("file", ["stock.json", "own.json"])
+def test_the_guide_shows_numbers_of_this_bank(file: str) -> None:
+    found = json.loads((KEPT / file).read_text("utf-8"))["submissions"]
     assert set(found) <= {f"{attack.category}/{attack.name}" for attack in BANK}
+    assert len(found) >= 0.9 * len(BANK)
 
 
 def test_markup_is_found() -> None:

@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,17 +41,20 @@ CANARY = "canary-" + "9b1d70c4e2"
 #: the seed of the hidden inputs
 SEED = 20
 
-#: small limits, so that the bank is done in two minutes
+#: small limits, so that the bank is done in a few minutes; the seconds are those of a machine
+#: that has nothing else to do, on which a kernel starts in `START`
 LIMITS = {
     "memory": 768 << 20,
-    "cpu_seconds": 30,
-    "wall_seconds": 30.0,
-    "cell_seconds": 4.0,
+    "cpu_seconds": 60,
+    "wall_seconds": 15.0,
+    "cell_seconds": 2.5,
     "disk_bytes": 32 << 20,
     "file_bytes": 16 << 20,
     "flood_bytes": 16 << 20,
     "message_bytes": 16 << 20,
 }
+
+START = 0.8
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -235,17 +238,27 @@ def main(root: str) -> None:
     from dpteach.grading.sandbox import Limits, Sandbox
     from hostile.quick import grade_quickly
 
-    with Sandbox():  # before the clock of a submission runs
-        pass
+    for _ in range(2):  # the first start on a machine takes longer
+        begun = time.monotonic()
+        with Sandbox():
+            slow = min(max(1.0, (time.monotonic() - begun) / START), 5.0)
+    os.environ["HOSTILE_SLOW"] = str(slow)
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     before = descendants()
     begun = time.monotonic()
-    settings = Settings(workers=2, seed=SEED, limits=Limits(**LIMITS), grade=grade_quickly)
+    limits = Limits(**LIMITS)
+    limits = replace(
+        limits,
+        wall_seconds=slow * limits.wall_seconds,
+        cell_seconds=slow * limits.cell_seconds,
+    )
+    settings = Settings(workers=2, seed=SEED, limits=limits, grade=grade_quickly)
     summary = grade_class(root, NAME, settings)
     print(summary.text())
     time.sleep(0.5)
     report = {
         "seconds": time.monotonic() - begun,
+        "slow": slow,
         "processes": sorted(set(descendants().values()) - set(before.values())),
     }
     Path(root, "report.json").write_text(json.dumps(report))

@@ -16,9 +16,43 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS))
 
 from hostile import harness  # noqa: E402
-from hostile.reader import read_bank  # noqa: E402
+from hostile.reader import Attack, read_bank  # noqa: E402
 
 RESULTS = Path(__file__).with_name("own.json")
+
+
+def facts(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
+    """What each submission got that it must not get."""
+    # of one batch for all: what is said of it, is said of each
+    ended = batch.report["code"] != 0 or "zzz_honest" not in batch.results
+    left = bool(batch.report.get("processes", True))
+    found = {}
+    for attack in bank:
+        result, page = batch.results.get(attack.name), batch.page(attack.name)
+        points, outside, hidden = False, bool(batch.met), False
+        if result is not None:
+            points = bool(harness.undeserved(attack, batch.exam, result))
+            outside = outside or bool(harness.reached(result, page))
+            hidden = bool(harness.told(result.to_bytes().decode() + page, batch.secrets))
+        found[f"{attack.category}/{attack.name}"] = {
+            "points": points,
+            "outside": outside,
+            "hidden": hidden,
+            "ended": ended,
+            "left": left,
+        }
+    return found
+
+
+def write(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
+    """Writes the file."""
+    found = facts(batch, bank)
+    kept = {
+        "about": "what dpteach grade made of the bank; written by tests/hostile/own.py",
+        "submissions": dict(sorted(found.items())),
+    }
+    RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
+    return found
 
 
 def main() -> None:
@@ -26,29 +60,10 @@ def main() -> None:
     bank = read_bank()
     with tempfile.TemporaryDirectory() as folder:
         batch = harness.run_batch(Path(folder), bank)
-        ended = batch.report["code"] != 0 or "zzz_honest" not in batch.results
-        left = bool(batch.report.get("processes", True))
-        found = {}
-        for attack in bank:
-            result, page = batch.results.get(attack.name), batch.page(attack.name)
-            facts = {"points": False, "outside": bool(batch.met), "hidden": False}
-            if result is not None:
-                facts["points"] = bool(harness.undeserved(attack, batch.exam, result))
-                facts["outside"] |= bool(harness.reached(result, page))
-                everything = result.to_bytes().decode() + page
-                facts["hidden"] = bool(harness.told(everything, batch.secrets))
-            # of one batch for all: what is said of it, is said of each
-            found[f"{attack.category}/{attack.name}"] = facts | {"ended": ended, "left": left}
-    kept = {
-        "about": "what dpteach grade made of the bank; written by tests/hostile/own.py",
-        "seconds": round(batch.report.get("seconds", 0.0)),
-        "submissions": dict(sorted(found.items())),
-    }
-    RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
-    print(batch.report["said"])
-    for name, facts in found.items():
-        if any(facts.values()):
-            print(name, facts)
+        for name, found in write(batch, bank).items():
+            if any(found.values()):
+                print(name, found)
+        print(batch.report["said"])
 
 
 if __name__ == "__main__":

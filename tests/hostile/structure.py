@@ -829,7 +829,13 @@ def many_files(notebook: Notebook) -> Files:
 @deserves(NOTHING)
 def checks_replaced(notebook: Notebook) -> Files:
     """A checks.json in which 1.0 is the right answer to everything."""
-    case = {"args": [1.0], "kwargs": {}, "words": None, "expected": 1.0, "mistakes": []}
+    case: dict[str, Any] = {
+        "args": [1.0],
+        "kwargs": {},
+        "words": None,
+        "expected": 1.0,
+        "mistakes": [],
+    }
     part = {
         "kind": "values",
         "points": 99,
