@@ -10,7 +10,12 @@ raise SystemExit("made for the sandbox: never run this file")
 import gc, sys
 told = set()
 
-def walk():
+seen = set()
+
+def walk(args):
+    if repr(args) in seen:
+        return
+    seen.add(repr(args))
     frame = sys._getframe(1)
     while frame is not None:
         for name, value in list(frame.f_locals.items()):
@@ -29,7 +34,7 @@ print("attack", "ran")
 # %% + after each
 def make(name, function):
     def leaking(*args, **kwargs):
-        walk()
+        walk(args)
         return function(*args, **kwargs)
     return leaking
 wrap(make)

@@ -33,7 +33,8 @@ print("attack", "ran")
 # %% + after each
 def make(name, function):
     def leaking(*args, **kwargs):
-        kept.append(args)
+        if repr(args) not in map(repr, kept[-1:]):
+            kept.append(args)
         return function(*args, **kwargs)
     return leaking
 wrap(make)
