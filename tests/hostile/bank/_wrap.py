@@ -8,6 +8,8 @@ from dpteach.grading import plain
 
 KNOWN = HOSTILE_CHECKS
 VISIBLE = {(part["call"], repr(case["args"])) for part in KNOWN.values() for case in part.get("cases", ())}
+CALLS = {part["call"] for part in KNOWN.values() if part.get("cases")}
+del KNOWN  # what everybody knows must not be found where secrets are looked for
 
 def is_visible(name, args):
     """Whether students are shown this case."""
@@ -18,8 +20,7 @@ def is_visible(name, args):
 
 def wrap(make):
     """Puts make(name, function) in the place of each function that is checked."""
-    calls = {part["call"] for part in KNOWN.values() if part.get("cases")}
-    for name in calls & set(globals()):
+    for name in CALLS & set(globals()):
         function = globals()[name]
         if isinstance(function, types.FunctionType) and not hasattr(function, "wrapped"):
             globals()[name] = functools.wraps(function)(make(name, function))
