@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -77,8 +78,9 @@ def test_nothing_is_left(batch: Batch) -> None:
     assert batch.report["files"] == []
     token = batch.place.words()["HOSTILE_TOKEN"]
     assert not list(Path("/tmp").glob(f"*{token}*"))
-    outside = [p for p in batch.root.rglob(f"*{token}*") if "submitted" not in p.parts]
-    assert not outside
+    for folder, _, names in os.walk(batch.root):
+        if "submitted" not in Path(folder).parts:
+            assert not [name for name in names if token in name], folder
 
 
 @pytest.mark.slow
@@ -111,11 +113,12 @@ def test_attack(batch: Batch, attack: Attack) -> None:
     assert harness.told(everything, batch.secrets) == []
     assert page
     assert harness.dangerous(page) == []
-    assert len(everything) < 3_000_000
+    assert len(page) < 1_000_000
+    assert len(everything) < 12_000_000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["always_equal", "every_cell_duplicated", "odd_characters"])
+@pytest.mark.parametrize("name", ["always_equal", "every_cell_duplicated", "partial_credit"])
 def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
     """What one pure function gives is what the batch has."""
     from hostile.quick import grade_quickly
@@ -124,7 +127,8 @@ def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
     from dpteach.grading.sandbox import Limits
 
     files, _ = read_submission(batch.root / "submitted" / name / harness.NAME)
-    again = grade_quickly(batch.place.exam, files, Limits(**harness.LIMITS))
+    limits = Limits(**harness.LIMITS | {"cell_seconds": 20.0, "wall_seconds": 100.0})
+    again = grade_quickly(batch.place.exam, files, limits)
     assert again == batch.results[name].to_bytes()
 
 
