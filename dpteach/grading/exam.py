@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ class Item:
     visible: dict[str, Any] | None = None
     hidden: dict[str, Any] | None = None
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Fingerprint of the item, seed and right answers included."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
