@@ -201,12 +201,17 @@ class Jail:
                 first = text.splitlines()[0]
                 raise SandboxMissingError(f"bubblewrap does not work here ({first}). " + _REMEDY)
             raise RuntimeError(f"the kernel does not start: {text}")
-        if self._info >= 0:
-            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                child = int(json.loads(os.read(self._info, 1000))["child-pid"])
-                self._init = os.pidfd_open(child)
-                self._disk = os.open(f"/proc/{child}/root/tmp", os.O_PATH | os.O_DIRECTORY)
+        self._meet()
         return True
+
+    def _meet(self) -> None:
+        """Takes hold of the sandbox's first process, which bubblewrap has told the number of."""
+        if self._info < 0 or self._init >= 0 or not select.select([self._info], [], [], 0)[0]:
+            return
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            child = int(json.loads(os.read(self._info, 1000))["child-pid"])
+            self._init = os.pidfd_open(child)
+            self._disk = os.open(f"/proc/{child}/root/tmp", os.O_PATH | os.O_DIRECTORY)
 
     def files(self) -> int:
         """How many files there are in the sandbox: each takes memory that nothing else limits."""
@@ -218,6 +223,7 @@ class Jail:
     def end(self) -> None:
         """Ends all processes of the sandbox, and waits until none is left."""
         if self.process.returncode is None:
+            self._meet()
             if self._init >= 0:
                 # the system ends a namespace with its first process, and that waits for the rest
                 with contextlib.suppress(ProcessLookupError):

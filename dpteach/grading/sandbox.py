@@ -159,7 +159,6 @@ class Sandbox:
         self._end = 0.0
 
     def __enter__(self) -> Self:
-        self._end = time.monotonic() + self.limits.wall_seconds
         self._gone = None
         try:
             self._start()
@@ -275,6 +274,8 @@ class Sandbox:
                     ours.connect(f"{folder}/{name}")
                     self._wires[name] = Wire(ours, kind, self.limits.message_bytes)
             self._jail = Jail(self.limits, listeners, unsafe=self.kind == "none")
+            # the first kernel of an installation may have had modules to compile
+            self._end = time.monotonic() + self.limits.wall_seconds
         finally:
             for listener in listeners.values():
                 listener.close()

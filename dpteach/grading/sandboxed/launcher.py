@@ -6,6 +6,7 @@ together by `_dpteach`: `plain`, `observe`, and a ``check`` that does nothing.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import resource
@@ -155,9 +156,27 @@ def _application() -> Any:
     return Application
 
 
+def _numbered(listeners: Mapping[str, int]) -> dict[str, int]:
+    """Gives the sockets the same numbers in every kernel, and closes what else was left open.
+
+    A cell that shows such a number must not show a different one in each worker of a class.
+    """
+    high = {name: fcntl.fcntl(number, fcntl.F_DUPFD, 128) for name, number in listeners.items()}
+    for number in listeners.values():
+        os.close(number)
+    os.closerange(3, 128)
+    numbers = {}
+    for number, (name, copy) in enumerate(sorted(high.items()), start=3):
+        os.dup2(copy, number, inheritable=False)
+        os.close(copy)
+        numbers[name] = number
+    return numbers
+
+
 def main() -> None:
     """Restricts this process, then becomes the kernel."""
     orders = json.loads(sys.stdin.buffer.read())
+    orders["listeners"] = _numbered(orders["listeners"])
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     _restrict(orders["limits"])
