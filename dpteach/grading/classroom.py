@@ -25,6 +25,7 @@ from types import FrameType
 from typing import Any
 
 import dpteach
+from dpteach.grading._command import add_assignment
 from dpteach.grading.build import course_api
 from dpteach.grading.cluster import Answer, ClusterError, Grader, Task, answers
 from dpteach.grading.exam import Exam, make_exam
@@ -37,9 +38,6 @@ from dpteach.grading.sandbox import KernelGoneError, Limits, Sandbox, SandboxMis
 from dpteach.grading.session import grade_submission
 from dpteach.grading.source import SourceError
 from dpteach.grading.store import BusyError, Store, file_name
-
-#: the course of this clone
-COURSE = Path(__file__).resolve().parents[2] / "course_src"
 
 #: how many new seeds are tried until hidden inputs are drawn that tell all mistakes
 _DRAWS = 3
@@ -471,14 +469,7 @@ def add_parser(commands: Any) -> None:
         "was graded before and has not changed is left alone.",
         epilog="Exit code: 0 all graded, 1 some refused or failed, 2 nothing could be graded.",
     )
-    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as 05_renyi_dp")
-    command.add_argument(
-        "--course",
-        type=Path,
-        default=COURSE,
-        metavar="DIR",
-        help="the folder with nbgrader_config.py (default: course_src of this clone)",
-    )
+    add_assignment(command)
     command.add_argument(
         "--workers",
         type=_at_least(1),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dpteach.grading._command import add_assignment
 from dpteach.grading.build import course_api
 from dpteach.grading.gradebook import Book, GradebookError, Standing
 from dpteach.grading.store import write_atomically
@@ -98,14 +99,7 @@ def add_parser(commands: Any) -> None:
     command: argparse.ArgumentParser = commands.add_parser(
         "export", help="write the grades of an assignment as CSV"
     )
-    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as 05_renyi_dp")
-    command.add_argument(
-        "--course",
-        type=Path,
-        default=Path(__file__).resolve().parents[2] / "course_src",
-        metavar="DIR",
-        help="the folder with nbgrader_config.py (default: course_src of this clone)",
-    )
+    add_assignment(command)
     command.add_argument(
         "--to", type=Path, metavar="FILE", help="where to write it (default: standard output)"
     )

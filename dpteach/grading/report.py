@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from dpteach.grading._command import add_assignment
 from dpteach.grading._page import (
     LONGEST_CODE,
     LONGEST_LINE,
@@ -517,14 +518,7 @@ def add_parser(commands: Any) -> None:
     command: argparse.ArgumentParser = commands.add_parser(
         "report", help="write a page about a graded assignment, for the instructor"
     )
-    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as 05_renyi_dp")
-    command.add_argument(
-        "--course",
-        type=Path,
-        default=Path(__file__).resolve().parents[2] / "course_src",
-        metavar="DIR",
-        help="the folder with nbgrader_config.py (default: course_src of this clone)",
-    )
+    add_assignment(command)
     command.add_argument(
         "--to", type=Path, metavar="DIR", help="where to write it (default: COURSE/reports)"
     )
