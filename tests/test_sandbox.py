@@ -1024,6 +1024,9 @@ def test_all_of_it_holds_for_an_ordinary_user(tmp_path: Path) -> None:
     tests = ["-k", " or ".join(AS_USER.split()), "-m", "not slow", str(FILE)]
     run = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
     shown += ["--bind", str(user), temporary, "--cap-add", "ALL", "--die-with-parent"]
+    if ROOT.is_relative_to(temporary):
+        (user / ROOT.relative_to(temporary)).mkdir(parents=True)
+        shown += ["--ro-bind", str(ROOT), str(ROOT)]
     done = subprocess.run(
         [program, *shown, "--", *become, *run],
         cwd=ROOT,
