@@ -987,6 +987,15 @@ def test_nbclient_starts_the_same_sandbox(tmp_path: Path, monkeypatch: pytest.Mo
     assert descendants(os.getpid()) <= before
 
 
+def test_half_characters_make_no_cell_wait() -> None:
+    with Sandbox() as box:
+        for _ in range(5):  # it depended on which thread was first
+            start = time.monotonic()
+            made = box.execute("print('a\\ud800b', flush=True)", 60)
+            assert made.outputs == [{"output_type": "stream", "name": "stdout", "text": "a?b\n"}]
+            assert time.monotonic() - start < 5
+
+
 # --- the same as an ordinary user
 
 

@@ -108,6 +108,17 @@ def _application() -> Any:
                 self._restore_input()
             self.session.send(stream, "ask_reply", content, parent, ident=ident)
 
+    # half a character cannot be sent: the thread that tries fails, and the cell waits for it
+    OutStream: Any = iostream.OutStream
+    write = OutStream.write
+
+    def written(self: Any, string: Any) -> Any:
+        if isinstance(string, str):
+            string = string.encode("utf-8", "replace").decode("utf-8")
+        return write(self, string)
+
+    OutStream.write, OutStream.flush_timeout = written, 2.0
+
     class Application(IPKernelApp):  # type: ignore[misc]
         kernel_class: Any = Kernel
         listeners: Mapping[str, int] = {}
