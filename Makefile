@@ -79,7 +79,7 @@ $(ASSIGNMENTS): $(LIBRARY) $(ENVIRONMENT) course_src/nbgrader_config.py $(wildca
 	@touch $@
 
 .PHONY: check
-check: $(ENVIRONMENT)  ## lint, format, types, fast tests on a few of their cases: under a minute
+check: $(ENVIRONMENT)  ## lint, format, types, fast tests on a few of their cases: about a minute
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

@@ -148,6 +148,7 @@ def test_what_comes_from_a_student_is_text() -> None:
     assert "Compare the code" in text and "{{ 7*7 }}" in text
 
 
+@pytest.mark.slow
 def test_two_thousand_submissions_in_seconds() -> None:
     class_ = many(2000)
     start = time.monotonic()
