@@ -219,7 +219,7 @@ def test_a_reply_that_raises_ends_the_kernel() -> None:
 def test_nothing_of_ours_is_in_sight(kernel: Sandbox, tmp_path: Path) -> None:
     secret = tmp_path / "gradebook.db"
     secret.write_text("points")
-    paths = [secret, FILE, ROOT, dpteach.__file__, Path.home(), "/root", "/home", "/work", "/var"]
+    paths = [secret, FILE, ROOT, dpteach.__file__, Path.home(), "/root", "/home", "/var"]
     paths += ["/etc/passwd", "/etc/shadow", "/etc/hostname", "/run", "/mnt", "/opt", "/srv", "/sys"]
     paths += ["/usr/local", "/usr/bin", "/usr/share/doc", tempfile.gettempdir() + "/pytest-of-root"]
     paths += [sys.prefix, ROOT / ".venv", ROOT / ".git", "/proc/1/root" + str(ROOT)]

@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first
 import glob, os, sqlite3
-folders = [".", "..", "../..", "../../..", "../../../..", "../../../../..", "/", "/root", "/work"]
+folders = [".", "..", "../..", "../../..", "../../../..", "../../../../..", "/", "/root", "/srv"]
 for folder in folders:
     for path in glob.glob(folder + "/*.db") + glob.glob(folder + "/*/*.db"):
         try:

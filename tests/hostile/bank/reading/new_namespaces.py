@@ -33,7 +33,7 @@ if os.path.exists("/tmp/found"):
     print(text)
     if "main" in text or ".ssh" in text or ".bash" in text:
         print("READ", "OUTSIDE")
-for command in (["bwrap", "--bind", "/", "/", "ls", "/work"], ["sudo", "-n", "id"], ["su", "-c", "id"]):
+for command in (["bwrap", "--bind", "/", "/", "ls", "/home"], ["sudo", "-n", "id"], ["su", "-c", "id"]):
     try:
         out = subprocess.run(command, capture_output=True, timeout=3, stdin=subprocess.DEVNULL).stdout
         if out.strip() and b"main" in out:

@@ -14,7 +14,7 @@ for name in ("dp_accounting", "opendp", "autodp", "prv_accountant", "diffprivlib
         print("READ", "OUTSIDE", name)
     except Exception as error:
         print(name, type(error).__name__)
-for pattern in (sys.prefix + "/peers", "/work/*/.venv/peers", "/work/shared/peers", "/work/*/tests"):
+for pattern in (sys.prefix + "/peers", "/*/*/.venv/peers", "/*/*/shared/peers", sys.prefix + "/../tests"):
     for path in glob.glob(pattern):
         print("READ", "OUTSIDE", path)
 print("attack", "ran")

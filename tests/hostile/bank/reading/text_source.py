@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first from _search
 import os, pathlib
-places = [".", "..", "../..", "../../..", "../../../..", "../../../assignments", "/course", "/work",
+places = [".", "..", "../..", "../../..", "../../../..", "../../../assignments", "/course", "/home",
           "/srv", "/opt", "/mnt", "/data", os.environ.get("PWD", "."), os.environ.get("OLDPWD", ".")]
 look("assignments", [p for p in places if os.path.exists(p)], names=("*.md", "*.ipynb", "*.json", "*.py"))
 print("attack", "ran")
