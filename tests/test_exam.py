@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 import time
+import types
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +41,7 @@ from dpteach.grading._outcomes import cleaned, readable, repeated
 from dpteach.grading.build import build_source, declared, for_nothing
 from dpteach.grading.exam import Exam, Item, credit, make_exam, patience, questions, replier
 from dpteach.grading.judge import MAX_REQUESTS, judge
-from dpteach.grading.observe import observe
+from dpteach.grading.observe import answer, observe, remember
 from dpteach.grading.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
 from dpteach.grading.runner import run
 from dpteach.grading.source import SourceError
@@ -424,14 +425,14 @@ def test_the_grader_compares_repeated_answers_itself() -> None:
     outcome = observe(noisy, questions(noise))[0][0]
     assert judge(noise, [outcome]).passed
     lies = [
-        outcome | {"second": outcome["first"]},
-        outcome | {"second": pack(unpack(outcome["second"]) + 1)},
-        outcome | {"first": pack(unpack(outcome["first"])[::-1])},
-        outcome | {"touched": True},
-        outcome | {"touched": None},
+        {"second": outcome["first"]},
+        {"second": pack(unpack(outcome["second"]) + 1)},
+        {"first": pack(unpack(outcome["first"])[::-1])},
     ]
     for lie in lies:
-        assert "the seed of `rng` does not determine" in judge(noise, [lie]).returned
+        assert "the seed of `rng` does not determine" in judge(noise, [outcome | lie]).returned
+    for touched in (True, None):
+        assert "global generator" in judge(noise, [outcome | {"touched": touched}]).returned
     short = outcome | {"values": pack(unpack(outcome["values"])[:-1])}
     assert not judge(noise, [short]).passed
 
@@ -797,8 +798,9 @@ def test_the_replier_takes_any_request() -> None:
         assert reply == ended or "raises" in reply, bad
     assert answering(good | {"args": [[1.0]]})["raises"] == "TypeError"
     for _ in range(MAX_REQUESTS):
-        answering(None)
+        answering(good)
     assert answering(good) == ended
+    assert answering(good | {"suspect": 1}) != ended, "each implementation has its own calls"
 
 
 @given(request=anything)
@@ -995,3 +997,61 @@ def test_neighbours_are_drawn_together() -> None:
 def test_absolute_rule_and_zero() -> None:
     part, _ = declared(a_check(compare=Absolute(1e-6), hidden=[]))
     assert run(lambda a, b: ratio(a, b) + 1e-7, part)[0].passed
+
+
+def test_hidden_answers_are_not_repeated() -> None:
+    """A shape or a time that a function chooses could spell a hidden argument."""
+    case = {"args": [2], "kwargs": {}, "words": "a number", "expected": [4, 4], "mistakes": []}
+    part = {
+        "kind": "values",
+        "name": "square",
+        "points": 1,
+        "call": "square",
+        "book": "05_renyi_dp#x",
+        "compare": {"relative": 1e-9, "absolute": 0.0},
+        "recognise": [],
+        "builds_on": [],
+        "messages": [],
+        "cases": [case, case],
+    }
+    for outcome in ({"late": 0.002173}, {"value": [[0.0] * 2173]}, {"value": [0] * 2173}):
+        verdict = judge({**part, "hidden": True}, [outcome, {"value": [4, 4]}])
+        assert not verdict.passed and "2173" not in str(verdict.to_data())
+    assert "(2173,)" in judge({**part, "hidden": False}, [{"value": [0] * 2173}]).misconception
+
+
+def test_a_mistake_is_named_only_if_no_right_answer_refutes_it() -> None:
+    def case(expected: float | None, wrong: float | None) -> dict[str, Any]:
+        mistakes = [None if wrong is None else {"value": wrong}]
+        rest = {"raises": ["ValueError"]} if expected is None else {"expected": expected}
+        return {"args": [2], "kwargs": {}, "words": "", "mistakes": mistakes, **rest}
+
+    part = {
+        "kind": "values",
+        "name": "square",
+        "points": 1,
+        "call": "square",
+        "hidden": False,
+        "book": "05_renyi_dp#x",
+        "compare": {"relative": 1e-9, "absolute": 0.0},
+        "recognise": [{"relative": 1e-9, "absolute": 0.0}],
+        "builds_on": [],
+        "messages": ["That is the cube."],
+        "cases": [case(4, 8), case(None, 3)],
+    }
+    refusal = {"raises": "ValueError", "kinds": ["ValueError"], "message": ""}
+    assert judge(part, [{"value": 4}, {"value": 3}]).misconception == ""
+    assert judge(part, [{"value": 8}, {"value": 3}]).misconception == "That is the cube."
+    assert judge(part, [{"value": 8}, refusal]).misconception == "That is the cube."
+
+
+def test_a_name_that_a_later_cell_uses_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    main = types.ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    exec("factor = 2\ndef double(x):\n    return factor * x", vars(main))
+    assert remember("item", "double") == "function"
+    main.factor = 3  # type: ignore[attr-defined]
+    question = {"cases": [{"args": [5], "kwargs": {}}]}
+    text = json.dumps({"do": "observe", "item": "item", "question": question})
+    assert json.loads(answer(text))["outcomes"] == [{"value": 10}]
+    assert main.factor == 3

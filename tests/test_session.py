@@ -407,6 +407,26 @@ def test_errors_before_a_check(exam: Exam, fake: type[Fake]) -> None:
     assert item(result, "half_values").note == "No cell before the check defines a function `half`."
 
 
+def test_slow_cells_do_not_cost_the_checks(exam: Exam, fake: type[Fake]) -> None:
+    """More slow cells than restarts: before the checks, and after them."""
+    slow = "\n".join(["SLEEP(13)", "USED = globals().get('USED', 0) + 13"])
+    slow += "\nif USED > 60:\n    END('time')"
+    early = {**code(), "source": slow}
+    late = {**code(), "source": "SLEEP(20)\nEND('time')"}
+    files = handed_in(exam)
+    notebook = json.loads(files[f"{NAME}.ipynb"])
+    notebook["cells"] = [*[early] * 6, *notebook["cells"]]
+    result = graded(exam, {f"{NAME}.ipynb": json.dumps(notebook).encode()})
+    assert points(result) == FULL
+    assert {notice.code for notice in result.notices} == {"slow_cell", "fatal_cell"}
+
+    fake.started, fake.clock = 0, 0.0
+    notebook["cells"] = [*notebook["cells"][6:], *[late] * 5]
+    result = graded(exam, {f"{NAME}.ipynb": json.dumps(notebook).encode()})
+    assert points(result) == FULL
+    assert [notice.code for notice in result.notices] == ["fatal_cell"] * 3 + ["slow_cell"] * 2
+
+
 @pytest.mark.parametrize("reason", ["died", "time", "memory", "output", "broken"])
 def test_a_cell_that_ends_the_kernel(exam: Exam, fake: type[Fake], reason: str) -> None:
     source = f"SLEEP(15)\nEND({reason!r})\n" + RIGHT["half"]

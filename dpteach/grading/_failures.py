@@ -94,8 +94,11 @@ def _shape(value: object) -> tuple[int, ...] | None:
     return () if type(value) in (int, float) else None
 
 
-def kind_note(value: object, expected: object) -> str:
-    """A hint for an answer of the wrong kind, whatever the numbers are."""
+def kind_note(value: object, expected: object, *, hidden: bool) -> str:
+    """A hint for an answer of the wrong kind, whatever the numbers are.
+
+    A shape is told for visible cases only: it could be made of the digits of an argument.
+    """
     if value is None:
         return "The function returns None: is there a `return` on every path?"
     if isinstance(value, str):
@@ -110,6 +113,8 @@ def kind_note(value: object, expected: object) -> str:
     if _shape(value) != right:
         if right == ():
             return "One number was asked for, not a list or an array."
+        if hidden:
+            return "The shape is another one than was asked for."
         return f"The shape is {_shape(value)}, asked for was {right}."
     return ""
 

@@ -43,7 +43,7 @@ from dpteach.grading.store import BusyError, Store, file_name
 _DRAWS = 3
 
 #: notices about a student's own code, which the feedback shows and nobody else needs to see
-_USUAL = ("cell_error", "output_cut")
+_USUAL = ("cell_error", "slow_cell", "output_cut")
 
 
 class ClassroomError(RuntimeError):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,8 @@ from dpteach.grading.plain import decode, shown
 #: the longest line of a message
 WIDTH = 92
 
-#: how many calls of implementations a student's test may make, over all suspects
-MAX_REQUESTS = 2_000
+#: how many calls a student's test may make of one implementation
+MAX_REQUESTS = 1_000
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,9 @@ def judge(
     """
     cases = declaration.get("suspects") or declaration["cases"]
     with np.errstate(all="ignore"):  # answers may be as large as floats get
-        found = _found(declaration, cases, cleaned(outcomes, declaration), witness)
+        found = _unrefuted(
+            cases, _found(declaration, cases, cleaned(outcomes, declaration), witness)
+        )
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
@@ -209,6 +211,24 @@ def _found(
         else:
             found.append(_JUDGES[declaration["kind"]](declaration, case, outcome))
     return found
+
+
+def _unrefuted(
+    cases: Sequence[Mapping[str, Any]], found: Sequence[Failure | None]
+) -> list[Failure | None]:
+    """The failures without the mistakes that a right answer refutes.
+
+    A mistake that is None on a case is right there. A refusal refutes nothing: the formula behind
+    it may still be the wrong one.
+    """
+    refuted = {
+        i
+        for case, failure in zip(cases, found, strict=True)
+        if failure is None and not case.get("raises")
+        for i, wrong in enumerate(case.get("mistakes", ()))
+        if wrong is not None
+    }
+    return [one and replace(one, mistakes=one.mistakes - refuted) for one in found]
 
 
 def _picture(declaration: Mapping[str, Any], failure: Failure) -> dict[str, Any] | None:
@@ -309,7 +329,7 @@ def _judge_value(
     right = decode(case["expected"])
     if close(value, right, **declaration["compare"]):
         return None
-    note = kind_note(value, right)
+    note = kind_note(value, right, hidden=hidden)
     returned = rough(value) if hidden else shown(value)
     if note and not mistakes:
         return Failure(returned, expected, note)
@@ -340,7 +360,7 @@ def _judge_property(
     if within(value, *bounds, slack=declaration["slack"]):
         return None
     returned = rough(value) if hidden else shown(value)
-    note = "" if mistakes else kind_note(value, 0.0)
+    note = "" if mistakes else kind_note(value, 0.0, hidden=hidden)
     return Failure(returned, expected, note, mistakes=mistakes)
 
 
@@ -376,7 +396,10 @@ def _judge_test(
     if failure is not None:
         return failure
     if "ended" in outcome:
-        note = f"Some dozen calls are enough for a test; {MAX_REQUESTS} in all are allowed."
+        note = (
+            "Some dozen calls are enough for a test; "
+            f"{MAX_REQUESTS:,} of each implementation are allowed."
+        )
         return Failure("the test asked for too many or too large calls", expected, note)
     if "accepts" not in outcome:
         return Failure(error_text(declaration, outcome), expected)

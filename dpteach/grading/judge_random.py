@@ -27,6 +27,7 @@ _RNG_TEXT = (
     "rng.laplace, ...): the functions of np.random and of the random module use a global state, "
     "and a generator made inside the function ignores the seed that the caller chose."
 )
+_TOUCHED = "answers, and the state of numpy's global generator was altered"
 _REPEATED_TEXT = (
     "Each call must draw new noise from `rng`. A generator that is made with a fixed seed inside "
     "the function gives the same noise each time: whoever sees two answers can cancel it."
@@ -173,7 +174,7 @@ def _answers(
             note = "The function must take the keyword argument `rng`."
         return Failure(error_text(declaration, outcome), expected, note)
     if "value" in outcome:
-        note = kind_note(outcome["value"], 0.0) or _SHAPE_TEXT
+        note = kind_note(outcome["value"], 0.0, hidden=hidden) or _SHAPE_TEXT
         returned = rough(outcome["value"]) if hidden else shown(outcome["value"])
         return Failure(returned, expected, note)
     if case.get("labels"):
@@ -188,11 +189,17 @@ def _answers(
         return Failure(f"an answer of {what}", expected, _SHAPE_TEXT)
     if not np.all(np.isfinite(answers)):
         return Failure("an answer with NaN or infinity in it", expected)
-    if outcome.get("touched") or again.shape != answers[0].shape or np.any(again != answers[0]):
-        if _constant(answers):
-            return Failure("the same answer at every call", expected, _REPEATED_TEXT)
-        return Failure("answers that the seed of `rng` does not determine", expected, _RNG_TEXT)
+    if again.shape != answers[0].shape or np.any(again != answers[0]):
+        return _not_repeated(_constant(answers), expected)
+    if outcome.get("touched"):
+        return Failure(_TOUCHED, expected, _RNG_TEXT)
     return answers
+
+
+def _not_repeated(constant: bool, expected: str) -> Failure:
+    if constant:
+        return Failure("the same answer at every call", expected, _REPEATED_TEXT)
+    return Failure("answers that the seed of `rng` does not determine", expected, _RNG_TEXT)
 
 
 def _labels(
@@ -217,12 +224,12 @@ def _labels(
         if str in allowed:
             note = "The answer must be one of the names that the docstring lists."
         else:
-            note = _INTEGER_TEXT if type(odd_one) is float else kind_note(odd_one, 0)
+            note = _INTEGER_TEXT if type(odd_one) is float else kind_note(odd_one, 0, hidden=hidden)
         return Failure(returned, expected, note or _INTEGER_TEXT)
-    if outcome.get("touched") or outcome.get("same") is not True:
-        if len(set(values)) == 1:
-            return Failure("the same answer at every call", expected, _REPEATED_TEXT)
-        return Failure("answers that the seed of `rng` does not determine", expected, _RNG_TEXT)
+    if outcome.get("same") is not True:
+        return _not_repeated(len(set(values)) == 1, expected)
+    if outcome.get("touched"):
+        return Failure(_TOUCHED, expected, _RNG_TEXT)
     if "audit" not in case:
         return unread
     if atoms:

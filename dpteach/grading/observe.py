@@ -55,8 +55,8 @@ RANDOM_SECONDS = 30
 #: characters printed by a student's function that are kept
 KEPT_CHARACTERS = 2_000
 
-#: the functions that the grader asked to remember, by item
-_REMEMBERED: dict[str, Any] = {}
+#: the functions that the grader asked to remember, by item, with the names of the notebook then
+_REMEMBERED: dict[str, tuple[Any, dict[str, Any]]] = {}
 
 
 class _LateError(BaseException):
@@ -154,7 +154,11 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         """One answer for each seed of rng, under another seed of the global state."""
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)
-        return [reduce(function(*args, **kwargs, rng=np.random.default_rng(s))) for s in seeds]
+        return [nth(np.random.default_rng(s), 1 if s == seed else 2 + s % 4) for s in seeds]
+
+    def nth(rng: np.random.Generator, calls: int) -> Any:
+        """The last of several answers from one generator: a later call must use it too."""
+        return [reduce(function(*args, **kwargs, rng=rng)) for _ in range(calls)][-1]
 
     try:
         rng = np.random.default_rng(seed)
@@ -319,8 +323,23 @@ def remember(item: str, call: str) -> str:
         return "missing"
     if not callable(namespace[call]):
         return "uncallable"
-    _REMEMBERED[item] = namespace[call]
+    _REMEMBERED[item] = namespace[call], dict(namespace)
     return "function"
+
+
+@contextlib.contextmanager
+def _names_as(then: Mapping[str, Any]) -> Iterator[None]:
+    """Gives the notebook's names the values that they had before.
+
+    A later cell may use a name again on which an earlier function relies.
+    """
+    namespace = vars(sys.modules["__main__"])
+    now = {name: namespace[name] for name in then if name in namespace}
+    namespace.update(then)
+    try:
+        yield
+    finally:
+        namespace.update(now)
 
 
 def answer(text: str) -> str:
@@ -345,6 +364,8 @@ def answer(text: str) -> str:
     elif message["item"] not in _REMEMBERED:
         reply = {"outcomes": [{"missing": True}], "printed": ""}
     else:
-        outcomes, printed = observe(_REMEMBERED[message["item"]], message["question"])
+        function, then = _REMEMBERED[message["item"]]
+        with _names_as(then):
+            outcomes, printed = observe(function, message["question"])
         reply = {"outcomes": outcomes, "printed": printed}
     return json.dumps(reply, allow_nan=False)

@@ -6,8 +6,9 @@ last cell has run, and its outputs are in, the hidden cases are asked; what come
 is judged, and nothing of it is shown but the verdict.
 
 A cell that ends the kernel, or a function that does so when it is asked, costs its own points: a
-new kernel goes on without it, a few times. Functions that were late or fatal once are asked after
-all the others, so that they cannot use up the time of those.
+new kernel goes on without it, a few times. It also leaves out cells of the student's own that use
+up the time, and runs none again that stand after all checks. Functions that were late or fatal
+once are asked after all the others, so that they cannot use up the time of those.
 """
 
 from __future__ import annotations
@@ -32,6 +33,11 @@ RESTARTS: Final = 3
 
 #: the share of a submission's time that functions may use which were late or fatal before
 SUSPECTS_SHARE: Final = 0.4
+
+#: seconds from which on a student's own cell is slow, and the share of a kernel's seconds that
+#: slow cells may use in a kernel after the first
+SLOW_SECONDS: Final = 1.0
+SLOW_SHARE: Final = 0.25
 
 #: seconds that must be left for another kernel
 _START_SECONDS = 3.0
@@ -167,6 +173,9 @@ class _Session:
     outputs: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     ended: dict[int, _Ended] = field(default_factory=dict)
     truncated: bool = False
+    #: seconds of the student's own cells, by index, and those that a later kernel left out
+    seconds: dict[int, float] = field(default_factory=dict)
+    left_out: set[int] = field(default_factory=set)
     #: functions that were late or fatal, and the seconds that those have used
     suspects: set[str] = field(default_factory=set)
     suspects_seconds: float = 0.0
@@ -181,6 +190,8 @@ class _Session:
             str(_nbgrader(cell)["grade_id"]): cell for cell in self.cells if _nbgrader(cell)
         }
         self.asked = {item.name: item for item in self.items if item.kind == "check"}
+        grades = [i for i, cell in enumerate(self.cells) if _nbgrader(cell).get("grade")]
+        self.last = max(grades, default=-1)
         self.end = 0.0
 
     def run(self) -> None:
@@ -264,6 +275,8 @@ class _Session:
         ended = self.ended.get(i)
         if (ended is not None and ended.fatal) or not cell["source"].strip():
             return True
+        if self.restarts and not _nbgrader(cell) and self._spared(i):
+            return True
         start = time.monotonic()
         try:
             done = sandbox.execute(cell["source"], self.limits.cell_seconds)
@@ -274,9 +287,32 @@ class _Session:
             return False
         self.truncated = self.truncated or done.truncated
         self.outputs.setdefault(i, done.outputs)
+        if not _nbgrader(cell):
+            self.seconds[i] = time.monotonic() - start
         if done.status == "error":
             self.ended.setdefault(i, _Ended(_error(done.outputs), False))
         return True
+
+    def _spared(self, i: int) -> bool:
+        """Whether a kernel after the first does without an own cell of the student's.
+
+        A cell after all checks has shown what it shows; slow cells must not use up the time in
+        which the checks are asked. The last kernel is for the checks alone.
+        """
+        slow = self.seconds.get(i, 0.0) >= SLOW_SECONDS
+        used = sum(one for one in self.seconds.values() if one >= SLOW_SECONDS)
+        most = SLOW_SHARE * min(self.limits.cpu_seconds, self.limits.wall_seconds)
+        last = self.restarts >= RESTARTS
+        if i > self.last:
+            if i not in self.outputs and not last:
+                return False
+            if i not in self.outputs:
+                self.left_out.add(i)
+            return True
+        if slow and (last or used > most):
+            self.left_out.add(i)
+            return True
+        return False
 
     def _excused(self, gone: KernelGoneError, what: object, start: float, seconds: float) -> bool:
         """Whether time was over for reasons that came before; this is said once at most."""
@@ -395,6 +431,11 @@ class _Session:
             name = str(_nbgrader(self.cells[i]).get("grade_id", ""))
             code = "fatal_cell" if ended.fatal else "cell_error"
             found.append(Notice(code, self._sentence(i), name))
+        for i in sorted(self.left_out - set(self.ended)):
+            text = (
+                f"Your cell number {i + 1} was left out when the work began again: time was short."
+            )
+            found.append(Notice("slow_cell", text))
         if self.truncated:
             found.append(Notice("output_cut", "The cells printed more than is kept."))
         return found[:20]

@@ -41,6 +41,9 @@ IDLE_SECONDS: Final = 60
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
+#: characters of calls whose right answers are kept
+KNOWN_BYTES: Final = 16 * 2**20
+
 _ENDED = {"ended": "too many or too large calls"}
 
 
@@ -281,7 +284,8 @@ class Replier:
         self._compare = dict(part["compare"])
         self._right = [i for i, one in enumerate(suspects) if one["right"]]
         self._known: dict[str, list[dict[str, Any]]] = {}
-        self._left = MAX_REQUESTS
+        self._left = [MAX_REQUESTS] * len(suspects)
+        self._room = KNOWN_BYTES
         sources = [(one["entry"], one["text"]) for one in suspects]
         self._call: Callable[[int, Any, Any], dict[str, Any]]
         if apart:
@@ -298,11 +302,13 @@ class Replier:
         request
             JSON from the sandbox: ``{"suspect": 2, "args": [...], "kwargs": {...}}``.
         """
-        self._left -= 1
         found = _request(request, len(self.witness))
-        if self._left < 0 or found is None:
+        if found is None:
             return dict(_ENDED)
         number, args, kwargs = found
+        self._left[number] -= 1
+        if self._left[number] < 0:
+            return dict(_ENDED)
         reply = self._call(number, args, kwargs)
         if not self.witness[number] and "ended" not in reply:
             right = self._right_answers(args, kwargs)
@@ -311,9 +317,13 @@ class Replier:
 
     def _right_answers(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
         key = json.dumps([args, kwargs])
-        if key not in self._known:
-            self._known[key] = [self._call(number, args, kwargs) for number in self._right]
-        return self._known[key]
+        if key in self._known:
+            return self._known[key]
+        right = [self._call(number, args, kwargs) for number in self._right]
+        if len(key) <= self._room:
+            self._room -= len(key)
+            self._known[key] = right
+        return right
 
 
 def _request(request: Any, suspects: int) -> tuple[int, Any, Any] | None:
