@@ -327,6 +327,12 @@ def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
 # --- what it can do
 
 
+def test_a_line_for_the_shell_costs_nothing(kernel: Sandbox) -> None:
+    for line in ("!pip install numpy", "found = !ls", "%pip install numpy"):
+        seen = text(kernel.execute(f"{line}\nprint('the rest')"))
+        assert "not run" in seen and "the rest" in seen
+
+
 def test_no_network(kernel: Sandbox) -> None:
     code = """
         tried(inet="socket.socket()", inet6="socket.socket(socket.AF_INET6)",

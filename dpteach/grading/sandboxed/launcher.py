@@ -184,6 +184,12 @@ def _numbered(listeners: Mapping[str, int]) -> dict[str, int]:
     return numbers
 
 
+def _no_shell(command: str, *args: object, **kwargs: object) -> list[str]:
+    """Stands for what runs a command line: no other program can run here."""
+    print(f"not run, no other program is here: {command}")
+    return []
+
+
 def main() -> None:
     """Restricts this process, then becomes the kernel."""
     orders = json.loads(sys.stdin.buffer.read())
@@ -213,6 +219,9 @@ def main() -> None:
     app.initialize([])
     # a cell that calls exit() or restarts the kernel would end it a little later, at any cell
     app.kernel.shell.unobserve_all("exit_now")
+    # a line such as !pip install numpy raises in no notebook, and must not cost the cell
+    app.kernel.shell.system = _no_shell
+    app.kernel.shell.getoutput = _no_shell
     app.kernel.observer = _dpteach(orders["sources"])
     os.write(1, b"ready\n")
     os.dup2(nothing, 1)
