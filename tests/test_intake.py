@@ -572,6 +572,19 @@ def test_no_answer_stays_none() -> None:
         assert sources(taken)["why"] == source
 
 
+def test_helpers_of_moved_cells() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        one = find(notebook, "double")
+        notebook["cells"].remove(one)
+        notebook["cells"] += [cell("code", "helper = 1"), one, cell("code", "after = 1")]
+
+    taken = taken_with(change)
+    assert codes(taken) == ["moved_cells"]
+    cells = [one.source for one in taken.notebook.cells]
+    place = cells.index(sources(taken)["double"])
+    assert cells[place - 1 : place + 2 : 2] == ["helper = 1", "after = 1"]
+
+
 def test_moved_cells() -> None:
     def change(notebook: dict[str, Any]) -> None:
         one = find(notebook, "double")

@@ -55,6 +55,9 @@ RANDOM_SECONDS = 30
 #: characters printed by a student's function that are kept
 KEPT_CHARACTERS = 2_000
 
+#: bytes of an array that is not remembered with a function
+LARGE_BYTES = 1 << 20
+
 #: the functions that the grader asked to remember, by item, with the names of the notebook then
 _REMEMBERED: dict[str, tuple[Any, dict[str, Any]]] = {}
 
@@ -323,7 +326,13 @@ def remember(item: str, call: str) -> str:
         return "missing"
     if not callable(namespace[call]):
         return "uncallable"
-    _REMEMBERED[item] = namespace[call], dict(namespace)
+    # a large array must be freed when a later cell uses its name again
+    then = {
+        name: value
+        for name, value in namespace.items()
+        if not (type(value) is np.ndarray and value.nbytes > LARGE_BYTES)
+    }
+    _REMEMBERED[item] = namespace[call], then
     return "function"
 
 

@@ -473,17 +473,24 @@ def _tell_lost(work: _Repair, lost: set[str]) -> None:
 
 
 def _cells(work: _Repair) -> list[dict[str, Any]]:
-    """All cells in the exam's order; each is followed by the student's own that followed it."""
+    """All cells in the exam's order; each is followed by the student's own that followed it.
+
+    Those before a cell that was moved down go up with it: it may need them.
+    """
     places = work.shape.places
     owner = {
         work.taken[place.name]: k for k, place in enumerate(places) if place.name in work.taken
     }
     head: list[int] = []
     following: list[list[int]] = [[] for _ in places]
+    leading: list[list[int]] = [[] for _ in places]
     order: list[int] = []
     current = head
     for i in range(len(work.pieces)):
         if i in owner:
+            if order and owner[i] < max(order):
+                leading[owner[i]] = current[:]
+                current.clear()
             order.append(owner[i])
             current = following[owner[i]]
         elif i not in work.moved_in:
@@ -503,8 +510,8 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
             lead += 1
         head, following[0] = head[:lead], head[lead:]
     cells = [_own(work, i) for i in head]
-    for place, own in zip(places, following, strict=True):
-        cells += [_own(work, i) for i in _written_into(work, place)]
+    for place, first, own in zip(places, leading, following, strict=True):
+        cells += [_own(work, i) for i in (*_written_into(work, place), *first)]
         cells.append(_of_exam(work, place))
         cells += [_own(work, i) for i in own]
     _name(cells, {place.id for place in places})
