@@ -22,6 +22,7 @@ from small_course import NAME, RIGHT, WRONG, grades, hand_in, pages, result_file
 from dpteach import cli
 from dpteach.grading import classroom, cluster
 from dpteach.grading.classroom import ClassroomError, Settings, Summary, grade_class
+from dpteach.grading.misplaced import misplaced
 from dpteach.grading.progress import Progress
 from dpteach.grading.store import Store, file_name, student_of, write_atomically
 
@@ -189,6 +190,23 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     assert result_files(course) == result_files(whole)
     assert grades(course) == grades(whole)
     assert pages(course) == pages(whole)
+
+
+@slow
+def test_a_forced_run_that_is_ended_says_how_to_go_on(course: Path) -> None:
+    for i in range(6):
+        hand_in(course, f"s{i}")
+    grade(course, seed=3)
+    folder = course / ".grading" / NAME / "results"
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    run = program(course, "--force", seconds=1.0)
+    until(lambda: any(path.stat().st_mtime_ns != time for path, time in before.items()))
+    run.send_signal(signal.SIGTERM)
+    _, said = run.communicate(timeout=120)
+    assert run.returncode == 130
+    assert "nothing is lost, give --force again" in said
+    assert "goes on from here" not in said
+    assert grade(course).unchanged == 6
 
 
 @slow
@@ -420,6 +438,70 @@ def test_one_run_at_a_time(course: Path) -> None:
     # the file is still there and names a process that is gone
     assert lock.read_text().strip() == str(run.pid)
     assert grade(course).graded == 1
+
+
+def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
+    for name in (NAME, "02_other"):
+        (tmp_path / "assignments").mkdir(exist_ok=True)
+        (tmp_path / "assignments" / f"{name}.md").touch()
+    (tmp_path / "release" / "00_old").mkdir(parents=True)
+    submitted = tmp_path / "submitted"
+    for path in (
+        # in its place, or of another assignment, or nothing that was handed in
+        f"anna/{NAME}/{NAME}.ipynb",
+        f"anna/02_other/{NAME}.ipynb",
+        "ben/00_old/00_old.ipynb",
+        "ben/02_Other.ipynb",
+        "ben/notes.txt",
+        "ben/.ipynb_checkpoints/x.ipynb",
+        "roster.csv",
+        # one folder off
+        f"loose/{NAME}.ipynb",
+        "loose/all.zip",
+        "stray.ipynb",
+        f"ty/{NAME.title()}/{NAME}.ipynb",
+        f"wrong/01/{NAME}.ipynb",
+    ):
+        (submitted / path).parent.mkdir(parents=True, exist_ok=True)
+        (submitted / path).touch()
+    (submitted / "ben" / "empty").mkdir()
+    found = misplaced(tmp_path, NAME, submitted)
+    assert [(one.student, one.found) for one in found] == [
+        ("loose", f"submitted/loose/{NAME}.ipynb"),
+        ("loose", "submitted/loose/all.zip"),
+        ("", "submitted/stray.ipynb"),
+        ("ty", f"submitted/ty/{NAME.title()}"),
+        ("wrong", "submitted/wrong/01"),
+    ]
+    assert found[3].expected == f"submitted/ty/{NAME}"
+    assert misplaced(tmp_path, NAME, tmp_path / "none") == []
+
+
+@slow
+def test_what_lies_in_the_wrong_place_is_named(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(course, "loose").rename(course / "submitted" / "loose" / f"{NAME}.ipynb")
+    (course / "submitted" / "loose" / NAME).rmdir()
+    with pytest.raises(ClassroomError, match=rf"no submissions: .*; submitted/loose/{NAME}.ipynb"):
+        grade(course)
+    hand_in(course, "anna")
+    with pytest.raises(ClassroomError, match=r"'loose' has not handed in .*; submitted/loose/"):
+        grade(course, students=["loose"])
+    for i in range(25):
+        (course / "submitted" / f"stray {i:02}.ipynb").touch()
+    shown = io.StringIO()
+    assert grade(course, shown, workers=1).graded == 1
+    said = shown.getvalue().splitlines()
+    assert said[-21] == (
+        f"warning: submitted/loose/{NAME}.ipynb was not graded: it is expected in "
+        f"submitted/loose/{NAME}"
+    )
+    assert said[-1] == "warning: and 6 more in the wrong place"
+    assert cli.main(["report", NAME, "--course", str(course)]) == 0
+    page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
+    needs = page.partition("What needs you")[2].partition("Waiting for a person")[0]
+    assert "submitted/stray 24.ipynb was not graded" in needs
 
 
 @slow

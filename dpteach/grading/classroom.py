@@ -31,6 +31,7 @@ from dpteach.grading.cluster import Answer, ClusterError, Grader, Task, answers
 from dpteach.grading.exam import Exam, make_exam
 from dpteach.grading.gradebook import Book, GradebookError, read_timestamp
 from dpteach.grading.intake import fingerprint, read_submission
+from dpteach.grading.misplaced import Misplaced, misplaced
 from dpteach.grading.progress import Progress, printable
 from dpteach.grading.publish import Publisher
 from dpteach.grading.result import Result
@@ -41,6 +42,9 @@ from dpteach.grading.store import BusyError, Store, file_name
 
 #: how many new seeds are tried until hidden inputs are drawn that tell all mistakes
 _DRAWS = 3
+
+#: how many submissions in the wrong place are named one by one
+_NAMED = 20
 
 #: notices about a student's own code, which the feedback shows and nobody else needs to see
 _USUAL = ("cell_error", "slow_cell", "output_cut")
@@ -298,7 +302,20 @@ class Classroom:
                 self._grade(todo)
         finally:
             self.progress.close()
+        self._tell_misplaced()
         return self.summary
+
+    def _misplaced(self) -> list[Misplaced]:
+        root = Path(self.publisher.coursedir.root)
+        return misplaced(root, self.exam.assignment, self.submitted)
+
+    def _tell_misplaced(self) -> None:
+        """Names what lies where nobody looks."""
+        found = self._misplaced()
+        for one in found[:_NAMED]:
+            self.progress.line(f"warning: {one.text}")
+        if len(found) > _NAMED:
+            self.progress.line(f"warning: and {len(found) - _NAMED} more in the wrong place")
 
     def run_here(self, student: str) -> Result:
         """Grades one submission in this process."""
@@ -323,12 +340,15 @@ class Classroom:
             for folder in sorted(os.listdir(self.submitted)):
                 if os.path.lexists(self.submitted / folder / self.exam.assignment):
                     found.append(folder)
-        if not found:
-            where = self.submitted / "STUDENT" / self.exam.assignment
-            raise ClassroomError(f"there are no submissions: they are expected in {where}")
         unknown = sorted(set(self.settings.students) - set(found))
-        if unknown:
-            raise ClassroomError(f"{unknown[0]!r} has not handed in {self.exam.assignment}")
+        if not found or unknown:
+            lost = self._misplaced()
+            told = [one.text for one in lost if not found or one.student == unknown[0]][:1]
+            where = self.submitted / "STUDENT" / self.exam.assignment
+            reason = f"there are no submissions: they are expected in {where}"
+            if found:
+                reason = f"{unknown[0]!r} has not handed in {self.exam.assignment}"
+            raise ClassroomError("; ".join([reason, *told]))
         return [name for name in found if name in (self.settings.students or found)]
 
     def _plan(self) -> list[tuple[str, Result | None, tuple[str, ...] | None]]:
@@ -542,9 +562,10 @@ def run(told: argparse.Namespace) -> int:
         return 2
     except KeyboardInterrupt:
         done = progress.counts.total()
+        # the results of an earlier run still stand for those whose turn did not come
+        then = "give --force again" if told.force else "the next run goes on from here"
         print(
-            f"dpteach grade: ended after {done} of {progress.total}; nothing is lost, the next "
-            "run goes on from here",
+            f"dpteach grade: ended after {done} of {progress.total}; nothing is lost, {then}",
             file=sys.stderr,
         )
         return 130

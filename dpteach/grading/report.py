@@ -27,6 +27,8 @@ from dpteach.grading._page import (
     histogram,
     render,
 )
+from dpteach.grading.build import course_api
+from dpteach.grading.misplaced import misplaced
 from dpteach.grading.result import ItemResult, Result
 from dpteach.grading.similarity import Pair, alike_lines, similar
 from dpteach.grading.store import Store, file_name, student_of, write_atomically
@@ -209,6 +211,7 @@ def report_page(
     points: Mapping[str, Points],
     known: Iterable[str] = (),
     unreadable: Sequence[str] = (),
+    lost: Sequence[str] = (),
 ) -> str:
     """The instructor's page.
 
@@ -224,6 +227,8 @@ def report_page(
         Texts that prove no copying: cells of the released and of the instructor's notebook.
     unreadable
         Students whose result cannot be read.
+    lost
+        Sentences on what lies in the wrong place and was not graded.
 
     Returns
     -------
@@ -269,6 +274,7 @@ def report_page(
         graded=len(graded),
         refused=refused,
         unreadable=list(unreadable),
+        lost=list(lost),
         maximum=maximum,
         mean=float(numbers.mean()) if numbers.size else None,
         median=float(np.median(numbers)) if numbers.size else None,
@@ -412,8 +418,6 @@ def gradebook_points(course: Path, assignment: str) -> dict[str, Points]:
     )
     from sqlalchemy.exc import SQLAlchemyError
 
-    from dpteach.grading.build import course_api
-
     url = course_api(course).coursedir.db_url
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
         return {}
@@ -498,6 +502,8 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
         known = ", ".join(sorted(names)) or "none"
         raise ValueError(f"assignment must be one of the course ({known}), got {assignment!r}")
     results = dict(store.results())
+    coursedir = course_api(root).coursedir
+    submitted = Path(coursedir.root) / coursedir.submitted_directory
     files = sorted((store.folder / "results").glob("*.json"))
     unreadable = sorted({student_of(path.name) for path in files} - set(results))
     page = report_page(
@@ -506,6 +512,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
         gradebook_points(root, assignment),
         known_texts(root, assignment),
         unreadable,
+        [one.text for one in misplaced(root, assignment, submitted)],
     )
     folder = root / "reports" if to is None else Path(to)
     file = folder / f"{file_name(assignment).removesuffix('.json')}.html"
