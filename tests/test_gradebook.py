@@ -90,12 +90,48 @@ def test_writing_twice_changes_nothing_and_people_are_not_overruled(course: Path
         assert standing.scores["why"] == 2.5
         assert standing.comments == {"why": "Nearly."}
         assert standing.total == 5.5
-        # another submission: the points stay, and a person shall look again
+        # another submission: the points stay, and count again when a person has looked at them
         standing = book.record("anna", second, timestamp=when, fresh=True)
         assert standing.scores == {"double_values": 0.0, "half_values": 1.0, "why": None}
-        assert standing.total == 3.5
+        assert standing.total == 1.0
     assert grades(course)["anna"]["grades"]["why"] == (None, 2.5, True)
     assert grades(course)["anna"]["comments"]["why"] == (None, "Nearly.")
+
+
+def test_points_to_be_confirmed_are_in_no_sum(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A submission that changes below a person's points: one total on the page, by nbgrader too,
+    in the export and in the report, and it is the sum of the items."""
+
+    def graded() -> tuple[str, str, dict[str, str]]:
+        grade_class(course, NAME, Settings(workers=1, grade=fake_grade), Progress(io.StringIO()))
+        ours = page.read_text("utf-8")
+        assert course_api(course).generate_feedback(NAME, "anna")["success"]
+        assert cli.main(["export", NAME, "--course", str(course)]) == 0
+        (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+        return ours, page.read_text("utf-8"), row
+
+    page = course / "feedback" / "anna" / NAME / f"{NAME}.html"
+    hand_in(course, "anna")
+    graded()
+    give(course, "anna", 2.5)
+    hand_in(course, "anna", double=WRONG)
+    ours, by_nbgrader, row = graded()
+    assert "<strong>1 of 6 points</strong>" in ours
+    assert "1 item waits for a person" in ours
+    assert "<strong>1 of 6 points</strong>" in by_nbgrader
+    assert (row["total"], row["status"]) == ("1", "to be graded")
+    assert [row[item] for item in ("double_values", "half_values", "why")] == ["0", "1", ""]
+    assert cli.main(["report", NAME, "--course", str(course)]) == 0
+    report = Path(capsys.readouterr().out.strip()).read_text("utf-8")
+    assert "<b>1</b> mean of 6" in report
+    # the person has looked
+    give(course, "anna", 2.5)
+    ours, by_nbgrader, row = graded()
+    assert "<strong>3.5 of 6 points</strong>" in ours
+    assert "<strong>3.5 of 6 points</strong>" in by_nbgrader
+    assert (row["total"], row["status"], row["why"]) == ("3.5", "graded", "2.5")
 
 
 def test_points_of_a_person_in_place_of_a_check(course: Path) -> None:

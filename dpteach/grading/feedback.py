@@ -470,8 +470,7 @@ def _standing(told: Mapping[str, Any]) -> Standing | None:
         return None
     from nbgrader.api import Gradebook, MissingEntry
 
-    from dpteach.grading.gradebook import Standing
-    from dpteach.grading.late import lateness
+    from dpteach.grading.gradebook import standing_of
 
     with Gradebook(told["db_url"]) as gradebook:
         try:
@@ -480,19 +479,4 @@ def _standing(told: Mapping[str, Any]) -> Standing | None:
             )
         except MissingEntry:
             return None
-        penalty = float(notebook.late_submission_penalty or 0.0)
-        seconds = notebook.assignment.total_seconds_late
-        return Standing(
-            student=told["student"],
-            submitted=True,
-            timestamp=notebook.assignment.timestamp,
-            scores={
-                grade.name: None if grade.needs_manual_grade else float(grade.score)
-                for grade in notebook.grades
-            },
-            comments={c.name: c.comment for c in notebook.comments if c.comment},
-            penalty=penalty,
-            late=lateness(seconds) if seconds > 0 else "",
-            total=max(0.0, float(notebook.score) - penalty),
-            maximum=float(notebook.max_score),
-        )
+        return standing_of(told["student"], notebook)

@@ -53,7 +53,7 @@ class Standing:
     late
         How late, in words; "" if it is not.
     total, maximum
-        The points in the end, penalty taken off, and how many there are.
+        The sum of `scores`, penalty taken off, and how many points there are.
     """
 
     student: str
@@ -247,7 +247,7 @@ class Book:
         if notebook.late_submission_penalty != penalty:
             notebook.late_submission_penalty = penalty
         book.db.commit()
-        return _standing(names, student, submission, notebook)
+        return standing_of(student, notebook, names)
 
     def _cells(self, notebook: Any) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Names of the cells by their id, and the released sources of cells by name: read once,
@@ -268,7 +268,7 @@ class Book:
             return Standing(student, False, None, {}, {}, 0.0, "", 0.0, self.maximum())
         (notebook,) = (nb for nb in submission.notebooks if nb.name == self.assignment)
         names, _ = self._cells(notebook.notebook)
-        return _standing(names, student, submission, notebook)
+        return standing_of(student, notebook, names)
 
     def standings(self) -> Iterator[Standing]:
         """Every student of the course, in the order of the ids."""
@@ -307,23 +307,42 @@ def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
     return found
 
 
-def _standing(names: Mapping[str, str], student: str, submission: Any, notebook: Any) -> Standing:
+def standing_of(student: str, notebook: Any, names: Mapping[str, str] | None = None) -> Standing:
+    """A submission as the gradebook has it: the total is the sum of the points that are shown.
+
+    Points that a person gave below which the submission has changed count again when a person has
+    confirmed them. nbgrader's own sum has them all the time.
+
+    Parameters
+    ----------
+    student
+        The student's id.
+    notebook
+        nbgrader's ``SubmittedNotebook``.
+    names
+        The names of its cells by their id; asked of the database if None.
+    """
     from dpteach.grading.late import lateness
 
+    def name(one: Any) -> str:
+        return str(one.name if names is None else names[one.cell_id])
+
+    submission = notebook.assignment
     scores = {
-        names[grade.cell_id]: None if grade.needs_manual_grade else float(grade.score)
+        name(grade): None if grade.needs_manual_grade else float(grade.score)
         for grade in notebook.grades
     }
     penalty = float(notebook.late_submission_penalty or 0.0)
     seconds = submission.total_seconds_late
+    shown = sum(score for score in scores.values() if score is not None)
     return Standing(
         student=student,
         submitted=True,
         timestamp=submission.timestamp,
         scores=dict(sorted(scores.items())),
-        comments={names[c.cell_id]: c.comment for c in notebook.comments if c.comment},
+        comments={name(c): c.comment for c in notebook.comments if c.comment},
         penalty=penalty,
         late=lateness(seconds) if seconds > 0 else "",
-        total=max(0.0, float(notebook.score) - penalty),
+        total=max(0.0, shown - penalty),
         maximum=float(notebook.max_score),
     )
