@@ -96,6 +96,8 @@ def test_a_person_s_points_count_and_who_waits_is_named() -> None:
     text = words(report_page(NAME, class_, final))
     assert "item_0: 1 submission s0" in text
     assert "1 lost points for being late" in text
+    assert "counts as 0 points here and in the picture: 1 submission has such items" in text
+    assert "counts as 0 points" not in words(report_page(NAME, class_, {}))
 
 
 def test_misconceptions_are_counted_once_a_student() -> None:
@@ -103,6 +105,31 @@ def test_misconceptions_are_counted_once_a_student() -> None:
     unseen = verdict("a", hidden=True, failed=1, misconception="Never.")
     one = dataclasses.replace(example(), items=(item("a", 0.0, visible=seen, hidden=unseen),))
     assert misconceptions({"s": one, "t": one}) == [("a", "No.", ["s", "t"])]
+
+
+def test_calls_that_were_ended_are_named_among_the_time_outs() -> None:
+    """Whichever case it was: the item was judged, and no misconception is behind it."""
+    loop = {"returned": "nothing within 10 seconds", "misconception": "A loop that does not end."}
+    first = item("a", 0.0, visible=verdict("a", failed=1, **loop))
+    later = item(
+        "b",
+        0.0,
+        visible=verdict("b"),
+        hidden=verdict("b", hidden=True, failed=2, returned="inf", failures=({}, loop)),
+    )
+    other = item("c", 0.0, visible=verdict("c", failed=1, returned="'nothing within'"))
+    class_ = {"ann": dataclasses.replace(example(), items=(first, later, other))}
+    assert misconceptions(class_) == []
+    text = words(report_page(NAME, class_, {}))
+    ended = "a call took too long (judged as not right)"
+    assert f"Time-outs, memory, crashes 2 × {ended}." in text
+    assert f"ann a {ended} ann b {ended} " in text
+
+
+def test_counts_are_whole_numbers() -> None:
+    text = report_page(NAME, {"ann": result(True), "ben": result(False)}, {})
+    picture = text.partition("<svg")[2].partition("</svg>")[0]
+    assert re.findall(r'text-anchor="end">([^<]+)<', picture) == ["0", "1"]
 
 
 def test_an_empty_class() -> None:

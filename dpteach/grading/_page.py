@@ -27,6 +27,9 @@ LONGEST_LINE = 400
 #: how `judge` begins to say that a function was left as it was released
 NOT_WRITTEN = "is not written yet"
 
+#: how it begins to say that a call was ended because it took too long
+LATE = "nothing within"
+
 _FOLDER = Path(__file__).parent / "pages"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
@@ -129,13 +132,18 @@ def render(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def _steps(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers between two numbers, for an axis."""
+def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> list[float]:
+    """Round numbers between two numbers, for an axis; none closer to the next than the least.
+
+    >>> _steps(0, 2, 5), _steps(0, 2, 5, least=1)
+    ([0.0, 0.5, 1.0, 1.5, 2.0], [0, 1, 2])
+    """
     raw = (high - low) / most
     if not raw > 0:
         return [low]
     unit = 10.0 ** math.floor(math.log10(raw))
     step = next(unit * m for m in (1, 2, 5, 10) if unit * m >= raw * (1 - 1e-9))
+    step = max(step, least)
     first = math.ceil(low / step - 1e-9)
     return [(first + i) * step for i in range(int((high - first * step) / step + 1e-9) + 1)]
 
@@ -202,7 +210,7 @@ def histogram(
 
     bottom_line = y(0)
     parts = []
-    for step in _steps(0, most, 5):
+    for step in _steps(0, most, 5, least=1):
         parts.append(
             f'<line class="grid" x1="{left}" x2="{width - right}" y1="{y(step)}" y2="{y(step)}"/>'
         )

@@ -19,6 +19,7 @@ import numpy as np
 
 from dpteach.grading._command import add_assignment
 from dpteach.grading._page import (
+    LATE,
     LONGEST_CODE,
     LONGEST_LINE,
     NOT_WRITTEN,
@@ -51,6 +52,9 @@ TROUBLE: Mapping[str, str] = {
     "error": "a cell ends with an error",
     "missing": "the function is missing",
 }
+
+#: the same of an item that was judged, because only a call was ended
+CALL_ENDED = "a call took too long (judged as not right)"
 
 
 @dataclass(frozen=True)
@@ -187,6 +191,13 @@ def item_statistics(
     return statistics
 
 
+def _ended(item: ItemResult) -> bool:
+    """Whether a call was ended because it took too long."""
+    told = [verdict for verdict in (item.visible, item.hidden) if verdict]
+    failures = [failure for one in told for failure in (one, *one.get("failures", ()))]
+    return any(str(one.get("returned", "")).startswith(LATE) for one in failures)
+
+
 def _unwritten(item: ItemResult) -> bool:
     return NOT_WRITTEN in str((item.visible or {}).get("misconception", ""))
 
@@ -197,8 +208,12 @@ def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[s
     for student, result in results.items():
         for item in result.items:
             for verdict in (item.visible, item.hidden):
-                said = (verdict or {}).get("misconception", "")
-                if said and (verdict or {}).get("failed") and not _unwritten(item):
+                told = verdict or {}
+                said = told.get("misconception", "")
+                # a loop without end stands among the time-outs
+                if str(told.get("returned", "")).startswith(LATE):
+                    continue
+                if said and told.get("failed") and not _unwritten(item):
                     found[item.name, str(said)].append(student)
                     break
     order = sorted(found.items(), key=lambda entry: (-len(entry[1]), entry[0]))
@@ -243,10 +258,10 @@ def report_page(
     maximum = max((sum(item.points for item in r.items) for r in graded.values()), default=0.0)
     statistics = item_statistics(graded, points)
     trouble = [
-        (student, item.name, TROUBLE[item.reason])
+        (student, item.name, told)
         for student, result in graded.items()
         for item in result.items
-        if item.reason in TROUBLE
+        if (told := TROUBLE.get(item.reason) or (CALL_ENDED if _ended(item) else ""))
     ]
     repaired: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for student, result in graded.items():
@@ -286,6 +301,7 @@ def report_page(
         kinds=Counter(what for *_, what in trouble).most_common(),
         repaired=sorted(repaired.items()),
         waiting=waiting,
+        unmarked=len({student for students in waiting.values() for student in students}),
         unsafe=sorted(s for s, r in graded.items() if r.sandbox == "none"),
         pairs=len(pairs),
         groups=_groups(pairs),
