@@ -413,13 +413,13 @@ def test_deleted_cell(name: str) -> None:
     assert "NotImplementedError" not in sources(taken)["double"]
 
 
-def test_all_cells_deleted() -> None:
-    taken = taken_with(lambda notebook: notebook["cells"].clear())
+@pytest.mark.parametrize("n", [0, 1])
+def test_nothing_of_the_assignment_is_refused(n: int) -> None:
+    cells = [cell("code", "x = 1"), cell("markdown", "other", grade_id="foreign")] * n
+    taken = take({"cells": cells, "nbformat": 4})
+    assert taken.notebook is None
     assert codes(taken) == ["foreign_notebook"]
-    taken = take({"cells": [cell("code", "x = 1"), cell("markdown", "other")], "nbformat": 4})
-    check_sound(taken)
-    assert codes(taken) == ["foreign_notebook"]
-    assert "x = 1" in [one.source for one in taken.notebook.cells]
+    assert "Hand in the notebook of this assignment." in taken.notices[0].text
 
 
 def test_function_in_a_cell_of_its_own() -> None:
@@ -744,6 +744,18 @@ def test_reading_a_folder(tmp_path: Path) -> None:
         "wrong_name",
         "too_large",
     ]
+
+
+def test_what_lies_there_in_place_of_a_notebook_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / FILE).symlink_to("/etc/hostname")
+    for names in ([], ["notes.txt"]):
+        for name in names:
+            (tmp_path / name).touch()
+        taken = intake.intake(read_submission(tmp_path)[0], EXAM)
+        assert codes(taken) == ["no_notebook"]
+        assert "is a link: it was left alone." in taken.notices[0].text
+        assert "no file at all" not in taken.notices[0].text
+        assert ("There is `notes.txt`." in taken.notices[0].text) == bool(names)
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from dpteach.grading.exam import Exam
 from dpteach.grading.harmless import ATTACHED_BYTES, attachments, quoted
-from dpteach.grading.repair import Piece, repair
+from dpteach.grading.repair import FOREIGN, Piece, repair
 from dpteach.grading.result import Notice
 
 #: the largest notebook that is taken, in bytes, and how many cells it may have
@@ -213,6 +213,10 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     except _RefusedError as refused:
         return Intake(None, (*notices, refused.notice))
     notebook, repairs = repair(pieces, exam)
+    # nothing of the exam is in it: there is nothing to grade, and a person should hear of it
+    foreign = [notice for notice in repairs if notice.code == FOREIGN]
+    if foreign:
+        return Intake(None, (*notices, *foreign))
     return Intake(notebook, (*notices, *repairs))
 
 
@@ -257,8 +261,10 @@ def _chosen(files: Mapping[str, bytes], exam: Exam, notices: list[Notice]) -> st
             f"the notebook itself, as {quoted(right)}.",
         )
     if not notebooks:
-        others = f" There is {_listed(names)}." if names else " There is no file at all."
-        raise _RefusedError("no_notebook", f"No notebook {quoted(right)} was handed in.{others}")
+        told = [f"No notebook {quoted(right)} was handed in.", *_left_alone(notices)]
+        if names or len(told) == 1:
+            told.append(f"There is {_listed(names)}." if names else "There is no file at all.")
+        raise _RefusedError("no_notebook", " ".join(told))
     for name in archives:
         notices.append(Notice("archive_ignored", f"{quoted(name)} is an archive: not opened."))
     if right in notebooks:
@@ -284,6 +290,14 @@ def _chosen(files: Mapping[str, bytes], exam: Exam, notices: list[Notice]) -> st
         )
     )
     return candidates[0]
+
+
+def _left_alone(notices: list[Notice]) -> list[str]:
+    """What lies there in place of files; it is taken out of the notices, to be said once."""
+    told = [notice for notice in notices if notice.code == "not_a_file"][:3]
+    for notice in told:
+        notices.remove(notice)
+    return [notice.text for notice in told]
 
 
 def _plain_name(name: str) -> str:
