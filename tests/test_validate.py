@@ -179,6 +179,12 @@ def test_what_does_not_count_in_the_sandbox(built: Path, tmp_path: Path, cell: s
     found = validate(hand_in(built, tmp_path, {"kl": cell}))
     assert found.passed == ("kl_tested",)
     assert list(found.failed) == ["kl_values"]
+    if cell == "def kl(p, q:":
+        said = found.text()
+        assert said.startswith("Your cell `kl` raised SyntaxError: ")
+        assert said.index("(line 1 of the cell)") < said.index("there is no function `kl` yet.")
+    else:
+        assert found.raised == ()
     if "dpteach" in cell:
         assert "The library is not there when" in found.failed["kl_values"]
 
@@ -198,10 +204,22 @@ def test_what_cannot_be_run(
     path = hand_in(built, tmp_path, {})
     assert exit_code(tmp_path / "none.ipynb") == NOT_RUN
     assert "there is no none.ipynb" in capsys.readouterr().err
-    for text in ("", "{", "[]", '{"nbformat": 4}', "\x00"):
+    for text in (
+        "",
+        "{",
+        "[]",
+        '{"nbformat": 4}',
+        '{"cells": 3}',
+        "\x00",
+        "a,b\n1,2",
+        "PK\x03\x04",
+    ):
         path.write_text(text)
         assert exit_code(path) == NOT_RUN
         assert "is no notebook that can be read" in capsys.readouterr().err
+    assert exit_code(tmp_path) == NOT_RUN
+    assert f"{tmp_path.name} is a folder: name the file in it" in capsys.readouterr().err
+    hand_in(built, tmp_path, {})
     for text in ("", "[]", '{"checks": 3}', "\x00"):
         (tmp_path / "checks.json").write_text(text)
         assert exit_code(path) == NOT_RUN
@@ -209,16 +227,29 @@ def test_what_cannot_be_run(
     (tmp_path / "checks.json").unlink()
     with pytest.raises(ValidateError, match=r"checks.json is missing"):
         validate(path)
+    path.write_text("a,b\n1,2")
+    with pytest.raises(ValidateError, match="it holds no JSON"):
+        validate(path)
 
 
 @pytest.mark.slow
-def test_no_such_kernel(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = hand_in(built, tmp_path, {})
+def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = hand_in(built, tmp_path, {"kl": "word = input()\n\ndef kl(p, q):\n    return word"})
     data = json.loads(path.read_text())
     data["metadata"]["kernelspec"]["name"] = "cobol"
+    data["cells"].append({**data["cells"][-1], "source": "1 / 0", "metadata": {}, "id": "mine"})
     path.write_text(json.dumps(data))
-    assert exit_code(path) == NOT_RUN
-    assert "cannot be run" in capsys.readouterr().err
+    assert exit_code(path) == FAILED
+    said = capsys.readouterr().out
+    assert said.startswith("Your cell `kl` raised StdinNotImplementedError: ")
+    assert (
+        f"\nYour cell number {len(data['cells'])} raised ZeroDivisionError: division by zero.\n"
+        in said
+    )
+    assert "The notebook names the kernel `cobol`; it was run as python3." in said
+    assert "1 of 2 checks pass. Not yet: kl_values." in said
 
 
 def test_text_of_a_validation() -> None:
@@ -229,3 +260,5 @@ def test_text_of_a_validation() -> None:
         "A note.",
         "1 of 2 checks pass. Not yet: b.",
     ]
+    found = Validation(("a",), {}, (), ("Your cell `x` raised E.",))
+    assert found.text().splitlines()[:2] == ["Your cell `x` raised E.", ""]

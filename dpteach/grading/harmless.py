@@ -34,6 +34,7 @@ _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*
 # what differs from run to run
 _ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
 _FILE = re.compile(r"(?:/[\w.-]{1,80}){0,4}/ipykernel_\d{1,10}/\d{1,20}\.py")
+_PLACE = re.compile(r"\(\d{1,20}\.py, line (\d{1,9})\)")
 _COLOUR = re.compile(r"[0-9;]*")
 _CONTROL = re.compile(r"[^\n\t\x1b -~]")
 _TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -52,7 +53,7 @@ def clean(text: object, most: int | None = None) -> str:
 
     Characters that turn the direction of writing go too: with them one line can be made to look
     like another. Colours stay. Addresses in memory and numbers of processes, which are others in
-    every run, are left out.
+    every run, are left out; the file that IPython names for a cell becomes the cell.
 
     Parameters
     ----------
@@ -69,6 +70,8 @@ def clean(text: object, most: int | None = None) -> str:
     '<function f at 0x...>'
     >>> clean("x" * 20, 5)
     'xxxxx\\n... (cut)'
+    >>> clean("invalid syntax (3586749155.py, line 2)")
+    'invalid syntax (line 2 of the cell)'
     """
     if not isinstance(text, str):
         return ""
@@ -78,6 +81,8 @@ def clean(text: object, most: int | None = None) -> str:
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if "0x" in text or "/ipykernel_" in text:
         text = _FILE.sub("cell", _ADDRESS.sub("0x...", text))
+    if ".py, line " in text:
+        text = _PLACE.sub(r"(line \1 of the cell)", text)
     if text.isascii():
         text = _CONTROL.sub("", text)
     else:

@@ -79,8 +79,8 @@ def check(name: str) -> None:
     namespace = sys._getframe(1).f_globals
     if call not in namespace:
         raise CheckFailed(
-            f"{name}: there is no function `{call}` yet. Run the cell that defines it first; "
-            "its name must stay as it was."
+            f"{name}: there is no function `{call}` yet. Run the cell that defines it first, and "
+            "mend it if it raises an error; its name must stay as it was."
         )
     if not callable(namespace[call]):
         raise CheckFailed(f"{name}: `{call}` is not a function any more: was the name used twice?")

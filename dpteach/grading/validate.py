@@ -18,12 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach.grading.harmless import one_line, quoted
 from dpteach.grading.plain import shown
 from dpteach.grading.runner import SIDECAR, check_cell
 
 PASSED: Final = 0
 FAILED: Final = 1
 NOT_RUN: Final = 2
+
+#: the kernel that runs every notebook of the course
+KERNEL: Final = "python3"
 
 #: seconds for one cell, a check with a loop in each of its cases included
 CELL_SECONDS: Final = 300
@@ -47,15 +51,20 @@ class Validation:
         What each of the others was told, by item.
     notes
         What else there is to know.
+    raised
+        Which cells raised an error, and which; cells of checks are not among them.
     """
 
     passed: tuple[str, ...]
     failed: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    raised: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The outcome for a student, in lines."""
-        lines = [part for told in self.failed.values() for part in (told, "")]
+        # first: what a cell did not come to define is behind what a check says
+        lines = [*self.raised, ""] if self.raised else []
+        lines += [part for told in self.failed.values() for part in (told, "")]
         lines += self.notes
         count = len(self.passed) + len(self.failed)
         if self.failed:
@@ -89,15 +98,20 @@ def validate(path: str | Path) -> Validation:
     from traitlets.config import Config
 
     notebook = Path(path).resolve()
+    data = _data(notebook)
     names = _checks(notebook)
     present, notes = _cells(notebook, names)
+    kernel = _kernel(data)
+    if kernel != KERNEL:
+        notes.append(f"The notebook names the kernel {quoted(kernel)}; it was run as {KERNEL}.")
     config = Config()
     config.Execute.timeout = CELL_SECONDS
     # what the kernel has to say about its sockets is nothing for a student
     config.Execute.extra_arguments = ["--IPKernelApp.log_level=40"]
     validator = Validator(config=config, ignore_checksums=True)
     validator.log.setLevel(logging.CRITICAL)
-    validator.preprocessors = [_restoring(names), ClearOutput, Execute]
+    raised: list[str] = []
+    validator.preprocessors = [_restoring(names), ClearOutput, Execute, _reading(names, raised)]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -120,13 +134,39 @@ def validate(path: str | Path) -> Validation:
         notes.append(f"A cell is {cell['old_type']} and was {cell['new_type']}: change it back.")
         failed |= {name: f"{name}: not checked." for name in names if name not in failed}
     ordered = {name: failed[name] for name in names if name in failed}
-    return Validation(tuple(n for n in names if n not in failed), ordered, tuple(notes))
+    passed = tuple(name for name in names if name not in failed)
+    return Validation(passed, ordered, tuple(notes), tuple(raised))
+
+
+def _data(notebook: Path) -> dict[str, Any]:
+    """The notebook as JSON data."""
+    name = notebook.name
+    if notebook.is_dir():
+        raise ValidateError(f"notebook must be a file, {name} is a folder: name the file in it")
+    if not notebook.is_file():
+        raise ValidateError(f"notebook must be a file, there is no {name}")
+    unread = f"{name} is no notebook that can be read"
+    try:
+        found = json.loads(notebook.read_bytes())
+    except OSError as error:
+        raise ValidateError(f"{unread}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise ValidateError(f"{unread}: it holds no JSON, as notebooks do") from None
+    if not isinstance(found, dict) or not {"cells", "worksheets"} & set(found):
+        raise ValidateError(f"{unread}: it holds JSON, but no cells")
+    return found
+
+
+def _kernel(data: Mapping[str, Any]) -> str:
+    """The name of the kernel that a notebook asks for; the course's if it names none."""
+    metadata = data.get("metadata")
+    spec = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    name = spec.get("name") if isinstance(spec, dict) else None
+    return name if isinstance(name, str) else KERNEL
 
 
 def _checks(notebook: Path) -> list[str]:
     """The names of the checks, from the file next to the notebook."""
-    if not notebook.is_file():
-        raise ValidateError(f"notebook must be a file, there is no {notebook.name}")
     try:
         checks = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))["checks"]
         return [str(name) for name in checks]
@@ -167,10 +207,16 @@ def _name(cell: Any) -> str:
 
 
 def _restoring(names: Sequence[str]) -> Any:
-    """A preprocessor that puts check cells back."""
+    """A preprocessor that puts check cells back, and the course's kernel."""
     from nbgrader.preprocessors import NbGraderPreprocessor
 
     class RestoreChecks(NbGraderPreprocessor):  # type: ignore[misc]
+        def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+            # that of another machine may not be here, and grading takes this one as well
+            nb.metadata.kernelspec = {"name": KERNEL, "display_name": "", "language": "python"}
+            found: tuple[Any, Any] = super().preprocess(nb, resources)
+            return found
+
         def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
             if cell.cell_type == "code" and _name(cell) in names:
                 cell.source = check_cell(_name(cell))
@@ -179,6 +225,23 @@ def _restoring(names: Sequence[str]) -> Any:
             return cell, resources
 
     return RestoreChecks
+
+
+def _reading(names: Sequence[str], raised: list[str]) -> Any:
+    """A preprocessor that says which cells, other than those of checks, raised what."""
+    from nbgrader.preprocessors import NbGraderPreprocessor
+
+    class ReadErrors(NbGraderPreprocessor):  # type: ignore[misc]
+        def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
+            name = _name(cell)
+            for output in cell.get("outputs", []) if name not in names else []:
+                if output.output_type == "error":
+                    called = quoted(name) if name else f"number {index + 1}"
+                    words = one_line(f"{output.ename}: {output.evalue}").removesuffix(":")
+                    raised.append(f"Your cell {called} raised {words.rstrip('.')}.")
+            return cell, resources
+
+    return ReadErrors
 
 
 def add_parser(commands: Any) -> None:
