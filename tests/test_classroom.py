@@ -465,15 +465,18 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
         (submitted / path).parent.mkdir(parents=True, exist_ok=True)
         (submitted / path).touch()
     (submitted / "ben" / "empty").mkdir()
+    (submitted / "link").mkdir()
+    (submitted / "link" / "elsewhere").symlink_to(tmp_path)
     found = misplaced(tmp_path, NAME, submitted)
     assert [(one.student, one.found) for one in found] == [
+        ("link", "submitted/link/elsewhere"),
         ("loose", f"submitted/loose/{NAME}.ipynb"),
         ("loose", "submitted/loose/all.zip"),
         ("", "submitted/stray.ipynb"),
         ("ty", f"submitted/ty/{NAME.title()}"),
         ("wrong", "submitted/wrong/01"),
     ]
-    assert found[3].expected == f"submitted/ty/{NAME}"
+    assert found[4].expected == f"submitted/ty/{NAME}"
     assert misplaced(tmp_path, NAME, tmp_path / "none") == []
 
 

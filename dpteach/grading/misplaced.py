@@ -63,7 +63,9 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
             if is_inner:
                 if name == assignment or name.casefold() in others:
                     continue
-                if any(True for _ in _entries(submitted / student / name)):
+                path = submitted / student / name
+                # a link is named and not followed
+                if path.is_symlink() or any(_entries(path)):
                     found.append(Misplaced(student, where, place))
             elif name.casefold().endswith(_ENDINGS) and _stem(name) not in others:
                 found.append(Misplaced(student, where, place))
