@@ -17,6 +17,7 @@ import pytest
 from test_feedback import ATTACK, example, item, structure, verdict, words
 
 from dpteach.grading import similarity
+from dpteach.grading._failures import odd
 from dpteach.grading.mutants import read_bank
 from dpteach.grading.report import (
     Points,
@@ -109,7 +110,9 @@ def test_misconceptions_are_counted_once_a_student() -> None:
 
 def test_calls_that_were_ended_are_named_among_the_time_outs() -> None:
     """Whichever case it was: the item was judged, and no misconception is behind it."""
-    loop = {"returned": "nothing within 10 seconds", "misconception": "A loop that does not end."}
+    late = odd({"hidden": False, "call": "f"}, {"late": 10.0}, "")
+    assert late is not None
+    loop = {"returned": late.returned, "misconception": late.misconception}
     first = item("a", 0.0, visible=verdict("a", failed=1, **loop))
     later = item(
         "b",

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from dpteach.grading.exam import Exam
 from dpteach.grading.harmless import ATTACHED_BYTES, attachments, quoted
-from dpteach.grading.repair import FOREIGN, Piece, repair
+from dpteach.grading.repair import Piece, repair
 from dpteach.grading.result import Notice
 
 #: the largest notebook that is taken, in bytes, and how many cells it may have
@@ -214,7 +214,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
         return Intake(None, (*notices, refused.notice))
     notebook, repairs = repair(pieces, exam)
     # nothing of the exam is in it: there is nothing to grade, and a person should hear of it
-    foreign = [notice for notice in repairs if notice.code == FOREIGN]
+    foreign = [notice for notice in repairs if notice.code == "foreign_notebook"]
     if foreign:
         return Intake(None, (*notices, *foreign))
     return Intake(notebook, (*notices, *repairs))

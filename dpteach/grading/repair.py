@@ -27,9 +27,6 @@ from dpteach.grading.result import Notice
 #: how many notices of one code are written out
 MAX_NOTICES: Final = 8
 
-#: the code of the notice that nothing in a notebook belongs to the exam
-FOREIGN: Final = "foreign_notebook"
-
 #: longer texts are compared character by character, not as Python
 _PARSED_CHARACTERS = 20_000
 
@@ -449,7 +446,7 @@ def _tell_lost(work: _Repair, lost: set[str]) -> None:
     ]
     if len(missing) == len(work.shape.places) > 1:
         work.note(
-            FOREIGN,
+            "foreign_notebook",
             "None of the cells of this assignment is in the notebook; it seems to be another one. "
             "Hand in the notebook of this assignment.",
         )
