@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import Final
 
@@ -20,3 +21,25 @@ def add_assignment(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the folder with nbgrader_config.py (default: course_src of this clone)",
     )
+
+
+def file_to_write(text: str) -> Path:
+    """A file as argparse takes it; whether it can be written is found out by writing.
+
+    >>> file_to_write("grades.csv").name
+    'grades.csv'
+    """
+    if not text or text.endswith(os.sep) or Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"must be a file, not a folder, got {text!r}")
+    return Path(text)
+
+
+def folder_to_fill(text: str) -> Path:
+    """A folder as argparse takes it, which is there or will be made.
+
+    >>> folder_to_fill("reports").name
+    'reports'
+    """
+    if not text or (os.path.lexists(text) and not Path(text).is_dir()):
+        raise argparse.ArgumentTypeError(f"must be a folder, which may be a new one, got {text!r}")
+    return Path(text)

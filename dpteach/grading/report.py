@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading._command import add_assignment
+from dpteach.grading._command import add_assignment, folder_to_fill
 from dpteach.grading._page import (
     LONGEST_CODE,
     LONGEST_LINE,
@@ -520,7 +520,10 @@ def add_parser(commands: Any) -> None:
     )
     add_assignment(command)
     command.add_argument(
-        "--to", type=Path, metavar="DIR", help="where to write it (default: COURSE/reports)"
+        "--to",
+        type=folder_to_fill,
+        metavar="DIR",
+        help="where to write it (default: COURSE/reports)",
     )
     command.set_defaults(run=run)
 
