@@ -3,15 +3,52 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import small_course
+from small_course import NAME
 
 from dpteach import cli
-from dpteach.grading import export
+from dpteach.grading import classroom, export
+from dpteach.grading.source import SourceError
+
+COMMANDS = ["assignments", "grade", "report", "export"]
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A course with a small assignment, nothing of which is built."""
+    folder = tmp_path / "course"
+    (folder / "assignments").mkdir(parents=True)
+    shutil.copy(small_course.ROOT / "course_src" / "nbgrader_config.py", folder)
+    (folder / "assignments" / f"{NAME}.md").write_text(small_course.SOURCE, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """What a command says on standard error that could not do its work."""
+
+    def said(command: str, course: Path, *told: str, name: str = NAME) -> str:
+        assert cli.main([command, name, "--course", str(course), *told]) == 2
+        out, text = capsys.readouterr()
+        assert out == ""
+        assert text.startswith(f"dpteach {command}: ") and text.endswith("\n")
+        return text.removeprefix(f"dpteach {command}: ")
+
+    return said
+
+
+def one_line(text: str) -> str:
+    assert text.count("\n") == 1, text
+    return text
+
 
 # --- where to write
 
@@ -75,3 +112,78 @@ def test_report_to_what_is_no_folder(
         capsys.readouterr().err
     )
     assert (tmp_path / "file").read_text() == "mine"
+
+
+# --- courses, settings, gradebooks
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_that_is_no_course(command: str, tmp_path: Path, said: Callable[..., str]) -> None:
+    expected = f"the course (--course) must be a folder with nbgrader_config.py, got {tmp_path}\n"
+    assert said(command, tmp_path) == expected
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_assignment_that_is_none(command: str, course: Path, said: Callable[..., str]) -> None:
+    told = said(command, course, name="02_other")
+    assert told == f"there is no assignment '02_other'; there are: {NAME}\n"
+    (course / "assignments" / f"{NAME}.md").unlink()
+    told = f"the course has no assignment: {course / 'assignments'} holds no NAME.md\n"
+    assert said(command, course) == told
+    assert sorted(path.name for path in course.iterdir()) == ["assignments", "nbgrader_config.py"]
+
+
+def test_to_build_all_of_none(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (course / "assignments" / f"{NAME}.md").unlink()
+    assert cli.main(["assignments", "--course", str(course)]) == 2
+    assert "the course has no assignment" in one_line(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_settings_that_are_none(command: str, course: Path, said: Callable[..., str]) -> None:
+    file = course / "nbgrader_config.py"
+    for text, words in [
+        ("\nc = (", ":2: SyntaxError: '(' was never closed"),
+        ("c = get_config()\nc.x = 1 / 0\n", ":2: ZeroDivisionError: division by zero"),
+        (
+            "c.LatePolicy.points_per_day = 'four'",
+            ": c.LatePolicy.points_per_day must be a number >= 0, got 'four'",
+        ),
+        ("c.LatePolicy.most_points = -4", ": c.LatePolicy.most_points must be a number >= 0, "),
+        ("c.LatePolicy.grace_minutes = float('nan')", ": c.LatePolicy.grace_minutes must be a "),
+        ("c.CourseDirectory.groupshared = 'x'", ": The 'groupshared' trait of a CourseDirectory"),
+        ("c.AssignLatePenalties.plugin_class = 'no.such.Policy'", ": The 'plugin_class' trait"),
+    ]:
+        file.write_text(text)
+        assert one_line(said(command, course)).startswith(f"{file}{words}"), text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_gradebook_that_is_none(command: str, course: Path, said: Callable[..., str]) -> None:
+    (course / "gradebook.db").write_bytes(b"this is no database, whatever it is called" * 100)
+    told = one_line(said(command, course))
+    assert told.startswith("the gradebook cannot be ") and "file is not a database" in told
+
+
+@pytest.mark.parametrize("command, place", [
+    pytest.param("assignments", "source", marks=pytest.mark.slow),
+    ("grade", ".grading"), ("report", "reports"),
+])  # fmt: skip
+def test_a_course_that_cannot_be_written(
+    command: str, place: str, course: Path, said: Callable[..., str]
+) -> None:
+    # permissions do not keep root from writing, a file in a folder's place does
+    (course / place).write_text("")
+    told = one_line(said(command, course))
+    assert told.startswith(f"{course / place}") and "[Errno" not in told
+
+
+def test_lines_of_an_error_are_lines(
+    course: Path, said: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise SourceError("01_small.md:7: not so:\n  a line\x1b[2J\n")
+
+    monkeypatch.setattr(classroom, "make_exam", broken)
+    assert said("grade", course) == "01_small.md:7: not so:\n  a line\ufffd[2J\n"

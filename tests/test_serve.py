@@ -290,7 +290,7 @@ def test_settings_are_checked_without_starting_anything(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert cli.main(["serve", "--check"]) == 0
-    assert cli.main(["serve", "--check", "--host", "192.0.2.1"]) == 1
+    assert cli.main(["serve", "--check", "--host", "192.0.2.1"]) == 2
     assert "HOST=192.0.2.1" in capsys.readouterr().err
 
 

@@ -25,7 +25,8 @@ from types import FrameType
 from typing import Any
 
 import dpteach
-from dpteach.grading._command import add_assignment
+from dpteach.grading._command import NOT_DONE, add_assignment, reason, refusal
+from dpteach.grading._course import CourseError, check_assignment, course_folder
 from dpteach.grading.build import course_api
 from dpteach.grading.cluster import Answer, ClusterError, Grader, Task, answers
 from dpteach.grading.exam import Exam, make_exam
@@ -192,26 +193,26 @@ def grade_class(
         If nothing could be graded, or not everything for a reason that is no submission's; what
         was graded is kept.
     """
-    root = Path(course).resolve()
-    text_source = root / "assignments" / f"{assignment}.md"
-    if not (root / "nbgrader_config.py").is_file():
-        raise ClassroomError(f"the course must be a folder with nbgrader_config.py, got {root}")
-    known = sorted(path.stem for path in (root / "assignments").glob("*.md"))
-    if assignment not in known:
-        raise ClassroomError(
-            f"there is no assignment {assignment!r}; there are: {', '.join(known) or 'none'}"
-        )
     settings = Settings() if settings is None else settings
-    store = Store(root, assignment)
     try:
+        root = course_folder(course)
+        check_assignment(root, assignment)
+        store = Store(root, assignment)
         with store.lock():
-            exam = _exam(text_source, store, settings)
+            exam = _exam(root / "assignments" / f"{assignment}.md", store, settings)
             api = course_api(root)
             with Book(api, assignment) as book:
                 book.check(exam)
                 return Classroom(api, exam, store, book, settings).run(progress or Progress())
-    except (BusyError, ClusterError, GradebookError, SandboxMissingError) as error:
-        raise ClassroomError(str(error)) from None
+    except (
+        BusyError,
+        ClusterError,
+        CourseError,
+        GradebookError,
+        OSError,
+        SandboxMissingError,
+    ) as error:
+        raise ClassroomError(reason(error)) from None
 
 
 def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
@@ -532,14 +533,13 @@ def run(told: argparse.Namespace) -> int:
     )
     if told.workers and told.scheduler:
         print("dpteach grade: --workers and --scheduler exclude each other", file=sys.stderr)
-        return 2
+        return NOT_DONE
     progress = Progress()
     try:
         with _ends_politely():
             summary = grade_class(told.course, told.assignment, settings, progress)
     except ClassroomError as error:
-        print(f"dpteach grade: {printable(str(error))}", file=sys.stderr)
-        return 2
+        return refusal("grade", error)
     except KeyboardInterrupt:
         done = progress.counts.total()
         print(

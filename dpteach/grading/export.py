@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading._command import add_assignment, file_to_write
+from dpteach.grading._command import add_assignment, file_to_write, refusal
+from dpteach.grading._course import CourseError, check_assignment, course_folder
 from dpteach.grading.build import course_api
 from dpteach.grading.gradebook import Book, GradebookError, Standing
 from dpteach.grading.store import write_atomically
@@ -87,12 +88,14 @@ def export(course: str | Path, assignment: str) -> str:
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such course.
+    dpteach.grading._course.CourseError
+        If there is no such course, or no such assignment.
     dpteach.grading.gradebook.GradebookError
         If the gradebook cannot be read, or does not know the assignment.
     """
-    with Book(course_api(course), assignment) as book:
+    root = course_folder(course)
+    check_assignment(root, assignment, graded=True)
+    with Book(course_api(root), assignment) as book:
         return table(book.standings(), book.items())
 
 
@@ -146,14 +149,13 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Writes the table; 1 if it cannot."""
+    """Writes the table; returns the exit code."""
     try:
         text = export(told.course, told.assignment)
         if told.to is None:
             sys.stdout.write(text)
         else:
             write(told.to, text)
-    except (OSError, GradebookError) as error:
-        print(f"dpteach export: {error}", file=sys.stderr)
-        return 1
+    except (OSError, CourseError, GradebookError) as error:
+        return refusal("export", error)
     return 0
