@@ -16,6 +16,7 @@ from small_course import NAME
 
 from dpteach import cli
 from dpteach.grading import classroom, export
+from dpteach.grading.cluster import check_address
 from dpteach.grading.source import SourceError
 
 COMMANDS = ["assignments", "grade", "report", "export"]
@@ -187,3 +188,21 @@ def test_lines_of_an_error_are_lines(
 
     monkeypatch.setattr(classroom, "make_exam", broken)
     assert said("grade", course) == "01_small.md:7: not so:\n  a line\ufffd[2J\n"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "nonsense", "nonsense://x:1", "127.0.0.1:x", "tcp://", "tcp://host:0", "h:65536"],
+)
+def test_an_address_that_is_no_scheduler_s(
+    address: str, course: Path, said: Callable[..., str]
+) -> None:
+    told = one_line(said("grade", course, "--scheduler", address))
+    assert told.startswith("the scheduler (--scheduler) must be HOST:PORT, tcp://HOST:PORT or ")
+    assert told.endswith(f"got {address!r}\n")
+    assert not (course / ".grading").exists()
+
+
+@pytest.mark.parametrize("address", ["tls://[::1]:8786", "ws://a-b.c:1", "a_b:65535", "ucx://h:1"])
+def test_addresses(address: str) -> None:
+    check_address(address)

@@ -28,7 +28,7 @@ import dpteach
 from dpteach.grading._command import NOT_DONE, add_assignment, reason, refusal
 from dpteach.grading._course import CourseError, check_assignment, course_folder
 from dpteach.grading.build import course_api
-from dpteach.grading.cluster import Answer, ClusterError, Grader, Task, answers
+from dpteach.grading.cluster import Answer, ClusterError, Grader, Task, answers, check_address
 from dpteach.grading.exam import Exam, make_exam
 from dpteach.grading.gradebook import Book, GradebookError, read_timestamp
 from dpteach.grading.intake import fingerprint, read_submission
@@ -197,6 +197,8 @@ def grade_class(
     try:
         root = course_folder(course)
         check_assignment(root, assignment)
+        if settings.scheduler is not None:
+            check_address(settings.scheduler)
         store = Store(root, assignment)
         with store.lock():
             exam = _exam(root / "assignments" / f"{assignment}.md", store, settings)
@@ -480,7 +482,7 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="grade on a dask cluster, such as tcp://host:8786; it must trust all its users",
+        help="grade on a dask cluster, HOST:PORT or tcp://HOST:PORT; it must trust all its users",
     )
     command.add_argument(
         "--student", action="append", default=[], metavar="ID", help="only this one; repeatable"
@@ -531,7 +533,7 @@ def run(told: argparse.Namespace) -> int:
         force=told.force,
         unsafe=told.no_sandbox,
     )
-    if told.workers and told.scheduler:
+    if told.workers and told.scheduler is not None:
         print("dpteach grade: --workers and --scheduler exclude each other", file=sys.stderr)
         return NOT_DONE
     progress = Progress()
