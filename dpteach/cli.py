@@ -23,7 +23,9 @@ def port(text: str) -> int:
     except ValueError:
         number = 0
     if not 1 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"a port must be an integer in 1..65535, got {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"a port (of make: BOOK_PORT or LAB_PORT) must be an integer in 1..65535, got {text!r}"
+        )
     return number
 
 

@@ -94,10 +94,11 @@ def test_export_to_what_is_no_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("mine")
     with pytest.raises(SystemExit, match="2"):
         cli.main(["export", "01_small", "--to", value])
     assert f"--to: must be a file, not a folder, got {value!r}" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder"]
 
 
 @pytest.mark.parametrize("value", ["", "file", "nowhere"])
@@ -113,6 +114,17 @@ def test_report_to_what_is_no_folder(
         capsys.readouterr().err
     )
     assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("command", ["report", "export"])
+def test_below_a_file(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("mine")
+    value = str(tmp_path / "file" / "new" / "x")
+    with pytest.raises(SystemExit, match="2"):
+        cli.main([command, "01_small", "--to", value])
+    assert f"--to: must be below folders, not below a file, got {value!r}" in (
+        capsys.readouterr().err
+    )
 
 
 # --- courses, settings, gradebooks

@@ -33,15 +33,23 @@ def add_assignment(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _path(text: str) -> Path:
+    path = Path(text)
+    if any(os.path.lexists(parent) and not parent.is_dir() for parent in path.parents):
+        raise argparse.ArgumentTypeError(f"must be below folders, not below a file, got {text!r}")
+    return path
+
+
 def file_to_write(text: str) -> Path:
     """A file as argparse takes it; whether it can be written is found out by writing.
 
     >>> file_to_write("grades.csv").name
     'grades.csv'
     """
-    if not text or text.endswith(os.sep) or Path(text).is_dir():
+    path = _path(text)
+    if not text or text.endswith(os.sep) or path.is_dir():
         raise argparse.ArgumentTypeError(f"must be a file, not a folder, got {text!r}")
-    return Path(text)
+    return path
 
 
 def folder_to_fill(text: str) -> Path:
@@ -50,9 +58,10 @@ def folder_to_fill(text: str) -> Path:
     >>> folder_to_fill("reports").name
     'reports'
     """
-    if not text or (os.path.lexists(text) and not Path(text).is_dir()):
+    path = _path(text)
+    if not text or (os.path.lexists(path) and not path.is_dir()):
         raise argparse.ArgumentTypeError(f"must be a folder, which may be a new one, got {text!r}")
-    return Path(text)
+    return path
 
 
 def reason(error: Exception) -> str:
