@@ -153,7 +153,7 @@ lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
 		--no-emit-package dpteach --no-header --quiet --upgrade pyproject.toml -o requirements.txt
 
 .PHONY: clean
-clean:  ## remove everything that was generated, the environment too
+clean:  ## remove everything that was generated, the environment too; course_src/work, which is yours, stays
 	rm -rf $(VENV) _build mutants .coverage book/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf course_src/{source,release,submitted,autograded,feedback,reports,.exchange,.grading} course_src/gradebook.db*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

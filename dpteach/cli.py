@@ -23,7 +23,9 @@ def port(text: str) -> int:
     except ValueError:
         number = 0
     if not 1 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"a port must be an integer in 1..65535, got {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"a port (of make: BOOK_PORT or LAB_PORT) must be an integer in 1..65535, got {text!r}"
+        )
     return number
 
 
@@ -44,7 +46,12 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     command : str, optional
         The command that is used: of those that live elsewhere, the others are only named.
     """
-    top = argparse.ArgumentParser(prog="dpteach", description=__doc__)
+    top = argparse.ArgumentParser(
+        prog="dpteach",
+        description=__doc__,
+        epilog="Exit code: 0 done; 1 done, and something is not as it should be, such as a "
+        "submission that was refused; 2 it could not be done.",
+    )
     commands = top.add_subparsers(dest="command", required=True)
     build = commands.add_parser("assignments", help="build assignments: text, source, release")
     build.add_argument("names", nargs="*", metavar="NAME", help="such as 05_renyi_dp; default: all")
@@ -76,15 +83,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = importlib.import_module(ELSEWHERE[told.command][0]).run(told)
         return code
     if told.command == "assignments":
+        from dpteach.grading._command import refusal
         from dpteach.grading.build import BuildError, build_assignments
 
         try:
             for built in build_assignments(told.course, told.names or None):
                 total = sum(built.points.values())
                 print(f"{built.name}: {len(built.points)} graded items, {total:g} points")
-        except (BuildError, ValueError, FileNotFoundError) as error:
-            print(f"dpteach assignments: {error}", file=sys.stderr)
-            return 1
+        except (BuildError, ValueError, OSError) as error:
+            return refusal("assignments", error)
         return 0
     from dpteach.serve import ServeError, free_port, serve
 
@@ -96,4 +103,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return serve(PROJECT, host=told.host, book_port=told.book_port, lab_port=told.lab_port)
     except ServeError as error:
         print(f"dpteach serve: {error}", file=sys.stderr)
-        return 1
+        return 2

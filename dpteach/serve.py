@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import hashlib
 import http.server
 import json
 import os
@@ -125,6 +126,69 @@ class _Lab:
         self.messages.unlink(missing_ok=True)
 
 
+def working_copies(course: Path) -> tuple[list[Path], list[str]]:
+    """Copies what is released to where a student may write, if it is not there yet.
+
+    The release is what students are handed, and is made anew with every build. The copy in
+    ``work/NAME`` is the reader's own: no file that is there is written again.
+
+    Parameters
+    ----------
+    course : Path
+        The folder with ``release/NAME/``.
+
+    Returns
+    -------
+    list of Path, list of str
+        The notebooks to open, and a line for each assignment whose release is another one now.
+
+    Raises
+    ------
+    ServeError
+        If a copy cannot be made.
+    """
+    work = course / "work"
+    record = work / ".released.json"
+    try:
+        copied = dict(json.loads(record.read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        copied = {}
+    before, notebooks, lines = dict(copied), [], []
+    try:
+        for folder in sorted(path for path in (course / "release").glob("*") if path.is_dir()):
+            changed = False
+            for file in sorted(path for path in folder.iterdir() if path.is_file()):
+                name = f"{folder.name}/{file.name}"
+                data = file.read_bytes()
+                digest = hashlib.sha256(data).hexdigest()
+                if not os.path.lexists(work / name):
+                    _write_new(work / name, data)
+                    copied[name] = digest
+                changed |= copied.get(name, digest) != digest
+                if file.suffix == ".ipynb":
+                    notebooks.append(work / name)
+            if changed:
+                lines.append(
+                    f"{folder.name} was released anew since you began: work/{folder.name} is left "
+                    "as it is; rename it to get the new one."
+                )
+        if copied != before:
+            record.write_text(json.dumps(copied, indent=1) + "\n", "utf-8")
+    except OSError as error:
+        raise ServeError(
+            f"no copy of the assignments to work on: {error.filename}: {error.strerror}"
+        ) from error
+    return notebooks, lines
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    """Writes a file that is not there, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(data)
+    part.rename(path)
+
+
 def _start_lab(course: Path, host: str, port: int, asked: threading.Event) -> _Lab:
     """Start JupyterLab; it has no address if the user `asked` for the end before it was ready."""
     from jupyter_core.paths import jupyter_runtime_dir
@@ -207,11 +271,13 @@ def serve(
     Raises
     ------
     ServeError
-        If the book is not built, or the address or the ports cannot be used.
+        If the book is not built, the address or the ports cannot be used, or there is no place
+        for the copies to work on.
     """
     pages, course = project / "_build" / "html", project / "course_src"
     if not (pages / "index.html").is_file():
         raise ServeError("the book is not built yet: run `make book` first")
+    notebooks, changed = working_copies(course)
     asked = threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
@@ -223,11 +289,12 @@ def serve(
         lab = _start_lab(course, host, lab_port, asked)
         try:
             if lab.url:
-                released = sorted((course / "release").glob("*/*.ipynb"))
-                page = f"/tree/{released[0].relative_to(course).as_posix()}" if released else ""
+                page = f"/tree/{notebooks[0].relative_to(course).as_posix()}" if notebooks else ""
                 say(f"The book:      {book_address}")
                 say(f"The course:    {lab.url.rstrip('/')}/lab{page}?token={lab.token}")
                 say(f"What JupyterLab reports: {lab.messages}")
+                for line in changed:
+                    say(line)
                 say("Ctrl-C ends both.")
             while not asked.wait(0.3):
                 if lab.process.poll() is not None:

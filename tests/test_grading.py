@@ -30,6 +30,7 @@ from dpteach.grading import (
     observe,
     statistics,
 )
+from dpteach.grading._course import CourseError
 from dpteach.grading.build import (
     BuildError,
     build_assignments,
@@ -953,16 +954,16 @@ def test_kinds_of_cells() -> None:
 
 @pytest.mark.slow
 def test_bad_courses(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="course_root must hold nbgrader_config"):
+    with pytest.raises(CourseError, match="must be a folder with nbgrader_config"):
         course_api(tmp_path)
-    with pytest.raises(FileNotFoundError, match="course_root must hold nbgrader_config"):
+    with pytest.raises(CourseError, match="must be a folder with nbgrader_config"):
         build_assignments(tmp_path)
     course = ROOT / "course_src"
     with pytest.raises(TypeError, match="names must be a list"):
         build_assignments(course, "05_renyi_dp")
     with pytest.raises(TypeError, match="names must hold strings"):
         build_assignments(course, [5])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="names must be among the assignments"):
+    with pytest.raises(CourseError, match="there is no assignment '99_none'; there are: 05_"):
         build_assignments(course, ["99_none"])
 
 
@@ -975,7 +976,9 @@ def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.Monke
 
     (tmp_path / "assignments").mkdir()
     (tmp_path / "assignments" / "01_small.md").write_text(HEAD + SOLUTION + CHECK)
+    (tmp_path / "nbgrader_config.py").write_text("")
     monkeypatch.setattr("dpteach.grading.build.course_api", lambda root: Refusing())
+    monkeypatch.setattr("dpteach.grading.build._check_gradebook", lambda api, names: None)
     with pytest.raises(BuildError, match="01_small: nbgrader made no release version:\nit would"):
         build_assignments(tmp_path)
 

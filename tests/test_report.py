@@ -458,7 +458,7 @@ def test_an_unknown_assignment_is_one_line(
     course: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told: Any = Told(assignment=name, course=course, to=None)
-    assert run(told) == 1
+    assert run(told) == 2
     said = capsys.readouterr().err
     assert said.startswith("dpteach report: ") and said.count("\n") == 1 and NAME in said
 
@@ -467,7 +467,7 @@ def test_a_folder_that_is_no_course_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told: Any = Told(assignment=NAME, course=tmp_path, to=None)
-    assert run(told) == 1
+    assert run(told) == 2
     assert "nbgrader_config.py" in capsys.readouterr().err
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from dpteach import cli
-from dpteach.serve import ServeError, free_port, serve, serve_pages
+from dpteach.serve import ServeError, free_port, serve, serve_pages, working_copies
 
 pytest.importorskip("jupyterlab")
 
@@ -89,6 +89,7 @@ def project(tmp_path: Path) -> Path:
     release.mkdir(parents=True)
     notebook = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (release / "05_topic.ipynb").write_text(json.dumps(notebook))
+    (release / "checks.json").write_text("{}")
     return tmp_path
 
 
@@ -163,14 +164,15 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[...,
     assert served.book_port > port, "a port that is taken: the next free one"
     with urllib.request.urlopen(served.book, timeout=30) as answer:
         assert b"The book" in answer.read()
-    assert "/lab/tree/release/05_topic/05_topic.ipynb?token=" in served.lab
+    assert "/lab/tree/work/05_topic/05_topic.ipynb?token=" in served.lab
     assert len(served.token) >= 32
     with pytest.raises(urllib.error.HTTPError) as refused:
         served.ask("/api/contents", token="guessed")
     assert refused.value.code == 403
     refused.value.close()
-    listing = json.loads(served.ask("/api/contents/release"))
-    assert [entry["name"] for entry in listing["content"]] == ["05_topic"]
+    listing = json.loads(served.ask("/api/contents/work/05_topic"))
+    found = sorted(entry["name"] for entry in listing["content"])
+    assert found == ["05_topic.ipynb", "checks.json"]
 
     served.ask("/api/kernels", data=b"{}")
     descendants = children(served.process.pid)
@@ -226,6 +228,50 @@ def test_pages_are_served_again_at_once_on_the_same_port(project: Path) -> None:
         server.server_close()
 
 
+def test_what_a_student_writes_is_not_what_is_handed_out(project: Path) -> None:
+    course = project / "course_src"
+    released, mine = (course / step / "05_topic" for step in ("release", "work"))
+    notebook, checks = mine / "05_topic.ipynb", mine / "checks.json"
+    assert working_copies(course) == ([notebook], [])
+    assert notebook.read_bytes() == (released / notebook.name).read_bytes()
+    assert checks.read_text() == "{}", "without it no check runs"
+    assert sorted(path.name for path in mine.iterdir()) == [notebook.name, checks.name]
+
+    notebook.write_text("my answer")
+    assert working_copies(course) == ([notebook], [])
+    (released / checks.name).write_text('{"checks": {}}')
+    [line] = working_copies(course)[1]
+    assert "05_topic" in line and "\n" not in line
+    assert (notebook.read_text(), checks.read_text()) == ("my answer", "{}")
+
+    mine.rename(mine.with_name("05_topic_old"))
+    assert working_copies(course) == ([notebook], [])
+    assert checks.read_text() == '{"checks": {}}'
+
+
+def test_a_link_that_leads_nowhere_is_somebody_s_too(project: Path) -> None:
+    mine = project / "course_src" / "work" / "05_topic" / "05_topic.ipynb"
+    mine.parent.mkdir(parents=True)
+    mine.symlink_to(project / "elsewhere")
+    working_copies(project / "course_src")
+    assert mine.is_symlink() and not (project / "elsewhere").exists()
+
+
+def test_no_place_for_the_copies_is_said(project: Path) -> None:
+    (project / "course_src" / "work").write_text("")
+    with pytest.raises(ServeError, match=r"to work on: .+course_src/work"):
+        serve(project)
+
+
+def test_cleaning_leaves_the_students_work() -> None:
+    """And git does not ask to add it."""
+    text = (cli.PROJECT / "Makefile").read_text()
+    recipe = text.partition("\nclean:")[2].partition("\n\n")[0]
+    lines = [line for line in recipe.splitlines() if line.startswith("\t")]
+    assert lines and not any("work" in line or "course_src/*" in line for line in lines)
+    assert "course_src/work/" in (cli.PROJECT / ".gitignore").read_text().splitlines()
+
+
 def test_a_port_that_is_taken_is_passed_over() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -244,7 +290,7 @@ def test_settings_are_checked_without_starting_anything(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert cli.main(["serve", "--check"]) == 0
-    assert cli.main(["serve", "--check", "--host", "192.0.2.1"]) == 1
+    assert cli.main(["serve", "--check", "--host", "192.0.2.1"]) == 2
     assert "HOST=192.0.2.1" in capsys.readouterr().err
 
 

@@ -31,6 +31,14 @@ from typing import Any
 import numpy as np
 
 from dpteach.grading import declare, random_checks
+from dpteach.grading._course import (
+    SETTINGS,
+    CourseError,
+    assignment_names,
+    check_assignment,
+    course_folder,
+    course_settings,
+)
 from dpteach.grading._outcomes import cleaned
 from dpteach.grading.declare import (
     Case,
@@ -572,21 +580,25 @@ def course_api(course_root: str | Path) -> Any:
 
     Raises
     ------
-    FileNotFoundError
-        If the folder has no ``nbgrader_config.py``.
+    dpteach.grading._course.CourseError
+        If the folder is no course, or nbgrader cannot work with its settings.
     """
     from nbgrader.apps import NbGraderAPI
     from nbgrader.coursedir import CourseDirectory
-    from traitlets.config import Config
-    from traitlets.config.loader import PyFileConfigLoader
+    from traitlets import TraitError
 
-    root = Path(course_root).resolve()
-    if not (root / "nbgrader_config.py").is_file():
-        raise FileNotFoundError(f"course_root must hold nbgrader_config.py, got course_root={root}")
+    from dpteach.grading.late import LatePenalties
+
+    root = course_folder(course_root)
     _tools_on_path()
-    config: Config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
-    config.CourseDirectory.root = str(root)
-    return NbGraderAPI(CourseDirectory(config=config), config=config)
+    config = course_settings(root)
+    try:
+        api = NbGraderAPI(CourseDirectory(config=config), config=config)
+        # it is made when a gradebook is opened, too late to say which file is to blame
+        LatePenalties(config=config)
+    except (TraitError, ImportError, AttributeError) as error:
+        raise CourseError(f"{root / SETTINGS}: {' '.join(str(error).split())}") from None
+    return api
 
 
 def build_assignments(
@@ -608,20 +620,18 @@ def build_assignments(
 
     Raises
     ------
-    FileNotFoundError
-        If `course_root` is not a course.
     ValueError
-        If there is no assignment of one of the names, or a text source is not right
-        (`dpteach.grading.source.SourceError`, naming file, line and cell).
+        If `course_root` is no course, its settings or its gradebook cannot be used, it has no
+        assignment or none of one of the names (`dpteach.grading._course.CourseError`), or a text
+        source is not right (`dpteach.grading.source.SourceError`, naming file, line and cell).
     TypeError
         If `names` is a string or holds something else than strings.
     BuildError
         If nbgrader refuses the result.
     """
-    root = Path(course_root).resolve()
-    found = {path.stem: path for path in sorted((root / "assignments").glob("*.md"))}
+    root = course_folder(course_root)
     if names is None:
-        wanted = list(found)
+        wanted = assignment_names(root)
     else:
         if isinstance(names, str):
             raise TypeError(f"names must be a list of names, got names={names!r}")
@@ -629,10 +639,9 @@ def build_assignments(
         for name in wanted:
             if not isinstance(name, str):
                 raise TypeError(f"names must hold strings, got {shown(name)}")
-            if name not in found:
-                known = ", ".join(found) or "none"
-                raise ValueError(f"names must be among the assignments ({known}), got {name!r}")
+            check_assignment(root, name)
     api = course_api(root)
+    _check_gradebook(api, wanted)
     # without its folder, JupyterLab's list of assignments shows an error in place of none
     exchange = api.config.get("Exchange", {}).get("root")
     if isinstance(exchange, str):
@@ -640,10 +649,23 @@ def build_assignments(
     built = []
     for name in sorted(set(wanted)):
         source, release = root / "source" / name, root / "release" / name
-        points = build_source(found[name], source)
+        points = build_source(root / "assignments" / f"{name}.md", source)
         result = api.generate_assignment(name, force=True, create=True)
         if not result["success"]:
             log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()
             raise BuildError(f"{name}: nbgrader made no release version:\n{log[-3000:]}")
         built.append(BuiltAssignment(name, points, source, release))
     return built
+
+
+def _check_gradebook(api: Any, names: Iterable[str]) -> None:
+    """Refuses a gradebook that cannot be opened, in the words of those who read it; nbgrader
+    would show where its program stood."""
+    from dpteach.grading.gradebook import Book, GradebookError
+
+    try:
+        for name in names:
+            with Book(api, name):
+                return
+    except GradebookError as error:
+        raise CourseError(str(error)) from None

@@ -25,9 +25,10 @@ from types import FrameType
 from typing import Any
 
 import dpteach
-from dpteach.grading._command import add_assignment
+from dpteach.grading._command import NOT_DONE, add_assignment, reason, refusal
+from dpteach.grading._course import CourseError, check_assignment, course_folder
 from dpteach.grading.build import course_api
-from dpteach.grading.cluster import Answer, ClusterError, Grader, Task, answers
+from dpteach.grading.cluster import Answer, ClusterError, Grader, Task, answers, check_address
 from dpteach.grading.exam import Exam, make_exam
 from dpteach.grading.gradebook import Book, GradebookError, read_timestamp
 from dpteach.grading.intake import fingerprint, read_submission
@@ -196,26 +197,28 @@ def grade_class(
         If nothing could be graded, or not everything for a reason that is no submission's; what
         was graded is kept.
     """
-    root = Path(course).resolve()
-    text_source = root / "assignments" / f"{assignment}.md"
-    if not (root / "nbgrader_config.py").is_file():
-        raise ClassroomError(f"the course must be a folder with nbgrader_config.py, got {root}")
-    known = sorted(path.stem for path in (root / "assignments").glob("*.md"))
-    if assignment not in known:
-        raise ClassroomError(
-            f"there is no assignment {assignment!r}; there are: {', '.join(known) or 'none'}"
-        )
     settings = Settings() if settings is None else settings
-    store = Store(root, assignment)
     try:
+        root = course_folder(course)
+        check_assignment(root, assignment)
+        if settings.scheduler is not None:
+            check_address(settings.scheduler)
+        store = Store(root, assignment)
         with store.lock():
-            exam = _exam(text_source, store, settings)
+            exam = _exam(root / "assignments" / f"{assignment}.md", store, settings)
             api = course_api(root)
             with Book(api, assignment) as book:
                 book.check(exam)
                 return Classroom(api, exam, store, book, settings).run(progress or Progress())
-    except (BusyError, ClusterError, GradebookError, SandboxMissingError) as error:
-        raise ClassroomError(str(error)) from None
+    except (
+        BusyError,
+        ClusterError,
+        CourseError,
+        GradebookError,
+        OSError,
+        SandboxMissingError,
+    ) as error:
+        raise ClassroomError(reason(error)) from None
 
 
 def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
@@ -499,7 +502,7 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="grade on a dask cluster, such as tcp://host:8786; it must trust all its users",
+        help="grade on a dask cluster, HOST:PORT or tcp://HOST:PORT; it must trust all its users",
     )
     command.add_argument(
         "--student", action="append", default=[], metavar="ID", help="only this one; repeatable"
@@ -550,16 +553,15 @@ def run(told: argparse.Namespace) -> int:
         force=told.force,
         unsafe=told.no_sandbox,
     )
-    if told.workers and told.scheduler:
+    if told.workers and told.scheduler is not None:
         print("dpteach grade: --workers and --scheduler exclude each other", file=sys.stderr)
-        return 2
+        return NOT_DONE
     progress = Progress()
     try:
         with _ends_politely():
             summary = grade_class(told.course, told.assignment, settings, progress)
     except ClassroomError as error:
-        print(f"dpteach grade: {printable(str(error))}", file=sys.stderr)
-        return 2
+        return refusal("grade", error)
     except KeyboardInterrupt:
         done = progress.counts.total()
         # the results of an earlier run still stand for those whose turn did not come

@@ -10,9 +10,11 @@ import contextlib
 import logging
 import os
 import queue
+import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -28,6 +30,10 @@ _WORKERS_LOST = 2
 
 #: seconds until a scheduler must answer, and must have a worker
 _PATIENCE = 30.0
+
+
+#: what distributed takes for an address; from the rest it comes back after a minute, or never
+_ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})")
 
 
 class ClusterError(RuntimeError):
@@ -90,6 +96,32 @@ def _grade(
     except Exception as error:
         text = " ".join(str(error).split())[:300]
         return None, f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def check_address(address: str) -> None:
+    """Refuses what cannot be the address of a scheduler, without asking anybody.
+
+    Parameters
+    ----------
+    address
+        As ``"tcp://host:8786"``.
+
+    Raises
+    ------
+    ClusterError
+        Naming it and what is allowed.
+
+    Examples
+    --------
+    >>> check_address("tcp://127.0.0.1:8786")
+    >>> check_address("[::1]:8786")
+    """
+    found = _ADDRESS.fullmatch(address)
+    if found is None or not 1 <= int(found[4]) <= 65535:
+        raise ClusterError(
+            "the scheduler (--scheduler) must be HOST:PORT, tcp://HOST:PORT or tls://HOST:PORT "
+            f"with a port in 1..65535, got {address!r}"
+        )
 
 
 @contextlib.contextmanager
@@ -174,19 +206,45 @@ def _local(workers: int) -> Iterator[Any]:
 @contextlib.contextmanager
 def _remote(address: str) -> Iterator[Any]:
     """A client of a cluster whose scheduler has this address."""
-    from distributed import Client
-
+    check_address(address)
+    client = _connected(address)
     try:
-        client = _patiently(Client, address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ClusterError(f"no scheduler answers at {address}: {first}") from None
-    with client:
         try:
             client.wait_for_workers(1, timeout=_PATIENCE)
         except TimeoutError:
             raise ClusterError(f"the scheduler at {address} has no worker") from None
         yield client
+    finally:
+        # a scheduler that is gone cannot be told; what was to be said about it has been said
+        with contextlib.suppress(OSError):
+            client.close()
+
+
+def _connected(address: str) -> Any:
+    """A client that its scheduler has answered."""
+    from distributed import Client
+
+    client: Any = Client.__new__(Client)
+    failed: list[Exception] = []
+
+    def connect() -> None:
+        try:
+            _patiently(client.__init__, address, timeout=_PATIENCE, set_as_default=False)
+        except Exception as error:  # of every library below, such as for encryption
+            failed.append(error)
+
+    # what answers and is no scheduler may keep the client waiting beyond its own limit
+    thread = threading.Thread(target=connect, daemon=True)
+    thread.start()
+    thread.join(_PATIENCE + 5)
+    if thread.is_alive():
+        failed.append(TimeoutError("what answers does not speak as one"))
+    if failed:
+        # its end would be waited for, for a minute, and then be told as another error
+        client.status = "closed"
+        first = (str(failed[0]) or type(failed[0]).__name__).splitlines()[0]
+        raise ClusterError(f"no scheduler answers at {address}: {first}")
+    return client
 
 
 @contextlib.contextmanager
@@ -246,15 +304,19 @@ def answers(
     ClusterError
         If there is no scheduler or no worker (any more), or a worker cannot grade.
     """
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(_quiet())
-        client = stack.enter_context(
-            _remote(scheduler) if scheduler else _local(workers or os.cpu_count() or 1)
-        )
-        if probe is not None:
-            _ask_all(client, probe)
-        settings = {"limits": limits, "unsafe": unsafe}
-        yield from _Run(client, tasks, (grade, exam), settings, seconds, tick).answers()
+    try:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(_quiet())
+            client = stack.enter_context(
+                _local(workers or os.cpu_count() or 1) if scheduler is None else _remote(scheduler)
+            )
+            if probe is not None:
+                _ask_all(client, probe)
+            settings = {"limits": limits, "unsafe": unsafe}
+            yield from _Run(client, tasks, (grade, exam), settings, seconds, tick).answers()
+    except OSError as error:
+        told = str(error) or type(error).__name__
+        raise ClusterError(f"the workers cannot be used any more: {told}") from None
 
 
 def _ask_all(client: Any, probe: Callable[[], str]) -> None:

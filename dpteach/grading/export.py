@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import os
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading._command import add_assignment
+from dpteach.grading._command import add_assignment, file_to_write, refusal
+from dpteach.grading._course import CourseError, check_assignment, course_folder
 from dpteach.grading.build import course_api
 from dpteach.grading.gradebook import Book, GradebookError, Standing
 from dpteach.grading.store import write_atomically
@@ -85,13 +88,50 @@ def export(course: str | Path, assignment: str) -> str:
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such course.
+    dpteach.grading._course.CourseError
+        If there is no such course, or no such assignment.
     dpteach.grading.gradebook.GradebookError
         If the gradebook cannot be read, or does not know the assignment.
     """
-    with Book(course_api(course), assignment) as book:
+    root = course_folder(course)
+    check_assignment(root, assignment, graded=True)
+    with Book(course_api(root), assignment) as book:
         return table(book.standings(), book.items())
+
+
+def write(path: Path, text: str) -> None:
+    """Writes the table to a file; a crash leaves the one before, or this one.
+
+    What is no regular file, such as ``/dev/stdout`` or a pipe, is written to and stays what it
+    is; a link stays a link.
+
+    Parameters
+    ----------
+    path
+        The file.
+    text
+        Its content.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    there = path.stat() if path.exists() else None
+    if there is not None and _is_standard_output(there):
+        sys.stdout.write(text)
+    elif there is not None and not stat.S_ISREG(there.st_mode):
+        path.write_bytes(text.encode())
+    else:
+        write_atomically(Path(os.path.realpath(path)), text.encode())
+
+
+def _is_standard_output(there: os.stat_result) -> bool:
+    """It may be a file that holds something already, which would be lost with the name."""
+    try:
+        return os.path.samestat(there, os.fstat(1))
+    except OSError:
+        return False
 
 
 def add_parser(commands: Any) -> None:
@@ -101,19 +141,21 @@ def add_parser(commands: Any) -> None:
     )
     add_assignment(command)
     command.add_argument(
-        "--to", type=Path, metavar="FILE", help="where to write it (default: standard output)"
+        "--to",
+        type=file_to_write,
+        metavar="FILE",
+        help="where to write it (default: standard output)",
     )
 
 
 def run(told: argparse.Namespace) -> int:
-    """Writes the table; 1 if it cannot."""
+    """Writes the table; returns the exit code."""
     try:
         text = export(told.course, told.assignment)
         if told.to is None:
             sys.stdout.write(text)
         else:
-            write_atomically(told.to, text.encode())
-    except (OSError, GradebookError) as error:
-        print(f"dpteach export: {error}", file=sys.stderr)
-        return 1
+            write(told.to, text)
+    except (OSError, CourseError, GradebookError) as error:
+        return refusal("export", error)
     return 0

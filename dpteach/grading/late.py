@@ -70,6 +70,25 @@ def penalty(
     return float(min(most_points, points_per_day * math.ceil(seconds / _DAY)))
 
 
+def check_settings(config: Any) -> None:
+    """Refuses settings that `LatePolicy` could not work with.
+
+    Parameters
+    ----------
+    config
+        traitlets' ``Config`` of the course.
+
+    Raises
+    ------
+    ValueError
+        Naming the first setting that is no number >= 0.
+    """
+    for name in ("points_per_day", "grace_minutes", "most_points"):
+        value = config.get("LatePolicy", {}).get(name, 0)
+        if not isinstance(value, (int, float)) or not value >= 0:
+            raise ValueError(f"c.LatePolicy.{name} must be a number >= 0, got {value!r}")
+
+
 def lateness(seconds: float) -> str:
     """How late that is, in words.
 

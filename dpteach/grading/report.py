@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading._command import add_assignment
+from dpteach.grading._command import add_assignment, folder_to_fill, refusal
+from dpteach.grading._course import check_assignment, course_folder
 from dpteach.grading._page import (
     LATE,
     LONGEST_CODE,
@@ -501,22 +501,15 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
 
     Raises
     ------
-    FileNotFoundError
-        If `course` is no course, or has no such assignment.
     ValueError
-        If the name is no assignment's, or the gradebook cannot be read.
+        If `course` is no course or has no such assignment (`dpteach.grading._course.CourseError`),
+        or the gradebook cannot be read.
     OSError
         If the page cannot be written.
     """
-    root = Path(course).resolve()
-    if not (root / "nbgrader_config.py").is_file():
-        raise FileNotFoundError(f"course must hold nbgrader_config.py, got course={root}")
+    root = course_folder(course)
+    check_assignment(root, assignment, graded=True)
     store = Store(root, assignment)
-    names = {path.stem for path in (root / "assignments").glob("*.md")}
-    names |= {path.parent.name for path in (root / ".grading").glob("*/run.json")}
-    if assignment not in names:
-        known = ", ".join(sorted(names)) or "none"
-        raise ValueError(f"assignment must be one of the course ({known}), got {assignment!r}")
     results = dict(store.results())
     coursedir = course_api(root).coursedir
     submitted = Path(coursedir.root) / coursedir.submitted_directory
@@ -543,16 +536,18 @@ def add_parser(commands: Any) -> None:
     )
     add_assignment(command)
     command.add_argument(
-        "--to", type=Path, metavar="DIR", help="where to write it (default: COURSE/reports)"
+        "--to",
+        type=folder_to_fill,
+        metavar="DIR",
+        help="where to write it (default: COURSE/reports)",
     )
     command.set_defaults(run=run)
 
 
 def run(told: argparse.Namespace) -> int:
-    """Writes the page and says where; 1 if it cannot."""
+    """Writes the page and says where; returns the exit code."""
     try:
         print(write_report(told.course, told.assignment, told.to))
     except (OSError, ValueError) as error:
-        print(f"dpteach report: {error}", file=sys.stderr)
-        return 1
+        return refusal("report", error)
     return 0
