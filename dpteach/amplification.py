@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -441,22 +442,29 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
     if q == 1:
         return float(curve[-1])
     j = np.arange(2.0, a + 1)
-    i = np.arange(1.0, a + 1)
-    log_choose = np.cumsum(np.log((a + 1 - i) / i))[1:]
-    log_weight = log_choose + j * math.log(q) + (a - j) * math.log1p(-q)
+    i = np.arange(1.0, a // 2 + 1)
+    logs = np.log((a + 1 - i) / i)
+    log_choose = np.concatenate(([0.0], np.cumsum(logs)))
+    rounded = np.concatenate(([0.0], np.cumsum(1 + np.abs(logs) + log_choose[1:])))
+    nearer = np.minimum(j, a - j).astype(np.int64)  # C(a, j) = C(a, a - j)
+    sampled, left_out = j * math.log(q), (a - j) * math.log1p(-q)
     with np.errstate(over="ignore"):
         gain = (j - 1) * curve
     tripled = np.where(j >= 3, math.log(factor), 0.0) + gain
     with np.errstate(divide="ignore", over="ignore"):
-        log_term = log_weight + np.where(
+        gained = np.where(
             tripled < 1,
             np.log(np.expm1(np.minimum(tripled, 1.0))),
             tripled + np.log1p(-np.exp(-tripled)),
         )
+    # large logarithms may cancel: each is wrong by a few units in its own last place
+    sizes = 1 + rounded[nearer] - sampled - left_out + gain + np.abs(gained)
+    log_term = log_choose[nearer] + sampled + left_out + gained
+    log_term += _numerics.MARGIN / 2 * np.where(np.isfinite(sizes), sizes, 0.0)
     log_excess = _numerics.logsumexp(log_term)
     if log_excess == -math.inf:
         return 0.0
-    log_excess += 2 * _numerics.MARGIN * (a + abs(log_excess))  # a logarithms were added up
+    log_excess += 2 * _numerics.MARGIN * (1 + abs(log_excess))
     value = math.log1p(math.exp(log_excess)) if log_excess < 30 else log_excess + 1e-13
     return _numerics.up(_numerics.positive(value / (a - 1)))
 
@@ -787,7 +795,10 @@ def _approx(
     delta = _check.real("delta", delta, _check.PROBABILITY)
     if q <= delta:
         return ApproxDP(0.0, delta)
-    base = m.mechanism.guarantee(ApproxDP, delta=delta / q * (1 - _numerics.MARGIN))
+    share = delta / q
+    if Fraction(share) * Fraction(q) > delta:
+        share = math.nextafter(share, 0.0)
+    base = m.mechanism.guarantee(ApproxDP, delta=share)
     return ApproxDP(subsampled_epsilon(base.epsilon, q), delta)
 
 

@@ -374,3 +374,21 @@ def test_a_sampled_discrete_gaussian_has_finite_moments() -> None:
     assert twice.kl() == pytest.approx(loss.kl(), rel=1e-12)
     assert loss.max() == loss.renyi(1e9) == math.inf
     assert loss.reversed().max() == -math.log1p(-0.01)
+
+
+def test_large_logarithms_that_cancel_leave_the_general_bound_above() -> None:
+    q, largest, a = 5.365221807727383e-240, 550.9954070150513, 10_000
+    value = subsampled_renyi(RenyiDP([a - 1, a], [0.0, largest]), q).epsilons[-1]
+    with mp.workdps(60):  # the terms below the last one are >= 0, and here nearly nothing
+        truth = mp.log1p(M(q) ** a * (3 * mp.exp((a - 1) * M(largest)) - 1)) / (a - 1)
+        assert truth <= M(value) <= truth * (1 + M(1e-7))
+
+
+@pytest.mark.parametrize(("rate", "delta"), [(0.6, 5e-324), (0.35, 1e-323), (0.9, 1e-320)])
+def test_the_least_deltas_are_not_exceeded(rate: float, delta: float) -> None:
+    claim = PoissonSubsampled(Gaussian(1.0), rate).guarantee(ApproxDP, delta=delta)
+    with mp.workdps(400):
+        whole = mp.log1p(mp.expm1(M(claim.epsilon)) / M(rate))
+        x = (whole - M(1) / 2) / mp.sqrt(2)
+        truth = M(rate) * (mp.erfc(x) - mp.exp(whole) * mp.erfc(x + 1 / mp.sqrt(2))) / 2
+        assert truth <= M(delta)
