@@ -474,10 +474,9 @@ def test_a_lattice_that_resolves_little_is_not_the_last_word_on_epsilon(
 def test_a_lattice_that_resolves_little_is_not_the_last_word_on_delta() -> None:
     step = PoissonSubsampled(Gaussian(1.0), 1e-7)
     one = Accountant().compose(step)
-    for epsilon in (1e-7, 1e-5):
-        bracket = one.delta_at(epsilon)
-        assert bracket.upper == step.guarantee(ApproxDP, epsilon=epsilon).delta
-        assert bracket.lower <= bracket.upper and bracket.route == "sum"
-        assert one.routes(epsilon=epsilon)["sum"] == Bracket(0.0, bracket.upper, "sum")
-    two = Accountant().compose(step, 2).delta_at(1e-5)
-    assert two.upper <= Accountant().compose(step, 2).delta_at(1e-5, route="Rényi").upper < 1e-8
+    bracket = one.delta_at(1e-5)
+    assert bracket.upper == step.guarantee(ApproxDP, epsilon=1e-5).delta
+    assert bracket.lower <= bracket.upper and bracket.route == "sum"
+    assert one.delta_at(1e-5, route="sum") == Bracket(0.0, bracket.upper, "sum")
+    two = Accountant().compose(step, 2)
+    assert two.delta_at(1e-5).upper <= two.delta_at(1e-5, route="Rényi").upper < 1e-8

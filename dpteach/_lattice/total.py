@@ -208,6 +208,7 @@ class Total:
         """log E[(1 - e^(epsilon - S))+] and its slope, about (sign 0), up (1) or down (-1)."""
         value, q, error = self._sums(epsilon)
         value += sign * error
+        q += sign * self.theta * error  # errors fall as e^(-theta epsilon)
         if sign > 0:
             value += math.exp(min(self.log_missed + self.theta * epsilon - self.log_moment, 700.0))
         if value <= 0:
