@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -690,6 +690,8 @@ class _Question:
         self.steps, self.at, self.tolerance = steps, at, tolerance
         #: whether some neighbours have all pairs: else nothing is known from below
         self.exact = all(step.pair is not None and step.pair.exact for step in steps)
+        #: the ratio of a bracket's ends from which on other routes are tried, too
+        self.narrow = 1 + max(0.01, 2 * tolerance)
 
     # what differs between the two numbers
 
@@ -729,8 +731,8 @@ class _Question:
             if (found := self.by(name)) is not None and self.exact:
                 return found
         lattice = self.by("PLD")
-        # a dominating pair that some neighbours have cannot be improved on
-        if lattice is not None and self.exact:
+        # a dominating pair that some neighbours have cannot be improved on, if it was resolved
+        if lattice is not None and self.exact and lattice.upper <= lattice.lower * self.narrow:
             return lattice
         names = "exact Gaussian", "optimal composition", "Rényi", "zCDP", "sum"
         others = [found for name in names if (found := self.by(name)) is not None]
@@ -743,6 +745,8 @@ class _Question:
                 "a Rényi divergence of all of them is known: more noise, a larger rate or fewer "
                 f"steps would do, got events={_check.shown([s.event for s in self.steps])}"
             )
+        if lattice is not None and lattice.lower > best.lower:
+            best = replace(best, lower=min(lattice.lower, best.upper))
         return best
 
     def of(self, route: str) -> Bracket:
@@ -772,7 +776,7 @@ class _Question:
             "PLD": self.by_lattice,
             "Rényi": self.by_renyi,
             "zCDP": self.by_zcdp,
-            "sum": self.by_sum,
+            "sum": self.by_claims,
         }
         return ways[route]()
 
@@ -905,6 +909,22 @@ class _Question:
         if not epsilon < math.inf:
             return None
         return self.summed(epsilon, delta)
+
+    def by_claims(self) -> Bracket | None:
+        """What claims add up to; of a single release, what it claims of itself."""
+        found = [bracket for bracket in (self.by_sum(), self.by_own()) if bracket is not None]
+        return min(found, key=lambda bracket: bracket.upper, default=None)
+
+    def by_own(self) -> Bracket | None:
+        if len(self.steps) != 1 or self.steps[0].k != 1:
+            return None
+        event = self.steps[0].event
+        given = "delta" if self.name == "epsilon" else "epsilon"
+        if not isinstance(event, Mechanism):
+            return None
+        claim = _claim(event, ApproxDP, **{given: self.at})
+        upper: float = math.inf if claim is None else getattr(claim, self.name)
+        return Bracket(0.0, upper, "sum") if upper < math.inf else None
 
     def summed(self, epsilon: float, delta: float) -> Bracket | None:
         raise NotImplementedError

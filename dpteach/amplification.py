@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 from dpteach import _check, _numerics
 from dpteach.mechanisms import Gaussian, Mechanism, Theorem
 from dpteach.mechanisms._base import no_loss, theorem
+from dpteach.mechanisms.discrete_gaussian import _LatticeLoss
 from dpteach.notions import Adjacency, AlphaDP, ApproxDP, Guarantee, PureDP, RenyiDP
 from dpteach.notions.alpha import alpha_of_renyi
-from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
+from dpteach.privacy_loss import MOST_OUTCOMES, DensityLoss, DiscreteLoss, PrivacyLoss
 
 __all__ = [
     "PoissonSubsampled",
@@ -440,22 +442,29 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
     if q == 1:
         return float(curve[-1])
     j = np.arange(2.0, a + 1)
-    i = np.arange(1.0, a + 1)
-    log_choose = np.cumsum(np.log((a + 1 - i) / i))[1:]
-    log_weight = log_choose + j * math.log(q) + (a - j) * math.log1p(-q)
+    i = np.arange(1.0, a // 2 + 1)
+    logs = np.log((a + 1 - i) / i)
+    log_choose = np.concatenate(([0.0], np.cumsum(logs)))
+    rounded = np.concatenate(([0.0], np.cumsum(1 + np.abs(logs) + log_choose[1:])))
+    nearer = np.minimum(j, a - j).astype(np.int64)  # C(a, j) = C(a, a - j)
+    sampled, left_out = j * math.log(q), (a - j) * math.log1p(-q)
     with np.errstate(over="ignore"):
         gain = (j - 1) * curve
     tripled = np.where(j >= 3, math.log(factor), 0.0) + gain
     with np.errstate(divide="ignore", over="ignore"):
-        log_term = log_weight + np.where(
+        gained = np.where(
             tripled < 1,
             np.log(np.expm1(np.minimum(tripled, 1.0))),
             tripled + np.log1p(-np.exp(-tripled)),
         )
+    # large logarithms may cancel: each is wrong by a few units in its own last place
+    sizes = 1 + rounded[nearer] - sampled - left_out + gain + np.abs(gained)
+    log_term = log_choose[nearer] + sampled + left_out + gained
+    log_term += _numerics.MARGIN / 2 * np.where(np.isfinite(sizes), sizes, 0.0)
     log_excess = _numerics.logsumexp(log_term)
     if log_excess == -math.inf:
         return 0.0
-    log_excess += 2 * _numerics.MARGIN * (a + abs(log_excess))  # a logarithms were added up
+    log_excess += 2 * _numerics.MARGIN * (1 + abs(log_excess))
     value = math.log1p(math.exp(log_excess)) if log_excess < 30 else log_excess + 1e-13
     return _numerics.up(_numerics.positive(value / (a - 1)))
 
@@ -570,17 +579,16 @@ class PoissonSubsampled(Mechanism):
             return no_loss()
         if q == 1:
             return loss
+        if isinstance(loss, _MixedLatticeLoss) and loss.forward:  # a sample of a sample
+            q, loss = q * loss.rate, loss.whole
+        if isinstance(loss, _LatticeLoss):
+            return _MixedLatticeLoss(loss, q)
         if isinstance(loss, DiscreteLoss):
-            return DiscreteLoss(q * loss.p + (1 - q) * loss.q, loss.q)
+            mixed = _log_mixed(q, loss._log_ratio)
+            return DiscreteLoss._of(q * loss.p + (1 - q) * loss.q, loss.q, mixed)
         _check.instance("loss", loss, DensityLoss)
         assert isinstance(loss, DensityLoss)
-        log_p, log_q = loss.log_p, loss.log_q
-
-        def log_mixture(x: Vector) -> Vector:
-            return log_q(x) + _log_mixed(q, log_p(x) - log_q(x))
-
-        low, high = _log_mixed(q, np.array(loss.loss_range))
-        return DensityLoss(log_mixture, log_q, loss.points, loss.scale, (float(low), float(high)))
+        return _MixedDensityLoss.of(loss, q)
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
         """The mechanism's answer about the sum over a sample.
@@ -641,6 +649,111 @@ def _log_mixed(q: float, loss: Vector) -> Vector:
     return np.where(loss < 30, near, np.logaddexp(loss + math.log(q), math.log1p(-q)))
 
 
+def _log_unmixed(q: float, level: float) -> float:
+    """The loss of which `_log_mixed` makes a level; -inf where it makes none so small."""
+    if level > 30:
+        return level - math.log(q) + math.log1p(-(1 - q) * math.exp(-level))
+    ratio = math.expm1(level) / q
+    if ratio == math.inf:
+        return math.log(math.expm1(level)) - math.log(q)
+    return math.log1p(ratio) if ratio > -1 else -math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class _MixedDensityLoss(DensityLoss):
+    """The loss of ((1-q) Q + q P, Q), or of the reverse, from that of (P, Q).
+
+    Where q is small, the difference of the two logarithms would keep nothing of it.
+    """
+
+    whole: DensityLoss = field(kw_only=True)
+    rate: float = field(kw_only=True)
+    forward: bool = field(kw_only=True)
+
+    @classmethod
+    def of(cls, whole: DensityLoss, rate: float) -> _MixedDensityLoss:
+        def log_mixture(x: Vector) -> Vector:
+            return whole.log_q(x) + _log_mixed(rate, whole._loss(x))
+
+        low, high = _log_mixed(rate, np.array(whole.loss_range)).tolist()
+        return cls(
+            log_mixture,
+            whole.log_q,
+            whole.points,
+            whole.scale,
+            (low, high),
+            whole=whole,
+            rate=rate,
+            forward=True,
+        )
+
+    def reversed(self) -> _MixedDensityLoss:
+        low, high = self.loss_range
+        return replace(
+            self,
+            log_p=self.log_q,
+            log_q=self.log_p,
+            loss_range=(-high, -low),
+            forward=not self.forward,
+        )
+
+    def _loss(self, x: Vector) -> Vector:
+        loss = _log_mixed(self.rate, self.whole._loss(x))
+        return loss if self.forward else -loss
+
+    def _exceeds(self, x: Vector, level: float) -> NDArray[np.bool_]:
+        if self.forward:
+            return self.whole._exceeds(x, _log_unmixed(self.rate, level))
+        return self.whole.reversed()._exceeds(x, -_log_unmixed(self.rate, -level))
+
+
+class _MixedLatticeLoss(DiscreteLoss):
+    """The loss of ((1-q) Q + q P, Q), or of the reverse, for discrete Gaussians P and Q.
+
+    As theirs it lists outcomes and, as one of an infinite loss, the rest; divergences are sums
+    over the integers that carry them.
+    """
+
+    def __init__(self, whole: _LatticeLoss, rate: float, *, forward: bool = True) -> None:
+        self.whole, self.rate, self.forward = whole, rate, forward
+        mixture, loss = rate * whole.p + (1 - rate) * whole.q, _log_mixed(rate, whole._log_ratio)
+        mixture.flags.writeable = False
+        self.p, self.q = (mixture, whole.q) if forward else (whole.q, mixture)
+        self._log_ratio = loss if forward else 0.0 - loss
+
+    def reversed(self) -> _MixedLatticeLoss:
+        return _MixedLatticeLoss(self.whole, self.rate, forward=not self.forward)
+
+    def max(self) -> float:
+        return math.inf if self.forward else -math.log1p(-self.rate)
+
+    def _log_terms(self, order: float) -> tuple[Vector, Vector, Vector] | None:
+        """log p, log q and L at the integers that carry E_Q[e^(order L)]; None if too many."""
+        weights, shift = self.whole._weights, self.whole._shift
+        # powers of the mixture are sums of normal laws around (1 - j) shift, for j up to the order
+        farthest = (order - 1) * shift if self.forward else 0.0
+        if not farthest < MOST_OUTCOMES:
+            return None
+        reach = math.ceil(40 * weights.sigma) + 1
+        x = np.arange(-math.ceil(max(farthest, 0.0)) - reach, shift + reach + 1.0)
+        log_q = weights.log_weight(x - shift) - weights.log_total()
+        loss = _log_mixed(self.rate, self.whole._loss(x))
+        return (log_q + loss, log_q, loss) if self.forward else (log_q, log_q + loss, -loss)
+
+    def _mean_of_generator(self, order: float, rest: float) -> float:
+        if (found := self._log_terms(order)) is None:
+            return math.inf
+        return _numerics.exp(_numerics.logsumexp(_numerics.log_alpha_terms(*found, order)))
+
+    def _log_power_mean(self, order: float) -> float:
+        if (found := self._log_terms(order)) is None:
+            return math.inf
+        return _numerics.logsumexp(found[1] + order * found[2])
+
+    def _log_mass_of_support(self) -> float:
+        return 0.0
+
+
 def _symmetric(m: PoissonSubsampled) -> bool:
     return type(m.mechanism).__name__ in _SYMMETRIC
 
@@ -682,7 +795,10 @@ def _approx(
     delta = _check.real("delta", delta, _check.PROBABILITY)
     if q <= delta:
         return ApproxDP(0.0, delta)
-    base = m.mechanism.guarantee(ApproxDP, delta=delta / q * (1 - _numerics.MARGIN))
+    share = delta / q
+    if Fraction(share) * Fraction(q) > delta:
+        share = math.nextafter(share, 0.0)
+    base = m.mechanism.guarantee(ApproxDP, delta=share)
     return ApproxDP(subsampled_epsilon(base.epsilon, q), delta)
 
 

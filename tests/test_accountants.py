@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -449,3 +450,33 @@ def test_what_has_no_lattice_laws() -> None:
         enclosing_plds(ZCDP(0.1), step=0.1)
     with pytest.raises(ValueError, match="step must be at least"):
         enclosing_plds(Gaussian(0.1), step=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "delta"),
+    [
+        (0.75, 1e-13, 1e-19),
+        pytest.param(0.5, 1e-6, 1e-9, marks=pytest.mark.slow),
+        pytest.param(0.75, 1e-10, 1e-15, marks=pytest.mark.slow),
+    ],
+)
+def test_a_lattice_that_resolves_little_is_not_the_last_word_on_epsilon(
+    sigma: float, rate: float, delta: float
+) -> None:
+    step = PoissonSubsampled(Gaussian(sigma), rate)
+    start = time.process_time()
+    bracket = Accountant().compose(step).epsilon_at(delta)
+    assert time.process_time() - start < 20  # it did not end
+    assert bracket.upper == step.guarantee(ApproxDP, delta=delta).epsilon
+    assert 0 < bracket.lower < bracket.upper and bracket.route == "sum"
+
+
+def test_a_lattice_that_resolves_little_is_not_the_last_word_on_delta() -> None:
+    step = PoissonSubsampled(Gaussian(1.0), 1e-7)
+    one = Accountant().compose(step)
+    bracket = one.delta_at(1e-5)
+    assert bracket.upper == step.guarantee(ApproxDP, epsilon=1e-5).delta
+    assert bracket.lower <= bracket.upper and bracket.route == "sum"
+    assert one.delta_at(1e-5, route="sum") == Bracket(0.0, bracket.upper, "sum")
+    two = Accountant().compose(step, 2)
+    assert two.delta_at(1e-5).upper <= two.delta_at(1e-5, route="Rényi").upper < 1e-8

@@ -13,6 +13,8 @@ from dpteach import (
     Adjacency,
     AlphaDP,
     ApproxDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
     DiscreteLoss,
     ExponentialMechanism,
     Gaussian,
@@ -329,3 +331,64 @@ def test_the_least_rates_are_no_claim_of_nothing() -> None:
     assert subsampled_epsilon(1e-200, 1e-200) > 0
     assert subsampled_gaussian_renyi_remove(5e-324, 1.0, 1.0) > 0
     assert subsampled_gaussian_renyi_remove(0.0, 1.0, 1.0) == 0
+
+
+@pytest.mark.parametrize("rate", [1e-4, 1e-8, 1e-12, 1e-17, 1e-100])
+def test_the_loss_at_a_small_rate_keeps_its_digits(rate: float) -> None:
+    response = RandomizedResponse(1.0, adjacency=ADD_REMOVE)
+    loss = PoissonSubsampled(response, rate).privacy_loss()
+    q, p = M(rate), 1 / (1 + mp.exp(-1))
+    with mp.workdps(300):
+        mixture = q * p + (1 - q) * (1 - p)
+        kl = mixture * mp.log(mixture / (1 - p)) + (1 - mixture) * mp.log((1 - mixture) / p)
+    assert loss.kl() == pytest.approx(float(kl), rel=1e-13, abs=0)
+    assert loss.total_variation() == pytest.approx(float(q * (2 * p - 1)), rel=1e-13, abs=0)
+    assert PureDP.tightest(loss).epsilon == pytest.approx(
+        float(mp.log1p(q * mp.expm1(1))), rel=1e-13, abs=0
+    )
+    assert not PureDP(0.0).holds_for(loss)
+    for base in (
+        Laplace(1.0),
+        Gaussian(1.0),
+        DiscreteLaplace(2.0),
+        DiscreteGaussian(2.0),
+        KaryRandomizedResponse(1.0, 4, adjacency=ADD_REMOVE),
+    ):
+        whole, loss = base.privacy_loss(), PoissonSubsampled(base, rate).privacy_loss()
+        for one in (loss, loss.reversed()):
+            assert one.total_variation() == pytest.approx(
+                rate * whole.total_variation(), rel=1e-11, abs=0
+            )
+            if rate < 1e-7:
+                assert one.kl() == pytest.approx(rate**2 * whole.alpha(2), rel=1e-5, abs=0)
+
+
+def test_a_sampled_discrete_gaussian_has_finite_moments() -> None:
+    mechanism = PoissonSubsampled(DiscreteGaussian(2.0), 0.01)
+    loss = mechanism.privacy_loss()
+    claim = mechanism.guarantee(RenyiDP, orders=[2, 5, 100])
+    for order, epsilon in zip(claim.orders, claim.epsilons, strict=True):
+        assert loss.renyi(order) == pytest.approx(epsilon, rel=1e-11)
+        assert loss.reversed().renyi(order) <= epsilon
+    twice = PoissonSubsampled(PoissonSubsampled(DiscreteGaussian(2.0), 0.1), 0.1).privacy_loss()
+    assert twice.kl() == pytest.approx(loss.kl(), rel=1e-12)
+    assert loss.max() == loss.renyi(1e9) == math.inf
+    assert loss.reversed().max() == -math.log1p(-0.01)
+
+
+def test_large_logarithms_that_cancel_leave_the_general_bound_above() -> None:
+    q, largest, a = 5.365221807727383e-240, 550.9954070150513, 10_000
+    value = subsampled_renyi(RenyiDP([a - 1, a], [0.0, largest]), q).epsilons[-1]
+    with mp.workdps(60):  # the terms below the last one are >= 0, and here nearly nothing
+        truth = mp.log1p(M(q) ** a * (3 * mp.exp((a - 1) * M(largest)) - 1)) / (a - 1)
+        assert truth <= M(value) <= truth * (1 + M(1e-7))
+
+
+@pytest.mark.parametrize(("rate", "delta"), [(0.6, 5e-324), (0.35, 1e-323), (0.9, 1e-320)])
+def test_the_least_deltas_are_not_exceeded(rate: float, delta: float) -> None:
+    claim = PoissonSubsampled(Gaussian(1.0), rate).guarantee(ApproxDP, delta=delta)
+    with mp.workdps(400):
+        whole = mp.log1p(mp.expm1(M(claim.epsilon)) / M(rate))
+        x = (whole - M(1) / 2) / mp.sqrt(2)
+        truth = M(rate) * (mp.erfc(x) - mp.exp(whole) * mp.erfc(x + 1 / mp.sqrt(2))) / 2
+        assert truth <= M(delta)

@@ -346,3 +346,14 @@ def test_the_largest_loss_bounds_epsilon() -> None:
     assert sums.top >= top
     low, high = epsilon_bracket([[(response(2.0), 5), (laplace(1.0, 0.5), 3)]], 1e-290, 1e-4)
     assert top - 1e-3 <= low <= high <= top * (1 + 1e-12)
+
+
+def test_points_that_are_one_float_are_passed_at_once() -> None:
+    law = Law(0.01, base=NormalBase(1.0))
+    h = 1e-3
+    total = Total([(above(law.cells(h, 1.0, -30.0), h, 1.0), 1)], h, 1.0, law.offset)
+    for epsilon in (1e11, 1e300, 1e308):
+        assert total._sums(epsilon) == (0.0, 0.0, total.outside)
+    total.offset = 2.0**53  # a thousand lattice points to a float
+    value, _, error = total._sums(2.0**53)
+    assert value > 0 and error < math.inf

@@ -7,6 +7,7 @@ the p-value of a Kolmogorov-Smirnov test, or an exact binomial tail, is compared
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -26,12 +27,14 @@ from dpteach import (
     KaryRandomizedResponse,
     Laplace,
     Mechanism,
+    MutualInformationDP,
     PermuteAndFlip,
     ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
     ReportNoisyMax,
+    Snapping,
     SparseVector,
     calibrate,
 )
@@ -183,7 +186,7 @@ def test_repr_makes_it_again_and_leaves_defaults_out(mechanism: Mechanism) -> No
 
 @pytest.mark.parametrize("shift", [1e-3, 0.4, 1.0, 3.0, 40.0])
 def test_how_often_the_loss_is_large(shift: float) -> None:
-    gaussian, laplace = Gaussian(1 / shift), Laplace(1 / shift)
+    gaussian, laplace = Gaussian(1 / shift), Laplace(1.0, shift)
     for epsilon in (0.0, 0.2 * shift, 0.9 * shift, shift, 2 * shift + 3):
         delta = gaussian.guarantee(ProbabilisticDP, epsilon=epsilon).delta
         truth = stats.norm.sf((epsilon - shift**2 / 2) / shift)
@@ -256,3 +259,53 @@ def test_how_often_the_loss_is_large_errs_upwards() -> None:
 def test_a_delta_that_no_epsilon_reaches_is_named() -> None:
     with pytest.raises(ValueError, match=r"^delta must be larger.*got delta=0"):
         Gaussian(sigma=1.0).guarantee(ApproxDP, delta=0)
+
+
+def test_a_rounded_shift_of_laplace_noise_errs_upwards() -> None:
+    for scale, sensitivity in ((3.0, 1.0), (4.9529902591607895, 0.005099319480082219), (0.1, 1.0)):
+        for mechanism in (Laplace(scale, sensitivity), Snapping(scale, sensitivity, bound=50.0)):
+            exact = Fraction(sensitivity) / Fraction(scale)
+            pure = mechanism.guarantee(PureDP).epsilon
+            assert math.nextafter(pure, 0) < exact <= pure
+            for epsilon in (pure, math.nextafter(pure, 0), sensitivity / scale):
+                lost = max(Fraction(0), exact - Fraction(epsilon)) / 2
+                delta = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+                assert delta >= lost - lost**2 / 2  # 1 - e^-lost is above that only by a cube
+                if isinstance(mechanism, Laplace) and epsilon < exact:
+                    often = mechanism.guarantee(ProbabilisticDP, epsilon=epsilon).delta
+                    assert often >= 0.5
+    assert Laplace(1e308, 1e-308).shift > 0
+
+
+@pytest.mark.parametrize("order", [8e307, 9e307, 1.7e308])
+def test_the_largest_orders_are_no_claim_of_nothing(order: float) -> None:
+    for mechanism in (
+        Laplace(1.0),
+        Laplace(0.5),
+        Laplace(1e-5),
+        Snapping(1.0, bound=8.0),
+        RandomizedResponse(300.0),
+        KaryRandomizedResponse(300.0, 5),
+    ):
+        assert mechanism.guarantee(AlphaDP, order=order).epsilon == math.inf
+        renyi = mechanism.guarantee(RenyiDP, orders=order).epsilons[0]
+        assert renyi == mechanism.guarantee(PureDP).epsilon
+    # the alpha divergence underflows
+    claim = Laplace(1e300).guarantee(RenyiDP, orders=[1.4e154, order])
+    assert all(0 < epsilon <= 1e-299 for epsilon in claim.epsilons)
+
+
+def test_the_capacity_of_response_errs_upwards_and_is_below_that_of_the_identity() -> None:
+    rng = np.random.default_rng(14)
+    points = [(30.0, 10**6), (63.0, 10**12), (50.0, 10**15), (50.0, 2**53), (1e-12, 2)]
+    for _ in range(300):
+        k = int(2 ** rng.uniform(1, 53))
+        points += [(float(10 ** rng.uniform(-12, 2.8)), k), (math.log(k) * rng.uniform(0.5, 2), k)]
+    with mpmath.workdps(60):
+        for epsilon, k in points:
+            grown = mpmath.exp(mpmath.mpf(epsilon))
+            truth, lie = grown / (grown + k - 1), 1 / (grown + k - 1)
+            exact = truth * mpmath.log(k * truth) + (k - 1) * lie * mpmath.log(k * lie)
+            claim = KaryRandomizedResponse(epsilon, k).guarantee(MutualInformationDP).epsilon
+            assert exact <= claim <= exact * (1 + mpmath.mpf(10) ** -13), (epsilon, k)
+            assert claim <= math.nextafter(math.log(k), math.inf)

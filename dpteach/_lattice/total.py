@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -160,13 +161,13 @@ class Total:
         z, P is the sum of w e^(-theta (z - epsilon)) and Q that of
         w e^(-(theta + 1) (z - epsilon)): for each frequency a geometric series.
         """
-        h, theta = self.h, self.theta
-        j = max(math.floor((epsilon - self.offset) / h) + 1, self.first)
-        while self.offset + j * h <= epsilon:
-            j += 1
-        terms = self.first + self.size - j
-        if terms <= 0:
+        h, theta, last = self.h, self.theta, self.first + self.size
+        if epsilon >= self.offset + (last - 1) * h:
             return 0.0, 0.0, self.outside
+        j = max(math.floor((epsilon - self.offset) / h) + 1, self.first)
+        if self.offset + j * h <= epsilon:  # rounding; there may be many points to a float
+            j += bisect_right(range(j, last), epsilon, key=lambda i: self.offset + i * h)
+        terms = last - j
         distance = self.offset + j * h - epsilon
         if self.sums is not None:
             return self._sums_of_points(j - self.first, terms, distance)
@@ -207,6 +208,7 @@ class Total:
         """log E[(1 - e^(epsilon - S))+] and its slope, about (sign 0), up (1) or down (-1)."""
         value, q, error = self._sums(epsilon)
         value += sign * error
+        q += sign * self.theta * error  # errors fall as e^(-theta epsilon)
         if sign > 0:
             value += math.exp(min(self.log_missed + self.theta * epsilon - self.log_moment, 700.0))
         if value <= 0:
@@ -234,6 +236,7 @@ class Total:
         if sign >= 0 and self.log_delta(0.0, sign=sign)[0] <= log_delta:
             return 0.0
         nudge = 1e-8 * self.h + 4 * EPS * (abs(start) + abs(self.offset))
+        end = self.offset + (self.first + self.size) * self.h
         for _ in range(100):
             value, slope = self.log_delta(x, sign=sign)
             if value > log_delta:
@@ -246,6 +249,8 @@ class Total:
             new = x + min(max((log_delta - value) / slope, -1e300), 1e300)
             # a little further, such that the two ends come as close as nudge
             new += nudge / 2 if new > x else -nudge / 2
+            if x < end < new:  # where only errors are left
+                new = end
             if not low < new < high:
                 new = (low + high) / 2 if high < math.inf else 2 * x + self.h
             x = new

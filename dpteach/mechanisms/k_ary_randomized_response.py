@@ -323,8 +323,8 @@ def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
     if excess < 1:
         return a * alpha * (math.log1p(excess) / excess)
     # log of (e^(a eps) + e^((1-a) eps) + k - 2) / (e^eps + k - 1)
-    rest = math.exp((1 - 2 * a) * m.epsilon) + (m.categories - 2) * math.exp(-a * m.epsilon)
-    return (b * m.epsilon + math.log1p(rest) - math.log(m._odds)) / b
+    rest = math.exp(-(a + b) * m.epsilon) + (m.categories - 2) * math.exp(-a * m.epsilon)
+    return m.epsilon + (math.log1p(rest) - math.log(m._odds)) / b
 
 
 @theorem(
@@ -351,12 +351,16 @@ def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
 def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
     # the divergence of an answer's law from the uniform one, as a sum of terms >= 0
     k = m.categories
-    truth = -math.log1p((k - 1) / k * math.expm1(-m.epsilon))  # log of k times its probability
-    ratios = np.array([truth, truth - m.epsilon])
+    gain = (k - 1) / k * math.expm1(-m.epsilon)
+    # logs of k times the probabilities of the truth and of a lie
+    truth = -(math.log1p(gain) if gain > -0.5 else math.log(m._odds / k))
+    ratios = np.array([truth, -math.log1p(math.expm1(m.epsilon) / k)])
     terms = np.array([1.0, k - 1]) / k * _numerics.alpha_generator(ratios, 1.0)
-    information = math.fsum(terms)
+    # exp(truth) has lost as many units in the last place as truth is large
+    information = math.fsum(terms) * (1 + 4 * _numerics.MARGIN)
     if m.epsilon > 0:
         information = _numerics.positive(information)
+    information = min(information, math.nextafter(math.log(k), math.inf))
     return MutualInformationDP(information, adjacency=m.adjacency)
 
 

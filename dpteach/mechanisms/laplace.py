@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -59,12 +60,15 @@ class Laplace(AdditiveNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity over scale: by how many scales neighbours can differ.
+        """Sensitivity over scale, rounded up: by how many scales neighbours can differ.
 
         >>> Laplace(scale=4.0, sensitivity=3.0).shift
         0.75
         """
-        return _numerics.positive(self.sensitivity / self.scale)
+        shift = self.sensitivity / self.scale
+        if shift == math.inf or Fraction(shift) * Fraction(self.scale) >= self.sensitivity:
+            return shift
+        return math.nextafter(shift, math.inf)
 
     def privacy_loss(self) -> DensityLoss:
         """The privacy loss of the worst pair of neighbours, computed from its definition.
@@ -228,7 +232,8 @@ def alpha_of_laplace(shift: float, order: float) -> float:
     if b * t > 1:
         log_first = b * t + math.log(a) - math.log(b)
         if log_first > 40:
-            return _numerics.exp(log_first - math.log(a) - math.log(2 * a - 1))
+            # 2a - 1 may leave the range of floats
+            return _numerics.exp(log_first - 2 * math.log(a) - math.log1p(b / a))
     grown = t if b == 0 else math.expm1(b * t) / b
     return _numerics.positive((a * grown + math.expm1(-a * t)) / a / (2 * a - 1))
 
@@ -242,10 +247,10 @@ def renyi_of_laplace(shift: float, order: float) -> float:
     if b == 0:
         return alpha
     excess = a * b * alpha
-    if excess == 0:
-        return a * alpha
+    if excess == 0 or alpha < 1e-300:  # which may have underflowed
+        return min(t, a * alpha)
     if excess < 1:
         return a * alpha * (math.log1p(excess) / excess)
     # log of a/(2a-1) e^((a-1) t) + (a-1)/(2a-1) e^(-a t)
-    rest = math.log(a) - math.log(2 * a - 1) + math.log1p(b / a * math.exp(-(2 * a - 1) * t))
+    rest = math.log1p(b / a * math.exp(-a * t - b * t)) - math.log1p(b / a)
     return t + rest / b

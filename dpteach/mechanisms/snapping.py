@@ -65,7 +65,7 @@ class Snapping(Mechanism):
     --------
     >>> mechanism = Snapping(scale=3.0, bound=100.0)
     >>> mechanism.lattice, mechanism.guarantee(PureDP)
-    (4.0, PureDP(epsilon=0.3333333333333333))
+    (4.0, PureDP(epsilon=0.33333333333333337))
     >>> mechanism.release([0.1, 1000.0], rng=np.random.default_rng(0))
     array([  -4.,  100.])
     """

@@ -159,8 +159,6 @@ def renyi_of_response(epsilon: float, order: float) -> float:
         return a * alpha
     if excess < 1:
         return a * alpha * (math.log1p(excess) / excess)
-    # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps)
-    log_mean = (
-        b * epsilon + math.log1p(math.exp((1 - 2 * a) * epsilon)) - math.log1p(math.exp(-epsilon))
-    )
-    return log_mean / b
+    # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps); b eps may leave the range of floats
+    rest = math.log1p(math.exp(-a * epsilon - b * epsilon)) - math.log1p(math.exp(-epsilon))
+    return epsilon + rest / b
