@@ -2,13 +2,15 @@
 
 Two rules. Quantities that are differences of nearly equal numbers are computed in a form
 without the difference. And a number that is handed out as an upper bound is rounded up:
-`up`, `sum_up` and `exp_up` add more than the rounding errors of the formulas they close.
+`up`, `sum_up` and `exp_up` add more than the rounding errors of the formulas they close,
+`product_up` and `quotient_up` no more than the one there is.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +22,45 @@ MARGIN = 8 * float(np.finfo(np.float64).eps)
 LOG_MAX = math.log(float(np.finfo(np.float64).max))
 
 
-def up(value: float) -> float:
+def up(value: float, exponent: float = 0.0) -> float:
     """A float above `value` by a few units in the last place.
 
+    The relative error of an exponential is that of its exponent times its size: give the
+    `exponent`, and there are that many units more.
+
     >>> up(1.0) > 1.0
+    True
+    >>> up(math.exp(700.0), exponent=700.0) > math.exp(math.nextafter(700.0, math.inf))
     True
     """
     if value == 0:
         return value
     # below the normal floats the margin is less than their spacing
-    return value + max(abs(value) * MARGIN, math.ulp(0.0))
+    return value + max(abs(value) * MARGIN * (1 + abs(exponent)), math.ulp(0.0))
+
+
+def product_up(x: float, y: float) -> float:
+    """The smallest float that is at least x y, for x, y >= 0.
+
+    >>> product_up(0.5, 3.0), product_up(0.1, 3.0)
+    (1.5, 0.30000000000000004)
+    """
+    product = x * y
+    if product < math.inf and Fraction(product) < Fraction(x) * Fraction(y):
+        return math.nextafter(product, math.inf)
+    return product
+
+
+def quotient_up(x: float, y: float) -> float:
+    """The smallest float that is at least x / y, for x >= 0 and y > 0.
+
+    >>> quotient_up(3.0, 4.0), quotient_up(1.0, 3.0) > 1 / 3
+    (0.75, True)
+    """
+    quotient = x / y
+    if quotient < math.inf and Fraction(quotient) * Fraction(y) < Fraction(x):
+        return math.nextafter(quotient, math.inf)
+    return quotient
 
 
 def positive(value: float) -> float:
