@@ -198,15 +198,21 @@ def first_true(
 def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
     """log(p / q) elementwise, accurate where p is close to q; -inf and inf at the zeros.
 
-    Where both are zero the outcome never occurs; the answer there is 0.
+    Where both are zero the outcome never occurs; the answer there is 0. log(q / p) is exactly
+    the negative.
     """
+    high, low = np.maximum(p, q), np.minimum(p, q)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        near = np.log1p((p - q) / q)  # p - q is exact when p/2 <= q <= 2p
-        far = np.log(p) - np.log(q)
-    close = (p > 0.5 * q) & (p < 2 * q)
-    ratio = np.where(close, near, far)
-    ratio[(p == 0) & (q == 0)] = 0.0
-    return ratio
+        quotient = high / low
+        close = quotient < 2
+        # high - low is then exact
+        ratio = np.where(close, np.log1p((high - low) / low), np.log(quotient))
+        # the difference of two large logarithms has fewer digits: only where the quotient has none
+        lost = ~(quotient < math.inf)
+        if lost.any():
+            ratio[lost] = np.log(high[lost]) - np.log(low[lost])
+    ratio[high == 0] = 0.0
+    return np.asarray(np.where(p >= q, ratio, -ratio))
 
 
 def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.float64]:
