@@ -75,7 +75,7 @@ def positive(value: float) -> float:
 
 
 def total(terms: Iterable[float]) -> float:
-    """The correctly rounded sum of terms >= 0, infinite where it leaves the range of floats.
+    """The correctly rounded sum, infinite where it, or a part of it, leaves the range of floats.
 
     >>> total([1e308, 1e308])
     inf
@@ -92,7 +92,7 @@ def sum_up(*terms: float) -> float:
     >>> 0 < sum_up(1.0, -1.0) < 1e-14
     True
     """
-    return math.fsum(terms) + MARGIN * math.fsum(abs(term) for term in terms)
+    return total(terms) + total(MARGIN * abs(term) for term in terms)
 
 
 def log_up(logarithm: float) -> float:

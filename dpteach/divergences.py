@@ -165,7 +165,7 @@ def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
     -------
     float
         In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding, that
-        of its logarithm where it is large.
+        of the exponents where powers are huge.
 
     Raises
     ------
@@ -289,7 +289,7 @@ def chi_square(p: ArrayLike, q: ArrayLike) -> float:
     -------
     float
         In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding, that
-        of its logarithm where it is large.
+        of the exponents where powers are huge.
 
     Raises
     ------

@@ -294,7 +294,7 @@ class TestTinyProbabilities:
             hellinger = 1 - mpmath.fsum(mpmath.sqrt(a * b) for a, b in pairs)
         assert kl_divergence(p, q) == pytest.approx(float(kl), rel=5e-16, abs=0)
         assert squared_hellinger(p, q) == pytest.approx(float(hellinger), rel=1e-15, abs=0)
-        # the logarithm, 641, has half a unit of 1e-13 in its last place
+        # the exponent, 641, has half a unit of 1e-13 in its last place
         assert chi_square(p, q) == pytest.approx(float(square), rel=8e-14, abs=0)
 
     def test_a_large_order(self) -> None:

@@ -34,6 +34,7 @@ from dpteach import (
     ReportNoisyMax,
     SparseVector,
     calibrate,
+    convert,
 )
 
 FALSE_ALARM = 1e-9
@@ -277,6 +278,14 @@ def test_the_profile_of_gaussian_noise_is_that_of_the_exact_quotient(
         assert delta <= approx <= delta * (1 + 4e-15 * (1 + a * e / shift))
         # its margin is wider, by the sum of the two terms of a
         assert exceeded <= tail <= exceeded * (1 + 1e-14 * (1 + (abs(a) + 1) * (e / shift + shift)))
+
+
+@pytest.mark.parametrize("order", [1e290, 1.7e308])
+def test_orders_near_the_largest_float(order: float) -> None:
+    for mechanism in (RandomizedResponse(36.0), ExponentialMechanism(36.0)):
+        assert mechanism.guarantee(RenyiDP, orders=order).epsilons == (36.0,)
+    assert RandomizedResponse(0.0).guarantee(RenyiDP, orders=order).epsilons == (0.0,)
+    assert convert(PureDP(36.0), to=RenyiDP, orders=order).epsilons == (36.0,)
 
 
 def test_a_delta_that_no_epsilon_reaches_is_named() -> None:
