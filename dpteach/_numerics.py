@@ -2,13 +2,15 @@
 
 Two rules. Quantities that are differences of nearly equal numbers are computed in a form
 without the difference. And a number that is handed out as an upper bound is rounded up:
-`up`, `sum_up` and `exp_up` add more than the rounding errors of the formulas they close.
+`up`, `sum_up` and `exp_up` add more than the rounding errors of the formulas they close,
+`product_up` and `quotient_up` no more than the one there is.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +22,45 @@ MARGIN = 8 * float(np.finfo(np.float64).eps)
 LOG_MAX = math.log(float(np.finfo(np.float64).max))
 
 
-def up(value: float) -> float:
+def up(value: float, exponent: float = 0.0) -> float:
     """A float above `value` by a few units in the last place.
 
+    The relative error of an exponential is that of its exponent times its size: give the
+    `exponent`, and there are that many units more.
+
     >>> up(1.0) > 1.0
+    True
+    >>> up(math.exp(700.0), exponent=700.0) > math.exp(math.nextafter(700.0, math.inf))
     True
     """
     if value == 0:
         return value
     # below the normal floats the margin is less than their spacing
-    return value + max(abs(value) * MARGIN, math.ulp(0.0))
+    return value + max(abs(value) * MARGIN * (1 + abs(exponent)), math.ulp(0.0))
+
+
+def product_up(x: float, y: float) -> float:
+    """The smallest float that is at least x y, for x, y >= 0.
+
+    >>> product_up(0.5, 3.0), product_up(0.1, 3.0)
+    (1.5, 0.30000000000000004)
+    """
+    product = x * y
+    if product < math.inf and Fraction(product) < Fraction(x) * Fraction(y):
+        return math.nextafter(product, math.inf)
+    return product
+
+
+def quotient_up(x: float, y: float) -> float:
+    """The smallest float that is at least x / y, for x >= 0 and y > 0.
+
+    >>> quotient_up(3.0, 4.0), quotient_up(1.0, 3.0) > 1 / 3
+    (0.75, True)
+    """
+    quotient = x / y
+    if quotient < math.inf and Fraction(quotient) * Fraction(y) < Fraction(x):
+        return math.nextafter(quotient, math.inf)
+    return quotient
 
 
 def positive(value: float) -> float:
@@ -44,7 +75,7 @@ def positive(value: float) -> float:
 
 
 def total(terms: Iterable[float]) -> float:
-    """The correctly rounded sum of terms >= 0, infinite where it leaves the range of floats.
+    """The correctly rounded sum, infinite where it, or a part of it, leaves the range of floats.
 
     >>> total([1e308, 1e308])
     inf
@@ -61,7 +92,7 @@ def sum_up(*terms: float) -> float:
     >>> 0 < sum_up(1.0, -1.0) < 1e-14
     True
     """
-    return math.fsum(terms) + MARGIN * math.fsum(abs(term) for term in terms)
+    return total(terms) + total(MARGIN * abs(term) for term in terms)
 
 
 def log_up(logarithm: float) -> float:
@@ -167,15 +198,21 @@ def first_true(
 def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
     """log(p / q) elementwise, accurate where p is close to q; -inf and inf at the zeros.
 
-    Where both are zero the outcome never occurs; the answer there is 0.
+    Where both are zero the outcome never occurs; the answer there is 0. log(q / p) is exactly
+    the negative.
     """
+    high, low = np.maximum(p, q), np.minimum(p, q)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        near = np.log1p((p - q) / q)  # p - q is exact when p/2 <= q <= 2p
-        far = np.log(p) - np.log(q)
-    close = (p > 0.5 * q) & (p < 2 * q)
-    ratio = np.where(close, near, far)
-    ratio[(p == 0) & (q == 0)] = 0.0
-    return ratio
+        quotient = high / low
+        close = quotient < 2
+        # high - low is then exact
+        ratio = np.where(close, np.log1p((high - low) / low), np.log(quotient))
+        # the difference of two large logarithms has fewer digits: only where the quotient has none
+        lost = ~(quotient < math.inf)
+        if lost.any():
+            ratio[lost] = np.log(high[lost]) - np.log(low[lost])
+    ratio[high == 0] = 0.0
+    return np.asarray(np.where(p >= q, ratio, -ratio))
 
 
 def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.float64]:

@@ -648,13 +648,19 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
             f"k must be at most 10**6, and k epsilon at most 700, got k={_check.shown(k)} "
             f"and epsilon={step.epsilon:g}"
         )
-    out = -math.expm1(k * math.log1p(-step.delta)) if step.delta < 1 else 1.0
+    log_kept = k * math.log1p(-step.delta) if step.delta < 1 else -math.inf
+    kept, out = math.exp(log_kept), -math.expm1(log_kept)
     x = np.arange(k, -1.0, -1.0)
     p = np.exp(_log_binomial(x, k, step.epsilon))
     p /= p.sum()
-    inner = (1 - out) * p
+    # what is too small for a float counts as the smallest, as in `DiscreteLoss.product`
+    inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
+    law = np.concatenate(([out], inner, [0.0]))
+    sure = math.inf if out > 0 else 0.0
+    # probabilities that floats do not tell apart have different losses all the same
+    losses = np.concatenate(([sure], (2 * x - k) * step.epsilon, [-sure]))
     # the reversed order of the outcomes is the law on the other bit
-    return DiscreteLoss([out, *inner, 0.0], [0.0, *inner[::-1], out])
+    return DiscreteLoss._of(law, law[::-1].copy(), losses)
 
 
 # --- the best for different steps, enclosed ----------------------------------------------------

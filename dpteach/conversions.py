@@ -46,7 +46,7 @@ from dpteach.notions._joint_range import (
     epsilon_of_zcdp_optimal,
     witness_of_renyi,
 )
-from dpteach.notions.alpha import alpha_of_renyi, renyi_of_alpha
+from dpteach.notions.alpha import alpha_of_renyi, alpha_of_renyi_up, renyi_of_alpha
 from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
 from dpteach.notions.mutual_information import (
     coins_of_mutual_information,
@@ -1454,9 +1454,7 @@ def _(claim: RenyiDP, *, order: float) -> AlphaDP:
             f"order must be at most the largest order of the claim, {claim.orders[-1]}, "
             f"got order={order}"
         )
-    return AlphaDP(
-        order, _numerics.up(alpha_of_renyi(order, min(larger))), adjacency=claim.adjacency
-    )
+    return AlphaDP(order, alpha_of_renyi_up(order, min(larger)), adjacency=claim.adjacency)
 
 
 @_edge(
@@ -1483,13 +1481,14 @@ def _normals(claim: ZCDP | GaussianDP, **at: Any) -> PrivacyLoss:
 def _(claim: ZCDP, *, orders: float | Sequence[float]) -> RenyiDP:
     domain = _check.Domain("finite and >= 1", lambda a: 1 <= a < math.inf)
     checked = _check.reals("orders", orders, domain)
-    return RenyiDP(checked, [a * claim.rho for a in checked], adjacency=claim.adjacency)
+    epsilons = [_numerics.product_up(a, claim.rho) for a in checked]
+    return RenyiDP(checked, epsilons, adjacency=claim.adjacency)
 
 
 @_edge(ZCDP, AlphaDP, "definition", "the definitions, at one order", witness=_normals)
 def _(claim: ZCDP, *, order: float) -> AlphaDP:
     order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
-    alpha = _numerics.up(alpha_of_renyi(order, order * claim.rho))
+    alpha = alpha_of_renyi_up(order, order * claim.rho)
     return AlphaDP(order, alpha, adjacency=claim.adjacency)
 
 
@@ -1553,7 +1552,8 @@ def _(claim: PureDP, *, orders: float | Sequence[float]) -> RenyiDP:
 )
 def _(claim: PureDP, *, order: float) -> AlphaDP:
     order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
-    alpha = _numerics.up(alpha_of_response(claim.epsilon, order))
+    exponent = (order - 1) * claim.epsilon
+    alpha = _numerics.up(alpha_of_response(claim.epsilon, order), exponent=exponent)
     return AlphaDP(order, alpha, adjacency=claim.adjacency)
 
 

@@ -164,7 +164,8 @@ def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
     Returns
     -------
     float
-        In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding.
+        In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding, that
+        of the exponents where powers are huge.
 
     Raises
     ------
@@ -287,7 +288,8 @@ def chi_square(p: ArrayLike, q: ArrayLike) -> float:
     Returns
     -------
     float
-        In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding.
+        In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding, that
+        of the exponents where powers are huge.
 
     Raises
     ------
@@ -446,9 +448,9 @@ def _information(
     ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
     with np.errstate(invalid="ignore"):  # 0 times inf
         terms = law * _numerics.alpha_generator(ratios, 1.0)
-    # a ratio above the largest float, with a law near the smallest: p log(p/q) - p + q itself
-    beyond = ~np.isfinite(terms)
-    terms[beyond] = rows[beyond] * (ratios[beyond] - 1) + np.broadcast_to(law, rows.shape)[beyond]
+    # p log(p/q) - p + q itself, without the rounding errors of a large ratio
+    high = ratios > 2
+    terms[high] = rows[high] * (ratios[high] - 1) + np.broadcast_to(law, rows.shape)[high]
     # the prior comes last: its product with the law may be too small for a float
     return math.fsum((prior[:, None] * terms).ravel())
 

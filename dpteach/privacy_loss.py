@@ -597,10 +597,11 @@ class DiscreteLoss(PrivacyLoss):
 
     def _mean_of_generator(self, order: float, rest: float) -> float:
         shared = self.q > 0
-        terms = self.q[shared] * _numerics.alpha_generator(self._log_ratio[shared], order)
-        for i in np.flatnonzero(np.isinf(terms)):
-            j = np.flatnonzero(shared)[i]
-            terms[i] = _from_p(float(self.p[j]), float(self._log_ratio[j]), order)
+        p, q, loss = self.p[shared], self.q[shared], self._log_ratio[shared]
+        terms = q * _numerics.alpha_generator(loss, order)
+        high = loss > 2
+        if high.any():
+            terms[high] = _from_p(p[high], loss[high], order)
         escaped = math.fsum(self.p[~shared])  # mass of P where Q has none
         if escaped > 0:  # f(u) / u tends to 1 / (1 - a), or to infinity for a >= 1
             return math.inf if rest <= 0 else math.fsum(terms) + escaped / rest
@@ -624,13 +625,19 @@ class DiscreteLoss(PrivacyLoss):
         return math.log(mass) if mass > 0 else -math.inf
 
 
-def _from_p(p: float, loss: float, order: float) -> float:
-    """q f(p/q) for the generator f of an alpha divergence where p/q = e^loss is huge."""
+def _from_p(p: Vector, loss: Vector, order: float) -> Vector:
+    """q f(p/q) for the generator f of an alpha divergence, where p/q = e^loss is large.
+
+    It is p ((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a: an error of u = e^loss itself does not count.
+    """
     b = order - 1
-    if b * loss > _numerics.LOG_MAX / 2:
-        return _numerics.exp(math.log(p) + b * loss - math.log(b) - math.log(order))
-    growth = loss if b == 0 else math.expm1(b * loss) / b
-    return p * (growth - 1) / order
+    power = b * loss
+    growth = loss if b == 0 else np.expm1(np.minimum(power, 700.0)) / b
+    terms = p * ((growth - 1 + np.exp(-loss)) / order)
+    far = power > 700
+    if far.any():
+        terms[far] = np.exp(np.log(p[far]) + power[far] - math.log(b) - math.log(order))
+    return np.asarray(terms)
 
 
 class _Convex:

@@ -267,6 +267,21 @@ def test_the_worst_steps_reach_the_optimum(epsilon: float, delta: float, k: int)
         assert best == pytest.approx(loss.hockey_stick(e), rel=1e-10, abs=1e-15)
 
 
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-17, 1e-14, 1e-10, 1e-5, 0.1, 70.0])
+def test_the_worst_steps_keep_a_small_loss(epsilon: float) -> None:
+    loss = worst_steps(ApproxDP(epsilon, 0.0), 10)
+    with mpmath.workdps(30):  # N answers of 10 are true: 10 epsilon (2 E[N]/10 - 1)
+        mean = float(10 * mpmath.mpf(epsilon) * mpmath.tanh(mpmath.mpf(epsilon) / 2))
+    assert loss.max() == 10 * epsilon
+    assert loss.kl() == pytest.approx(mean, rel=1e-13, abs=0)
+
+
+def test_the_worst_steps_have_masses_below_the_range_of_floats() -> None:
+    loss = worst_steps(ApproxDP(0.7, 0.0), 1000)
+    assert loss.kl() == pytest.approx(700 * math.tanh(0.35), rel=1e-12)
+    assert worst_steps(ApproxDP(0.7, 1.0), 3).kl() == math.inf
+
+
 @pytest.mark.parametrize("k", [1, 8, 64])
 def test_sequential_composition_is_tight(k: int) -> None:
     claim = PureDP(0.1).self_compose(k)

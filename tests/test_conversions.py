@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise, permutations
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -52,6 +53,40 @@ def test_fifty_answers_of_a_gaussian(by: str, at_15: float, at_5: float) -> None
         assert found == pytest.approx(expected, abs=tolerance)
         exact = convert(GaussianDP(math.sqrt(2 * RHO)), to=ApproxDP, delta=delta).epsilon
         assert exact < found
+
+
+@pytest.mark.parametrize("order", [1.00002, 1.7, 8.469336548880715, 654.7497077025881])
+@pytest.mark.parametrize("exponent", [0.01, 15.3, 613.7])
+def test_exponentials_are_rounded_up_by_the_size_of_their_exponents(
+    order: float, exponent: float
+) -> None:
+    def alpha(growth: mpmath.mpf) -> mpmath.mpf:
+        return mpmath.expm1(growth) / (order * (mpmath.mpf(order) - 1))
+
+    renyi = exponent / (order - 1)
+    rho = renyi / order
+    with mpmath.workdps(400):
+        a, epsilon = mpmath.mpf(order), mpmath.mpf(min(renyi, 700.0))
+        true, false = 1 / (1 + mpmath.exp(-epsilon)), 1 / (1 + mpmath.exp(epsilon))
+        moment = true**a * false ** (1 - a) + false**a * true ** (1 - a)
+        step = alpha(mpmath.mpf(exponent) / 1000)
+        claims = {
+            convert(RenyiDP(order, renyi), to=AlphaDP, order=order): alpha((a - 1) * renyi),
+            convert(ZCDP(rho), to=AlphaDP, order=order): alpha(a * (a - 1) * rho),
+            convert(PureDP(float(epsilon)), to=AlphaDP, order=order): (moment - 1) / (a * (a - 1)),
+            AlphaDP(order, float(step)).self_compose(1000): alpha(
+                1000 * mpmath.log1p(a * (a - 1) * float(step))
+            ),
+        }
+        for claim, truth in claims.items():
+            assert truth <= claim.epsilon <= truth * (1 + 1e-14 * (1 + exponent))
+
+
+def test_a_product_is_not_rounded_down() -> None:
+    rho, order = 1.542915560511661e-08, 1.00000002596371
+    found = convert(ZCDP(rho), to=RenyiDP, orders=[1.0, order, 2.0]).epsilons
+    assert found == (rho, math.nextafter(rho * order, 1.0), 2 * rho)
+    assert Fraction(found[1]) >= Fraction(rho) * Fraction(order)
 
 
 def test_the_exact_epsilon_of_fifty_answers() -> None:

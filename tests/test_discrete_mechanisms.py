@@ -514,3 +514,12 @@ def test_a_rate_beyond_the_floats_has_no_guarantee() -> None:
     for notion, at in ((RenyiDP, {"orders": 1.0}), (ZCDP, {}), (PureDP, {})):
         with pytest.raises(ValueError, match=r"must be finite"):
             DiscreteLaplace(5e-324, 3).guarantee(notion, **at)
+
+
+def test_integer_noise_of_next_to_no_scale() -> None:
+    mechanism = DiscreteLaplace(1e-308)
+    assert mechanism.guarantee(PureDP).epsilon == 1e308
+    assert mechanism.guarantee(ZCDP).rho == 1e308
+    assert mechanism.guarantee(RenyiDP, orders=[1, 1.5, 2, 1e300]).epsilons == (1e308,) * 4
+    assert mechanism.guarantee(ApproxDP, delta=0.5).epsilon == pytest.approx(1e308, rel=1e-14)
+    assert mechanism.guarantee(ApproxDP, epsilon=1e307).delta == 1

@@ -265,6 +265,50 @@ class TestEveryDivergence:
         assert set(divergences.__all__) >= {"f_divergence", "mutual_information"}
 
 
+class TestTinyProbabilities:
+    """Ratios of tiny probabilities are as good as those of others."""
+
+    @pytest.mark.parametrize(
+        ("x", "y"),
+        [
+            (1.4797443493143911e-292, 7.33291303352612e-293),
+            (2e-308, 7e-309),
+            (1e-323, 5e-324),
+            (5e-324, 1e-300),
+            (1e-250, 1e-310),
+        ],
+    )
+    def test_the_max_divergence(self, x: float, y: float) -> None:
+        with mpmath.workdps(40):
+            truth = float(abs(mpmath.log(mpmath.mpf(x) / mpmath.mpf(y))))
+        p, q = ([1.0, x], [1.0, y]) if x > y else ([1.0, y], [1.0, x])
+        assert max_divergence(p, q) == pytest.approx(truth, rel=5e-16, abs=0)
+        assert DiscreteLoss(q, p)._log_ratio[1] == -max_divergence(p, q)
+
+    def test_the_others(self) -> None:
+        p, q = [0.5688814178972528, 0.43111858210274717], [1.0, 8.183631636116818e-280]
+        with mpmath.workdps(40):
+            pairs = [(mpmath.mpf(a), mpmath.mpf(b)) for a, b in zip(p, q, strict=True)]
+            kl = mpmath.fsum(a * mpmath.log(a / b) for a, b in pairs)
+            square = mpmath.fsum((a - b) ** 2 / b for a, b in pairs)
+            hellinger = 1 - mpmath.fsum(mpmath.sqrt(a * b) for a, b in pairs)
+        assert kl_divergence(p, q) == pytest.approx(float(kl), rel=5e-16, abs=0)
+        assert squared_hellinger(p, q) == pytest.approx(float(hellinger), rel=1e-15, abs=0)
+        # the exponent, 641, has half a unit of 1e-13 in its last place
+        assert chi_square(p, q) == pytest.approx(float(square), rel=8e-14, abs=0)
+
+    def test_a_large_order(self) -> None:
+        p = [1.0, 3.975757185641413e-125, 4.082520600002774e-72, 8.520630606633097e-202]
+        q = [1.0, 3.935400785108064e-43, 3.0911824234929943e-71, 5.866873007155978e-208]
+        order = 78.64699399105777
+        with mpmath.workdps(60):
+            a = mpmath.mpf(order)
+            pairs = [(mpmath.mpf(x), mpmath.mpf(y)) for x, y in zip(p, q, strict=True)]
+            terms = [x**a * y ** (1 - a) - a * x - (1 - a) * y for x, y in pairs]
+            truth = float(mpmath.fsum(terms) / (a * (a - 1)))
+        assert alpha_divergence(p, q, order) == pytest.approx(truth, rel=2e-13, abs=0)
+
+
 def abs_minus_one(u: float) -> float:
     return abs(u - 1) / 2
 

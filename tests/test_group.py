@@ -178,6 +178,24 @@ def test_approximate_laws_pass_their_delta_on(epsilon: float, delta: float, size
     assert ProbabilisticDP(epsilon, delta).group(size).delta == claim.delta
 
 
+@pytest.mark.parametrize("notion", [ApproxDP, ProbabilisticDP])
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "size"),
+    [
+        (0.5202379273334325, 7.17847414181178e-290, 1277),
+        (0.44840229451430397, 2.2033409148174238e-199, 1000),
+        (1e-300, 1e-20, 1000),
+    ],
+)
+def test_large_logarithms_that_cancel_do_not_lower_delta(
+    notion: type[ApproxDP] | type[ProbabilisticDP], epsilon: float, delta: float, size: int
+) -> None:
+    with mpmath.workdps(60):
+        e = mpmath.mpf(epsilon)
+        truth = delta * mpmath.expm1(size * e) / mpmath.expm1(e)
+        assert truth <= notion(epsilon, delta).group(size).delta <= truth * (1 + 1e-11)
+
+
 def test_approximate_delta_is_the_geometric_sum() -> None:
     mp = mpmath.mp.clone()
     mp.dps = 60

@@ -37,6 +37,7 @@ from dpteach import (
     Snapping,
     SparseVector,
     calibrate,
+    convert,
 )
 
 FALSE_ALARM = 1e-9
@@ -254,6 +255,40 @@ def test_how_often_the_loss_is_large_errs_upwards() -> None:
             small = float(rng.uniform(0, 1))
             found = laplace.guarantee(ProbabilisticDP, delta=small).epsilon
             assert found == laplace.shift or 1 - mpmath.exp((found - t) / 2) / 2 <= small
+
+
+@pytest.mark.parametrize(
+    ("sigma", "sensitivity", "epsilon"),
+    [
+        (0.0014758155092199426, 1.0, 243542.19207885535),
+        (1.0476595785006408e-07, 1.0, 45554552503039.37),
+        (3.0, 1.0, 7.0),
+        (0.7, 3.1, 40.0),
+        (0.25, 3.0, 130.0),  # the quotient is exact
+    ],
+)
+def test_the_profile_of_gaussian_noise_is_that_of_the_exact_quotient(
+    sigma: float, sensitivity: float, epsilon: float
+) -> None:
+    mechanism = Gaussian(sigma, sensitivity)
+    approx = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+    tail = mechanism.guarantee(ProbabilisticDP, epsilon=epsilon).delta
+    with mpmath.workdps(150):
+        shift, e = mpmath.mpf(sensitivity) / mpmath.mpf(sigma), mpmath.mpf(epsilon)
+        a = e / shift - shift / 2
+        exceeded = mpmath.ncdf(-a)
+        delta = exceeded - mpmath.exp(e) * mpmath.ncdf(-a - shift)
+        assert delta <= approx <= delta * (1 + 4e-15 * (1 + a * e / shift))
+        # its margin is wider, by the sum of the two terms of a
+        assert exceeded <= tail <= exceeded * (1 + 1e-14 * (1 + (abs(a) + 1) * (e / shift + shift)))
+
+
+@pytest.mark.parametrize("order", [1e290, 1.7e308])
+def test_orders_near_the_largest_float(order: float) -> None:
+    for mechanism in (RandomizedResponse(36.0), ExponentialMechanism(36.0)):
+        assert mechanism.guarantee(RenyiDP, orders=order).epsilons == (36.0,)
+    assert RandomizedResponse(0.0).guarantee(RenyiDP, orders=order).epsilons == (0.0,)
+    assert convert(PureDP(36.0), to=RenyiDP, orders=order).epsilons == (36.0,)
 
 
 def test_a_delta_that_no_epsilon_reaches_is_named() -> None:

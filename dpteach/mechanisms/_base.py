@@ -135,7 +135,8 @@ class Mechanism(ABC):
         """The guarantee of one notion that a theorem proves about this mechanism.
 
         Points of a privacy profile, for ApproxDP, err upwards. The other parameters are the
-        theorem's closed form, exact up to a few units in the last place.
+        theorem's closed form, exact up to a few units in the last place; an alpha divergence is an
+        exponential, and exact up to that times its exponent.
 
         Parameters
         ----------

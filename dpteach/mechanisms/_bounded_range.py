@@ -58,8 +58,9 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
         u = epsilon / -math.expm1(-epsilon)
         return u - 1 - math.log(u)
     if b * epsilon > 40:  # 1/c is below the spacing of floats
-        log_c = b * epsilon - math.log(-math.expm1(-epsilon))
-        return math.log1p(-1 / a) + (log_c - math.log(a)) / b
+        # log c less b eps, which may overflow
+        rest = -math.log(-math.expm1(-epsilon))
+        return epsilon + math.log1p(-1 / a) + (rest - math.log(a)) / b
     growth = (epsilon if b == 0 else math.expm1(b * epsilon) / b) / -math.expm1(-epsilon)  # c / b
     if a * epsilon < 1e-4:  # t to the third order; an error in t enters squared
         t = epsilon / 2 + epsilon * epsilon * (2 * a - 1) / 24

@@ -355,8 +355,9 @@ def _weights(rate: float, order: float) -> tuple[float, float]:
     common = -math.expm1(-(a + b) * rate) * (1 + math.exp(-rate))
     if common == 0:  # a rate below the range of floats
         return a / (a + b), 1 / (a + b)
+    far = math.exp(-rate)
     grown = 2 * rate if b * rate == 0 else -math.expm1(-2 * b * rate) / b
-    return -math.expm1(-2 * a * rate) / common, math.exp(-rate) * grown / common
+    return -math.expm1(-2 * a * rate) / common, far * grown / common if far > 0 else 0.0
 
 
 def alpha_of_discrete_laplace(rate: float, shift: float, order: float) -> float:

@@ -146,9 +146,14 @@ def _alpha(m: Gaussian, *, order: float) -> AlphaDP:
     return AlphaDP(order, alpha_of_renyi(order, order * rho), adjacency=m.adjacency)
 
 
+def _shift_up(m: Gaussian) -> float:
+    """The shift, rounded up: delta grows with it, far out by many times its rounding error."""
+    return _numerics.quotient_up(m.sensitivity, m.sigma)
+
+
 @theorem(Gaussian, ApproxDP, source="Balle and Wang (2018), theorem 8", tight=True)
 def _approx(m: Gaussian, *, epsilon: float | None = None, delta: float | None = None) -> ApproxDP:
-    return ApproxDP(*approx(_gaussian(m), epsilon, delta), adjacency=m.adjacency)
+    return ApproxDP(*approx(GaussianDP(_shift_up(m)), epsilon, delta), adjacency=m.adjacency)
 
 
 @dataclass(frozen=True)
@@ -190,4 +195,6 @@ class _GaussianTail:
 def _probabilistic(
     m: Gaussian, *, epsilon: float | None = None, delta: float | None = None
 ) -> ProbabilisticDP:
-    return ProbabilisticDP(*approx(_GaussianTail(m.shift), epsilon, delta), adjacency=m.adjacency)
+    return ProbabilisticDP(
+        *approx(_GaussianTail(_shift_up(m)), epsilon, delta), adjacency=m.adjacency
+    )

@@ -166,7 +166,7 @@ class AlphaDP(Guarantee):
         k = _check.count("k", k)
         if k == 1 or self.epsilon in (0.0, math.inf):
             return self
-        total = alpha_of_renyi(self.order, k * renyi_of_alpha(self.order, self.epsilon))
+        total = alpha_of_renyi_up(self.order, k * renyi_of_alpha(self.order, self.epsilon))
         return type(self)(self.order, total, adjacency=self.adjacency)
 
 
@@ -189,3 +189,8 @@ def alpha_of_renyi(order: float, renyi: float) -> float:
     if exponent < 1e-290:  # below the normal floats it has lost its digits
         return _numerics.positive(renyi / order) if renyi > 0 else 0.0
     return _numerics.expm1(exponent) / order / (order - 1)
+
+
+def alpha_of_renyi_up(order: float, renyi: float) -> float:
+    """The same rounded up, for a divergence that carries a few rounding errors."""
+    return _numerics.up(alpha_of_renyi(order, renyi), exponent=(order - 1) * renyi)

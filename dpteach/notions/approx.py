@@ -178,8 +178,9 @@ def delta_of_group(epsilon: float, delta: float, size: int) -> float:
         return min(1.0, size * delta)
     grown = size * epsilon
     # (e^grown - 1)/(e^epsilon - 1), with the powers of e taken out
-    log_sum = (grown - epsilon) + _numerics.log1mexp(-grown) - _numerics.log1mexp(-epsilon)
-    return min(1.0, _numerics.exp_up(math.log(delta) + log_sum))
+    logs = (grown - epsilon, _numerics.log1mexp(-grown), -_numerics.log1mexp(-epsilon))
+    # the sum may be small where its terms, whose rounding errors count, are not
+    return min(1.0, _numerics.exp_up(_numerics.sum_up(math.log(delta), *logs)))
 
 
 def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:

@@ -150,7 +150,7 @@ def alpha_of_response(epsilon: float, order: float) -> float:
 
 def renyi_of_response(epsilon: float, order: float) -> float:
     """The Rényi divergence of randomized response, for an order in [1, inf]."""
-    if order == math.inf:
+    if order == math.inf or epsilon == 0:
         return epsilon
     a, b = order, order - 1
     alpha = alpha_of_response(epsilon, order)
@@ -159,6 +159,6 @@ def renyi_of_response(epsilon: float, order: float) -> float:
         return a * alpha
     if excess < 1:
         return a * alpha * (math.log1p(excess) / excess)
-    # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps); b eps may leave the range of floats
-    rest = math.log1p(math.exp(-a * epsilon - b * epsilon)) - math.log1p(math.exp(-epsilon))
+    # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps), less b eps, which may overflow
+    rest = math.log1p(math.exp((1 - 2 * a) * epsilon)) - math.log1p(math.exp(-epsilon))
     return epsilon + rest / b
