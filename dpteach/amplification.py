@@ -25,7 +25,7 @@ from dpteach.mechanisms import Gaussian, Mechanism, Theorem
 from dpteach.mechanisms._base import no_loss, theorem
 from dpteach.mechanisms.discrete_gaussian import _LatticeLoss
 from dpteach.notions import Adjacency, AlphaDP, ApproxDP, Guarantee, PureDP, RenyiDP
-from dpteach.notions.alpha import alpha_of_renyi
+from dpteach.notions.alpha import alpha_of_renyi_up
 from dpteach.privacy_loss import MOST_OUTCOMES, DensityLoss, DiscreteLoss, PrivacyLoss
 
 __all__ = [
@@ -851,4 +851,4 @@ def _renyi(m: PoissonSubsampled, *, orders: float | Sequence[float]) -> RenyiDP:
 def _alpha(m: PoissonSubsampled, *, order: float) -> AlphaDP:
     order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
     renyi = _renyi(m, orders=order).epsilons[0]
-    return AlphaDP(order, _numerics.up(alpha_of_renyi(order, renyi)))
+    return AlphaDP(order, alpha_of_renyi_up(order, renyi))
