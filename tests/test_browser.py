@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 import yaml
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import TimeoutError as TimeOver
 
 pytestmark = [pytest.mark.requires("chromium"), pytest.mark.slow]
 
@@ -433,11 +434,16 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
     page.goto(lab)
     page.locator(".jp-Notebook .jp-CodeCell").nth(1).wait_for(timeout=60_000)
     page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(timeout=60_000)
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_text("Run All Cells", exact=True).click()
-
     slider = page.get_by_role("slider", name="slope of the line")
-    slider.wait_for(timeout=60_000)
+    for last in (False, False, True):
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).click()
+        try:
+            slider.wait_for(timeout=60_000)
+            break
+        except TimeOver:  # on a busy machine a kernel that has just come up may lose the first
+            if last:
+                raise
     picture, output = (
         page.locator(".dpteach-explorer img"),
         page.locator(".dpteach-explorer output"),

@@ -337,12 +337,13 @@ def remember(item: str, call: str) -> str:
 
 
 @contextlib.contextmanager
-def _names_as(then: Mapping[str, Any]) -> Iterator[None]:
-    """Gives the notebook's names the values that they had before.
+def _names_of(item: str) -> Iterator[None]:
+    """Gives the notebook's names the values that they had when an item's function was remembered.
 
     A later cell may use a name again on which an earlier function relies.
     """
     namespace = vars(sys.modules["__main__"])
+    then = _REMEMBERED[item][1]
     now = {name: namespace[name] for name in then if name in namespace}
     namespace.update(then)
     try:
@@ -373,8 +374,8 @@ def answer(text: str) -> str:
     elif message["item"] not in _REMEMBERED:
         reply = {"outcomes": [{"missing": True}], "printed": ""}
     else:
-        function, then = _REMEMBERED[message["item"]]
-        with _names_as(then):
+        function = _REMEMBERED[message["item"]][0]
+        with _names_of(message["item"]):
             outcomes, printed = observe(function, message["question"])
         reply = {"outcomes": outcomes, "printed": printed}
     return json.dumps(reply, allow_nan=False)
