@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections import Counter
 
 import hypothesis
@@ -38,6 +39,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=1,
         help="of the cases of each test only the first and every so many; `make check` does it",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # a shell makes what it runs in the background deaf to Ctrl-C, and all that starts from there
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
