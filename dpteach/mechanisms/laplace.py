@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,10 +64,7 @@ class Laplace(AdditiveNoise):
         >>> Laplace(scale=4.0, sensitivity=3.0).shift
         0.75
         """
-        shift = self.sensitivity / self.scale
-        if shift == math.inf or Fraction(shift) * Fraction(self.scale) >= self.sensitivity:
-            return shift
-        return math.nextafter(shift, math.inf)
+        return _numerics.quotient_up(self.sensitivity, self.scale)
 
     def privacy_loss(self) -> DensityLoss:
         """The privacy loss of the worst pair of neighbours, computed from its definition.
