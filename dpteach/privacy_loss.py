@@ -79,11 +79,6 @@ class PrivacyLoss(ABC):
         float
             In [0, 1].
 
-        Raises
-        ------
-        ValueError, TypeError
-            If epsilon is NaN or not a number.
-
         Examples
         --------
         >>> round(DiscreteLoss([0.75, 0.25], [0.25, 0.75]).hockey_stick(0.5), 12)
@@ -104,11 +99,6 @@ class PrivacyLoss(ABC):
         float
             In [0, 1]. At least the hockey-stick divergence at a finite epsilon, and P(S) for the
             event S = {L > epsilon} that attains it.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If epsilon is NaN or not a number.
 
         Examples
         --------
@@ -208,10 +198,9 @@ class PrivacyLoss(ABC):
 
         Raises
         ------
-        ValueError, TypeError
+        ValueError
             If f is not convex (the message names three points), f(1) is not 0, f fails on a number
-            above 0, a limit that counts cannot be told from values of f, or a limit that is given
-            is NaN.
+            above 0, or a limit that counts cannot be told from values of f.
 
         References
         ----------
@@ -248,11 +237,6 @@ line through the others
         a = inf, and -log Q(dP/dQ > 0) at a = 0. Infinite where P has mass that Q lacks and
         a >= 1, and where P and Q are disjoint and a > 0.
 
-        Raises
-        ------
-        ValueError, TypeError
-            If the order is negative, NaN or not a number.
-
         Examples
         --------
         >>> round(DiscreteLoss([0.75, 0.25], [0.25, 0.75]).renyi(2), 12)
@@ -279,11 +263,6 @@ line through the others
 
         Its limits are KL(P || Q) at a = 1 and KL(Q || P) at a = 0.
 
-        Raises
-        ------
-        ValueError, TypeError
-            If the order is not a finite number.
-
         Examples
         --------
         >>> round(DiscreteLoss([0.75, 0.25], [0.25, 0.75]).alpha(2), 12)
@@ -302,13 +281,7 @@ class DiscreteLoss(PrivacyLoss):
     Parameters
     ----------
     p, q : array_like of shape (n,)
-        Probabilities under P and under Q; each sums to one.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If one is empty, not a vector of probabilities, does not sum to one within 1e-9, or if
-        their lengths differ.
+        Distributions: probabilities under P and under Q.
 
     Examples
     --------
@@ -347,8 +320,8 @@ class DiscreteLoss(PrivacyLoss):
         outputs, neighbour_outputs : array_like
             Numbers: samples of P and of Q, of any shape and size >= 1.
         bins : int, optional
-            The largest number of bins; by default 2 n^(1/3), rounded up, for n the size of the
-            smaller sample. Where there are no more different values than bins each is a bin.
+            The largest number of bins, >= 1; by default 2 n^(1/3), rounded up, for n the size of
+            the smaller sample. Where there are no more different values than bins each is a bin.
             Otherwise bins hold equally many of all numbers together, as far as ties allow, so
             that none is empty in both samples; the outermost two reach to infinity.
         pseudo_count : float
@@ -359,12 +332,6 @@ class DiscreteLoss(PrivacyLoss):
         -------
         DiscreteLoss
             On one outcome for each bin, from the left.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If a sample is empty or holds anything but finite numbers, bins is not an integer >= 1,
-            or pseudo_count is not a finite number >= 0.
 
         References
         ----------
@@ -431,11 +398,6 @@ class DiscreteLoss(PrivacyLoss):
         DiscreteLoss
             On m outcomes.
 
-        Raises
-        ------
-        ValueError, TypeError
-            If the channel is not such a matrix with a row for each of the n outcomes.
-
         References
         ----------
         van Erven and Harremoës (2014), theorem 9; Liu and Wang, proposition 1.
@@ -469,8 +431,6 @@ class DiscreteLoss(PrivacyLoss):
 
         Raises
         ------
-        TypeError
-            If other is not a DiscreteLoss.
         ValueError
             If the product has more than 2,000,000 outcomes.
 
@@ -537,8 +497,8 @@ class DiscreteLoss(PrivacyLoss):
 
         Raises
         ------
-        ValueError, TypeError
-            If k is not an integer >= 1, or on the way more than 2,000,000 outcomes arise.
+        ValueError
+            If on the way more than 2,000,000 outcomes arise.
 
         Examples
         --------
@@ -806,12 +766,7 @@ class DensityLoss(PrivacyLoss):
     scale : float
         A typical width of the densities, > 0.
     loss_range : (float, float)
-        The essential infimum and supremum of L, which sampling cannot find.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type.
+        The essential infimum and supremum of L, which sampling cannot find: any low <= high.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def farthest_neighbours(
     size : int
         The largest number of records of a dataset, >= 1.
     smallest : int
-        The smallest one, for queries that have no answer on fewer records.
+        The smallest one, from 0 to `size`, for queries that have no answer on fewer records.
     norm : {1, 2, inf}
         Of the difference of two answers, its entries taken as one vector.
     adjacency : Adjacency
@@ -112,9 +112,8 @@ def farthest_neighbours(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is outside its range, there are no neighbours or more than 100,000 pairs,
-        or an answer is not an array of finite numbers of the shape of the others.
+    ValueError
+        If there are no neighbours or more than 100,000 pairs, or answers differ in shape.
 
     References
     ----------
@@ -264,11 +263,6 @@ def count_sensitivity(*, adjacency: Adjacency = Adjacency.ADD_REMOVE) -> float:
     float
         In every norm.
 
-    Raises
-    ------
-    TypeError
-        If adjacency is not an Adjacency.
-
     Examples
     --------
     >>> count_sensitivity()
@@ -295,11 +289,6 @@ def sum_sensitivity(
     -------
     float
         In every norm.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -336,11 +325,6 @@ def mean_sensitivity(
     float
         In every norm.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range, or adjacency is another.
-
     Examples
     --------
     >>> mean_sensitivity(0, 100, size=50)
@@ -372,11 +356,6 @@ def histogram_sensitivity(*, norm: float = 1, adjacency: Adjacency = Adjacency.A
     -------
     float
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> round(histogram_sensitivity(norm=2, adjacency=Adjacency.REPLACE_ONE), 12)
@@ -407,10 +386,8 @@ def linear_sensitivity(
 
     Raises
     ------
-    ValueError, TypeError
-        If the matrix is empty, not of two dimensions or not of finite numbers, another argument
-        is outside its range, or for REPLACE_ONE and the norms 1 and 2 there are more than
-        100,000 pairs of columns.
+    ValueError
+        If for REPLACE_ONE and the norms 1 and 2 there are more than 100,000 pairs of columns.
 
     References
     ----------
@@ -456,11 +433,6 @@ def clip(value: ArrayLike, lower: float, upper: float) -> Vector:
     -------
     ndarray of float, of the same shape
 
-    Raises
-    ------
-    ValueError, TypeError
-        If the value holds anything but finite numbers, or an end is outside its range.
-
     Examples
     --------
     >>> clip([17, -3, 250], 0, 120)
@@ -488,12 +460,6 @@ def clip_norm(value: ArrayLike, bound: float, *, norm: float = 2) -> Vector:
     ndarray of float, of the same shape
         What was scaled has a norm below the bound by a few units in the last place, so that
         rounding never takes it above.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the value holds anything but finite numbers or is a single number, or another argument
-        is outside its range.
 
     References
     ----------

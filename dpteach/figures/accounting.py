@@ -52,11 +52,6 @@ def enclosing_curves(*, sigma: float, step: float, ax: Axes | None = None) -> Ax
     -------
     Axes
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> text = _style.alt_text(enclosing_curves(sigma=1.0, step=0.5))
@@ -114,13 +109,7 @@ class Table:
     rows: list[list[str]]
 
     def only(self, *columns: str) -> Table:
-        """Some of the columns.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If there is no such column.
-        """
+        """Some of the columns."""
         at = [self.rows[0].index(_check.one_of("columns", x, self.rows[0])) for x in columns]
         return Table(self.caption, [[row[i] for i in at] for row in self.rows])
 
@@ -158,11 +147,6 @@ def benchmark_table(results: Line) -> Table:
         A time with a star belongs to an answer that is no bound;
         remarks say how wrong answers are, or how loose. A cell is empty where a library has
         nothing to ask, "-" where it raised an error.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If results are not what a benchmark writes.
 
     Examples
     --------
@@ -208,11 +192,6 @@ def growth_table(results: Line) -> Table:
     -------
     Table
 
-    Raises
-    ------
-    TypeError, ValueError
-        If results are not what a benchmark writes.
-
     Examples
     --------
     >>> line = {"at": 100, "seconds": 0.5, "memory": 80, "value": [1.0, 1.25]}
@@ -246,8 +225,8 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
 
     Raises
     ------
-    TypeError, ValueError
-        If results are not what a benchmark writes, or hold no time of dpteach.
+    ValueError
+        If results hold no time of dpteach.
 
     Examples
     --------
@@ -322,8 +301,8 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
 
     Raises
     ------
-    TypeError, ValueError
-        If results are not what a benchmark writes, or hold nothing that grows.
+    ValueError
+        If results hold nothing that grows.
 
     Examples
     --------

@@ -61,11 +61,6 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
     ndarray
         log(s + e^(x - s)). A guarantee of nothing unless s = 0.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> wrong_log_moment([2, 100], sigma=100.0, slipped=0.0).tolist()
@@ -142,11 +137,6 @@ def alpha_lines(
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -233,11 +223,6 @@ def order_search(
     -------
     Axes
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -313,11 +298,6 @@ def hidden_constant(
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is outside its range or the lengths differ.
 
     Examples
     --------
@@ -421,11 +401,6 @@ def orders_reproduced(
     -------
     Axes
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -498,11 +473,6 @@ def broken_promise(
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------

@@ -76,11 +76,6 @@ def loss_tails(*, epsilon: float, ax: Axes | None = None) -> Axes:
     -------
     Axes
 
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -130,11 +125,6 @@ def renyi_orders(*, epsilon: float, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
 
     Examples
     --------
@@ -194,11 +184,6 @@ def hockey_stick_area(*, epsilon: float, sigma: float, ax: Axes | None = None) -
     -------
     Axes
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -257,11 +242,6 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------
@@ -326,11 +306,6 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------
@@ -407,11 +382,6 @@ def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
 
     Examples
     --------

@@ -91,11 +91,6 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
     -------
     Axes
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -161,11 +156,6 @@ def cost_of_runs(
     -------
     Axes
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -227,11 +217,6 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the order is outside its range.
 
     Examples
     --------
@@ -302,11 +287,6 @@ def converted_orders(
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -400,11 +380,6 @@ def epsilon_by_order(
     -------
     Axes
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -491,11 +466,6 @@ def laplace_noise_for_queries(*, epsilon: float, steps: int = 10, ax: Axes | Non
     -------
     Axes
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -548,11 +518,6 @@ def gaussian_noise_for_queries(
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------
@@ -626,11 +591,6 @@ def accountants(
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------
@@ -712,11 +672,6 @@ def catastrophe_profile(*, epsilon: float, delta: float, ax: Axes | None = None)
     Returns
     -------
     Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------

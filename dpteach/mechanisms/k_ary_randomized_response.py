@@ -39,12 +39,7 @@ class KaryRandomizedResponse(Mechanism):
     epsilon : float
         In [0, 700], in nats.
     categories : int
-        k >= 2; categories are the integers from 0 to k - 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
+        k, from 2 to 2^53; categories are the integers from 0 to k - 1.
 
     References
     ----------
@@ -124,11 +119,6 @@ class KaryRandomizedResponse(Mechanism):
         DiscreteLoss
             All categories that are neither true one are one outcome, of the loss 0.
 
-        Raises
-        ------
-        ValueError, TypeError
-            If an entry is no category, or they differ in shape or in more than one coordinate.
-
         Examples
         --------
         >>> survey = KaryRandomizedResponse(epsilon=math.log(7), categories=4)
@@ -146,17 +136,10 @@ class KaryRandomizedResponse(Mechanism):
         ----------
         value : array_like of int, of any shape
             Categories from 0 to k - 1.
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of int, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If an entry is not an integer from 0 to k - 1, or rng is not a Generator.
 
         Examples
         --------
@@ -188,9 +171,9 @@ class KaryRandomizedResponse(Mechanism):
 
         Raises
         ------
-        ValueError, TypeError
-            If there is no answer, an entry is no category, epsilon is 0 (the answers then say
-            nothing), or there are more than 10 million categories.
+        ValueError
+            If epsilon is 0 (the answers then say nothing), or there are more than 10 million
+            categories.
 
         References
         ----------

@@ -36,11 +36,6 @@ class ReportNoisyMax(Selection):
         Its law, of the scale 2 sensitivity/epsilon, or sensitivity/epsilon if monotonic.
         Exponential noise makes this `PermuteAndFlip`, Gumbel noise the exponential mechanism.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range or noise is none of the three.
-
     Notes
     -----
     Only the winner may be published. With the noisy scores of all n candidates the price is n

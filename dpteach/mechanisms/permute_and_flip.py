@@ -33,11 +33,6 @@ class PermuteAndFlip(Selection):
         Whether between neighbours all scores move the same way, as counts do when one person is
         added. Then the 2 in the exponent is dropped: the same guarantee at half the noise.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Notes
     -----
     Reporting the noisy maximum with exponential noise has the same law (Ding, Kifer, Saghaian,

@@ -28,11 +28,6 @@ class PostProcessed(Mechanism):
     function : callable
         Of the answer only. It must not look at the data again: then nothing is promised.
 
-    Raises
-    ------
-    TypeError
-        If mechanism is not a Mechanism or function not callable.
-
     References
     ----------
     Dwork and Roth (2014), proposition 2.1; for the Rényi divergence van Erven and Harremoës
@@ -69,18 +64,11 @@ class PostProcessed(Mechanism):
         ----------
         value : array_like
             What the mechanism takes.
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray
             Whatever the function returns, as an array.
-
-        Raises
-        ------
-        ValueError, TypeError
-            Those of the mechanism, and of the function.
 
         Examples
         --------
@@ -103,8 +91,8 @@ class PostProcessed(Mechanism):
         Raises
         ------
         TypeError
-            If the mechanism has no theorem about the notion, an argument is missing, or the
-            notion is ProbabilisticDP, which post-processing can break.
+            If the mechanism has no theorem about the notion, or the notion is ProbabilisticDP,
+            which post-processing can break.
 
         Examples
         --------
@@ -127,11 +115,6 @@ class PostProcessed(Mechanism):
         notion : type
         **at
             What the mechanism's `guarantee` takes.
-
-        Raises
-        ------
-        ValueError, TypeError
-            Those of the mechanism.
 
         Examples
         --------

@@ -36,11 +36,6 @@ class RandomizedResponse(Mechanism):
     epsilon : float
         In [0, 700], in nats: log of the odds of the truth.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
-
     References
     ----------
     Warner (1965); Liu and Wang, proposition 5.
@@ -86,11 +81,6 @@ class RandomizedResponse(Mechanism):
         -------
         DiscreteLoss
 
-        Raises
-        ------
-        ValueError, TypeError
-            If an entry is neither 0 nor 1, or they differ in shape or in more than one bit.
-
         Examples
         --------
         >>> loss = RandomizedResponse(math.log(3)).privacy_loss_between([1, 0], [1, 1])
@@ -106,17 +96,10 @@ class RandomizedResponse(Mechanism):
         Parameters
         ----------
         value : array_like of 0 and 1, of any shape
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of int, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If an entry is neither 0 nor 1, or rng is not a Generator.
 
         Examples
         --------

@@ -52,11 +52,6 @@ class Snapping(Mechanism):
         The largest absolute value of an answer, from the scale up to 2^46 scales. Keyword only.
         The PureDP guarantee is tight if it is at least the sensitivity.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range or not a number.
-
     References
     ----------
     Mironov (2012), section 5.2 and theorem 1.
@@ -125,9 +120,8 @@ class Snapping(Mechanism):
 
         Raises
         ------
-        ValueError, TypeError
-            If one holds anything but finite numbers, they differ in shape or in more than one
-            coordinate, or by more than 700 scales, where probabilities are too small for floats.
+        ValueError
+            If they differ by more than 700 scales, where probabilities are too small for floats.
 
         Examples
         --------
@@ -165,17 +159,10 @@ class Snapping(Mechanism):
         Parameters
         ----------
         value : array_like of real numbers, of any shape
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of float, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
 
         Examples
         --------
