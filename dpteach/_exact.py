@@ -233,22 +233,8 @@ def geometric(scale: Fraction, random: Words, rng: np.random.Generator) -> Integ
 
 
 def discrete_laplace(scale: Fraction, size: int, rng: np.random.Generator) -> Integers:
-    """Integers with probabilities proportional to e^(-|x|/scale), exactly.
+    """`size` integers with probabilities proportional to e^(-|x|/scale), for a scale up to 2^52.
 
-    Parameters
-    ----------
-    scale : Fraction
-        > 0 and at most 2^52.
-    size : int
-        How many, >= 0.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of int64, of shape (size,)
-
-    Examples
-    --------
     >>> discrete_laplace(Fraction(3), 6, np.random.default_rng(0))
     array([-3,  0, -5,  7, -2, -3])
     """
@@ -261,7 +247,7 @@ def discrete_laplace(scale: Fraction, size: int, rng: np.random.Generator) -> In
 
 
 def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> Integers:
-    """Integers with probabilities proportional to e^(-x^2 / (2 sigma^2)), exactly.
+    """`size` integers with probabilities proportional to e^(-x^2/(2 sigma^2)), sigma up to 2^52.
 
     Up to sigma = 1024 the magnitude comes from one table. Beyond, it is |x| = w j + r for a
     power of two w: j of the law with weights e^(-(w j)^2 / (2 sigma^2)), from a table, and r
@@ -269,20 +255,6 @@ def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> I
     the two is the weight of x. As w / sigma < 1/512, nearly every pair is accepted, and at once:
     the probability is at least the ratio of the weights of j+1 and j, which the table holds.
 
-    Parameters
-    ----------
-    sigma : Fraction
-        > 0 and at most 2^52.
-    size : int
-        How many, >= 0.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of int64, of shape (size,)
-
-    Examples
-    --------
     >>> discrete_gaussian(Fraction(3), 6, np.random.default_rng(0))
     array([-2, -1,  0, -4,  5, -2])
     """

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
-from dpteach.divergences import _information
+from dpteach.divergences import _information, _information_of, _joint
 
 __all__ = [
     "Capacity",
@@ -133,12 +133,8 @@ def mutual_information(prior: ArrayLike, channel: ArrayLike) -> float:
     """
     weights = _check.distribution("prior", prior)
     matrix = _check.channel("channel", channel, inputs=weights.size)
-    return _mutual_information(weights, matrix)
-
-
-def _mutual_information(prior: Vector, channel: Vector) -> float:
-    used = prior > 0
-    return _information(prior[used], channel[used], prior[used] @ channel[used])
+    used = weights > 0
+    return _information(weights[used], matrix[used], weights[used] @ matrix[used])
 
 
 def conditional_mutual_information(joint: ArrayLike) -> float:
@@ -171,19 +167,6 @@ def conditional_mutual_information(joint: ArrayLike) -> float:
         if mass > 0:
             terms.append(mass * _information_of(slice_ / mass))
     return math.fsum(terms)
-
-
-def _joint(name: str, value: object) -> Vector:
-    law = _check.array(name, value)
-    _check.distribution(name, law.ravel())
-    return law
-
-
-def _information_of(joint: Vector) -> float:
-    """I of the two axes of a joint law."""
-    prior = joint.sum(axis=1)
-    used = prior > 0
-    return _mutual_information(prior[used], joint[used] / prior[used][:, None])
 
 
 def channel_capacity(channel: ArrayLike, tolerance: float = 1e-9) -> Capacity:
@@ -594,14 +577,9 @@ def one_time_pad() -> Vector:
 
 
 def binary_symmetric_channel(flip: float) -> Vector:
-    """The channel that flips a bit with a probability.
+    """The channel that flips a bit with a probability in [0, 1].
 
     Its capacity is `dpteach.divergences.binary_symmetric_capacity`.
-
-    Parameters
-    ----------
-    flip : float
-        In [0, 1].
 
     Returns
     -------

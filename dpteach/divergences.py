@@ -325,13 +325,25 @@ def mutual_information(joint: ArrayLike) -> float:
     >>> mutual_information([[0.25, 0.25], [0.25, 0.25]])
     0.0
     """
-    law = _check.array("joint", joint)
+    law = _joint("joint", joint)
     if law.ndim != 2:
         raise ValueError(f"joint must be a matrix, got joint of shape {law.shape}")
-    _check.distribution("joint", law.ravel())
-    prior = law.sum(axis=1)
+    return _information_of(law)
+
+
+def _joint(name: str, value: object) -> NDArray[np.float64]:
+    """A joint law: probabilities in an array of any shape."""
+    law = _check.array(name, value)
+    _check.distribution(name, law.ravel())
+    return law
+
+
+def _information_of(joint: NDArray[np.float64]) -> float:
+    """The mutual information of the two axes of a joint law."""
+    prior = joint.sum(axis=1)
     used = prior > 0
-    return _information(prior[used], law[used] / prior[used][:, None], law[used].sum(axis=0))
+    rows = joint[used] / prior[used][:, None]
+    return _information(prior[used], rows, joint[used].sum(axis=0))
 
 
 def _information(
@@ -354,17 +366,7 @@ def _information(
 
 
 def binary_entropy(x: float) -> float:
-    """The entropy -x log x - (1-x) log(1-x) of a coin, in nats.
-
-    Parameters
-    ----------
-    x : float
-        The probability of heads, in [0, 1].
-
-    Returns
-    -------
-    float
-        In [0, log 2].
+    """The entropy -x log x - (1-x) log(1-x) of a coin with the probability x, in [0, 1], of heads.
 
     Examples
     --------
@@ -381,17 +383,9 @@ def binary_entropy(x: float) -> float:
 
 
 def binary_entropy_inverse(entropy: float) -> float:
-    """The x in [0, 1/2] whose binary entropy is the given one.
+    """The x in [0, 1/2] whose binary entropy is the given one, in [0, log 2].
 
-    Parameters
-    ----------
-    entropy : float
-        In [0, log 2], in nats.
-
-    Returns
-    -------
-    float
-        In [0, 1/2], accurate to a few units in the last place of what the input determines.
+    Accurate to a few units in the last place of what the input determines.
 
     Examples
     --------
@@ -408,17 +402,9 @@ def binary_entropy_inverse(entropy: float) -> float:
 
 
 def binary_symmetric_capacity(flip: float) -> float:
-    """The capacity log 2 - h(flip) of the channel that flips a bit with a probability.
+    """The capacity log 2 - h(flip) of the channel that flips a bit with a probability in [0, 1].
 
-    Parameters
-    ----------
-    flip : float
-        In [0, 1].
-
-    Returns
-    -------
-    float
-        In [0, log 2], in nats; accurate near flip = 1/2, where it is about 2 (1/2 - flip)^2.
+    Accurate near flip = 1/2, where it is about 2 (1/2 - flip)^2.
 
     References
     ----------

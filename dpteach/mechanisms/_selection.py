@@ -82,16 +82,7 @@ class Selection(Mechanism):
         return self._probabilities(one_row("scores", scores))
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two vectors of scores.
-
-        Parameters
-        ----------
-        value, neighbour : array_like of shape (n,)
-            Scores, what `law` takes.
-
-        Returns
-        -------
-        DiscreteLoss
+        """The privacy loss of the answers on two vectors of scores, what `law` takes.
 
         Examples
         --------

@@ -52,15 +52,6 @@ class DeltaCatastrophe(Mechanism):
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
         """The privacy loss of the answers on two true values: the worst, unless they are equal.
 
-        Parameters
-        ----------
-        value, neighbour : array_like of real numbers
-            Of one shape.
-
-        Returns
-        -------
-        DiscreteLoss
-
         Examples
         --------
         >>> DeltaCatastrophe(delta=0.1).privacy_loss_between([1, 2], [1, 3]).total_variation()

@@ -87,15 +87,6 @@ class Gaussian(AdditiveNoise):
 
         It depends on their L2 distance only: the noise is the same in every direction.
 
-        Parameters
-        ----------
-        value, neighbour : array_like of real numbers
-            Of one shape.
-
-        Returns
-        -------
-        PrivacyLoss
-
         Raises
         ------
         ValueError

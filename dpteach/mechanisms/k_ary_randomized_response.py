@@ -107,17 +107,9 @@ class KaryRandomizedResponse(Mechanism):
         )
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers of two categories, or two rows of them.
+        """The privacy loss of the answers on two categories, or rows that differ in one at most.
 
-        Parameters
-        ----------
-        value, neighbour : array_like of int
-            Categories, of one shape, and different in at most one coordinate.
-
-        Returns
-        -------
-        DiscreteLoss
-            All categories that are neither true one are one outcome, of the loss 0.
+        All categories that are neither true one are one outcome, of the loss 0.
 
         Examples
         --------
@@ -200,16 +192,8 @@ class KaryRandomizedResponse(Mechanism):
         return np.asarray((observed - self.lie_probability) / difference)
 
     def _known(self, name: str, value: object) -> NDArray[np.int64]:
-        try:
-            raw = np.asarray(value)
-        except ValueError as error:
-            raise ValueError(
-                f"{name} must be rectangular, got {name}={_check.shown(value)}"
-            ) from error
-        if np.ma.is_masked(value):
-            raise ValueError(
-                f"{name} must have no masked entries, got {name}={_check.shown(value)}"
-            )
+        _check.array(name, value)
+        raw = np.asarray(value)
         if raw.dtype.kind not in "iu" and not (raw.size == 0 and raw.dtype.kind == "f"):
             raise TypeError(
                 f"{name} must hold integers from 0 to {self.categories - 1}, "

@@ -89,16 +89,7 @@ class Laplace(AdditiveNoise):
         )
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
-        """The privacy loss of the answers on two true values.
-
-        Parameters
-        ----------
-        value, neighbour : array_like of real numbers
-            Of one shape, and different in at most one coordinate.
-
-        Returns
-        -------
-        PrivacyLoss
+        """The privacy loss of the answers on two true values that differ in one coordinate at most.
 
         Raises
         ------

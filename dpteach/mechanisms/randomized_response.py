@@ -70,16 +70,7 @@ class RandomizedResponse(Mechanism):
         return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two bits, or two rows of bits.
-
-        Parameters
-        ----------
-        value, neighbour : array_like of 0 and 1
-            Of one shape, and different in at most one bit.
-
-        Returns
-        -------
-        DiscreteLoss
+        """The privacy loss of the answers on two bits, or two rows that differ in one at most.
 
         Examples
         --------

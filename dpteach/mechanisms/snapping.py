@@ -104,19 +104,10 @@ class Snapping(Mechanism):
         return _numerics.up(self.sensitivity / self.scale + 2.0**-49 * self.bound / self.scale)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two true values.
+        """The privacy loss of the answers on two true values that differ in one coordinate at most.
 
         Points of the lattice below both values have one ratio of probabilities, and so have
         those above both: the outcomes that are left are few and exact.
-
-        Parameters
-        ----------
-        value, neighbour : array_like of real numbers
-            Of one shape, and different in at most one coordinate.
-
-        Returns
-        -------
-        DiscreteLoss
 
         Raises
         ------

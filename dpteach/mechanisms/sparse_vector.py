@@ -178,12 +178,7 @@ class SparseVector(Mechanism):
         return np.array([*self.answers(queries, rng=rng)], dtype=np.int64)
 
     def outcomes(self, n: int) -> list[Outcome]:
-        """Everything that `release` can answer to n queries.
-
-        Parameters
-        ----------
-        n : int
-            At least 0.
+        """Everything that `release` can answer to n >= 0 queries.
 
         Returns
         -------
@@ -272,16 +267,7 @@ class SparseVector(Mechanism):
         return np.minimum(masses, 1.0)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers to two vectors of queries.
-
-        Parameters
-        ----------
-        value, neighbour : array_like of shape (n,)
-            True answers of at most 32 queries.
-
-        Returns
-        -------
-        DiscreteLoss
+        """The privacy loss of the answers to two vectors of queries, what `law` takes.
 
         Examples
         --------

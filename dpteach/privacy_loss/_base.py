@@ -52,15 +52,7 @@ class PrivacyLoss(ABC):
     def hockey_stick(self, epsilon: float) -> float:
         """E_P[(1 - e^(epsilon - L))+]: the largest P(S) - e^epsilon Q(S) over events S.
 
-        Parameters
-        ----------
-        epsilon : float
-            Any number, in nats; -inf and inf are allowed.
-
-        Returns
-        -------
-        float
-            In [0, 1].
+        In [0, 1], for an epsilon in [-inf, inf].
 
         Examples
         --------
@@ -71,18 +63,10 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def tail(self, epsilon: float) -> float:
-        """P(L > epsilon): how often the loss is larger than epsilon.
+        """P(L > epsilon): how often the loss is larger than an epsilon in [-inf, inf].
 
-        Parameters
-        ----------
-        epsilon : float
-            Any number, in nats; -inf and inf are allowed.
-
-        Returns
-        -------
-        float
-            In [0, 1]. At least the hockey-stick divergence at a finite epsilon, and P(S) for the
-            event S = {L > epsilon} that attains it.
+        At least the hockey-stick divergence at a finite epsilon, and P(S) for the event
+        S = {L > epsilon} that attains it.
 
         Examples
         --------
