@@ -18,7 +18,7 @@ from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import ItemResult, Result, notebook_text
 from dpteach.grading.submission.intake import fingerprint, intake
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NAME = "01_small"
 
 #: students' answers to `double`, and what they are worth of 2 points

@@ -49,7 +49,7 @@ from dpteach.grading.judging.questions import patience, questions, replier
 from dpteach.grading.student import reach
 from dpteach.grading.student.runner import run
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 BOOK = "05_renyi_dp#section"
 

@@ -33,7 +33,7 @@ from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 NAME = "05_renyi_dp"
 TEXT = COURSE / "assignments" / f"{NAME}.md"

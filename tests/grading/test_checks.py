@@ -43,7 +43,7 @@ from dpteach.grading.judging import outcomes as judged
 from dpteach.grading.judging.judge import WIDTH, Verdict, close, judge
 from dpteach.grading.student.runner import run
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 
 BOOK = "05_renyi_dp#section"

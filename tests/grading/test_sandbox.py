@@ -29,7 +29,7 @@ from dpteach.grading.sandbox._wire import MAX_FRAMES, Wire, WireError, json_valu
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import Execution, KernelGoneError, Sandbox, SandboxMissingError
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FILE = Path(__file__)
 
 pytestmark = pytest.mark.requires("bubblewrap")
