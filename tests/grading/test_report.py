@@ -474,7 +474,7 @@ def test_a_folder_that_is_no_course_is_one_line(
 def test_the_guide_explains_every_notice() -> None:
     """A code that the report counts by stands in the instructor's guide."""
     codes = {"cell_error", "fatal_cell"}
-    for file in (ROOT / "dpteach" / "grading").glob("*.py"):
+    for file in (ROOT / "dpteach" / "grading").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and node.args:
                 called = getattr(node.func, "id", getattr(node.func, "attr", ""))
