@@ -202,14 +202,14 @@ class Snapping(Mechanism):
         return points
 
 
-def _exponential(digits: int) -> _exact.Law:
+def _exponential(digits: int) -> _exact.IntegerLaw:
     """The law of floor(2^digits E)."""
-    return _exact.Law(Fraction(1, 1 << digits))
+    return _exact.IntegerLaw(Fraction(1, 1 << digits))
 
 
-def _next_digit(digits: int) -> _exact.Law:
+def _next_digit(digits: int) -> _exact.IntegerLaw:
     """The law of the last 10 binary digits of floor(2^digits E): independent of those before."""
-    return _exact.Law(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
+    return _exact.IntegerLaw(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
 
 
 def _rounded(
