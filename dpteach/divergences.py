@@ -277,7 +277,8 @@ def f_divergence(
     ----------
     f : callable
     at_zero, slope_at_infinity : float, optional
-        As for `dpteach.PrivacyLoss.f_divergence`, which says what is checked and what is raised.
+        Any limits, inf and -inf too: as for `dpteach.PrivacyLoss.f_divergence`, which says what is
+        checked and what is raised.
 
     Returns
     -------

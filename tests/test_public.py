@@ -107,19 +107,21 @@ def taken(value: Any) -> list[str]:
     ]
 
 
+def entries(text: str) -> dict[str, str]:
+    """Names, and what is said about each: its type, and the lines below."""
+    found = re.findall(r"^(\S[^:\n]*?)((?: : .*)?$(?:\n[ ]+.*|\n(?=\s))*)", text, re.M)
+    return {name.strip(): words for names, words in found for name in names.split(",")}
+
+
 def documented(doc: str, title: str = "Parameters") -> dict[str, str]:
-    """Each parameter of a docstring, and what is said about it: its type, and the text below."""
-    entries = re.findall(
-        r"^(\S[^:\n]*)((?: : .*)?(?:\n[ ]+.*|\n(?=\s))*)", section(doc, title) or "", re.M
-    )
-    return {name.strip(): words for names, words in entries for name in names.split(",")}
+    return entries(section(doc, title) or "")
 
 
-def shared(value: Any) -> list[str]:
+def shared(value: Any) -> dict[str, str]:
     """The parameters that a function's module describes for all of its functions."""
     module = inspect.getmodule(value)
-    heads = re.findall(r"^(\w+(?:, \w+)*) : ", (module and module.__doc__) or "", re.M)
-    return [name for head in heads for name in head.split(", ")]
+    told = entries((module and module.__doc__) or "")
+    return {name: words for name, words in told.items() if words.startswith(" : ")}
 
 
 @every_member
@@ -162,12 +164,14 @@ def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
     """What is outside of them is an error, for all: `test_bad_input` tries it."""
     if section(doc, "Raises") or (inspect.isclass(value) and not hasattr(value, "__post_init__")):
         return  # a class without checks is a record, which takes what it is given
-    numbers = {
-        name: words
-        for name, words in documented(doc).items()
-        if re.match(r" : .*\b(float|int)\b", words)
-    }
-    assert [name for name, words in numbers.items() if not RANGE.search(words)] == []
+    parameters = taken(value)
+    told = shared(value) | documented(doc)
+    if section(doc, "Parameters") is None and len(parameters) == 1 and inspect.isfunction(value):
+        summary = re.split(r"^\S[^\n]*\n-{3,}\n", inspect.cleandoc(doc), flags=re.M)[0]
+        kind = inspect.signature(value).parameters[parameters[0].strip("*")].annotation
+        told.setdefault(parameters[0], f" : {kind}\n{summary}")
+    numbers = [name for name, words in told.items() if re.match(r" : .*\b(float|int)\b", words)]
+    assert [x for x in numbers if x in parameters and not RANGE.search(told[x])] == []
 
 
 #: what the front page of the reference says for all
@@ -179,7 +183,16 @@ SAID_ONCE = re.compile(
 
 #: modules whose docstrings repeat some of it still
 SAY_IT_AGAIN = {
-    *("accountants", "audit", "calibration", "composition", "conversions", "curves", "filters"),
+    *(
+        "accountants",
+        "accounting",
+        "audit",
+        "calibration",
+        "composition",
+        "conversions",
+        "curves",
+        "filters",
+    ),
     *("notions", "mechanisms._base", "mechanisms.discrete_gaussian", "mechanisms.discrete_laplace"),
 }
 
