@@ -60,11 +60,6 @@ class PostProcessed(Mechanism):
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
         """The function of a random answer of the mechanism.
 
-        Parameters
-        ----------
-        value : array_like
-            What the mechanism takes.
-
         Returns
         -------
         ndarray
@@ -81,12 +76,6 @@ class PostProcessed(Mechanism):
 
     def guarantee(self, notion: type[G], **at: Any) -> G:
         """The guarantee of the mechanism, which post-processing keeps.
-
-        Parameters
-        ----------
-        notion : type
-        **at
-            What the mechanism's `guarantee` takes.
 
         Raises
         ------
@@ -109,12 +98,6 @@ class PostProcessed(Mechanism):
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
         """The mechanism's explanation: of an upper bound, as a function can only forget.
-
-        Parameters
-        ----------
-        notion : type
-        **at
-            What the mechanism's `guarantee` takes.
 
         Examples
         --------
