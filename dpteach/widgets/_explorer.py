@@ -244,7 +244,7 @@ class Explorer:
         """The live widget, an ipywidgets DOMWidget; a kernel draws its pictures."""
         from dpteach.widgets._live import LiveExplorer
 
-        return LiveExplorer(self)
+        return LiveExplorer(self.figure, self.spec())
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         from dpteach.figures import _style

@@ -4,5 +4,5 @@
 the bank of wrong and right answers. `build` makes nbgrader's notebooks and proves that checks are
 checks; `making` draws an exam.
 
-Imports `core`, `judging`, `course` and `student`.
+May import `core`, `judging`, `course` and `student`.
 """

@@ -5,5 +5,5 @@ writes down what came back (these two also stand in the sandbox); `exam` and `re
 to a worker and what comes back; `harmless` makes fit to be shown what a student wrote; `command` is
 what the commands share.
 
-Imports no other room.
+May import no other room.
 """

@@ -4,5 +4,5 @@
 submission; `gradebook` writes results and reads what they come to; `late` decides what handing in
 late costs; `misplaced` names what lies where nobody looks.
 
-Imports `core`.
+May import `core`.
 """

@@ -5,5 +5,5 @@ back; `judge` gives the verdict, with a message for the student; `credit` makes 
 `laws`, `statistics` and `audits` are the tests of mechanisms, `suspects` the implementations that a
 student's own test is held against.
 
-Imports `core`, and the library.
+May import `core`, and the library.
 """

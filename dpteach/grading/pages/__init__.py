@@ -3,5 +3,5 @@
 `page` draws; `feedback` is the student's page, `report` (``dpteach report``) the instructor's, with
 `similarity` of submissions.
 
-Imports `core` and `course`.
+May import `core` and `course`.
 """
