@@ -945,57 +945,6 @@ def test_modules_are_compiled_where_installers_did_not(
         _bytecode.folder.cache_clear()
 
 
-# --- others who start kernels
-
-
-def kernelspec(folder: Path, **config: Any) -> None:
-    place = folder / "kernels" / "jailed"
-    place.mkdir(parents=True, exist_ok=True)
-    spec = {
-        "argv": ["python", "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-        "display_name": "Python 3 in a sandbox",
-        "language": "python",
-        "interrupt_mode": "message",
-        "metadata": {
-            "kernel_provisioner": {"provisioner_name": "dpteach-sandbox", "config": config}
-        },
-    }
-    (place / "kernel.json").write_text(json.dumps(spec))
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_nbclient_starts_the_same_sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import nbclient
-    from nbformat import v4
-
-    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
-    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
-    kernelspec(tmp_path, limits={"memory": 1 << 30})
-    before = descendants(os.getpid())
-
-    def run(*sources: str, **options: Any) -> Any:
-        notebook = v4.new_notebook(cells=[v4.new_code_cell(source) for source in sources])
-        nbclient.NotebookClient(notebook, kernel_name="jailed", **options).execute()
-        return notebook
-
-    made = run(
-        f"import os; print(os.path.exists({str(ROOT)!r}), os.path.exists('/site/0'))", "1 + 1"
-    )
-    assert made.cells[0].outputs[0].text == "False True\n"
-    assert made.cells[1].outputs[0].data == {"text/plain": "2"}
-    with pytest.raises(nbclient.exceptions.CellExecutionError, match="MemoryError"):
-        run("x = bytearray(2 << 30)")
-    with pytest.raises(nbclient.exceptions.CellTimeoutError):
-        run("while True: pass", timeout=1)
-    with pytest.raises(nbclient.exceptions.DeadKernelError):
-        run("import os; os._exit(1)")
-    kernelspec(tmp_path, limits={"colour": 1})
-    with pytest.raises(ValueError, match="colour"):
-        run("1")
-    assert descendants(os.getpid()) <= before
-
-
 def test_half_characters_make_no_cell_wait() -> None:
     with Sandbox() as box:
         for _ in range(5):  # it depended on which thread was first
