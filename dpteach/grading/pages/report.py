@@ -17,15 +17,14 @@ from typing import Any
 import numpy as np
 
 from dpteach.grading.core.command import add_assignment, folder_to_fill, refusal
+from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, reason
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.course.folder import check_assignment, course_api, course_folder
 from dpteach.grading.course.misplaced import misplaced
 from dpteach.grading.course.store import Store, file_name, student_of, write_atomically
 from dpteach.grading.pages.page import (
-    LATE,
     LONGEST_CODE,
     LONGEST_LINE,
-    NOT_WRITTEN,
     counted,
     cut,
     histogram,
@@ -41,18 +40,7 @@ SHOWN_PAIRS = 12
 LISTED_PAIRS = 200
 LISTED_NAMES = 40
 
-#: reasons why an item was not judged, as the page names them
-TROUBLE: Mapping[str, str] = {
-    "time": "time was over",
-    "memory": "too much memory",
-    "died": "the kernel died",
-    "output": "too much output",
-    "broken": "the connection broke",
-    "error": "a cell ends with an error",
-    "missing": "the function is missing",
-}
-
-#: the same of an item that was judged, because only a call was ended
+#: what is said as of an item that was not judged, when only a call was ended
 CALL_ENDED = "a call took too long (judged as not right)"
 
 
@@ -183,7 +171,7 @@ def item_statistics(
                 unwritten=sum(blank),
                 failed_visible=sum(a and not c for a, c in zip(seen, blank, strict=True)),
                 failed_hidden=sum(b and not a for a, b in zip(seen, unseen, strict=True)),
-                trouble=sum(i.reason in TROUBLE for i in answers),
+                trouble=sum(bool(reason(i.reason).trouble) for i in answers),
                 waiting=sum(row.get(name, 0.0) is None for row in table.values()),
             )
         )
@@ -260,7 +248,7 @@ def report_page(
         (student, item.name, told)
         for student, result in graded.items()
         for item in result.items
-        if (told := TROUBLE.get(item.reason) or (CALL_ENDED if _ended(item) else ""))
+        if (told := reason(item.reason).trouble or (CALL_ENDED if _ended(item) else ""))
     ]
     repaired: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for student, result in graded.items():
@@ -462,8 +450,8 @@ def gradebook_points(course: Path, assignment: str) -> dict[str, Points]:
                 scores[student][name] = None if waits else float(score)
                 penalties[student] = float(penalty or 0.0)
     except SQLAlchemyError as error:
-        reason = str(error).splitlines()[0]
-        raise ValueError(f"the gradebook cannot be read: {reason}") from None
+        told = str(error).splitlines()[0]
+        raise ValueError(f"the gradebook cannot be read: {told}") from None
     return {student: Points(found, penalties[student]) for student, found in scores.items()}
 
 
