@@ -42,6 +42,9 @@ MAX_ALL_BYTES: Final = 4 * MAX_BYTES
 #: where `read_submission` leaves its notices among the files: a hidden file, and it reads none
 NOTICED: Final = ".noticed.json"
 
+#: no link is followed, and no pipe waited for
+_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
 _ARCHIVES = (".zip", ".gz", ".tgz", ".7z", ".rar", ".tar", ".bz2", ".xz", ".zst")
 _MAGIC = (
     b"PK\x03\x04",
@@ -113,14 +116,13 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
     Raises
     ------
     FileNotFoundError
-        If there is no such folder, or it is a link.
+        If there is no such folder, or it or the folder that it lies in is a link.
     """
     notices: list[Notice] = []
     found: dict[str, bytes] = {}
     room = MAX_ALL_BYTES
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        folder_fd = os.open(folder, flags | os.O_DIRECTORY)
+        folder_fd = _open_folder(folder)
     except OSError as error:
         raise FileNotFoundError(f"folder must be a folder of files, got folder={folder}") from error
     try:
@@ -136,13 +138,15 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
         for raw in shown[:MAX_FILES]:
             name = os.fsdecode(raw)
             try:
-                fd = os.open(raw, flags, dir_fd=folder_fd)
+                fd = os.open(raw, _FLAGS, dir_fd=folder_fd)
             except OSError:
                 notices.append(_not_a_file(name, "cannot be opened, or is a link"))
                 continue
             try:
                 mode = os.fstat(fd).st_mode
-                if stat.S_ISREG(mode):
+                if stat.S_ISREG(mode) and os.fstat(fd).st_nlink > 1:
+                    notices.append(_not_a_file(name, "is a file of another place, too (a link)"))
+                elif stat.S_ISREG(mode):
                     content = _content(fd) if _is_notebook(name) else b""
                     room -= len(content)
                     if room >= 0:
@@ -160,6 +164,47 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
     if notices:
         found[NOTICED] = json.dumps([[notice.code, notice.text] for notice in notices]).encode()
     return found, tuple(notices)
+
+
+def _open_folder(folder: Path) -> int:
+    """A descriptor of a student's folder for an assignment, to which no link has led."""
+    student = os.open(folder.parent, _FLAGS | os.O_DIRECTORY)
+    try:
+        return os.open(folder.name, _FLAGS | os.O_DIRECTORY, dir_fd=student)
+    finally:
+        os.close(student)
+
+
+def open_submitted(folder: Path, name: str) -> int:
+    """A descriptor of a plain file in a student's folder; errors as for `open_plain`."""
+    fd = _open_folder(folder)
+    try:
+        return open_plain(name, fd)
+    finally:
+        os.close(fd)
+
+
+def open_plain(name: str | bytes, folder: int) -> int:
+    """A descriptor of a plain file that has one name only.
+
+    Parameters
+    ----------
+    name
+        The file's name.
+    folder
+        A descriptor of its folder.
+
+    Raises
+    ------
+    OSError
+        If it is something else: a link, a pipe, a file that stands elsewhere too.
+    """
+    fd = os.open(name, _FLAGS, dir_fd=folder)
+    found = os.fstat(fd)
+    if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+        return fd
+    os.close(fd)
+    raise OSError(f"{os.fsdecode(name)} is no plain file")
 
 
 def _content(fd: int) -> bytes:

@@ -121,7 +121,7 @@ def grown(process: subprocess.Popen[str]) -> dict[str, list[dict[str, Any]]]:
 
 
 def main(peers: Path, wanted: list[str], *, record: bool = False) -> None:
-    """Measures and shows; what the book shows is changed if `record` says so, and by a whole run."""
+    """Measures and shows; only if `record` says so, and by a whole run, does the book change."""
     pythons = {name: Path(sys.executable) if name == "dpteach" else peers for name in LIBRARIES}
     versions = {name: version(name, python) for name, python in pythons.items()}
     if missing := [name for name in LIBRARIES if not versions[name]]:
@@ -166,5 +166,5 @@ def main(peers: Path, wanted: list[str], *, record: bool = False) -> None:
 
 
 if __name__ == "__main__":
-    told = sys.argv[2:]
-    main(Path(sys.argv[1]), [name for name in told if name != "--record"], record="--record" in told)
+    told = [name for name in sys.argv[2:] if name != "--record"]
+    main(Path(sys.argv[1]), told, record="--record" in sys.argv)
