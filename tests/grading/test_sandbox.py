@@ -447,12 +447,11 @@ def is_flocked():
 """
 _TELLS = """
 import threading
-old = os.stat("/dev/null").st_mtime
-doing(lambda: fcntl.flock(file, fcntl.LOCK_SH),
+doing(lambda: open(path).read(), lambda: fcntl.flock(file, fcntl.LOCK_SH),
       lambda: fcntl.fcntl(file, fcntl.F_SETLK, lock(fcntl.F_RDLCK, 7)),
       lambda: fcntl.fcntl(file, 37, lock(fcntl.F_RDLCK, 9)),
       lambda: fcntl.fcntl(file, HINT, struct.pack("Q", 3)),
-      lambda: os.utime("/dev/null"), lambda: open(path).read())
+      lambda: os.utime("/dev/null"))
 def wait():
     for _ in range(20):  # some interrupt it
         libc.syscall(202, word, 0, first, ctypes.byref(moment), None, 0)
