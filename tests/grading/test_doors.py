@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from small_course import NAME, RIGHT, answered, fake_grade, grades, hand_in, make_course
 
-from dpteach.grading.build import course_api
-from dpteach.grading.classroom import Settings, grade_class
-from dpteach.grading.doors import copy_plain
-from dpteach.grading.intake import read_submission
-from dpteach.grading.progress import Progress
+from dpteach.grading.classroom.classroom import Settings, grade_class
+from dpteach.grading.classroom.doors import copy_plain
+from dpteach.grading.classroom.progress import Progress
+from dpteach.grading.course.folder import course_api
+from dpteach.grading.submission.intake import read_submission
 
 pytestmark = [
     pytest.mark.slow,
@@ -187,7 +187,7 @@ def test_archives_of_a_course_platform(course: Path) -> None:
 
 
 def test_a_link_among_what_was_unpacked_is_not_taken(tmp_path: Path) -> None:
-    from dpteach.grading.doors import PlainCollector
+    from dpteach.grading.classroom.doors import PlainCollector
 
     collector = PlainCollector(named_regexp=r".*/(?P<student_id>[a-z]+)_(?P<file_id>\w+)\.ipynb")
     (tmp_path / "anna_x.ipynb").write_text("{}")
