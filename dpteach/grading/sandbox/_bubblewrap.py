@@ -9,7 +9,8 @@ Two ways, which give the same:
 
 What is in sight: the system's libraries, the interpreter with its standard library, and the
 installed packages without `dpteach`, all read-only and at neutral places; a small writable `/tmp`;
-a new `/proc` and `/dev`. Interpreter options leave out every ``.pth`` file.
+a new `/proc`, which tells of processes only, and a new `/dev`. Interpreter options leave out every
+``.pth`` file.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ START = "import sys; sys.path[:0] = [sys.argv[1]]; import launcher; launcher.mai
 #: users that no system hands out (above systemd's container ranges, below 2^31)
 _FIRST_UID, _UIDS = 0x7000_0000, 0x0FFF_0000
 
+#: what is in sight of ``/proc`` beside processes
+STEADY = ("cpuinfo", "filesystems", "version")
+
 #: the same work takes the same path each time, on one core
 ENVIRONMENT: Mapping[str, str] = {
     "HOME": "/tmp",
@@ -53,6 +57,16 @@ ENVIRONMENT: Mapping[str, str] = {
     "TZ": "UTC",
     "USER": "student",
 }
+
+
+def _of_the_machine() -> list[str]:
+    """What ``/proc`` tells of the whole machine, such as its load, which one sandbox can raise and
+    another read; not what is of a process, or never changes."""
+    return [
+        name
+        for name in sorted(os.listdir("/proc"))
+        if not (name.isdigit() or name in STEADY or os.path.islink(f"/proc/{name}"))
+    ]
 
 
 def site_folders() -> list[str]:
@@ -128,6 +142,11 @@ def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], by
         say(how, here, there)
 
     say("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
+    for name in _of_the_machine():
+        if os.path.isdir(f"/proc/{name}"):
+            say("--tmpfs", f"/proc/{name}", "--remount-ro", f"/proc/{name}")
+        else:
+            say("--ro-bind", os.devnull, f"/proc/{name}")
     for system in ("/lib", "/lib32", "/lib64", "/libx32"):
         if os.path.islink(system):
             say("--symlink", os.readlink(system), system)
