@@ -51,7 +51,7 @@ from dpteach.grading.author.random_checks import (
     Law,
     RandomCheck,
 )
-from dpteach.grading.judging.judge import Verdict
+from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.runner import CheckFailed, check
 
 __all__ = [

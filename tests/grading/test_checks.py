@@ -40,7 +40,8 @@ from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, sh
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.judging import laws, statistics
 from dpteach.grading.judging import outcomes as judged
-from dpteach.grading.judging.judge import WIDTH, Verdict, close, judge
+from dpteach.grading.judging.judge import close, judge
+from dpteach.grading.judging.verdict import WIDTH, Verdict
 from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -22,10 +22,12 @@ from typing import Any, Final
 
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.core.reasons import reason
 from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
-from dpteach.grading.judging.credit import credit
-from dpteach.grading.judging.judge import Verdict, judge
+from dpteach.grading.judging.credit import by_share, credit
+from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions, replier
+from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
 from dpteach.grading.submission.intake import fingerprint, intake
@@ -47,16 +49,6 @@ _START_SECONDS = 3.0
 
 #: seconds for the kernel to remember a function
 _REMEMBER_SECONDS = 10.0
-
-REASONS: Final[Mapping[str, str]] = {
-    "died": "the kernel ended: a call of exit, or a crash in a library",
-    "time": "it took too long: a loop without end, or far more work than is needed",
-    "memory": "it needed more memory than there is",
-    "output": "it printed far too much",
-    "broken": "the kernel gave no answer that can be read",
-    "missing": "there is no such function",
-    "unanswered": "there is no answer",
-}
 
 
 def grade_submission(
@@ -239,8 +231,7 @@ class _Session:
         known = self.known[item.name]
         if item.hidden is None or known.hidden is not None or known.visible is None:
             return False
-        shares = item.hidden["kind"] == "tests" or bool(item.hidden.get("partial"))
-        return known.visible.passed or shares
+        return known.visible.passed or by_share(item.hidden)
 
     def _attempt(self, sandbox: Sandbox) -> bool:
         """One kernel, from the first cell on; false if it has ended before its time."""
@@ -285,7 +276,7 @@ class _Session:
             done = sandbox.execute(cell["source"], self.limits.cell_seconds)
         except KernelGoneError as gone:
             if not self._excused(gone, i, start, self.limits.cell_seconds):
-                self.ended[i] = _Ended(REASONS.get(gone.reason, gone.reason), True)
+                self.ended[i] = _Ended(reason(gone.reason).clause, True)
                 self.outputs[i] = [_stream(f"The cell was ended: {self.ended[i].words}.\n")]
             return False
         self.truncated = self.truncated or done.truncated
@@ -522,7 +513,7 @@ def _told(item: ItemResult, known: _Known) -> list[dict[str, Any]]:
         lines.append(f"(your function printed: {known.printed.rstrip()})")
     lines += [verdict.text() for verdict in (known.visible, known.hidden) if verdict is not None]
     if item.reason:
-        lines.append(f"{item.name}: not judged: {REASONS.get(item.reason, item.reason)}.")
+        lines.append(f"{item.name}: not judged: {reason(item.reason).clause}.")
     told = [_stream(harmless.clean("\n".join(lines)) + "\n")]
     if item.score != item.points:
         told.append(

@@ -24,12 +24,6 @@ LONGEST_TEXT = 600
 LONGEST_CODE = 120
 LONGEST_LINE = 400
 
-#: how `judge` begins to say that a function was left as it was released
-NOT_WRITTEN = "is not written yet"
-
-#: how it begins to say that a call was ended because it took too long
-LATE = "nothing within"
-
 _FOLDER = Path(__file__).parent / "templates"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
