@@ -221,41 +221,42 @@ def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]
     for output in found:
         if room <= 0 or not isinstance(output, Mapping):
             continue
-        kind = output.get("output_type")
-        made: dict[str, Any] | None = None
-        if kind == "stream":
-            name = "stderr" if output.get("name") == "stderr" else "stdout"
-            text = clean(output.get("text"), left)
-            if kept and kept[-1].get("name") == name:
-                kept[-1]["text"] += text
-            else:
-                made = {"output_type": "stream", "name": name, "text": text}
-        elif kind == "error":
-            text = clean("\n".join(_lines(output.get("traceback"))), left)
-            name = clean(output.get("ename"), NAME_CHARACTERS)
-            value = clean(output.get("evalue"), ERROR_CHARACTERS)
-            made = {"output_type": "error", "ename": name, "evalue": value}
-            made["traceback"] = text.split("\n")
-        elif kind in ("execute_result", "display_data"):
-            data = output.get("data")
-            content = data if isinstance(data, Mapping) else {}
-            image = picture("image/png", content.get("image/png"), min(room, PICTURE_BYTES))
-            text = clean("".join(_lines(content.get("text/plain"))), left)
-            bundle = {"image/png": image} if image else {}
-            bundle |= {"text/plain": text} if text else {}
-            # the result of a cell is shown as what it displays: `Out` would need a count
-            if bundle:
-                made = {"output_type": "display_data", "data": bundle, "metadata": {}}
-            room -= len(image)
-        else:
-            continue
-        left -= len(text)
-        room -= len(text)
-        if made is not None:
+        made, text, image = _output(output, left, room)
+        left -= text
+        room -= text + image
+        if made.get("name") and kept and kept[-1].get("name") == made["name"]:
+            kept[-1]["text"] += made["text"]
+        elif made:
             kept.append(made)
         if left <= 0:
             break
     return kept, room
+
+
+def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, Any], int, int]:
+    """One output made harmless, or nothing; characters of its text, and of its picture."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        name = "stderr" if output.get("name") == "stderr" else "stdout"
+        text = clean(output.get("text"), left)
+        return {"output_type": "stream", "name": name, "text": text}, len(text), 0
+    if kind == "error":
+        text = clean("\n".join(_lines(output.get("traceback"))), left)
+        name = clean(output.get("ename"), NAME_CHARACTERS)
+        value = clean(output.get("evalue"), ERROR_CHARACTERS)
+        made = {"output_type": "error", "ename": name, "evalue": value}
+        return made | {"traceback": text.split("\n")}, len(text), 0
+    if kind in ("execute_result", "display_data"):
+        data = output.get("data")
+        content = data if isinstance(data, Mapping) else {}
+        image = picture("image/png", content.get("image/png"), min(room, PICTURE_BYTES))
+        text = clean("".join(_lines(content.get("text/plain"))), left)
+        bundle = {"image/png": image} if image else {}
+        bundle |= {"text/plain": text} if text else {}
+        # the result of a cell is shown as what it displays: `Out` would need a count
+        shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
+        return shown if bundle else {}, len(text), len(image)
+    return {}, 0, 0
 
 
 def _lines(found: object) -> list[str]:

@@ -89,6 +89,7 @@ def cleaned(found: object, declaration: Mapping[str, Any]) -> list[Outcome]:
 
 
 def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
+    # one branch a form that `core.observe` documents
     if not isinstance(found, Mapping):
         return BROKEN
     if "missing" in found:
