@@ -16,7 +16,7 @@ the lowest room up; each room's docstring says who works there:
 Examples
 --------
 >>> from dpteach.grading import Case, Check, Mistake, Relative
->>> from dpteach.grading.author.build import declared
+>>> from dpteach.grading.author.parts import declared
 >>> square = Check(
 ...     name="square", points=1, call="square", visible=[Case(3.0)],
 ...     hidden=[Case(-2.0, words="a negative number")], expected=lambda x: x * x,

@@ -21,9 +21,10 @@ from typing import Any
 import nbformat
 import pytest
 
-from dpteach.grading.author.build import build_assignments, read_checks
+from dpteach.grading.author.build import build_assignments
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
+from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam

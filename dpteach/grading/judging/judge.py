@@ -34,7 +34,7 @@ def judge(
     Parameters
     ----------
     declaration
-        The part as data, as `dpteach.grading.author.build.declared` writes it.
+        The part as data, as `dpteach.grading.author.parts.declared` writes it.
     outcomes
         What `observe.observe` saw, or anything else that came in its place: what
         is no outcome, and what is missing, counts as not right.
