@@ -315,7 +315,6 @@ def add_parser(commands: Any) -> None:
         metavar="DIR",
         help="where to write it (default: COURSE/reports)",
     )
-    command.set_defaults(run=run)
 
 
 def run(told: argparse.Namespace) -> int:
