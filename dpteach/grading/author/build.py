@@ -65,8 +65,6 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
 
     Parameters
     ----------
-    path
-        The text source.
     target
         The folder to write to; made if it is missing.
 

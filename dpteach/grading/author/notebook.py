@@ -31,8 +31,6 @@ def notebook_text(assignment: AssignmentSource, checks: Mapping[int, _Declared])
 
     Parameters
     ----------
-    assignment
-        The text source.
     checks
         What `read_checks` gave.
     """

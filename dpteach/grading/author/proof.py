@@ -109,8 +109,6 @@ def proved(
 
     Parameters
     ----------
-    assignment
-        The text source.
     checks
         What `read_checks` gave.
     seeds

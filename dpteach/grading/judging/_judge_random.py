@@ -62,8 +62,6 @@ def judge_random(
 
     Parameters
     ----------
-    declaration
-        The part as data.
     case
         One of its cases.
     outcome
@@ -109,8 +107,6 @@ def judge_audit(
 
     Parameters
     ----------
-    declaration
-        The part as data.
     outcomes
         One for each case, from `dpteach.grading.judging.outcomes.cleaned`.
     """

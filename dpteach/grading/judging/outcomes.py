@@ -71,8 +71,6 @@ def cleaned(found: object, declaration: Mapping[str, Any]) -> list[Outcome]:
     ----------
     found
         What the kernel gave as the list of outcomes.
-    declaration
-        The part as data.
     """
     cases = declaration.get("suspects") or declaration["cases"]
     if not isinstance(found, (list, tuple)) or not 1 <= len(found) <= len(cases):
