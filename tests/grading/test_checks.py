@@ -26,14 +26,10 @@ from dpteach.grading import (
     Relative,
     check,
 )
-from dpteach.grading.author.build import (
-    BuildError,
-    build_assignments,
-    build_source,
-    declared,
-    read_checks,
-)
+from dpteach.grading.author.build import BuildError, build_assignments, build_source
 from dpteach.grading.author.mutants import read_bank, read_mutant, submission
+from dpteach.grading.author.parts import declared
+from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.core import observe
 from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, shown

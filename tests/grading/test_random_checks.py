@@ -24,8 +24,8 @@ from dpteach.grading import (
     Mistake,
     RandomCheck,
 )
-from dpteach.grading.author.build import declared
 from dpteach.grading.author.declare import FALSE_ALARM
+from dpteach.grading.author.parts import declared
 from dpteach.grading.author.random_checks import DRAWS, promise
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import pack

@@ -72,8 +72,6 @@ class Publisher:
     ----------
     api
         nbgrader's ``NbGraderAPI`` of the course.
-    assignment
-        The assignment's name.
 
     Attributes
     ----------

@@ -113,16 +113,17 @@ def grade_submission(
     session = _Session(taken.notebook["cells"], wanted, limits, unsafe)
     session.run()
     graded = tuple(session.result(item) for item in wanted)
+    solutions = {
+        name: harmless.clean(cell["source"])
+        for name, cell in session.named.items()
+        if _nbgrader(cell).get("solution") and cell["cell_type"] == "code"
+    }
     result = replace(
         result,
         status="graded",
-        notices=(*taken.notices, *session.notices()),
+        notices=(*taken.notices, *session.notices(), *_shown(taken.notebook["cells"])),
         items=graded,
-        solutions={
-            name: harmless.clean(cell["source"])
-            for name, cell in session.named.items()
-            if _nbgrader(cell).get("solution") and cell["cell_type"] == "code"
-        },
+        solutions=solutions,
     )
     return replace(result, notebook=_autograded(taken.notebook, session, result)).to_bytes()
 
@@ -480,6 +481,50 @@ def _stream(text: str) -> dict[str, Any]:
     return {"output_type": "stream", "name": "stdout", "text": text}
 
 
+def _shown(cells: Sequence[Any]) -> list[Notice]:
+    """Makes of the cells what a page may render, and says of which it shows a part."""
+    texts, codes = harmless.TEXTS_CHARACTERS, harmless.CODES_CHARACTERS
+    cut: list[Notice] = []
+    # what is asked for comes before what else a student wrote
+    for i, cell in sorted(enumerate(cells), key=lambda at: not _nbgrader(at[1])):
+        if _nbgrader(cell).get("locked"):
+            continue
+        name = str(_nbgrader(cell).get("grade_id", ""))
+        called = f"`{name}`" if name else f"number {i + 1}"
+        whole = cell["source"]
+        if cell["cell_type"] == "markdown":
+            if _nbgrader(cell).get("solution") and _unanswered(cell):
+                cell["source"] = STUBS["markdown"]  # by which nbgrader knows it
+                continue
+            length, most = harmless.markdown_length(whole), min(texts, harmless.TEXT_CHARACTERS)
+            cell["source"] = harmless.markdown(whole, most)
+            texts -= min(length, most)
+            if length > most:
+                cut.append(
+                    Notice(
+                        "long_text",
+                        f"Your text cell {called} has {length:,} characters. Only the first "
+                        f"{most:,} are shown to who grades it: a cell may have "
+                        f"{harmless.TEXT_CHARACTERS:,}, all your text cells together "
+                        f"{harmless.TEXTS_CHARACTERS:,}.",
+                        name,
+                    )
+                )
+        else:
+            cell["source"] = harmless.code(whole, min(codes, harmless.CODE_CHARACTERS))
+            codes -= min(len(whole), codes)
+            if cell["source"] != whole:
+                cut.append(
+                    Notice(
+                        "long_code",
+                        f"Your code cell {called} was graded whole, and is shown in part: its "
+                        "lines, or all of it, are too long to be read.",
+                        name,
+                    )
+                )
+    return cut[:20]
+
+
 def _autograded(notebook: Any, session: _Session, result: Result) -> str:
     """The notebook that formgrader shows, as JSON text, with the grader's own outputs."""
     results = {item.name: item for item in result.items}
@@ -488,10 +533,6 @@ def _autograded(notebook: Any, session: _Session, result: Result) -> str:
     for i, cell in enumerate(notebook["cells"]):
         name = str(_nbgrader(cell).get("grade_id", ""))
         if cell["cell_type"] == "markdown":
-            if _nbgrader(cell).get("solution") and _unanswered(cell):
-                cell["source"] = STUBS["markdown"]  # by which nbgrader knows it
-            elif not _nbgrader(cell).get("locked"):
-                cell["source"] = harmless.markdown(cell["source"])
             continue
         count += 1
         cell["execution_count"] = count

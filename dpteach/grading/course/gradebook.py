@@ -176,8 +176,6 @@ class Book:
 
         Parameters
         ----------
-        student
-            The student's id.
         result
             What grading gave.
         timestamp
@@ -316,8 +314,6 @@ def standing_of(student: str, notebook: Any, names: Mapping[str, str] | None = N
 
     Parameters
     ----------
-    student
-        The student's id.
     notebook
         nbgrader's ``SubmittedNotebook``.
     names

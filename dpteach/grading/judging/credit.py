@@ -31,8 +31,6 @@ def earning(part: Mapping[str, Any], right: Sequence[bool]) -> tuple[int, int]:
 
     Parameters
     ----------
-    part
-        The visible or the hidden part as data.
     right
         For each case (or suspect) whether it is right.
 

@@ -34,7 +34,7 @@ def judge(
     Parameters
     ----------
     declaration
-        The part as data, as `dpteach.grading.author.build.declared` writes it.
+        The part as data, as `dpteach.grading.author.parts.declared` writes it.
     outcomes
         What `observe.observe` saw, or anything else that came in its place: what
         is no outcome, and what is missing, counts as not right.
@@ -199,11 +199,7 @@ def _judge_value(
     failure = odd(declaration, outcome, expected)
     if failure is not None:
         return failure
-    mistakes = frozenset(
-        i
-        for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
-    )
+    mistakes = _mistakes(declaration, case, outcome)
     if "raises" in outcome:
         if wanted and set(wanted) & set(outcome["kinds"]):
             return None
@@ -235,11 +231,7 @@ def _judge_property(
     failure = odd(declaration, outcome, expected)
     if failure is not None:
         return failure
-    mistakes = frozenset(
-        i
-        for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
-    )
+    mistakes = _mistakes(declaration, case, outcome)
     if "raises" in outcome:
         return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
     value = outcome["value"]
@@ -314,6 +306,17 @@ def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> s
     if rule["absolute"]:
         return f"{text}   (absolute error at most {rule['absolute']:g})"
     return f"{text}   (exactly)"
+
+
+def _mistakes(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> frozenset[int]:
+    """The declared mistakes that have this outcome on this case."""
+    return frozenset(
+        i
+        for i, wrong in enumerate(case["mistakes"])
+        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
+    )
 
 
 def _same_outcome(

@@ -50,8 +50,6 @@ def report_page(
 
     Parameters
     ----------
-    assignment
-        Its name.
     results
         What grading gave, by student.
     points
@@ -261,10 +259,6 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
 
     Parameters
     ----------
-    course
-        The folder with ``nbgrader_config.py``.
-    assignment
-        The assignment's name.
     to
         The folder of the page; ``COURSE/reports`` if None.
 
@@ -315,7 +309,6 @@ def add_parser(commands: Any) -> None:
         metavar="DIR",
         help="where to write it (default: COURSE/reports)",
     )
-    command.set_defaults(run=run)
 
 
 def run(told: argparse.Namespace) -> int:

@@ -43,8 +43,6 @@ class Jail:
 
     Parameters
     ----------
-    limits
-        What it may use.
     listeners
         By the names of the kernel's channels, as sockets that listen. They can be closed here
         afterwards.

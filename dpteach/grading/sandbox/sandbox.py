@@ -84,8 +84,6 @@ class Sandbox:
 
     Parameters
     ----------
-    limits
-        What it may use.
     unsafe
         Run it without bubblewrap, with limits only: whoever wrote the code can then read and
         write what you can.

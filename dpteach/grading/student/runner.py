@@ -42,8 +42,6 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     ----------
     function
         The student's function.
-    declaration
-        The visible or the hidden part as data.
 
     Returns
     -------

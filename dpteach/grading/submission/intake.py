@@ -199,8 +199,6 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     ----------
     files
         The submission's files by name, as `read_submission` returns them.
-    exam
-        The exam.
 
     Returns
     -------
