@@ -7,6 +7,8 @@ from pathlib import Path
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, GetGrades
 
+from dpteach.grading.classroom.doors import guard
+
 try:
     from sqlalchemy.exc import SAWarning
 except ImportError:
@@ -44,18 +46,25 @@ c.ClearSolutions.text_stub = "*Write your answer here.*"
 
 # a student's code runs in a sandbox and is judged outside of it, as `dpteach grade` does it for
 # a whole class in parallel: nothing of a submission is executed, nor repaired, by nbgrader itself
+c.Autograde.exporter_class = "dpteach.grading.classroom.doors.UnreadExporter"
 c.Autograde.sanitize_preprocessors = []
-c.Autograde.autograde_preprocessors = ["dpteach.grading.plugin.GradeSubmission"]
+c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]
+
+# no link of a submission is followed on any way, and no file but the graded notebook passed on
+c.ExchangeFactory.collect = "dpteach.grading.classroom.doors.PlainCollect"
+c.ZipCollectApp.collector_plugin = "dpteach.grading.classroom.doors.PlainCollector"
+c.ExtractorPlugin.zip_ext = [".zip"]
+guard()
 
 # 10 % of 40 points for each day begun after the due date (formgrader, Manage Assignments) and an
 # hour of grace, half of the points at most
-c.AssignLatePenalties.plugin_class = "dpteach.grading.late.LatePolicy"
+c.AssignLatePenalties.plugin_class = "dpteach.grading.course.late.LatePolicy"
 c.LatePolicy.points_per_day = 4
 c.LatePolicy.grace_minutes = 60
 c.LatePolicy.most_points = 20
 
 # the page of the course. What stands below holds for notebooks that were graded otherwise
-c.GenerateFeedback.exporter_class = "dpteach.grading.feedback.FeedbackExporter"
+c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
 
 # feedback shows neither hidden cases nor rubrics
 c.GenerateFeedback.preprocessors = [

@@ -1,0 +1,178 @@
+"""From the text source of an assignment to what nbgrader works with.
+
+For each ``assignments/NN_topic.md`` of a course:
+
+- ``source/NN_topic/NN_topic.ipynb`` (`notebook`);
+- ``source/NN_topic/checks.json``, the visible cases, which nbgrader copies to the students;
+- ``release/NN_topic/``, by nbgrader's own ``generate_assignment``.
+
+Hidden cases are in none of these: they go from the text source into the exam (`making`). The build
+fails unless the checks are checks (`proof`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpteach.grading.author.declare import _Declared
+from dpteach.grading.author.notebook import notebook_text
+from dpteach.grading.author.proof import proved, read_checks
+from dpteach.grading.author.source import AssignmentSource, read_source
+from dpteach.grading.core.plain import shown
+from dpteach.grading.course.folder import (
+    CourseError,
+    assignment_names,
+    check_assignment,
+    course_api,
+    course_folder,
+)
+from dpteach.grading.student.runner import SIDECAR
+
+#: the exams with which the build proves that checks are checks
+PROOF_SEEDS = (1, 2, 3)
+
+
+class BuildError(RuntimeError):
+    """nbgrader could not make the release version; the text has the end of its log."""
+
+
+@dataclass(frozen=True)
+class BuiltAssignment:
+    """What was built.
+
+    Attributes
+    ----------
+    name
+        The assignment's name.
+    points
+        What each item is worth, by name, in order.
+    source, release
+        The folders of the instructor's and of the students' version.
+    """
+
+    name: str
+    points: Mapping[str, float]
+    source: Path
+    release: Path
+
+
+def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
+    """Writes the instructor's notebook and the visible checks of one assignment.
+
+    Parameters
+    ----------
+    target
+        The folder to write to; made if it is missing.
+
+    Returns
+    -------
+    dict
+        The points of each item, by name, in order.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such text source.
+    SourceError
+        If the text source is not right; names file, line and cell.
+    """
+    assignment = read_source(path)
+    checks = read_checks(assignment)
+    parts = proved(assignment, checks, PROOF_SEEDS)
+    folder = Path(target)
+    folder.mkdir(parents=True, exist_ok=True)
+    notebook = folder / f"{assignment.name}.ipynb"
+    notebook.write_text(notebook_text(assignment, checks), encoding="utf-8")
+    sidecar = {
+        "assignment": assignment.name,
+        "about": "The visible cases of the checks. Editing this file changes no grade.",
+        "checks": {visible["name"]: visible for visible, _ in parts.values()},
+    }
+    text = json.dumps(sidecar, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    (folder / SIDECAR).write_text(text, encoding="utf-8")
+    return {name: points for name, points in items(assignment, checks)}
+
+
+def items(
+    assignment: AssignmentSource, checks: Mapping[int, _Declared]
+) -> Iterator[tuple[str, float]]:
+    """The graded items, checks and manual ones, and their points, in order."""
+    for i, cell in enumerate(assignment.cells):
+        if i in checks:
+            yield checks[i].name, float(checks[i].points)
+        elif cell.kind == "manual":
+            yield cell.name, cell.points
+
+
+def build_assignments(
+    course_root: str | Path, names: Iterable[str] | None = None
+) -> list[BuiltAssignment]:
+    """Builds assignments of a course: text source to ``source/`` to ``release/``.
+
+    Parameters
+    ----------
+    course_root
+        The folder with ``nbgrader_config.py`` and ``assignments/``.
+    names
+        The assignments to build, as ``["05_renyi_dp"]``; all of them if None.
+
+    Returns
+    -------
+    list of BuiltAssignment
+        In the order of their names.
+
+    Raises
+    ------
+    ValueError
+        If `course_root` is no course, its settings or its gradebook cannot be used, it has no
+        assignment or none of one of the names (`CourseError`), or a text source is not right
+        (`SourceError`, naming file, line and cell).
+    TypeError
+        If `names` is a string or holds something else than strings.
+    BuildError
+        If nbgrader refuses the result.
+    """
+    root = course_folder(course_root)
+    if names is None:
+        wanted = assignment_names(root)
+    else:
+        if isinstance(names, str):
+            raise TypeError(f"names must be a list of names, got names={names!r}")
+        wanted = list(names)
+        for name in wanted:
+            if not isinstance(name, str):
+                raise TypeError(f"names must hold strings, got {shown(name)}")
+            check_assignment(root, name)
+    api = course_api(root)
+    _check_gradebook(api, wanted)
+    # without its folder, JupyterLab's list of assignments shows an error in place of none
+    exchange = api.config.get("Exchange", {}).get("root")
+    if isinstance(exchange, str):
+        Path(exchange).mkdir(parents=True, exist_ok=True)
+    built = []
+    for name in sorted(set(wanted)):
+        source, release = root / "source" / name, root / "release" / name
+        points = build_source(root / "assignments" / f"{name}.md", source)
+        result = api.generate_assignment(name, force=True, create=True)
+        if not result["success"]:
+            log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()
+            raise BuildError(f"{name}: nbgrader made no release version:\n{log[-3000:]}")
+        built.append(BuiltAssignment(name, points, source, release))
+    return built
+
+
+def _check_gradebook(api: Any, names: Iterable[str]) -> None:
+    """Refuses a gradebook that cannot be opened, in the words of those who read it; nbgrader
+    would show where its program stood."""
+    from dpteach.grading.course.gradebook import Book, GradebookError
+
+    try:
+        for name in names:
+            with Book(api, name):
+                return
+    except GradebookError as error:
+        raise CourseError(str(error)) from None

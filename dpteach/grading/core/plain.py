@@ -1,0 +1,274 @@
+"""Plain data: the only thing that crosses between a student's code and the grader.
+
+Two directions, two rules:
+
+- `encode` and `decode` carry the *arguments* of a case through JSON and back. What JSON cannot
+  say is tagged: ``{"float": "inf"}``, ``{"array": [...]}``, ``{"tuple": [...]}``.
+- `reduce` takes what a student's function *returned* down to exact built-in numbers and nested
+  lists of them. An object of any other class, a subclass of ``float`` included, is refused: it
+  could answer "equal" to every question.
+
+`pack` and `unpack` carry the many answers of a random function as one block of floats.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+#: how many numbers an answer may hold, and how deep its lists may be nested
+MAX_NUMBERS: Final = 1_000_000
+MAX_DEPTH: Final = 8
+
+#: the largest integer that an answer may hold, in bits: more than any float needs
+MAX_BITS: Final = 4096
+
+#: arrays longer than this are shown by their first numbers only
+SHOWN_NUMBERS: Final = 12
+
+#: characters of a student's own text that a message repeats
+SHOWN_CHARACTERS: Final = 200
+
+
+#: the types of arrays that `encode` writes
+_DTYPES: Final = frozenset(np.dtype(code).name for code in "?bBhHiIlLqQefdg")
+
+
+class NotPlainError(Exception):
+    """An answer that is not made of plain numbers; the text says what it is instead."""
+
+
+def encode(value: object) -> Any:
+    """The value as JSON data, from which `decode` makes an equal one.
+
+    Parameters
+    ----------
+    value
+        None, a bool, a number, a string, or a list, tuple, dict (string keys) or numpy array
+        of numbers, nested at will.
+
+    Raises
+    ------
+    TypeError
+        If the value is of another type.
+
+    Examples
+    --------
+    >>> encode([0.5, float("inf")])
+    [0.5, {'float': 'inf'}]
+    """
+    # one branch a type: a subclass (bool of int, numpy's float of float) before its class
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, np.generic):
+        item = value.item()
+        return encode(float(value) if isinstance(item, np.generic) else item)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": repr(value)}
+    if isinstance(value, complex):
+        return {"complex": [encode(value.real), encode(value.imag)]}
+    if isinstance(value, list):
+        return [encode(item) for item in value]
+    if isinstance(value, tuple):
+        return {"tuple": [encode(item) for item in value]}
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "biuf":
+            raise TypeError(f"value must hold real numbers, got value of dtype {value.dtype}")
+        return {"array": encode(value.tolist()), "dtype": value.dtype.name}
+    if isinstance(value, Mapping):
+        if not all(isinstance(key, str) for key in value):
+            raise TypeError(f"value must have strings as keys, got value={shown(value)}")
+        return {"dict": {key: encode(item) for key, item in value.items()}}
+    raise TypeError(
+        "value must be None, a bool, a number, a string, or a list, tuple, dict or array of "
+        f"these, got value={shown(value)} of type {type(value).__name__}"
+    )
+
+
+def decode(data: Any) -> Any:
+    """The value that `encode` was given.
+
+    Raises
+    ------
+    ValueError
+        If the data has a tag that `encode` does not write.
+
+    Examples
+    --------
+    >>> decode({"tuple": [1, {"float": "-inf"}]})
+    (1, -inf)
+    """
+    if isinstance(data, list):
+        return [decode(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    tags = set(data) - {"dtype"}
+    if tags == {"float"}:
+        return float(data["float"])
+    if tags == {"complex"}:
+        return complex(decode(data["complex"][0]), decode(data["complex"][1]))
+    if tags == {"tuple"}:
+        return tuple(decode(item) for item in data["tuple"])
+    if tags == {"array"}:
+        if data.get("dtype", "float64") not in _DTYPES:
+            raise ValueError(f"dtype must be that of real numbers, got {shown(data['dtype'])}")
+        return np.array(decode(data["array"]), dtype=data.get("dtype", "float64"))
+    if tags == {"dict"} and isinstance(data["dict"], dict):
+        return {key: decode(item) for key, item in data["dict"].items()}
+    raise ValueError(
+        "data must be tagged with one of float, complex, tuple, array, dict, "
+        f"got data={shown(data)}"
+    )
+
+
+def reduce(value: object) -> Any:
+    """The answer of a student's function as built-in numbers and lists of them.
+
+    numpy's numbers become Python's, arrays and tuples become lists; None and strings stay, so
+    that a message can say what came back.
+
+    Returns
+    -------
+    None, bool, int, float, str, or a nested list of these
+
+    Raises
+    ------
+    NotPlainError
+        If the answer, or a part of it, is anything else.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> reduce((np.float64(0.5), np.arange(2)))
+    [0.5, [0, 1]]
+    """
+    budget = [MAX_NUMBERS]
+    return _reduce(value, 0, budget)
+
+
+def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
+    # one branch a type, by the type itself: what is derived from it has methods of the student's
+    kind = type(value)
+    budget[0] -= 1
+    if budget[0] < 0:
+        raise NotPlainError(f"more than {MAX_NUMBERS} numbers")
+    if depth > MAX_DEPTH:
+        raise NotPlainError(f"lists nested more than {MAX_DEPTH} deep")
+    if kind is int and value.bit_length() > MAX_BITS:
+        raise NotPlainError(f"an integer of more than {MAX_BITS} bits")
+    if value is None or kind in (bool, int, float):
+        return value
+    if kind is str:
+        return value[: SHOWN_CHARACTERS + 1]
+    if kind is complex:
+        raise NotPlainError("a complex number")
+    if kind in (list, tuple):
+        if len(value) > budget[0]:
+            raise NotPlainError(f"more than {MAX_NUMBERS} numbers")
+        return [_reduce(item, depth + 1, budget) for item in value]
+    if kind is np.ndarray:
+        if value.dtype.kind not in "biuf":
+            raise NotPlainError(f"an array of dtype {value.dtype}")
+        if value.size > budget[0]:
+            raise NotPlainError(f"more than {MAX_NUMBERS} numbers")
+        budget[0] -= int(value.size)
+        return value.tolist()
+    if kind.__module__ == "numpy" and issubclass(kind, np.generic):
+        if issubclass(kind, (np.bool_, np.integer, np.floating)):
+            item = value.item()
+            return item if type(item) in (bool, int, float) else float(value)
+        raise NotPlainError(f"a number of type {kind.__name__}")
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    if issubclass(kind, (float, int, str, list, tuple, np.ndarray)):
+        raise NotPlainError(f"an object of the class {name[:60]}, derived from a built-in one")
+    if callable(value):
+        raise NotPlainError("a function: is a call missing its brackets?")
+    raise NotPlainError(f"an object of the type {name[:60]}")
+
+
+def pack(values: Any) -> dict[str, Any]:
+    """An array of numbers as compact JSON data, from which `unpack` makes an equal one.
+
+    Parameters
+    ----------
+    values
+        An array, or nested lists of numbers of one shape; they become float64.
+
+    Raises
+    ------
+    TypeError, ValueError, OverflowError
+        If they are no numbers, are of different shapes, or one is no float.
+
+    Examples
+    --------
+    >>> pack([[0.5], [1.5]])
+    {'f8': 'AAAAAAAA4D8AAAAAAAD4Pw==', 'shape': [2, 1]}
+    """
+    array = np.asarray(values, dtype="<f8")
+    return {"f8": base64.b64encode(array.tobytes()).decode(), "shape": list(array.shape)}
+
+
+def unpack(data: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The array that `pack` was given; the data may come from anybody.
+
+    Raises
+    ------
+    ValueError
+        If the data are not what `pack` writes.
+
+    Examples
+    --------
+    >>> unpack(pack([0.5, 2])).tolist()
+    [0.5, 2.0]
+    """
+    shape = data.get("shape") if isinstance(data, dict) else None
+    text = data.get("f8") if isinstance(data, dict) else None
+    if (
+        not isinstance(text, str)
+        or not isinstance(shape, list)
+        or len(shape) > MAX_DEPTH
+        or not all(type(n) is int and 0 <= n <= MAX_NUMBERS for n in shape)
+    ):
+        raise ValueError(f"data must hold f8 and shape, got data={shown(data)}")
+    try:
+        block = base64.b64decode(text.encode("ascii"), validate=True)
+    except (ValueError, binascii.Error):
+        raise ValueError("data must hold base64 text in f8") from None
+    if len(block) != 8 * math.prod(shape) or len(block) > 8 * MAX_NUMBERS:
+        raise ValueError(f"data must hold {math.prod(shape)} numbers, got {len(block)} bytes")
+    return np.frombuffer(block, dtype="<f8").astype(np.float64).reshape(shape)
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: numbers in full, long arrays by their beginning.
+
+    Examples
+    --------
+    >>> shown([0.5, 1 / 3])
+    '[0.5, 0.3333333333333333]'
+    """
+    if isinstance(value, np.ndarray):
+        if value.size > SHOWN_NUMBERS:
+            first = ", ".join(repr(x) for x in value.ravel()[:4].tolist())
+            return f"array of shape {value.shape}: {first}, ..."
+        return f"array({value.tolist()!r})"
+    if isinstance(value, (list, tuple)) and len(value) > SHOWN_NUMBERS:
+        first = ", ".join(shown(x) for x in value[:4])
+        return f"[{first}, ... {len(value)} in all]"
+    if isinstance(value, (list, tuple)):
+        inside = ", ".join(shown(x) for x in value)
+        if isinstance(value, list):
+            return f"[{inside}]"
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    try:
+        text = repr(value.item() if isinstance(value, np.generic) else value)
+    except Exception:  # a broken __repr__ must not hide what is being said
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 3] + "..."

@@ -1,0 +1,88 @@
+"""What lies in ``submitted`` where no run looks: it is named, so that nobody is lost in silence."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+#: what may be somebody's submission
+_ENDINGS = (".ipynb", ".zip", ".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz", ".zst")
+
+
+@dataclass(frozen=True)
+class Misplaced:
+    """A file or a folder that is not graded because of where it lies.
+
+    Attributes
+    ----------
+    student
+        The folder of ``submitted`` that it lies in; "" if it lies in none.
+    found, expected
+        Where it lies and where it should, as paths that begin with ``submitted``.
+    """
+
+    student: str
+    found: str
+    expected: str
+
+    @property
+    def text(self) -> str:
+        """One sentence."""
+        return f"{self.found} was not graded: it is expected in {self.expected}"
+
+
+def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]:
+    """What may be a submission of an assignment and lies in the wrong place.
+
+    A student's folders for the course's other assignments are in their places.
+
+    Parameters
+    ----------
+    submitted
+        The folder with the students' folders.
+    """
+    root = submitted.name
+    others = {name.casefold() for name in _assignments(course)} - {assignment.casefold()}
+    found = []
+    for student, is_folder in _entries(submitted):
+        if not is_folder:
+            if student.casefold().endswith(_ENDINGS):
+                place = f"{root}/STUDENT/{assignment}"
+                found.append(Misplaced("", f"{root}/{student}", place))
+            continue
+        place = f"{root}/{student}/{assignment}"
+        for name, is_inner in _entries(submitted / student):
+            where = f"{root}/{student}/{name}"
+            if is_inner:
+                if name == assignment or name.casefold() in others:
+                    continue
+                path = submitted / student / name
+                # a link is named and not followed
+                if path.is_symlink() or any(_entries(path)):
+                    found.append(Misplaced(student, where, place))
+            elif name.casefold().endswith(_ENDINGS) and _stem(name) not in others:
+                found.append(Misplaced(student, where, place))
+    return found
+
+
+def _entries(folder: Path) -> Iterator[tuple[str, bool]]:
+    """The names in a folder that are not hidden, in order, and whether each is a folder."""
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(folder)):
+            if not name.startswith((".", "__")):
+                yield name, (folder / name).is_dir()
+
+
+def _stem(name: str) -> str:
+    return name.casefold().partition(".")[0]
+
+
+def _assignments(course: Path) -> set[str]:
+    """The names of a course's assignments, those that were only built once included."""
+    names = {path.stem for path in (course / "assignments").glob("*.md")}
+    for step in ("source", "release"):
+        names |= {name for name, is_folder in _entries(course / step) if is_folder}
+    return names

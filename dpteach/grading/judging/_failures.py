@@ -1,0 +1,142 @@
+"""What is wrong with an outcome, whatever kind of check it belongs to, and in which words.
+
+Nothing here tells a number of a hidden case, or one that came back from it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpteach.grading.core.reasons import LATE, NOT_WRITTEN
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What came back and what was wanted; which declared mistakes explain it; a histogram."""
+
+    returned: str
+    expected: str
+    misconception: str = ""
+    mistakes: frozenset[int] = frozenset()
+    fallback: str = ""
+    picture: dict[str, Any] | None = None
+    #: whether a right function may fail like this, by very bad luck
+    by_chance: bool = False
+
+
+def odd(
+    declaration: Mapping[str, Any], outcome: Mapping[str, Any], expected: str
+) -> Failure | None:
+    """The failure for an outcome that is not an answer, or None."""
+    hidden = bool(declaration["hidden"])
+    call = declaration["call"]
+    if "missing" in outcome:
+        if outcome["missing"] == "uncallable":
+            note = "Was the name used twice?"
+            return Failure(f"nothing: `{call}` is not a function any more", expected, note)
+        note = "Run the cell that defines it first; its name must stay as it was."
+        return Failure(f"nothing: there is no function `{call}`", expected, note)
+    if "skipped" in outcome:
+        return Failure("not called: an earlier case took too long", expected)
+    if "late" in outcome:
+        return Failure(
+            f"{LATE} {outcome['late']:g} seconds",
+            expected,
+            "A loop that does not end, or far more work than the formula needs.",
+        )
+    if "changed" in outcome:
+        return Failure(
+            "an answer, but the function altered its arguments",
+            expected,
+            "Work on a copy (np.array(p, dtype=float)): the caller still needs its own list.",
+        )
+    if "unplain" in outcome:
+        text = "an answer of an unexpected kind" if hidden else str(outcome["unplain"])
+        return Failure(
+            text, expected, "Return plain numbers: float(...), a list, or a numpy array of floats."
+        )
+    if "raises" in outcome:
+        if outcome["raises"] == "NotImplementedError":
+            return Failure(
+                "nothing yet: NotImplementedError",
+                expected,
+                f"`{call}` {NOT_WRITTEN}: replace `raise NotImplementedError()`.",
+            )
+        if outcome["raises"] == "RecursionError":
+            return Failure(
+                "RecursionError: the function calls itself without end",
+                expected,
+                "Does the function call itself with the same arguments?",
+            )
+    return None
+
+
+def error_text(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> str:
+    text = f"an error: {outcome['raises']}"
+    if outcome["message"] and not declaration["hidden"]:
+        text += f": {outcome['message']}"
+    return text
+
+
+def is_nan(value: object) -> bool:
+    return type(value) is float and math.isnan(value)
+
+
+def _shape(value: object) -> tuple[int, ...] | None:
+    if isinstance(value, (list, tuple)):
+        try:
+            return np.shape(np.asarray(value, dtype=np.float64))
+        except (TypeError, ValueError, OverflowError):
+            return None
+    return () if type(value) in (int, float) else None
+
+
+def kind_note(value: object, expected: object, *, hidden: bool) -> str:
+    """A hint for an answer of the wrong kind, whatever the numbers are.
+
+    A shape is told for visible cases only: it could be made of the digits of an argument.
+    """
+    if value is None:
+        return "The function returns None: is there a `return` on every path?"
+    if isinstance(value, str):
+        return "A string is not a number: for infinity return math.inf, and do not format numbers."
+    if isinstance(value, bool) and not isinstance(expected, bool):
+        return "True or False came back where a number was asked for."
+    if isinstance(expected, bool) and not isinstance(value, bool):
+        return "True or False was asked for."
+    if is_nan(value):
+        return "NaN: a 0 * inf, an inf - inf or a 0 / 0 on the way; treat that case on its own."
+    right = _shape(expected if not isinstance(expected, np.ndarray) else expected.tolist())
+    if _shape(value) != right:
+        if right == ():
+            return "One number was asked for, not a list or an array."
+        if hidden:
+            return "The shape is another one than was asked for."
+        return f"The shape is {_shape(value)}, asked for was {right}."
+    return ""
+
+
+def rough(value: object) -> str:
+    """A value in words that do not give it away."""
+    if value is None:
+        return "None"
+    if isinstance(value, bool):
+        return "True or False"
+    if isinstance(value, str):
+        return "a string"
+    if isinstance(value, (list, tuple)):
+        return "a list or an array with other numbers or of another shape"
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return "a number beyond all floats"
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "inf" if number > 0 else "-inf"
+    return "another finite number"

@@ -1,0 +1,81 @@
+"""Points: what the right cases of a part are good for, and what the item gets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpteach.grading.core.exam import Item
+from dpteach.grading.judging.verdict import Verdict
+
+
+def by_share(part: Mapping[str, Any]) -> bool:
+    """Whether a part gives a share of the points: partial credit, or a student's own test.
+
+    Examples
+    --------
+    >>> by_share({"kind": "tests"}), by_share({"kind": "values", "partial": False})
+    (True, False)
+    """
+    return part["kind"] == "tests" or bool(part.get("partial"))
+
+
+def earning(part: Mapping[str, Any], right: Sequence[bool]) -> tuple[int, int]:
+    """The share of the points that a part earns by itself, as two whole numbers.
+
+    All or nothing, but where it is a share: a student's own test must accept all right
+    implementations, and earns the wrong ones that it rejects; of other cases those do not count
+    that the best constant answer gets.
+
+    Parameters
+    ----------
+    right
+        For each case (or suspect) whether it is right.
+
+    Examples
+    --------
+    >>> earning({"kind": "values", "partial": True, "for_nothing": 1}, [True, True, False])
+    (1, 2)
+    """
+    if part["kind"] == "tests":
+        wrong = [ok for ok, one in zip(right, part["suspects"], strict=True) if not one["right"]]
+        fair = all(ok for ok, one in zip(right, part["suspects"], strict=True) if one["right"])
+        return (sum(wrong) if fair else 0), len(wrong)
+    if by_share(part):
+        for_nothing = int(part["for_nothing"])
+        return max(0, sum(right) - for_nothing), len(right) - for_nothing
+    return int(all(right)), 1
+
+
+def credit(item: Item, visible: Verdict | None, hidden: Verdict | None) -> float:
+    """The points of an item.
+
+    All or nothing, over both parts; where a part gives a share, that of the hidden part (of the
+    visible one if nothing is hidden).
+
+    Parameters
+    ----------
+    item
+        The item.
+    visible, hidden
+        The verdicts; None if a part was not judged, which earns nothing if the item has it.
+
+    Returns
+    -------
+    float
+        Between 0 and the item's points, rounded down to 0.01.
+    """
+    if visible is None or (item.hidden is not None and hidden is None):
+        return 0.0
+    part = item.visible if item.hidden is None else item.hidden
+    assert part is not None
+    if by_share(part):
+        last = visible if hidden is None else hidden
+        share = Fraction(last.earned, last.of)
+    else:
+        share = Fraction(int(visible.passed and (hidden is None or hidden.passed)))
+    if share == 1:
+        return item.points
+    return math.floor(Fraction(str(item.points)) * share * 100) / 100

@@ -1,0 +1,320 @@
+"""The page for the instructor: how a class did, which items measure something, who needs a look.
+
+``dpteach report ASSIGNMENT`` reads the results that ``dpteach grade`` left in the course and the
+points in the gradebook, and writes one self-contained HTML file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpteach.grading.core.command import add_assignment, folder_to_fill, refusal
+from dpteach.grading.core.result import Result
+from dpteach.grading.course.folder import check_assignment, course_api, course_folder
+from dpteach.grading.course.misplaced import misplaced
+from dpteach.grading.course.points import Points, points_of
+from dpteach.grading.course.store import Store, file_name, student_of, write_atomically
+from dpteach.grading.pages.items import item_statistics, misconceptions, troubles
+from dpteach.grading.pages.page import (
+    LONGEST_CODE,
+    LONGEST_LINE,
+    counted,
+    cut,
+    histogram,
+    render,
+)
+from dpteach.grading.pages.similarity import Pair, alike_lines, similar
+
+#: how many pairs are shown with their code, how many in a list, how many names of a group
+SHOWN_PAIRS = 12
+LISTED_PAIRS = 200
+LISTED_NAMES = 40
+
+
+def report_page(
+    assignment: str,
+    results: Mapping[str, Result],
+    points: Mapping[str, Points],
+    known: Iterable[str] = (),
+    unreadable: Sequence[str] = (),
+    lost: Sequence[str] = (),
+) -> str:
+    """The instructor's page.
+
+    Parameters
+    ----------
+    results
+        What grading gave, by student.
+    points
+        What the gradebook says, by student.
+    known
+        Texts that prove no copying: cells of the released and of the instructor's notebook.
+    unreadable
+        Students whose result cannot be read.
+    lost
+        Sentences on what lies in the wrong place and was not graded.
+
+    Returns
+    -------
+    str
+        HTML. Equal arguments give equal pages.
+    """
+    graded = {s: r for s, r in sorted(results.items()) if r.status == "graded"}
+    final = {s: points.get(s, Points()) for s in graded}
+    trouble = list(troubles(graded))
+    waiting = _waiting(graded, final)
+    return render(
+        "report.html",
+        assignment=assignment,
+        handed_in=len(results) + len(unreadable),
+        graded=len(graded),
+        refused=[
+            (s, [n.text for n in r.notices]) for s, r in sorted(results.items()) if s not in graded
+        ],
+        unreadable=list(unreadable),
+        lost=list(lost),
+        **_totals(graded, final),
+        late=[s for s in graded if final[s].penalty > 0],
+        statistics=item_statistics(graded, final),
+        misconceptions=misconceptions(graded),
+        trouble=trouble,
+        kinds=Counter(what for *_, what in trouble).most_common(),
+        repaired=_repaired(graded),
+        waiting=waiting,
+        unmarked=len({student for students in waiting.values() for student in students}),
+        unsafe=[s for s, r in graded.items() if r.sandbox == "none"],
+        **_alike(graded, known),
+    )
+
+
+def _totals(results: Mapping[str, Result], points: Mapping[str, Points]) -> dict[str, Any]:
+    """How many points there are, and how many the class has."""
+    totals = [_total(result, points[student]) for student, result in results.items()]
+    maximum = max((sum(item.points for item in r.items) for r in results.values()), default=0.0)
+    return {
+        "maximum": maximum,
+        "mean": float(np.mean(totals)) if totals else None,
+        "median": float(np.median(totals)) if totals else None,
+        "picture": _distribution(totals, maximum),
+    }
+
+
+def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What was mended or noticed, by its code: students and sentences."""
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for student, result in results.items():
+        for notice in result.notices:
+            found[notice.code].append((student, notice.text))
+    return sorted(found.items())
+
+
+def _waiting(results: Mapping[str, Result], points: Mapping[str, Points]) -> dict[str, list[str]]:
+    """The items that wait for a person, and in whose submissions."""
+    found: dict[str, list[str]] = {}
+    for student, result in results.items():
+        for item in result.items:
+            those = found.setdefault(item.name, [])
+            if points[student].scores.get(item.name, item.score) is None:
+                those.append(student)
+    return {name: students for name, students in found.items() if students}
+
+
+def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any]:
+    """Submissions that share much: in groups, as a list of pairs, and some side by side."""
+    pairs = similar({student: result.solutions for student, result in results.items()}, known)
+    return {
+        "pairs": len(pairs),
+        "groups": _groups(pairs),
+        "listed": pairs[:LISTED_PAIRS],
+        "sides": [_sides(pair, results) for pair in _spread(pairs)],
+        "most": LISTED_NAMES,
+    }
+
+
+def _total(result: Result, points: Points) -> float:
+    scores = (points.scores.get(item.name, item.score) for item in result.items)
+    return max(0.0, sum(score for score in scores if score is not None) - points.penalty)
+
+
+def _distribution(totals: Sequence[float], maximum: float) -> Any:
+    """A histogram of the points, or None without any."""
+    if not totals or maximum <= 0:
+        return None
+    top = max(maximum, *totals)
+    width = max(1, math.ceil(top / 25))
+    bins = math.ceil(top / width)
+    edges = [float(width * i) for i in range(bins + 1)]
+    # the full number of points belongs to the last bin
+    counts = Counter(min(bins - 1, int(total // width)) for total in totals)
+    most = max(counts, key=lambda i: (counts[i], i))
+    title = (
+        f"How many submissions have how many of {maximum:g} points: from {min(totals):g} to "
+        f"{max(totals):g}, most often between {edges[most]:g} and {edges[most + 1]:g} "
+        f"({counted(counts[most], 'submission')})."
+    )
+    return histogram(
+        edges,
+        [counts[i] for i in range(bins)],
+        title=title,
+        x_label="points",
+        y_label="submissions",
+    ), title
+
+
+def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
+    """Submissions that hang together by pairs, the largest groups first, with their best pair."""
+    parent: dict[str, str] = {}
+
+    def root(name: str) -> str:
+        parent.setdefault(name, name)
+        while parent[name] != name:
+            parent[name] = parent[parent[name]]
+            name = parent[name]
+        return name
+
+    for pair in pairs:
+        one, other = sorted((root(pair.first), root(pair.second)))
+        parent[other] = one
+    members: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(parent):
+        members[root(name)].append(name)
+    best: dict[str, float] = defaultdict(float)
+    for pair in pairs:
+        best[root(pair.first)] = max(best[root(pair.first)], pair.containment)
+    groups = [(names, best[key]) for key, names in members.items()]
+    return sorted(groups, key=lambda group: (-len(group[0]), -group[1], group[0]))
+
+
+def _spread(pairs: Sequence[Pair]) -> list[Pair]:
+    """The most alike pairs, of each submission only the first."""
+    chosen: list[Pair] = []
+    taken: set[str] = set()
+    for pair in pairs:
+        if len(chosen) == SHOWN_PAIRS:
+            break
+        if not taken & {pair.first, pair.second}:
+            chosen.append(pair)
+            taken |= {pair.first, pair.second}
+    return chosen
+
+
+def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
+    """The cells of a pair that share something, side by side, line by line."""
+    one, other = results[pair.first].solutions, results[pair.second].solutions
+    marked = {
+        side: {name: alike_lines(source, pair.hashes) for name, source in cells.items()}
+        for side, cells in ((0, one), (1, other))
+    }
+    names = [
+        name for name in dict.fromkeys([*one, *other]) if marked[0].get(name) or marked[1].get(name)
+    ]
+    return {
+        "pair": pair,
+        "cells": [
+            (
+                name,
+                _lines(one.get(name, ""), marked[0].get(name, frozenset())),
+                _lines(other.get(name, ""), marked[1].get(name, frozenset())),
+            )
+            for name in names
+        ],
+    }
+
+
+def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
+    lines = source.strip("\n").split("\n")
+    before = len(source) - len(source.lstrip("\n"))
+    kept = [
+        (cut(line.expandtabs(4), LONGEST_LINE), i in marked)
+        for i, line in enumerate(lines[:LONGEST_CODE], 1 + before)
+    ]
+    if len(lines) > LONGEST_CODE:
+        kept.append((f"... ({len(lines) - LONGEST_CODE} more lines)", False))
+    return kept
+
+
+def known_texts(course: Path, assignment: str) -> list[str]:
+    """The cells that every student has or may have: of the released notebook and the solution."""
+    import nbformat
+
+    read: Any = nbformat.read
+    texts = []
+    for version in ("source", "release"):
+        file = course / version / assignment / f"{assignment}.ipynb"
+        if file.is_file():
+            notebook = read(file, 4)
+            texts += [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    return texts
+
+
+def write_report(course: str | Path, assignment: str, to: str | Path | None = None) -> Path:
+    """Writes the instructor's page, ``ASSIGNMENT.html``, for the instructor's eyes only.
+
+    Parameters
+    ----------
+    to
+        The folder of the page; ``COURSE/reports`` if None.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    ValueError
+        If `course` is no course or has no such assignment (`CourseError`),
+        or the gradebook cannot be read.
+    OSError
+        If the page cannot be written.
+    """
+    root = course_folder(course)
+    check_assignment(root, assignment, graded=True)
+    store = Store(root, assignment)
+    results = dict(store.results())
+    coursedir = course_api(root).coursedir
+    submitted = Path(coursedir.root) / coursedir.submitted_directory
+    files = sorted((store.folder / "results").glob("*.json"))
+    unreadable = sorted({student_of(path.name) for path in files} - set(results))
+    page = report_page(
+        assignment,
+        results,
+        points_of(root, assignment),
+        known_texts(root, assignment),
+        unreadable,
+        [one.text for one in misplaced(root, assignment, submitted)],
+    )
+    folder = root / "reports" if to is None else Path(to)
+    file = folder / f"{file_name(assignment).removesuffix('.json')}.html"
+    write_atomically(file, page.encode("utf-8"))
+    return file
+
+
+def add_parser(commands: Any) -> None:
+    """The command ``report`` among ``commands``, what argparse's ``add_subparsers`` returned."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "report", help="write a page about a graded assignment, for the instructor"
+    )
+    add_assignment(command)
+    command.add_argument(
+        "--to",
+        type=folder_to_fill,
+        metavar="DIR",
+        help="where to write it (default: COURSE/reports)",
+    )
+
+
+def run(told: argparse.Namespace) -> int:
+    """Writes the page and says where; returns the exit code."""
+    try:
+        print(write_report(told.course, told.assignment, told.to))
+    except (OSError, ValueError) as error:
+        return refusal("report", error)
+    return 0

@@ -1,0 +1,315 @@
+"""The book: every chapter has its parts, every picture its words, and a cell that raises ends
+the build."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "book"
+BUILT = ROOT / "_build"
+CHAPTERS = sorted(BOOK.glob("[0-9][0-9]_*.md"))
+#: pages that are executed and are no chapters
+PAGES = [BOOK / "accounting.md"]
+CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+
+each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+each_page = pytest.mark.parametrize("chapter", CHAPTERS + PAGES, ids=lambda path: path.stem)
+
+
+def code_cells(chapter: Path) -> list[Any]:
+    return [cell for cell in jupytext.read(chapter).cells if cell.cell_type == "code"]
+
+
+def figure_of(cell: Any) -> dict[str, str]:
+    figure = cell.metadata.get("mystnb", {}).get("figure", {})
+    return dict(figure) if figure else {}
+
+
+def drawn(source: str) -> set[str]:
+    """The names of the figure functions that a cell mentions."""
+    return set(re.findall(r"figures\.(\w+)", source)) - {"panels", "alt_text"}
+
+
+def test_contents_are_the_chapters() -> None:
+    listed = [part["file"] for part in CONTENTS["chapters"]]
+    numbered = [name for name in listed if re.match(r"book/\d\d_", name)]
+    assert numbered == [f"book/{chapter.stem}" for chapter in CHAPTERS]
+    assert CONTENTS["root"] == "book/intro"
+
+
+@each_page
+def test_a_chapter_is_executed(chapter: Path) -> None:
+    # without this header a page is shown and not run, which costs only a warning
+    header = next(yaml.safe_load_all(chapter.read_text("utf-8")))
+    assert header["jupytext"]["text_representation"]["format_name"] == "myst"
+    assert header["kernelspec"]["name"] == "python3"
+    assert code_cells(chapter)
+
+
+PARTS = {
+    "objectives": r"```\{admonition\} After this chapter you can",
+    "prerequisites": r"^\*\*Prerequisites\.\*\*",
+    "question": r"question",
+    "definition": r"^`{3,}\{prf:definition\}",
+    "theorem": r"^`{3,}\{prf:theorem\}",
+    "proof": r"^`{3,}\{prf:proof\}",
+    "explorer": r"^explore\(",
+    "exercises": r"^## Exercises",
+    "summary": r"^## Summary",
+    "further reading": r"^## Further reading",
+    "citation": r"\{cite[:}]",
+}
+
+
+@each_chapter
+@pytest.mark.parametrize("part", PARTS)
+def test_a_chapter_has(part: str, chapter: Path) -> None:
+    assert re.search(PARTS[part], chapter.read_text("utf-8"), re.MULTILINE)
+
+
+@each_chapter
+def test_objectives_first_and_further_reading_last(chapter: Path) -> None:
+    text = chapter.read_text("utf-8")
+    headings = re.findall(r"^## (.*)", text, re.MULTILINE)
+    assert headings[-1].startswith("Further reading")
+    first = re.search(r"^`{3,}\{prf:definition\}", text, re.MULTILINE)
+    assert first
+    objectives = re.search(PARTS["objectives"], text)
+    assert objectives and objectives.start() < first.start()
+
+
+@each_chapter
+def test_every_exercise_has_a_hidden_solution(chapter: Path) -> None:
+    text = chapter.read_text("utf-8")
+    directive = r"^(`{3,})\{%s(?:-start)?\}([^\n]*)\n((?:[^`\n].*\n)*)"
+    labels = []
+    for match in re.finditer(directive % "exercise", text, re.MULTILINE):
+        label = re.search(r"^:label: (\S+)", match[3], re.MULTILINE)
+        assert label, f"an exercise without a label: {match[0]}"
+        labels.append(label[1])
+    solved = []
+    for match in re.finditer(directive % "solution", text, re.MULTILINE):
+        assert ":class: dropdown" in match[3], f"a solution in plain view: {match[0]}"
+        solved.append(match[2].strip())
+    assert sorted(labels) == sorted(solved)
+    assert len(labels) >= 3
+
+
+@each_page
+def test_figures_have_a_name_and_a_caption(chapter: Path) -> None:
+    names = []
+    for cell in code_cells(chapter):
+        figure = figure_of(cell)
+        if figure:
+            assert re.fullmatch(r"fig-[a-z0-9-]+", figure["name"])
+            assert re.search(r"\w{3,}.*[.!?]\s*$", figure["caption"], re.DOTALL)
+            assert "image" not in cell.metadata["mystnb"], "the picture describes itself"
+            names.append(figure["name"])
+    assert names
+    assert len(names) == len(set(names))
+
+
+def test_names_of_figures_are_the_book_s_own() -> None:
+    names = [
+        figure_of(cell)["name"]
+        for chapter in CHAPTERS + PAGES
+        for cell in code_cells(chapter)
+        if figure_of(cell)
+    ]
+    assert len(names) == len(set(names))
+
+
+@each_chapter
+def test_an_explorer_stands_below_a_still_figure_of_the_same(chapter: Path) -> None:
+    still: set[str] = set()
+    for cell in code_cells(chapter):
+        if re.search(r"^explore\(", cell.source, re.MULTILINE):
+            assert drawn(cell.source) & still, cell.source
+            assert figure_of(cell)
+            # it is a picture in the book and a widget in a notebook
+            assert "nbval-ignore-output" in cell.metadata.get("tags", [])
+        elif figure_of(cell):
+            still |= drawn(cell.source)
+
+
+@each_page
+def test_hidden_cells_compute_nothing(chapter: Path) -> None:
+    for cell in code_cells(chapter):
+        if any(tag.startswith(("hide-", "remove-")) for tag in cell.metadata.get("tags", [])):
+            assert not re.search(r"np\.|math\.|\bdef |\*\*|lambda", cell.source), cell.source
+
+
+@each_page
+def test_chapters_assert_what_they_say(chapter: Path) -> None:
+    asserts = sum(cell.source.count("assert ") for cell in code_cells(chapter))
+    assert asserts >= 10
+
+
+def built(path: str) -> Path:
+    file = BUILT / path
+    if not file.is_file():
+        pytest.fail(f"{file.relative_to(ROOT)} is missing: run `make book`")
+    return file
+
+
+@pytest.mark.slow
+@each_page
+def test_every_picture_comes_from_a_named_figure(chapter: Path) -> None:
+    notebook = nbformat.read(built(f"jupyter_execute/book/{chapter.stem}.ipynb"), 4)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            assert output.output_type != "error"
+            kinds = output.get("data", {})
+            if any(kind.startswith("image/") for kind in kinds):
+                assert figure_of(cell), f"a picture without name and caption: {cell.source}"
+
+
+@pytest.mark.slow
+@each_page
+def test_every_picture_has_a_sentence_that_says_what_it_shows(chapter: Path) -> None:
+    page = built(f"html/book/{chapter.stem}.html").read_text("utf-8")
+    article = page[page.index("<article") : page.index("</article>")]
+    pictures = re.findall(r"<img\b[^>]*>", article)
+    assert pictures
+    for picture in pictures:
+        alt = re.search(r'\balt="([^"]*)"', picture)
+        assert alt, picture
+        assert re.fullmatch(r"[A-Z].{30,}\.", alt[1], re.DOTALL), picture
+        assert "$" not in alt[1]
+
+
+def build(project: Path) -> tuple[int, str]:
+    """`make book` in a copy of the project, in the environment of these tests."""
+    made = (".venv/.installed", "book/node_modules/.package-lock.json")
+    run = subprocess.run(
+        [
+            "make",
+            "book",
+            f"BIN={Path(sys.executable).parent}",
+            *(word for target in made for word in ("-o", target)),
+        ],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        # not a part of the make that may be running these tests
+        env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
+    )
+    return run.returncode, re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
+
+
+def copy(project: Path, *chapters: str) -> None:
+    """The project's own settings and extension, with these pages."""
+    if not (BOOK / "node_modules").is_dir():
+        pytest.fail("book/node_modules is missing: run `make book`")
+    for folder in ("dpteach", "book", ".venv"):
+        (project / folder).mkdir(parents=True)
+    for file in ("Makefile", "_config.yml"):
+        shutil.copy(ROOT / file, project)
+    for folder in ("_ext", "_static"):
+        shutil.copytree(
+            BOOK / folder, project / "book" / folder, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    (project / "book" / "node_modules").symlink_to(BOOK / "node_modules")
+    pages = ("intro.md", "instructors.md", "reference.md", "bibliography.md", "references.bib")
+    for file in (*pages, *chapters):
+        shutil.copy(BOOK / file, project / "book")
+    shutil.copytree(BOOK / "reference", project / "book" / "reference")
+
+
+PAGE = """---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# A page
+
+{{cite:t}}`mironov2017` and {{eq}}`one`.
+
+$$x = 1$$ (one)
+
+```{{prf:theorem}} It holds
+It does.
+```
+
+```{{code-cell}} ipython3
+from dpteach import PureDP
+
+PureDP(1.0).self_compose(2)
+```
+
+```{{code-cell}} ipython3
+assert PureDP(0.1).self_compose(64).epsilon == {epsilon}
+```
+"""
+
+
+@pytest.mark.slow
+def test_a_small_book_builds_until_its_cell_raises(tmp_path: Path) -> None:
+    copy(tmp_path)
+    (tmp_path / "_toc.yml").write_text(
+        "format: jb-book\nroot: book/intro\nchapters:\n"
+        "  - file: book/page\n  - file: book/bibliography\n"
+    )
+    (tmp_path / "book" / "intro.md").write_text("# A book\n\nIt has [a page](page.md).\n")
+    page = tmp_path / "book" / "page.md"
+
+    page.write_text(PAGE.format(epsilon=6.4))
+    code, said = build(tmp_path)
+    assert code == 0, said
+    html = (tmp_path / "_build" / "html" / "book" / "page.html").read_text("utf-8")
+    assert "PureDP(epsilon=2.0)" in re.sub(r"<[^>]+>", "", html)
+
+    # over what the earlier build left behind
+    page.write_text(PAGE.format(epsilon=6.5))
+    code, said = build(tmp_path)
+    assert code != 0, said
+    assert "AssertionError" in said
+
+    page.write_text(PAGE.format(epsilon=6.4).replace("{eq}`one`", "{eq}`two`"))
+    code, said = build(tmp_path)
+    assert code != 0, "a reference to nothing is an error too"
+    assert "two" in said
+
+
+@pytest.mark.slow
+def test_a_chapter_with_a_broken_cell_fails_the_build(tmp_path: Path) -> None:
+    copy(tmp_path, *(page.name for page in CHAPTERS + PAGES))
+    shutil.copy(ROOT / "_toc.yml", tmp_path)
+    # the first page that is read: the others need not run to see it
+    chapter = tmp_path / "book" / CHAPTERS[0].name
+    text = chapter.read_text("utf-8")
+    start = re.search(r"^```\{code-cell\} ipython3\n", text, re.MULTILINE)
+    assert start
+    broken = 'raise RuntimeError("broken " + "on purpose")\n'
+    chapter.write_text(text[: start.end()] + broken + text[start.end() :])
+    code, said = build(tmp_path)
+    assert code != 0, said
+    assert "RuntimeError: broken on purpose" in said
+    assert chapter.stem in said
+
+
+def test_the_readme_computes_what_it_shows() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert tried >= 5
+    assert not failed

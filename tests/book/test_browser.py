@@ -1,0 +1,474 @@
+"""The built pages, and JupyterLab, as a reader meets them: in headless Chromium.
+
+The book is served as static files below a sub-path, and every other host is out of reach.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import TimeoutError as TimeOver
+
+pytestmark = [pytest.mark.requires("chromium"), pytest.mark.slow]
+
+ROOT = Path(__file__).parents[2]
+HTML = ROOT / "_build" / "html"
+AXE = ROOT / "book" / "node_modules" / "axe-core" / "axe.min.js"
+PREFIX = "/a/sub-path/"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def documents() -> list[str]:
+    """The pages of _toc.yml."""
+    found: list[str] = []
+
+    def walk(node: object) -> None:
+        if isinstance(node, dict):
+            found.extend(node[key] for key in ("root", "file") if key in node)
+            for value in node.values():
+                walk(value)
+        elif isinstance(node, list):
+            for value in node:
+                walk(value)
+
+    walk(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8")))
+    return found
+
+
+PAGES = documents()
+CHAPTERS = [page for page in PAGES if Path(page).name[:2].isdigit()]
+REFERENCE = "book/reference/notions"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Static files, below a sub-path."""
+
+    def translate_path(self, path: str) -> str:
+        if not path.startswith(PREFIX):
+            return str(HTML / "no such file")
+        return super().translate_path("/" + path.removeprefix(PREFIX))
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    if not (HTML / "index.html").is_file() or not AXE.is_file():
+        pytest.fail(f"{HTML} or {AXE} is missing: run `make book`")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(HTML)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page that is open, with what went wrong on it."""
+
+    def __init__(self, browser: Browser, address: str, allowed: str, **options: Any) -> None:
+        self.foreign: list[str] = []
+        self.problems: list[str] = []
+        settings = {"viewport": {"width": 1300, "height": 900}} | options
+        self.context: BrowserContext = browser.new_context(**settings)
+        self.context.route("**/*", lambda route: self._route(route, allowed))
+        self.page: Page = self.context.new_page()
+        self.page.on("console", lambda m: m.type == "error" and self.problems.append(m.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("response", lambda r: r.status >= 400 and self.problems.append(r.url))
+        self.page.goto(address, wait_until="networkidle")
+
+    def _route(self, route: Any, allowed: str) -> None:
+        if route.request.url.startswith((allowed, "data:", "blob:")):
+            route.continue_()
+        else:
+            self.foreign.append(route.request.url)
+            route.abort()
+
+
+@pytest.fixture
+def visit(browser: Browser, site: str) -> Iterator[Any]:
+    visits = []
+
+    def start(name: str, **options: Any) -> Visit:
+        visits.append(Visit(browser, f"{site}{name}.html", site, **options))
+        return visits[-1]
+
+    yield start
+    for each in visits:
+        each.context.close()
+
+
+# --- every page ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
+def test_a_page_is_whole_without_any_other_host(visit: Any, name: str) -> None:
+    opened = visit(name)
+    page = opened.page
+    if page.locator("span.math, div.math").count():
+        page.locator("mjx-container:visible").first.wait_for()
+        assert page.locator("span.math, div.math").count() <= page.locator("mjx-container").count()
+    assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
+    for picture in page.locator("main img").all():
+        picture.scroll_into_view_if_needed()
+        assert picture.evaluate("async (i) => (await i.decode(), i.naturalWidth)") > 0
+        assert (picture.get_attribute("alt") or "").strip(), picture.get_attribute("src")
+    # what the theme only loads when it is used
+    page.locator(".theme-switch-button").locator("visible=true").first.click()
+    assert opened.foreign == []
+    assert opened.problems == []
+
+
+def grave(page: Page, part: str = "html") -> list[str]:
+    """What axe-core finds serious in a part of the page."""
+    page.evaluate(AXE.read_text("utf-8"))
+    # the glyphs of formulas are hidden from assistive technology, and there are thousands
+    run = "(part) => axe.run({include: part, exclude: 'mjx-math'}).then((all) => all.violations)"
+    return [
+        f"{v['id']} ({v['impact']}): {v['help']}: {[node['html'][:200] for node in v['nodes']]}"
+        for v in page.evaluate(run, part)
+        if v["impact"] in ("critical", "serious")
+    ]
+
+
+#: the pages made of docstrings look alike: one of them stands for all on a wide screen
+LIKE = [page for page in PAGES if page.startswith("book/reference/") and page != REFERENCE]
+
+
+@pytest.mark.parametrize(
+    ("name", "theme", "width"),
+    [(page, "light", 1300) for page in PAGES if page not in LIKE]
+    + [(page, "dark", 390) for page in PAGES],
+)
+def test_a_page_is_accessible(visit: Any, name: str, theme: str, width: int) -> None:
+    opened = visit(name, color_scheme=theme, viewport={"width": width, "height": 900})
+    page = opened.page
+    # the theme's script turns "auto" into one of them a moment after the page is there
+    page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+    assert grave(page) == []
+    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(overflow) <= 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_contents_in_a_telephone_s_drawer_are_accessible(visit: Any, theme: str) -> None:
+    size = {"width": 390, "height": 900}
+    page = visit(REFERENCE, color_scheme=theme, viewport=size).page
+    page.locator(".primary-toggle").locator("visible=true").first.click()
+    drawer = page.locator("dialog[open]")
+    drawer.get_by_role("link", name="Notions").wait_for()
+    assert drawer.locator("summary").get_attribute("aria-label") == "Pages of Reference"
+    assert grave(page, "dialog[open]") == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_name_that_a_link_has_led_to_can_be_read(visit: Any, theme: str) -> None:
+    page = visit(REFERENCE, color_scheme=theme).page
+    link = page.locator("dt.sig:has(.default_value) > a.headerlink").first
+    page.goto(page.url + str(link.get_attribute("href")))
+    assert page.locator("dt:target").count() == 1
+    assert grave(page, "dt:target") == []
+
+
+def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
+    page = visit(PAGES[0], color_scheme="light").page
+    button = page.get_by_role("button", name="Color mode").locator("visible=true").first
+
+    def background() -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    seen = {background()}
+    for _ in range(3):
+        button.click()
+        page.wait_for_timeout(300)
+        seen.add(background())
+    assert "rgb(255, 255, 255)" in seen
+    assert len(seen) == 2
+
+
+# --- explorers on a page ---------------------------------------------------------------------
+
+#: in the page: the time from a key to the picture it brings, in milliseconds
+CLOCK = """
+(root) => {
+  root.moves = [];
+  let pressed;
+  root.addEventListener("keydown", () => (pressed = performance.now()), true);
+  root.querySelector("img").addEventListener("load", () => {
+    root.moves.push(performance.now() - pressed);
+  });
+}
+"""
+
+
+def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
+    roots = page.locator(".dpteach-explorer").all()
+    return [(root, json.loads(root.locator("script").text_content() or "")) for root in roots]
+
+
+def shows(root: Locator, data: dict[str, Any], places: list[int]) -> None:
+    """Wait until the explorer shows the picture for the places of its sliders, and says so."""
+    frame = 0
+    for place, slider in zip(places, data["sliders"], strict=True):
+        frame = frame * len(slider["texts"]) + place
+    picture = root.locator("img")
+    root.page.wait_for_function(
+        "([image, end]) => image.complete && image.currentSrc.endsWith(end)",
+        arg=[picture.element_handle(), f"/{frame:03}.svg"],
+        timeout=2000,
+    )
+    assert picture.evaluate("(image) => image.naturalWidth") > 0
+    assert picture.get_attribute("alt") == data["alts"][frame]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_explorers_move_by_keyboard(visit: Any, name: str) -> None:
+    opened = visit(name)
+    page = opened.page
+    found = explorers(page)
+    assert found, "a chapter has at least one explorer"
+    for root, data in found:
+        picture, moves = root.locator("img"), 0
+        picture.scroll_into_view_if_needed()
+        root.evaluate(CLOCK)
+        places = [slider["index"] for slider in data["sliders"]]
+
+        shows(root, data, places)
+        for which, slider in enumerate(data["sliders"]):
+            control = root.get_by_role("slider", name=slider["label"], exact=True)
+            control.focus()
+            page.wait_for_timeout(100)  # a reader's; the neighbours are being loaded
+            last = len(slider["texts"]) - 1
+            tenth = max(1, round(last / 10))
+            for key, step in (
+                ("Home", -last),
+                ("ArrowRight", 1),
+                ("ArrowUp", 1),
+                ("ArrowLeft", -1),
+                ("End", last),
+                ("PageDown", -tenth),
+                ("PageUp", tenth),
+                ("ArrowDown", -1),
+            ):
+                old = places[which]
+                page.keyboard.press(key)
+                new = int(control.input_value())
+                expected = min(max(old + step, 0), last)
+                # browsers round a tenth of the range in their own way
+                assert new == expected or (key[:4] == "Page" and abs(new - expected) <= 1)
+                places[which] = new
+                moves += new != old
+                text = slider["texts"][new]
+                assert root.locator("output").nth(which).inner_text() == text
+                assert control.get_attribute("aria-valuetext") == text
+                shows(root, data, places)
+        taken = sorted(root.evaluate("(root) => root.moves"))
+        assert len(taken) >= moves
+        assert taken[len(taken) // 2] < 100, taken
+        assert taken[-1] < 1000, taken
+        # said once the slider rests
+        page.wait_for_timeout(1000)
+        assert root.locator("p[role=status]").inner_text() == picture.get_attribute("alt")
+    assert opened.foreign == []
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_explorers_move_by_mouse(visit: Any, name: str) -> None:
+    page = visit(name).page
+    for root, data in explorers(page):
+        for which, slider in enumerate(data["sliders"]):
+            control = root.get_by_role("slider", name=slider["label"], exact=True)
+            control.scroll_into_view_if_needed()
+            box = control.bounding_box()
+            assert box is not None
+            page.mouse.click(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
+            assert root.locator("output").nth(which).inner_text() == slider["texts"][-1]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_without_scripts_the_first_picture_is_there(visit: Any, name: str) -> None:
+    page = visit(name, java_script_enabled=False).page
+    for root in page.locator(".dpteach-explorer").all():
+        picture = root.locator("img")
+        picture.scroll_into_view_if_needed()
+        assert picture.is_visible()
+        assert (picture.get_attribute("alt") or "").endswith(".")
+        box = picture.bounding_box()
+        assert box is not None
+        assert box["height"] > 100
+        assert "need JavaScript" in root.locator("noscript").inner_text()
+        assert root.locator("input").count() == 0
+
+
+def test_an_explorer_works_from_a_file_too(browser: Browser, site: str) -> None:
+    page = browser.new_page()
+    page.goto((HTML / f"{CHAPTERS[0]}.html").as_uri())
+    root, data = explorers(page)[0]
+    old = root.locator("img").get_attribute("src")
+    root.get_by_role("slider").first.press("End" if not data["sliders"][0]["index"] else "Home")
+    assert root.locator("img").get_attribute("src") != old
+    assert root.locator("img").evaluate("async (i) => (await i.decode(), i.naturalWidth)") > 0
+    page.close()
+
+
+# --- JupyterLab ------------------------------------------------------------------------------
+
+CELLS = [
+    """
+    from dpteach.figures import _style
+    from dpteach.widgets import Slider, explore
+
+
+    @_style.styled
+    def line(*, slope, ax=None):
+        axes = _style.new_axes(ax)
+        axes.plot([0, 1], [0, slope])
+        return _style.describe(axes, f"A line of slope {slope:g}.")
+
+
+    line(slope=1.0)
+    """,
+    'explore(line, slope=Slider([1, 2, 3, 4, 5], value=2, label="slope of the line", unit="nats"))',
+]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    import nbformat
+
+    folder = tmp_path_factory.mktemp("lab")
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [nbformat.v4.new_code_cell(textwrap.dedent(text).strip()) for text in CELLS]
+    notebook.metadata["kernelspec"] = {
+        "name": "python3",
+        "display_name": "Python 3",
+        "language": "python",
+    }
+    nbformat.write(notebook, folder / "explorer.ipynb")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = "a-token-for-this-test"
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
+        *(f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"),
+        "--LabApp.news_url=",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    settings = {
+        f"JUPYTER_{kind}_DIR": str(tmp_path_factory.mktemp(kind))
+        for kind in ("CONFIG", "DATA", "RUNTIME")
+    } | {"IPYTHONDIR": str(tmp_path_factory.mktemp("ipython"))}
+    environment = {k: v for k, v in os.environ.items() if k != "DPTEACH_EXPLORER_DIR"} | settings
+    with (folder / "server.log").open("wb") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=folder)
+    address = f"http://127.0.0.1:{port}/"
+    try:
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(f"{address}api", timeout=5):
+                    break
+            except OSError:
+                if server.poll() is not None:
+                    break
+                time.sleep(0.1)
+        else:
+            pytest.fail("JupyterLab did not start in time")
+        if server.poll() is not None:
+            pytest.fail(f"JupyterLab ended: {(folder / 'server.log').read_text()[-2000:]}")
+        yield f"{address}lab/tree/explorer.ipynb?token={token}"
+    finally:
+        server.terminate()
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
+    allowed = lab.partition("lab/")[0]
+    context = browser.new_context(viewport={"width": 1200, "height": 1300})
+    foreign: list[str] = []
+    context.on("request", lambda request: foreign.append(request.url))
+    page = context.new_page()
+    page.goto(lab)
+    page.locator(".jp-Notebook .jp-CodeCell").nth(1).wait_for(timeout=60_000)
+    page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(timeout=60_000)
+    slider = page.get_by_role("slider", name="slope of the line")
+    for last in (False, False, True):
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).click()
+        try:
+            slider.wait_for(timeout=60_000)
+            break
+        except TimeOver:  # on a busy machine a kernel that has just come up may lose the first
+            if last:
+                raise
+    picture, output = (
+        page.locator(".dpteach-explorer img"),
+        page.locator(".dpteach-explorer output"),
+    )
+    # the cell that ends with a figure shows it, with its sentence
+    assert page.get_by_role("img", name="A line of slope 1.").is_visible()
+    assert output.inner_text() == "2 nats"
+    assert picture.get_attribute("alt") == "A line of slope 2."
+    slider.focus()
+    for key, slope in (
+        ("ArrowRight", 3),
+        ("ArrowRight", 4),
+        ("Home", 1),
+        ("PageUp", 2),
+        ("End", 5),
+    ):
+        source = picture.get_attribute("src")
+        page.keyboard.press(key)
+        assert output.inner_text() == f"{slope} nats"
+        page.wait_for_function(
+            "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",
+            arg=[picture.element_handle(), f"A line of slope {slope}."],
+            timeout=20_000,
+        )
+        assert picture.get_attribute("src") != source
+    assert slider.evaluate("(element) => element === document.activeElement")
+    assert [url for url in foreign if not url.startswith((allowed, "data:", "blob:"))] == []
+    context.close()

@@ -1,0 +1,122 @@
+"""The benchmark's table and pictures, and what its kept numbers say of this library."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.axes import Axes
+
+from dpteach import figures
+from dpteach.figures import _style
+from dpteach.figures.accounting import benchmark_table, growth_table
+
+KEPT = Path(__file__).parents[1] / "benchmarks" / "results.json"
+
+
+def line(seconds: float, **more: Any) -> dict[str, Any]:
+    return {"seconds": seconds, "memory": 80, "value": 1.0, **more}
+
+
+def job(name: str, asks: str, peer: str = "old", limit: float | None = None) -> dict[str, Any]:
+    return {"name": name, "asks": asks, "peer": peer, "reach": 20, "limit": limit}
+
+
+RESULTS: dict[str, Any] = {
+    "jobs": [
+        job("a", "the first job, whose words are long enough for two lines"),
+        job("b", "the second", limit=0.01),
+        job("c", "a third that nobody was asked"),
+        job("d", "one that only others do"),
+    ],
+    "results": {
+        "new": {"a": {"error": "ValueError: no", "memory": 8, "wrong": "raises ValueError"}},
+        "old": {"a": line(0.25, wrong="infinite"), "b": line(3.0), "d": line(1.0)},
+        "dpteach": {"a": line(0.005), "b": line(4e-5)},
+        "odd": {"a": line(0.001, loose="1e-02 too high")},
+    },
+    "growth": {
+        "steps": [line(0.01, at=100, value=[1.0, 1.5]), line(2.0, at=1e6, value=[2.0, 2.5])],
+        "tolerance": [line(0.01, at=0.1, value=[1, 2]), line(2.0, at=1e-6, value=[1, 1.1])],
+    },
+}
+
+
+def test_the_table_says_who_is_asked_what_and_who_is_wrong() -> None:
+    table = benchmark_table(RESULTS)
+    heading, first, second, last = table.rows
+    assert heading[:5] == ["job", "dpteach", "new", "old", "odd"]
+    assert first[1:8] == ["5 ms", "-", "250 ms*", "1 ms", "50", "20", "80"]
+    assert first[8] == "new: raises ValueError; old: infinite; odd: 1e-02 too high"
+    assert second[1:8] == ["40 µs", "", "3 s", "", "", "≤ 10 ms", "80"]
+    assert last[1:8] == ["", "", "1 s", "", "", "20", ""]
+    some = table.only("job", "remarks")
+    assert some.rows[1] == [first[0], first[8]]
+    assert str(some).splitlines()[1].endswith("  " + first[8])
+    assert some._repr_html_().count("<tr>") == 4
+    with pytest.raises(ValueError, match="columns must be one of"):
+        table.only("jobs")
+
+
+def test_growth_is_told_line_by_line() -> None:
+    rows = growth_table(RESULTS).rows
+    assert rows[2] == ["steps", "1e+06", "2 s", "80", "2 to 2.5"]
+    assert len(rows) == 5
+
+
+@pytest.mark.slow
+def test_pictures_say_their_numbers_and_are_the_same_twice() -> None:
+    text = figures.alt_text(figures.benchmark(results=RESULTS))
+    assert "the second 40 µs by dpteach, 7.5e+04 times that by the slowest other" in text
+    assert "dpteach is the fastest in 1 of 2" in text and "no bound" in text
+    text = figures.alt_text(figures.growth(results=RESULTS))
+    assert "steps from 100 to 1e+06, 10 ms to 2 s; tolerance from 0.1 to 1e-06" in text
+    for draw in (figures.benchmark, figures.growth):
+        assert _style.svg(draw(results=RESULTS)) == _style.svg(draw(results=RESULTS))
+        left, _ = figures.panels(2)
+        assert draw(results=RESULTS, ax=left) is left
+
+
+def test_lattices_enclose_the_profile() -> None:
+    text = figures.alt_text(figures.enclosing_curves(sigma=1.0, step=0.8))
+    assert re.search(r"At epsilon 1.2 they are 0\S*, 0.094001 and 0.11871\.$", text)
+    with pytest.raises(ValueError, match=r"sigma must be in \[0.5, 100\], got sigma=0.1"):
+        figures.enclosing_curves(sigma=0.1, step=0.5)
+    with pytest.raises(ValueError, match="step must be in"):
+        figures.enclosing_curves(sigma=1.0, step=2.0)
+    left, _ = figures.panels(2)
+    assert figures.enclosing_curves(sigma=1.0, step=0.8, ax=left) is left
+
+
+def test_wrong_answers_are_hollow() -> None:
+    axes: Axes = figures.benchmark(results=RESULTS)
+    faces = [str(mark.get_markerfacecolor()) for mark in axes.lines if mark.get_marker() == "^"]
+    assert faces == ["white", _style.GREEN]
+
+
+@pytest.mark.parametrize("function", [figures.benchmark, figures.growth])
+def test_what_is_no_benchmark_is_refused(function: Any) -> None:
+    with pytest.raises(TypeError, match="results must be of type Mapping, got results=3"):
+        function(results=3)
+    with pytest.raises(ValueError, match="results must be those of a benchmark"):
+        function(results={})
+    with pytest.raises(ValueError, match="results must hold"):
+        function(results={"jobs": [], "results": {}})
+
+
+def test_kept_numbers_are_right_and_small() -> None:
+    kept = json.loads(KEPT.read_text("utf-8"))
+    own = kept["results"]["dpteach"]
+    for name, answer in own.items():
+        assert "wrong" not in answer and "loose" not in answer, name
+        assert answer.get("memory", 0) <= 1024
+    assert "dp-accounting" in kept["results"] and kept["versions"]["dp-accounting"] == "0.6.0"
+    for lines in kept["growth"].values():
+        for answer in lines:
+            assert answer["memory"] <= 1024
+            lower, upper = answer["value"]
+            assert 0 < lower < upper < math.inf

@@ -1,0 +1,237 @@
+"""A course with a small assignment, and graders that need no sandbox: for tests of what stands
+around grading. Run as a program it is ``dpteach grade`` with such a grader."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import ItemResult, Result, notebook_text
+from dpteach.grading.submission.intake import fingerprint, intake
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "01_small"
+
+#: students' answers to `double`, and what they are worth of 2 points
+RIGHT, WRONG = "def double(x):\n    return 2 * x", "def double(x):\n    return x * x"
+
+SOURCE = '''---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# A small assignment
+
+```{code-cell} ipython3
+:kind: solution
+:name: double
+
+def double(x):
+    """Twice x."""
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+```
+
+```{code-cell} ipython3
+:kind: check
+
+Check(
+    name="double_values", points=2, call="double", expected=lambda x: 2.0 * x,
+    compare=Relative(1e-9), book="05_renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    hidden=[Case(73519.25, words="a large number")],
+    mistakes=[Mistake(lambda x: x * x, "That is the square.")],
+)
+```
+
+```{code-cell} ipython3
+:kind: solution
+:name: half
+
+def half(x):
+    """Half of x."""
+    ### BEGIN SOLUTION
+    return x / 2
+    ### END SOLUTION
+```
+
+```{code-cell} ipython3
+:kind: check
+
+Check(
+    name="half_values", points=1, call="half", expected=lambda x: x / 2.0,
+    compare=Relative(1e-9), book="05_renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    hidden=[Case(61234.75, words="a large number")],
+)
+```
+
++++ {"kind": "manual", "name": "why", "points": 3}
+
+Why?
+
+### BEGIN RUBRIC
+Points for the truth.
+### END RUBRIC
+
+### BEGIN SOLUTION
+Because.
+### END SOLUTION
+'''
+
+
+def make_course(root: Path) -> Path:
+    """A course with the small assignment, built; what nbgrader prints is kept quiet."""
+    from dpteach.grading.author.build import build_assignments
+
+    root.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "course_src" / "nbgrader_config.py", root)
+    (root / "assignments").mkdir()
+    (root / "assignments" / f"{NAME}.md").write_text(SOURCE, encoding="utf-8")
+    build_assignments(root, [NAME])
+    return root
+
+
+def answered(course: Path, double: str = RIGHT, why: str = "Because it is so.") -> str:
+    """The release version, filled in, as the text of a file."""
+    notebook = json.loads((course / "release" / NAME / f"{NAME}.ipynb").read_text("utf-8"))
+    answers = {"double": double, "half": "def half(x):\n    return x / 2", "why": why}
+    for cell in notebook["cells"]:
+        name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        if name in answers:
+            cell["source"] = answers[name]
+    return json.dumps(notebook)
+
+
+def hand_in(course: Path, student: str, text: str | None = None, **answers: str) -> Path:
+    """Puts a notebook into ``submitted``; returns its path."""
+    folder = course / "submitted" / student / NAME
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{NAME}.ipynb"
+    path.write_text(answered(course, **answers) if text is None else text, encoding="utf-8")
+    return path
+
+
+def fake_grade(
+    exam: bytes,
+    files: Mapping[str, bytes],
+    limits: Any,
+    *,
+    unsafe: bool = False,
+    items: Sequence[str] | None = None,
+) -> bytes:
+    """In place of `grade_submission`: does what the answer to `double` says in a comment."""
+    known = Exam.from_bytes(exam)
+    text = b"".join(files.values()).decode("utf-8", "replace")
+    if "# die" in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "# hang" in text:
+        time.sleep(1000)
+    if "# raise" in text:
+        raise RuntimeError("no\nway")
+    if "# nonsense" in text:
+        return b"{}"
+    time.sleep(float(os.environ.get("FAKE_SECONDS", "0")))
+    if log := os.environ.get("FAKE_LOG"):
+        with open(log, "a", encoding="utf-8") as file:
+            asked = "all" if items is None else ",".join(items)
+            file.write(f"{fingerprint(files)[:8]} {asked}\n")
+    wanted = [item for item in known.items if items is None or item.name in items]
+    result = Result(
+        assignment=known.assignment,
+        seed=known.seed,
+        submission=fingerprint(files),
+        instructor=known.instructor,
+        sandbox="none" if unsafe else "bubblewrap",
+        status="refused",
+        notices=(),
+        items=(),
+        notebook="",
+    )
+    taken = intake(files, known)
+    right = "2 * x" in text
+    found = []
+    for item in wanted:
+        score: float | None = item.points if right or item.name != "double_values" else 0.0
+        about = (item.name, item.kind, item.points, item.book, item.key)
+        found.append(ItemResult(*about, None if item.kind == "manual" else score))
+    if taken.notebook is None:
+        found = [replace(item, score=0.0, reason="missing") for item in found]
+        return replace(result, notices=taken.notices, items=tuple(found)).to_bytes()
+    return replace(
+        result,
+        status="graded",
+        notices=taken.notices,
+        items=tuple(found),
+        notebook=notebook_text(taken.notebook),
+    ).to_bytes()
+
+
+def grades(course: Path) -> dict[str, Any]:
+    """Everything that the gradebook knows about the submissions, but for its own numbers."""
+    from nbgrader.api import Gradebook
+
+    found: dict[str, Any] = {}
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "dpteach") as book:
+        for submission in book.assignment_submissions(NAME):
+            (notebook,) = submission.notebooks
+            found[submission.student.id] = {
+                "timestamp": str(submission.timestamp),
+                "penalty": notebook.late_submission_penalty,
+                "score": notebook.score,
+                "grades": {
+                    grade.name: (grade.auto_score, grade.manual_score, grade.needs_manual_grade)
+                    for grade in sorted(notebook.grades, key=lambda grade: grade.name)
+                },
+                "comments": {
+                    comment.name: (comment.auto_comment, comment.manual_comment)
+                    for comment in sorted(notebook.comments, key=lambda comment: comment.name)
+                },
+            }
+    return found
+
+
+def result_files(course: Path) -> dict[str, bytes]:
+    """The results as they lie in the store."""
+    folder = course / ".grading" / NAME / "results"
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def pages(course: Path) -> dict[str, bytes]:
+    """What was written for nbgrader and for the students."""
+    return {
+        str(path.relative_to(course)): path.read_bytes()
+        for step in ("autograded", "feedback")
+        for path in sorted((course / step).rglob("*"))
+        if path.is_file()
+    }
+
+
+if __name__ == "__main__":
+    # as workers see it, so that they find the grader by its name
+    import small_course
+
+    from dpteach import cli
+    from dpteach.grading.classroom import classroom
+
+    original = classroom.Settings
+
+    def settings(**told: Any) -> classroom.Settings:
+        return original(grade=small_course.fake_grade, **told)
+
+    classroom.Settings = settings  # type: ignore[assignment,misc]
+    sys.exit(cli.main(["grade", *sys.argv[1:]]))

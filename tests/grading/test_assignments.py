@@ -1,0 +1,341 @@
+"""The round trip of each assignment: text source, release, hand-in, grading, what a student reads.
+
+The whole bank of answers is graded in the sandbox, as ``dpteach grade`` does it; two of them by
+nbgrader as well, in a course of its own with its own gradebook.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import re
+import shutil
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from dpteach.grading.author.build import build_assignments
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.author.mutants import Mutant, read_bank, submission
+from dpteach.grading.author.proof import read_checks
+from dpteach.grading.author.source import read_source
+from dpteach.grading.classroom.session import grade_submission
+from dpteach.grading.core import harmless
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.course.folder import course_api
+from dpteach.grading.pages.feedback import feedback_page
+from dpteach.grading.sandbox.limits import Limits
+from dpteach.grading.student.runner import run
+
+ROOT = Path(__file__).resolve().parents[2]
+COURSE = ROOT / "course_src"
+NAME = "05_renyi_dp"
+TEXT = COURSE / "assignments" / f"{NAME}.md"
+SOURCE = read_source(TEXT)
+CHECKS = read_checks(SOURCE)
+BANK = read_bank(COURSE / "mutants" / NAME)
+WRONG = [mutant for mutant in BANK if mutant.points]
+RIGHT = [mutant for mutant in BANK if not mutant.points]
+MANUAL = "additivity_proof"
+SEED = 20_261_121
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+
+@dataclass
+class Course:
+    """A built course, and what grading the bank gave."""
+
+    root: Path
+    points: dict[str, float]
+    exam: Exam
+    results: dict[str, bytes]
+
+    def release(self) -> Any:
+        return read(self.root / "release" / NAME / f"{NAME}.ipynb", 4)
+
+    def result(self, student: str) -> Result:
+        return Result.from_bytes(self.results[student])
+
+    def items(self, student: str) -> dict[str, ItemResult]:
+        return {item.name: item for item in self.result(student).items}
+
+    def page(self, student: str) -> str:
+        """The words of a feedback page, without markup, each run of white space as one blank."""
+        result = self.result(student)
+        maximum = sum(self.points.values())
+        text = feedback_page(
+            result,
+            student=student,
+            scores={},
+            comments={},
+            late=None,
+            total=result.score,
+            maximum=maximum,
+        )
+        text = re.sub(r"(?s)<(script|style).*?</\1>", " ", text)
+        return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
+
+
+#: nbformat has no types
+read: Any = nbformat.read
+write: Any = nbformat.write
+writes: Any = nbformat.writes
+
+
+def grade(exam: bytes, notebook: str) -> bytes:
+    # a student's own copy of the visible checks must not matter
+    files = {f"{NAME}.ipynb": notebook.encode(), "checks.json": b"{}"}
+    return grade_submission(exam, files, Limits(wall_seconds=600, cpu_seconds=600))
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    root = tmp_path_factory.mktemp("course")
+    shutil.copy(COURSE / "nbgrader_config.py", root)
+    shutil.copytree(COURSE / "assignments", root / "assignments")
+    (built,) = build_assignments(root, [NAME])
+    exam = make_exam(root / "assignments" / f"{NAME}.md", SEED)
+    release = read(built.release / f"{NAME}.ipynb", 4)
+    notebooks = {"blank": writes(release), "instructor": writes(submission(release, SOURCE, {}))}
+    for mutant in BANK:
+        notebooks[mutant.name] = writes(submission(release, SOURCE, mutant.cells))
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        count = len(notebooks)
+        graded = list(pool.map(grade, [exam.to_bytes()] * count, notebooks.values()))
+    return Course(root, dict(built.points), exam, dict(zip(notebooks, graded, strict=True)))
+
+
+def test_size() -> None:
+    manual = SOURCE.of_kind("manual")
+    assert len(CHECKS) + len(manual) >= 10
+    assert len(manual) >= 1
+    assert len(WRONG) >= 15
+    assert len(RIGHT) >= 3
+    total = sum(check.points for check in CHECKS.values()) + sum(cell.points for cell in manual)
+    assert total == 40
+
+
+def test_the_length_of_a_text_is_announced() -> None:
+    said = f"{harmless.TEXT_CHARACTERS:,} characters"
+    for path in sorted((COURSE / "assignments").glob("*.md")):
+        if read_source(path).of_kind("manual"):
+            assert said in path.read_text("utf-8"), path
+
+
+def test_bank_names_items() -> None:
+    items = {check.name for check in CHECKS.values()}
+    for mutant in BANK:
+        assert set(mutant.points) <= items, mutant.name
+    lost = {item for mutant in WRONG for item in mutant.points}
+    assert lost == items, "each item is lost by some answer of the bank"
+
+
+@pytest.mark.parametrize("mutant", BANK, ids=lambda mutant: mutant.name)
+def test_points(course: Course, mutant: Mutant) -> None:
+    result = course.result(mutant.name)
+    assert (result.status, result.notices, result.sandbox) == ("graded", (), "bubblewrap")
+    scores = {item.name: item.score for item in result.items}
+    assert list(scores) == list(course.points)
+    assert scores.pop(MANUAL) is None
+    assert scores == {
+        item: mutant.points.get(item, most)
+        for item, most in course.points.items()
+        if item != MANUAL
+    }
+
+
+def test_points_of_the_instructor(course: Course) -> None:
+    scores = {item.name: item.score for item in course.items("instructor").values()}
+    assert scores == course.points | {MANUAL: None}
+
+
+def test_blank_gets_nothing_and_needs_nobody(course: Course) -> None:
+    assert {i.name: i.score for i in course.items("blank").values()} == dict.fromkeys(
+        course.points, 0.0
+    )
+    assert "kl_divergence is not written yet" in course.page("blank")
+
+
+def in_the_students_notebook(mutant: Mutant) -> dict[str, Any]:
+    """The names that the answer defines, as in a notebook's kernel."""
+    names: dict[str, Any] = {"__name__": "student"}
+    with redirect_stdout(io.StringIO()):
+        for cell in SOURCE.cells:
+            if cell.kind in ("given", "solution"):
+                exec(mutant.cells.get(cell.name, cell.source), names)
+    return names
+
+
+@pytest.mark.parametrize("mutant", BANK, ids=lambda mutant: mutant.name)
+def test_the_graded_verdict_is_the_students_own(course: Course, mutant: Mutant) -> None:
+    """What `check` says in the student's notebook on the visible cases, to the letter."""
+    names = in_the_students_notebook(mutant)
+    graded = course.items(mutant.name)
+    for item in course.exam.items:
+        if item.visible is not None:
+            verdict, _ = run(names[item.call], item.visible)
+            assert graded[item.name].visible == verdict.to_data(), item.name
+
+
+@pytest.mark.parametrize("mutant", WRONG, ids=lambda mutant: mutant.name)
+def test_feedback_names_the_misconception(course: Course, mutant: Mutant) -> None:
+    words = course.page(mutant.name)
+    graded = course.items(mutant.name)
+    for name in mutant.points:
+        item = graded[name]
+        assert item.visible is not None
+        verdict = item.visible if item.visible["failed"] else item.hidden
+        assert verdict is not None
+        assert verdict["failed"]
+        assert verdict["misconception"], name
+        # the page sets code as code
+        assert " ".join(verdict["misconception"].replace("`", "").split()) in words, name
+
+
+def numbers(data: Any) -> set[str]:
+    """Numbers of some length in data, as they are written."""
+    if isinstance(data, float):
+        return {repr(data)} if len(repr(data)) > 8 else set()
+    if isinstance(data, dict):
+        data = list(data.values())
+    return set().union(*map(numbers, data)) if isinstance(data, list) else set()
+
+
+@pytest.mark.parametrize("student", ["blank", "instructor", *(m.name for m in BANK)])
+def test_nothing_hidden_is_shown(course: Course, student: str) -> None:
+    """No hidden input, right answer or implementation in the result, so neither in any page."""
+    text = course.results[student].decode()
+    hidden = [item.hidden for item in course.exam.items if item.hidden is not None]
+    cases = [case for part in hidden for case in part["cases"]]
+    secret = numbers([[case["args"], case.get("expected")] for case in cases])
+    assert len(secret) >= 80
+    assert [number for number in secret if number in text] == []
+    suspects = [suspect for part in hidden for suspect in part.get("suspects", ())]
+    assert suspects
+    for suspect in suspects:
+        assert not suspect["text"] or f"def {suspect['entry']}(" not in text
+    for word in ("HIDDEN TESTS", "hidden=", "Mistake(", "dpteach/grading/"):
+        assert word not in text
+
+
+def test_nbgrader_comes_to_the_same_points(course: Course) -> None:
+    """Its autograde, its gradebook, a person's points on top of it, its feedback."""
+    from nbgrader.api import Gradebook
+
+    students = {"instructor": {}, "supremum_over_q": dict[str, str]()}
+    students["supremum_over_q"] = dict(next(m.cells for m in BANK if m.name == "supremum_over_q"))
+    api = course_api(course.root)
+    for student, cells in students.items():
+        folder = course.root / "submitted" / student / NAME
+        folder.mkdir(parents=True)
+        notebook = submission(course.release(), SOURCE, cells)
+        write(notebook, folder / f"{NAME}.ipynb")
+        result = api.autograde(NAME, student)
+        assert result["success"], result
+    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
+        for student in students:
+            found = gradebook.find_submission_notebook(NAME, NAME, student)
+            scores = {grade.name: grade.score for grade in found.grades}
+            wanted = {item.name: item.score or 0.0 for item in course.items(student).values()}
+            assert scores == wanted
+            proof = gradebook.find_grade(MANUAL, NAME, NAME, student)
+            assert proof.needs_manual_grade
+        proof = gradebook.find_grade(MANUAL, NAME, NAME, "instructor")
+        proof.manual_score, proof.needs_manual_grade = 4, False
+        gradebook.db.commit()
+        assert gradebook.find_submission(NAME, "instructor").score == 39
+        assert gradebook.find_submission(NAME, "instructor").max_score == 40
+    text = (course.root / "autograded" / "instructor" / NAME / f"{NAME}.ipynb").read_text()
+    assert "Rubric (5 points)" in text, "the rubric reaches the person who grades"
+    assert "HIDDEN" not in text
+
+
+def test_release_has_neither_solutions_nor_hidden_cases(course: Course) -> None:
+    folder = course.root / "release" / NAME
+    assert sorted(path.name for path in folder.iterdir()) == [f"{NAME}.ipynb", "checks.json"]
+    text = (folder / f"{NAME}.ipynb").read_text(encoding="utf-8")
+    for word in ("SOLUTION", "HIDDEN", "MARK SCHEME", "Rubric", "hidden=", "Mistake", "Case("):
+        assert word not in text
+    code = "\n".join(cell.source for cell in course.release().cells if cell.cell_type == "code")
+    assert code.count("raise NotImplementedError()") == len(SOURCE.of_kind("solution"))
+    checks = json.loads((folder / "checks.json").read_text(encoding="utf-8"))["checks"]
+    assert all(part["hidden"] is False for part in checks.values())
+    everything = text + json.dumps(checks, ensure_ascii=False)
+    shown = {case.words for check in CHECKS.values() for case in check.visible}
+    told = {str(case.words) for check in CHECKS.values() for case in check.hidden} - shown
+    assert len(told) >= 30
+    assert [words for words in told if f'"{words}"' in everything] == []
+
+
+def test_release_runs_but_for_the_checks(course: Course, tmp_path: Path) -> None:
+    """As nbval in lax mode: a cell raises only if it is a check."""
+    from nbclient import NotebookClient
+
+    shutil.copytree(course.root / "release" / NAME, tmp_path / NAME)
+    notebook = course.release()
+    NotebookClient(
+        notebook, timeout=120, allow_errors=True, resources={"metadata": {"path": tmp_path / NAME}}
+    ).execute()
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            errors = [out for out in cell.outputs if out.output_type == "error"]
+            is_check = cell.metadata.get("nbgrader", {}).get("grade", False)
+            assert bool(errors) == is_check
+            assert all(out.ename == "CheckFailed" for out in errors)
+
+
+@pytest.mark.parametrize("student", ["blank", "supremum_over_q"])
+def test_validate_agrees_on_visible_cases(course: Course, tmp_path: Path, student: str) -> None:
+    """The student's own Validate button fails exactly the items that fail on visible cases."""
+    from nbgrader.validator import Validator
+
+    shutil.copytree(course.root / "release" / NAME, tmp_path / NAME)
+    cells = {mutant.name: mutant.cells for mutant in BANK}.get(student, {})
+    notebook = course.release()
+    if student != "blank":
+        notebook = submission(notebook, SOURCE, cells)
+    write(notebook, tmp_path / NAME / f"{NAME}.ipynb")
+    result = Validator().validate(str(tmp_path / NAME / f"{NAME}.ipynb"))
+    assert set(result) <= {"failed"}
+    failed = {
+        found[1]
+        for cell in result.get("failed", [])
+        if (found := re.search(r'check\("(\w+)"\)', cell["source"]))
+    }
+    wanted = {
+        "blank": set(course.points) - {MANUAL},
+        "supremum_over_q": {"max_values"},  # renyi_limits fails on a hidden case only
+    }
+    assert failed == wanted[student]
+
+
+def test_the_book_has_what_the_checks_point_to() -> None:
+    """A message sends the student to a section: it must be there."""
+    for check in CHECKS.values():
+        chapter, _, label = check.book.partition("#")
+        file = ROOT / "book" / f"{chapter}.md"
+        if file.exists():
+            assert f"({label})=" in file.read_text(encoding="utf-8"), check.book
+
+
+def test_build_is_reproducible(course: Course, tmp_path: Path) -> None:
+    from dpteach.grading.author.build import build_source
+
+    build_source(COURSE / "assignments" / f"{NAME}.md", tmp_path / NAME)
+    for file in (f"{NAME}.ipynb", "checks.json"):
+        assert (tmp_path / NAME / file).read_bytes() == (
+            course.root / "source" / NAME / file
+        ).read_bytes()

@@ -1,0 +1,1007 @@
+"""Checks as data, what is observed, the verdict and its words, and the statistics behind it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpteach.grading import (
+    Absolute,
+    Case,
+    Check,
+    CheckFailed,
+    Exact,
+    Law,
+    Mistake,
+    RandomCheck,
+    Relative,
+    check,
+)
+from dpteach.grading.author.build import BuildError, build_assignments, build_source
+from dpteach.grading.author.mutants import read_bank, read_mutant, submission
+from dpteach.grading.author.parts import declared
+from dpteach.grading.author.proof import read_checks
+from dpteach.grading.author.source import SourceError, read_source
+from dpteach.grading.core import observe
+from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, shown
+from dpteach.grading.course.folder import CourseError, course_api
+from dpteach.grading.judging import laws, statistics
+from dpteach.grading.judging import outcomes as judged
+from dpteach.grading.judging.judge import close, judge
+from dpteach.grading.judging.verdict import WIDTH, Verdict
+from dpteach.grading.student.runner import run
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
+
+BOOK = "05_renyi_dp#section"
+
+
+def ratio(a: float, b: float) -> float:
+    """The reference of the checks below: a / b, infinite at b = 0, an error below."""
+    if b < 0:
+        raise ValueError("b must be >= 0")
+    return math.inf if b == 0 else a / b
+
+
+def a_check(**changes: Any) -> Check:
+    arguments: dict[str, Any] = {
+        "name": "ratio_values",
+        "points": 2,
+        "call": "ratio",
+        "visible": [Case(1.5, 2.0), Case(1.0, 0.0, words="b is 0")],
+        "hidden": [
+            Case(314.159, 27.1828, words="two large numbers"),
+            Case(7.25, -12.5, raises=ValueError, words="b is negative"),
+        ],
+        "expected": ratio,
+        "mistakes": [Mistake(lambda a, b: b / a, "a and b are exchanged.")],
+        "book": BOOK,
+    }
+    return Check(**(arguments | changes))
+
+
+def verdict_on(function: Callable[..., Any], declared_check: Any = None) -> Verdict:
+    """The verdict that a student gets: on the visible cases, then on the hidden ones."""
+    visible, hidden = declared(declared_check or a_check())
+    verdict, _ = run(function, visible)
+    if verdict.passed and hidden is not None:
+        verdict, _ = run(function, hidden)
+    return verdict
+
+
+# plain data
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        True,
+        3,
+        -0.5,
+        math.inf,
+        -math.inf,
+        "text",
+        [1, [2.0, "x"]],
+        (1, (2,)),
+        {"p": [0.5, math.inf]},
+        2 + 3j,
+        10**400,
+    ],
+)
+def test_arguments_survive_json(value: object) -> None:
+    assert decode(json.loads(json.dumps(encode(value), allow_nan=False))) == value
+
+
+def test_nan_and_arrays_survive_json() -> None:
+    def through(value: object) -> Any:
+        return decode(json.loads(json.dumps(encode(value), allow_nan=False)))
+
+    assert math.isnan(through(math.nan))
+    assert type(through(np.float64(0.1))) is float
+    for array in (np.array([[1.5, np.inf]]), np.array([True]), np.arange(3), np.array(2.5)):
+        again = through(array)
+        assert again.dtype == array.dtype
+        np.testing.assert_array_equal(again, array)
+
+
+@pytest.mark.parametrize("value", [object(), {1}, b"x", np.array(["a"]), {1: 2}, print])
+def test_encode_refuses_what_is_not_plain(value: object) -> None:
+    with pytest.raises(TypeError, match="value must"):
+        encode(value)
+
+
+def test_decode_refuses_unknown_tags() -> None:
+    with pytest.raises(ValueError, match="float, complex, tuple, array, dict"):
+        decode({"pickle": "x"})
+
+
+class AlwaysEqual(float):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __sub__(self, other: object) -> float:
+        return 0.0
+
+    __hash__ = float.__hash__
+
+
+class LyingArray(np.ndarray):  # type: ignore[type-arg]
+    def tolist(self) -> Any:
+        return [42.0]
+
+
+class LyingNumber(np.float64):
+    def item(self) -> Any:
+        return 42.0
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (np.float64(0.5), 0.5),
+        (np.float32(0.5), 0.5),
+        (np.int64(3), 3),
+        (np.bool_(True), True),
+        (np.longdouble(0.5), 0.5),
+        ((1, [2.0]), [1, [2.0]]),
+        (np.eye(2), [[1.0, 0.0], [0.0, 1.0]]),
+        (np.array(2.5), 2.5),
+        (None, None),
+        ("infinity", "infinity"),
+    ],
+)
+def test_reduce(value: object, plain: object) -> None:
+    found = reduce(value)
+    assert found == plain
+    assert type(found) is type(plain)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        AlwaysEqual(1.0),
+        LyingNumber(1.0),
+        np.zeros(3).view(LyingArray),
+        1j,
+        np.complex128(1j),
+        np.array(["a"]),
+        np.array([None]),
+        object(),
+        print,
+        {"a": 1},
+        iter([1.0]),
+        [[1.0, AlwaysEqual(2.0)]],
+        np.zeros(2_000_000),
+        [0.0] * 2_000_000,
+        [[[[[[[[[[1.0]]]]]]]]]],
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_reduce_refuses(value: object) -> None:
+    with pytest.raises(NotPlainError):
+        reduce(value)
+
+
+def test_reduce_refuses_a_list_in_itself() -> None:
+    loop: list[Any] = []
+    loop.append(loop)
+    with pytest.raises(NotPlainError, match="deep"):
+        reduce(loop)
+
+
+def test_shown_is_short() -> None:
+    for value in (np.zeros(10_000), [0.5] * 10_000, "x" * 10_000, ["y" * 500] * 3):
+        assert len(shown(value)) < 1000
+
+
+# comparison
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "right"),
+    [
+        (1.0 + 1e-10, 1.0, True),
+        (1.0 + 1e-8, 1.0, False),
+        (1, 1.0, True),
+        (math.inf, math.inf, True),
+        (math.inf, -math.inf, False),
+        (math.inf, 1e308, False),
+        (math.nan, math.nan, False),
+        (math.nan, 1.0, False),
+        (1e-13, 0.0, True),
+        (1e-11, 0.0, False),
+        (-0.0, 0.0, True),
+        (True, 1.0, False),
+        (True, True, True),
+        (1, True, False),
+        (False, True, False),
+        (None, 0.0, False),
+        ("1.0", 1.0, False),
+        ([1.0, 2.0], [1.0, 2.0], True),
+        ([1.0, 2.0], [1.0, 2.5], False),
+        ([1.0, 2.0], [1.0], False),
+        ([1.0], 1.0, False),
+        (1.0, [1.0], False),
+        ([[1.0], [2.0]], [[1.0], [2.0]], True),
+        ([1.0, 2.0], (1.0, 2.0), True),
+        ([1.0, 2.0], np.array([1.0, 2.0]), True),
+        ([1.0, math.nan], [1.0, math.nan], False),
+        (10**400, 1.0, False),
+    ],
+)
+def test_close(value: object, expected: object, right: bool) -> None:
+    assert close(value, expected, relative=1e-9, absolute=1e-12) is right
+
+
+def test_exact() -> None:
+    rule = Exact().to_data()
+    assert close(7.0, 7, **rule)
+    assert not close(7.0000000001, 7, **rule)
+
+
+# declarations
+
+
+def test_parts_are_json_and_know_their_cases() -> None:
+    visible, hidden = declared(a_check())
+    assert hidden is not None
+    for part in (visible, hidden):
+        assert json.loads(json.dumps(part, allow_nan=False)) == part
+    assert [case["args"] for case in visible["cases"]] == [[1.5, 2.0], [1.0, 0.0]]
+    assert [case.get("expected") for case in visible["cases"]] == [0.75, {"float": "inf"}]
+    assert hidden["cases"][1]["raises"] == ["ValueError"]
+    text = json.dumps(visible)
+    assert "314.159" not in text
+    assert "27.1828" not in text
+    assert "large numbers" not in text
+
+
+def test_without_hidden_cases() -> None:
+    assert declared(a_check(hidden=[]))[1] is None
+
+
+def test_a_mistake_that_no_case_catches_is_refused() -> None:
+    silent = Mistake(lambda a, b: a / b if b > 0 else ratio(a, b), "not a mistake at all")
+    with pytest.raises(ValueError, match="no case of ratio_values tells this one"):
+        declared(a_check(mistakes=[silent]))
+
+
+def test_a_reference_that_fails_is_refused() -> None:
+    with pytest.raises(ValueError, match="the reference of ratio_values"):
+        declared(a_check(expected=lambda a, b: a / b))
+    with pytest.raises(ValueError, match="the reference of ratio_values"):
+        declared(a_check(expected=lambda a, b: math.nan))
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "make"),
+    [
+        (ValueError, "name must be of the form", lambda: a_check(name="Ratio values")),
+        (TypeError, "name must be a string", lambda: a_check(name=3)),
+        (ValueError, "points must be finite and > 0", lambda: a_check(points=0)),
+        (ValueError, "points must be finite and > 0", lambda: a_check(points=math.nan)),
+        (TypeError, "points must be a number", lambda: a_check(points="2")),
+        (TypeError, "points must be a number", lambda: a_check(points=True)),
+        (ValueError, "call must be the name", lambda: a_check(call="a b")),
+        (ValueError, "book must be of the form", lambda: a_check(book="chapter five")),
+        (ValueError, "visible must hold at least one", lambda: a_check(visible=[])),
+        (TypeError, r"visible must hold Case\(", lambda: a_check(visible=[(1, 2)])),
+        (ValueError, "words must be given for a hidden", lambda: a_check(hidden=[Case(1, 2)])),
+        (TypeError, "mistakes must hold", lambda: a_check(mistakes=["x"])),
+        (TypeError, "builds_on must be a list", lambda: a_check(builds_on="kl")),
+        (TypeError, "expected must be a function", lambda: a_check(expected=3)),
+        (ValueError, "expected must be given", lambda: a_check(expected=None)),
+        (TypeError, "compare must be", lambda: a_check(compare=1e-9)),
+        (TypeError, "raises must be a class of errors", lambda: Case(1, raises="ValueError")),
+        (TypeError, "raises must be a class of errors", lambda: Case(1, raises=KeyboardInterrupt)),
+        (ValueError, "words must not be empty", lambda: Case(1, words=" ")),
+        (TypeError, "value must be None", lambda: Case(object())),
+        (ValueError, "tolerance must be in", lambda: Relative(0.0)),
+        (ValueError, "tolerance must be in", lambda: Relative(1.0)),
+        (ValueError, "tolerance must be in", lambda: Relative(math.nan)),
+        (TypeError, "tolerance must be a number", lambda: Relative("x")),  # type: ignore[arg-type]
+        (ValueError, "absolute must be finite", lambda: Relative(0.1, absolute=-1.0)),
+        (ValueError, "tolerance must be finite and > 0", lambda: Absolute(math.inf)),
+        (TypeError, "wrong must be a function", lambda: Mistake(3, "x")),  # type: ignore[arg-type]
+        (ValueError, "message must not be empty", lambda: Mistake(ratio, "")),
+        (TypeError, "compare must be", lambda: Mistake(ratio, "x", compare=3)),  # type: ignore[arg-type]
+        (ValueError, "scale must be finite and > 0", lambda: Law("norm", scale=0.0)),
+        (ValueError, "loc must be finite", lambda: Law("norm", loc=[math.nan])),
+        (ValueError, "family must be the name", lambda: Law("__class__")),
+        (TypeError, "check must be a Check", lambda: declared("x")),  # type: ignore[arg-type]
+        (TypeError, "function must be callable", lambda: run(3, declared(a_check())[0])),
+        (ValueError, "n must be an integer >= 1", lambda: statistics.distance_threshold(0, 0.1)),
+        (ValueError, "false_alarm must be in", lambda: statistics.distance_threshold(9, 0.0)),
+        (TypeError, "n must be an integer", lambda: statistics.distance_threshold(2.5, 0.1)),  # type: ignore[arg-type]
+        (ValueError, "u must hold finite numbers", lambda: statistics.uniform_distance([])),
+        (ValueError, "u must hold finite numbers", lambda: statistics.uniform_distance([math.nan])),
+    ],
+)
+def test_bad_declarations(error: type[Exception], words: str, make: Callable[[], object]) -> None:
+    with pytest.raises(error, match=words):
+        make()
+
+
+# what is observed, and the verdict on it
+
+
+def test_right() -> None:
+    verdict = verdict_on(ratio)
+    assert verdict.passed
+    assert verdict.text() == "ratio_values: right on 2 of 2 hidden cases."
+
+
+def test_visible_failure_says_everything() -> None:
+    text = verdict_on(lambda a, b: b / a).text()
+    assert "called    ratio(1.5, 2.0)" in text
+    assert "returned  1.3333333333333333" in text
+    assert "expected  0.75" in text
+    assert "likely    a and b are exchanged." in text
+    assert "chapter 05_renyi_dp, section section" in text
+    assert "Wrong: 2 of 2 visible cases, first:" in text
+    assert max(map(len, text.split("\n"))) <= WIDTH + 12
+
+
+def wrong_when_hidden(answer: Any) -> Callable[[float, float], Any]:
+    """Right on the visible cases; on the hidden ones it does what it can to give them away."""
+
+    def function(a: float, b: float) -> Any:
+        if (a, b) in ((1.5, 2.0), (1.0, 0.0)):
+            return ratio(a, b)
+        return answer(a, b)
+
+    return function
+
+
+def raise_arguments(a: float, b: float) -> Any:
+    raise KeyError(f"{a} {b} {a / b}")
+
+
+def raise_own(a: float, b: float) -> Any:
+    raise type(f"E{a}_{b}", (Exception,), {})(a, b)
+
+
+def print_arguments(a: float, b: float) -> Any:
+    print(a, b, a / b)
+    print(a, b, a / b, file=sys.stderr)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda a, b: a,
+        lambda a, b: [a, b],
+        lambda a, b: f"{a} {b}",
+        lambda a, b: 1j * a,
+        lambda a, b: type(f"X{a}", (float,), {})(b),
+        lambda a, b: ratio(a, abs(b)),
+        raise_arguments,
+        raise_own,
+        print_arguments,
+    ],
+)
+def test_hidden_failure_says_nothing_in_numbers(
+    answer: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verdict = verdict_on(wrong_when_hidden(answer))
+    assert not verdict.passed
+    assert verdict.hidden
+    text = verdict.text() + capsys.readouterr().out + capsys.readouterr().err
+    for number in ("314", "27.18", "7.25", "12.5", "11.55"):
+        assert number not in text
+    assert "a hidden case: " in text
+    assert "two large numbers" in text or "b is negative" in text
+
+
+@pytest.mark.parametrize(
+    ("function", "returned", "likely"),
+    [
+        (lambda a, b: None, "None", "is there a `return` on every path"),
+        (lambda a, b: print(a), "None", "is there a `return`"),
+        (lambda a, b: "0.75", "'0.75'", "A string is not a number"),
+        (lambda a, b: math.nan, "nan", "NaN: a 0 * inf"),
+        (lambda a, b: [0.75], "[0.75]", "One number was asked for"),
+        (lambda a, b: np.array([0.75, 1]), "[0.75, 1.0]", "One number was asked for"),
+        (lambda a, b: True, "True", "where a number was asked for"),
+        (lambda a, b: 0.75 + 0j, "a complex number", "Return plain numbers"),
+        (lambda a, b: AlwaysEqual(3.0), "derived from a built-in one", "Return plain numbers"),
+        (lambda a, b: ratio, "a function", "missing its brackets"),
+        (lambda a, b: 1 / 0, "ZeroDivisionError: division by zero", ""),
+        (lambda: 1, "TypeError", ""),
+        (lambda a, b: sys.exit(0), "SystemExit", ""),
+        (lambda a, b: np.float64(0.76), "0.76", ""),
+    ],
+)
+def test_odd_answers(function: Callable[..., Any], returned: str, likely: str) -> None:
+    verdict = verdict_on(function)
+    text = " ".join(verdict.text().split())
+    assert not verdict.passed
+    assert returned in text
+    assert likely in text
+
+
+def test_not_written_yet() -> None:
+    def empty(a: float, b: float) -> float:
+        raise NotImplementedError
+
+    assert "`ratio` is not written yet" in verdict_on(empty).text()
+
+
+def test_infinite_recursion() -> None:
+    def down(a: float, b: float) -> float:
+        return down(a, b)
+
+    assert "RecursionError" in verdict_on(down).returned
+
+
+def test_a_loop_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def loop(a: float, b: float) -> float:
+        while True:
+            with contextlib.suppress(Exception):
+                time.sleep(0.01)
+
+    for module in (observe, judged):
+        monkeypatch.setattr(module, "VALUE_SECONDS", 0.2)
+    start = time.monotonic()
+    verdict = verdict_on(loop)
+    assert time.monotonic() - start < 5
+    assert "nothing within 0.2 seconds" in verdict.text()
+    assert verdict.failed == 2
+
+
+def test_printing_a_lot() -> None:
+    def loud(a: float, b: float) -> float:
+        for _ in range(200_000):
+            print("x" * 100)
+        return ratio(a, b)
+
+    verdict, printed = run(loud, declared(a_check())[0])
+    assert verdict.passed
+    assert len(printed) <= observe.KEPT_CHARACTERS + 10
+
+
+def test_warnings_are_no_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    def warning(a: float, b: float) -> Any:
+        return np.float64(a) / np.float64(b)
+
+    visible, _ = declared(a_check())
+    verdict, _ = run(warning, visible)
+    assert verdict.passed
+    assert capsys.readouterr().err == ""
+
+
+def test_altering_the_arguments() -> None:
+    total = Check(
+        name="total",
+        points=1,
+        call="total",
+        visible=[Case([3.0, 1.0])],
+        expected=math.fsum,
+        book=BOOK,
+    )
+
+    def sorting(numbers: list[float]) -> float:
+        numbers.sort()
+        return sum(numbers)
+
+    assert "altered its arguments" in verdict_on(sorting, total).returned
+    assert verdict_on(sum, total).passed
+
+
+def test_an_error_of_a_subclass_is_right() -> None:
+    class OwnError(ValueError):
+        pass
+
+    def own(a: float, b: float) -> float:
+        if b < 0:
+            raise OwnError
+        return ratio(a, b)
+
+    assert verdict_on(own).passed
+
+
+def test_no_error_where_one_was_asked_for() -> None:
+    refuse = a_check(visible=[Case(1.0, -1.0, raises=(ValueError, TypeError))], mistakes=[])
+    verdict = verdict_on(lambda a, b: a / b, refuse)
+    assert verdict.returned == "-1.0, no error"
+    assert verdict.expected == "an error: ValueError or TypeError"
+
+
+def test_the_mistake_that_explains_most_is_named() -> None:
+    doubled = a_check(
+        visible=[Case(1.0, 2.0), Case(3.0, 4.0)],
+        mistakes=[
+            Mistake(lambda a, b: 7.0, "seven"),
+            Mistake(lambda a, b: 7.0 if a == 1.0 else a * b, "product after seven"),
+        ],
+    )
+    assert verdict_on(lambda a, b: 7.0 if a == 1.0 else a * b, doubled).misconception == (
+        "product after seven"
+    )
+    assert verdict_on(lambda a, b: 7.0, doubled).misconception == "seven"
+    assert verdict_on(lambda a, b: 8.0, doubled).misconception == ""
+    follow = a_check(builds_on=["earlier"])
+    assert "get earlier right first" in verdict_on(lambda a, b: 8.0, follow).misconception
+
+
+def test_a_mistake_with_a_rule_of_its_own() -> None:
+    noisy = a_check(
+        mistakes=[Mistake(lambda a, b: ratio(a, b) + 1e-3, "digits", compare=Relative(0.05))]
+    )
+    assert verdict_on(lambda a, b: ratio(a, b) + 1.7e-3, noisy).misconception == "digits"
+
+
+def test_judging_needs_no_reference_and_no_function() -> None:
+    """The same verdict from JSON text alone: it could be reached in another process."""
+    visible, _ = declared(a_check())
+    outcomes, _ = observe.observe(lambda a, b: b / a, visible)
+    again = judge(json.loads(json.dumps(visible)), json.loads(json.dumps(outcomes)))
+    assert again == judge(visible, outcomes)
+
+
+# check(), as the notebook calls it
+
+
+@pytest.fixture
+def notebook_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    visible, _ = declared(a_check())
+    (tmp_path / "checks.json").write_text(json.dumps({"checks": {"ratio_values": visible}}))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call_check(name: Any, function: Any = None, **further: Any) -> None:
+    """Calls check in a namespace like a notebook's."""
+    namespace = {"check": check, "name": name, "further": further}
+    if function is not None:
+        namespace["ratio"] = function
+    exec("check(name, **further)", namespace)
+
+
+@pytest.mark.usefixtures("notebook_folder")
+def test_check_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    call_check("ratio_values", ratio)
+    assert capsys.readouterr().out == "ratio_values: right on 2 of 2 visible cases.\n"
+
+
+@pytest.mark.usefixtures("notebook_folder")
+def test_check_fails_without_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    def wrong(a: float, b: float) -> None:
+        print("a =", a)
+
+    with pytest.raises(CheckFailed) as caught:
+        call_check("ratio_values", wrong)
+    rendered = "\n".join(caught.value._render_traceback_())
+    assert "Traceback" not in rendered
+    assert ".py" not in rendered
+    assert "returned  None" in rendered
+    assert "your function printed: a = 1.5" in capsys.readouterr().out
+
+
+def test_check_says_what_is_missing(notebook_folder: Path) -> None:
+    with pytest.raises(CheckFailed, match="there is no function `ratio` yet"):
+        call_check("ratio_values")
+    with pytest.raises(CheckFailed, match="`ratio` is not a function any more"):
+        call_check("ratio_values", 3)
+    with pytest.raises(CheckFailed, match="There are: ratio_values"):
+        call_check("other", ratio)
+    with pytest.raises(TypeError, match="name must be a string"):
+        call_check(ratio, ratio)
+    (notebook_folder / "checks.json").write_text("{")
+    with pytest.raises(CheckFailed, match="damaged"):
+        call_check("ratio_values", ratio)
+    (notebook_folder / "checks.json").unlink()
+    with pytest.raises(CheckFailed, match="missing"):
+        call_check("ratio_values", ratio)
+
+
+# random answers
+
+
+def a_random_check(**changes: Any) -> RandomCheck:
+    arguments: dict[str, Any] = {
+        "name": "noise_law",
+        "points": 3,
+        "call": "noisy",
+        "visible": [Case([0.0, 5.0, -2.0], 2.0)],
+        "hidden": [Case([1.0], 0.5, words="one entry")],
+        "law": lambda vector, scale: Law("laplace", loc=vector, scale=scale),
+        "mistakes": [
+            Mistake(lambda v, s: Law("laplace", loc=v, scale=s * s), "The scale is squared."),
+            Mistake(lambda v, s: Law("laplace", loc=v, scale=s, shared=True), "One draw for all."),
+            Mistake(lambda v, s: Law("norm", loc=v, scale=s), "Gaussian noise."),
+        ],
+        "book": BOOK,
+    }
+    return RandomCheck(**(arguments | changes))
+
+
+def noisy(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    return np.asarray(vector) + rng.laplace(scale=scale, size=len(vector))
+
+
+def one_draw(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    return np.asarray(vector) + rng.laplace(scale=scale)
+
+
+def seeded(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    return noisy(vector, scale, np.random.default_rng(1))
+
+
+def fresh(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    return noisy(vector, scale, np.random.default_rng())
+
+
+def global_noise(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    return np.asarray(vector) + np.random.laplace(scale=scale, size=len(vector))  # noqa: NPY002
+
+
+def both_sources(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    np.random.random()  # noqa: NPY002
+    return noisy(vector, scale, rng)
+
+
+def clipped(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    noise = rng.laplace(scale=scale, size=len(vector))
+    return np.asarray(vector) + np.clip(noise, -7 * scale, 7 * scale)
+
+
+def rounded(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    return np.round(noisy(vector, scale, rng), 3)
+
+
+def shifted(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    return noisy(vector, scale, rng) + 0.1 * scale
+
+
+def one_sided(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+    return np.asarray(vector) + rng.exponential(scale=scale, size=len(vector))
+
+
+class Remembering:
+    """Uses each noise twice, in two calls."""
+
+    def __init__(self) -> None:
+        self.kept: Any = None
+
+    def __call__(self, vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+        if self.kept is None or len(self.kept) != len(vector):
+            self.kept = rng.laplace(scale=scale, size=len(vector))
+            return np.asarray(vector) + self.kept
+        kept, self.kept = self.kept, None
+        return np.asarray(vector) + kept
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda v, s, rng: noisy(v, s * s, rng), "The scale is squared."),
+        (one_draw, "One draw for all."),
+        (lambda v, s, rng: np.asarray(v) + rng.normal(0, s, len(v)), "Gaussian noise."),
+        (seeded, "the same answer at every call"),
+        (fresh, "the seed of `rng` does not determine"),
+        (global_noise, "the seed of `rng` does not determine"),
+        (both_sources, "global generator was altered"),
+        (clipped, "Is the noise clipped"),
+        (rounded, "repeat exactly"),
+        (shifted, "not centred"),
+        (one_sided, "not centred"),
+        (lambda v, s, rng: noisy(v, 1.1 * s, rng), "too wide"),
+        (lambda v, s, rng: noisy(v, 0.9 * s, rng), "too narrow"),
+        (lambda v, s, rng: np.asarray(v), "Add the noise"),
+        (lambda v, s, rng: noisy(v, s, rng)[:2], "shape"),
+        (lambda v, s, rng: noisy(v, s, rng).reshape(-1, 1), "shape"),
+        (lambda v, s, rng: rng.laplace(), "shape"),
+        (lambda v, s, rng: None, "`return`"),
+        (lambda v, s, rng: "noise", "A string is not a number"),
+        (lambda v, s, rng: noisy(v, s, rng) * np.nan, "NaN or infinity"),
+        (lambda v, s: v, "must take the keyword argument `rng`"),
+        (lambda v, s, rng: v.append(1.0) or noisy(v[:-1], s, rng), "altered its arguments"),
+    ],
+)
+def test_wrong_mechanisms(function: Callable[..., Any], words: str) -> None:
+    verdict = verdict_on(function, a_random_check())
+    assert not verdict.passed
+    assert words in " ".join(verdict.text().split())
+
+
+def test_noise_that_is_used_in_two_calls() -> None:
+    visible, _ = declared(a_random_check())
+    verdict, _ = run(Remembering(), visible)
+    assert not verdict.passed
+    # the repeated first call may get noise that an earlier call has left behind
+    assert any(word in verdict.returned for word in ("calls", "repeat", "the seed of `rng`"))
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        noisy,
+        lambda v, s, rng: [x + rng.laplace(0, s) for x in v],
+        lambda v, s, rng: tuple(x + s * (rng.exponential() - rng.exponential()) for x in v),
+        lambda v, s, rng: (
+            np.asarray(v) - s * np.sign(u := rng.random(len(v)) - 0.5) * np.log1p(-2 * abs(u))
+        ),
+    ],
+)
+def test_right_mechanisms(right: Callable[..., Any]) -> None:
+    assert verdict_on(right, a_random_check()).passed
+
+
+def test_the_global_generator_is_left_as_it_was() -> None:
+    np.random.seed(3)  # noqa: NPY002
+    wanted = np.random.random(2)  # noqa: NPY002
+    np.random.seed(3)  # noqa: NPY002
+    verdict_on(global_noise, a_random_check())
+    np.testing.assert_array_equal(np.random.random(2), wanted)  # noqa: NPY002
+
+
+def test_hidden_random_failure_says_nothing_in_numbers() -> None:
+    secret = a_random_check(hidden=[Case([123.456], 0.789, words="one entry")])
+
+    def wrong(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+        return noisy(vector, scale if len(vector) > 1 else 2 * scale, rng)
+
+    verdict = verdict_on(wrong, secret)
+    assert verdict.hidden
+    for number in ("123", "789", "0.7", "1.5"):
+        assert number not in verdict.text()
+
+
+def test_threshold_is_the_inequality() -> None:
+    """2 exp(-2 n t^2) is the false-alarm probability that was asked for."""
+    for n in (1, 1000, 50_000):
+        for false_alarm in (1e-9, 0.05):
+            t = statistics.distance_threshold(n, false_alarm)
+            assert math.isclose(2 * math.exp(-2 * n * t * t), false_alarm, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("family", ["norm", "laplace", "logistic"])
+def test_false_alarms_are_as_rare_as_promised(family: str) -> None:
+    """At a level where alarms can be counted: 1 in 20 promised, so at most 50 of 400 (p < 1e-8)."""
+    law = Law(family, loc=[0.0, 10.0, -3.0], scale=[1.0, 2.0, 0.5]).to_data()
+    rng = np.random.default_rng(7)
+    alarms = sum(
+        statistics.findings(statistics.draw(law, 200, rng), law, 0.05) is not None
+        for _ in range(400)
+    )
+    assert alarms <= 50
+
+
+@pytest.mark.slow
+def test_no_false_alarm_at_the_level_in_use() -> None:
+    visible, _ = declared(a_random_check(draws=3000))
+    for seed in range(200):
+        verdict, _ = run(noisy, visible | {"seed": seed})
+        assert verdict.passed
+
+
+def test_standard_laws_agree_with_scipy() -> None:
+    from scipy import stats
+
+    x = np.array([[-40.0, -3.0, -0.1], [0.0, 2.0, 9.0]])
+    for family in ("norm", "laplace"):
+        standard = laws._standard({"family": family})
+        other = getattr(stats, family)
+        np.testing.assert_allclose(standard.cdf(x), other.cdf(x), rtol=1e-12)
+        for u in (0.01, 0.25, 0.5, 0.9):
+            assert math.isclose(standard.ppf(u), other.ppf(u), rel_tol=1e-9, abs_tol=1e-12)
+
+
+def test_unknown_law() -> None:
+    with pytest.raises(ValueError, match="family must name a continuous law"):
+        statistics.draw(Law("binom").to_data(), 3, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("path", ASSIGNMENTS, ids=lambda path: path.stem)
+def test_power_against_every_declared_law(path: Path) -> None:
+    """Each declared wrong law is caught in each of 10 runs, and named by its own message."""
+    checks = [c for c in read_checks(read_source(path)).values() if isinstance(c, RandomCheck)]
+    for one in checks:
+        for part in declared(one):
+            if part is None:
+                continue
+            for case in part["cases"]:
+                for i, wrong in enumerate(case["mistakes"]):
+                    # without noise of its own, a vector of one entry has nothing to share
+                    if wrong is None or (wrong["shared"] and len(case["args"][0]) == 1):
+                        continue
+                    if {k: v for k, v in wrong.items() if k != "shared"} == {
+                        k: v for k, v in case["law"].items() if k != "shared"
+                    } and np.size(decode(case["law"]["loc"])) == 1:
+                        continue
+                    for seed in range(10):
+                        sample = statistics.draw(wrong, case["calls"], np.random.default_rng(seed))
+                        found = statistics.findings(sample, case["law"], part["false_alarm"])
+                        assert found is not None, part["messages"][i]
+                        assert statistics.fits(sample, wrong), part["messages"][i]
+
+
+# text sources
+
+HEAD = """---
+jupytext:
+  text_representation: {extension: .md, format_name: myst}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
+
+# Title
+
+"""
+SOLUTION = """```{code-cell} ipython3
+:kind: solution
+:name: double
+
+def double(x):
+    \"\"\"Twice x.\"\"\"
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+```
+
+"""
+CHECK = """```{code-cell} ipython3
+:kind: check
+
+Check(
+    name="double_values",
+    points=1,
+    call="double",
+    expected=lambda x: 2 * x,
+    visible=[Case(1.0), Case(2.0)],
+    book="05_renyi_dp#x",
+)
+```
+"""
+
+
+def test_a_small_assignment(tmp_path: Path) -> None:
+    import nbformat
+
+    (tmp_path / "01_small.md").write_text(HEAD + SOLUTION + CHECK)
+    assert build_source(tmp_path / "01_small.md", tmp_path / "out") == {"double_values": 1.0}
+    notebook = nbformat.read(tmp_path / "out" / "01_small.ipynb", 4)
+    assert [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells] == [
+        None,
+        "double",
+        "double_values",
+    ]
+    assert "HIDDEN" not in notebook.cells[2].source
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (HEAD + SOLUTION.replace("solution\n", "answer\n"), 13, "kind must be one of"),
+        (HEAD + SOLUTION.replace(":name: double\n", ""), 12, "must have name"),
+        (HEAD + SOLUTION.replace(": double\n", ": Double\n"), 13, "name must be of the form"),
+        (HEAD + SOLUTION.replace(":name", ":points: 3\n:name"), 14, "unknown option .* points"),
+        (HEAD + SOLUTION.replace("### END SOLUTION", "#"), 13, "### END SOLUTION is missing"),
+        (HEAD + SOLUTION.replace("### BEGIN", "### END"), 13, "END SOLUTION without its beginning"),
+        (HEAD + SOLUTION.replace('"""Twice x."""', "pass"), 13, "double has no docstring"),
+        (HEAD + SOLUTION.replace("def double(x)", "def double(x"), 13, "not Python"),
+        (HEAD + SOLUTION + SOLUTION, 24, "the name is taken already, on line 13"),
+        (HEAD + SOLUTION + CHECK.replace(", Case(2.0)", ""), 23, "always gives the same answer"),
+        (HEAD + SOLUTION + CHECK.replace("points=1", "points=-1"), 23, "points must be finite"),
+        (HEAD + SOLUTION + CHECK.replace("points=1,", "points=1,,"), 25, "not Python"),
+        (HEAD + SOLUTION + CHECK.replace("2 * x", "undefined"), 23, "the reference of double_val"),
+        (HEAD + SOLUTION + CHECK.replace("[Case(1.0)", "[Cases(1.0)"), 28, "NameError: .*Cases"),
+        (HEAD + SOLUTION + CHECK.replace('"double"', '"triple"'), 23, "no cell .* 'triple'"),
+        (HEAD + SOLUTION + CHECK.replace("2 * x", "3 * x"), 23, "solution does not pass"),
+        (HEAD + SOLUTION + CHECK + "\n" + CHECK, 36, "'double_values' is taken"),
+        (HEAD + SOLUTION + CHECK.replace("Check(", "dict("), 23, "must be one Check"),
+        (HEAD + SOLUTION + CHECK.replace("double_values", "double"), 23, "'double' is taken"),
+        (
+            HEAD + SOLUTION + CHECK.replace("    book", '    builds_on=["kl"],\n    book'),
+            23,
+            "there is no earlier check",
+        ),
+        (HEAD + '+++ {"kind": "check"}\n\ntext\n', 11, "must be code, not markdown"),
+        (HEAD + '+++ {"kind": "manual", "name": "proof"}\n\ntext\n', 11, "must have points"),
+        (
+            HEAD + '+++ {"kind": "manual", "name": "proof", "points": 0}\n\ntext\n',
+            11,
+            "points must be a number > 0",
+        ),
+        (
+            HEAD + '+++ {"kind": "manual", "name": "proof", "points": 2}\n\ntext\n',
+            11,
+            "### BEGIN RUBRIC is missing",
+        ),
+        (HEAD + "```{code-cell} ipython3\n:kind: reference\n\n1 / 0\n```\n", 12, "ZeroDivision"),
+    ],
+)
+def test_build_errors_name_line_and_cell(tmp_path: Path, text: str, line: int, words: str) -> None:
+    path = tmp_path / "01_small.md"
+    path.write_text(text)
+    with pytest.raises(SourceError, match=words) as caught:
+        build_source(path, tmp_path / "out")
+    assert str(caught.value).startswith(f"01_small.md:{line}"), str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_name_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "Small.md").write_text(HEAD)
+    with pytest.raises(SourceError, match="an assignment is named as"):
+        read_source(tmp_path / "Small.md")
+    with pytest.raises(FileNotFoundError):
+        read_source(tmp_path / "01_none.md")
+
+
+def test_kinds_of_cells() -> None:
+    with pytest.raises(ValueError, match="kind must be one of"):
+        read_source(ASSIGNMENTS[0]).of_kind("exercise")
+
+
+# courses and banks
+
+
+@pytest.mark.slow
+def test_bad_courses(tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match="must be a folder with nbgrader_config"):
+        course_api(tmp_path)
+    with pytest.raises(CourseError, match="must be a folder with nbgrader_config"):
+        build_assignments(tmp_path)
+    course = ROOT / "course_src"
+    with pytest.raises(TypeError, match="names must be a list"):
+        build_assignments(course, "05_renyi_dp")
+    with pytest.raises(TypeError, match="names must hold strings"):
+        build_assignments(course, [5])  # type: ignore[list-item]
+    with pytest.raises(CourseError, match="there is no assignment '99_none'; there are: 05_"):
+        build_assignments(course, ["99_none"])
+
+
+def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refusing:
+        config: dict[str, Any] = {}  # noqa: RUF012
+
+        def generate_assignment(self, name: str, **options: object) -> dict[str, object]:
+            return {"success": False, "log": "it would not", "error": ""}
+
+    (tmp_path / "assignments").mkdir()
+    (tmp_path / "assignments" / "01_small.md").write_text(HEAD + SOLUTION + CHECK)
+    (tmp_path / "nbgrader_config.py").write_text("")
+    monkeypatch.setattr("dpteach.grading.author.build.course_api", lambda root: Refusing())
+    monkeypatch.setattr("dpteach.grading.author.build._check_gradebook", lambda api, names: None)
+    with pytest.raises(BuildError, match="01_small: nbgrader made no release version:\nit would"):
+        build_assignments(tmp_path)
+
+
+def test_bad_answers_in_a_bank(tmp_path: Path) -> None:
+    def write(text: str) -> Path:
+        (tmp_path / "answer.py").write_text(text)
+        return tmp_path / "answer.py"
+
+    with pytest.raises(SourceError, match="needs a docstring"):
+        read_mutant(write("# %% double\n"))
+    with pytest.raises(SourceError, match="needs a section"):
+        read_mutant(write('"""Wrong."""\n'))
+    with pytest.raises(SourceError, match="not of the form `item: points`"):
+        read_mutant(write('"""Wrong.\n\npoints:\n    double\n"""\n# %% double\n'))
+    with pytest.raises(SourceError, match="py:3: a second section 'double'"):
+        read_mutant(write('"""Wrong."""\n# %% double\n# %% double\n'))
+    with pytest.raises(SourceError, match="py:2: not Python"):
+        read_mutant(write('"""Wrong."""\ndef (:\n'))
+    with pytest.raises(FileNotFoundError, match="folder must be a folder"):
+        read_bank(tmp_path / "none")
+    mutant = read_mutant(write('"""Half.\n\npoints:\n    a: 0.5\n"""\n# %% double\nx = 1\n'))
+    assert (mutant.about, mutant.points, mutant.cells) == ("Half.", {"a": 0.5}, {"double": "x = 1"})
+    with pytest.raises(ValueError, match="cells must name solution cells"):
+        submission(None, read_source(ASSIGNMENTS[0]), {"none": ""})
+
+
+def test_nothing_in_the_course_depends_on_a_machine() -> None:
+    config = (ROOT / "course_src" / "nbgrader_config.py").read_text()
+    assert str(ROOT) not in config
+    assert "/home" not in config

@@ -1,0 +1,220 @@
+"""What the commands say about arguments, files and courses that are not what they should be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import small_course
+from small_course import NAME
+
+from dpteach import cli
+from dpteach.grading.author.source import SourceError
+from dpteach.grading.classroom import classroom, export
+from dpteach.grading.classroom.cluster import check_address
+
+COMMANDS = ["assignments", "grade", "report", "export"]
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A course with a small assignment, nothing of which is built."""
+    folder = tmp_path / "course"
+    (folder / "assignments").mkdir(parents=True)
+    shutil.copy(small_course.ROOT / "course_src" / "nbgrader_config.py", folder)
+    (folder / "assignments" / f"{NAME}.md").write_text(small_course.SOURCE, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """What a command says on standard error that could not do its work."""
+
+    def said(command: str, course: Path, *told: str, name: str = NAME) -> str:
+        assert cli.main([command, name, "--course", str(course), *told]) == 2
+        out, text = capsys.readouterr()
+        assert out == ""
+        assert text.startswith(f"dpteach {command}: ") and text.endswith("\n")
+        return text.removeprefix(f"dpteach {command}: ")
+
+    return said
+
+
+def one_line(text: str) -> str:
+    assert text.count("\n") == 1, text
+    return text
+
+
+# --- where to write
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe, found = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    reader.start()
+    export.write(pipe, "student\r\nZoë\r\n")
+    reader.join(10)
+    assert found == ["student\r\nZoë\r\n".encode()]
+    assert pipe.is_fifo()
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "term"
+    folder.mkdir()
+    for name in ("there", "not yet"):
+        link, target = tmp_path / f"link to {name}", folder / name
+        link.symlink_to(target)
+        if name == "there":
+            target.write_text("before")
+        export.write(link, "now")
+        assert link.is_symlink() and target.read_text() == "now"
+    assert sorted(path.name for path in folder.iterdir()) == ["not yet", "there"]
+
+
+def test_what_standard_output_holds_already_is_kept(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    program = "import sys; from pathlib import Path; from dpteach.grading.classroom import export\n"
+    program += "export.write(Path(sys.argv[1]), 'now\\n')"
+    with log.open("a") as stream:
+        subprocess.run([sys.executable, "-c", program, str(log)], stdout=stream, check=True)
+    assert log.read_text() == "before\nnow\n"
+
+
+@pytest.mark.parametrize("value", ["", "folder", "folder/", "new/"])
+def test_export_to_what_is_no_file(
+    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["export", "01_small", "--to", value])
+    assert f"--to: must be a file, not a folder, got {value!r}" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder"]
+
+
+@pytest.mark.parametrize("value", ["", "file", "nowhere"])
+def test_report_to_what_is_no_folder(
+    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "nowhere").symlink_to("none")
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["report", "01_small", "--to", value])
+    assert f"--to: must be a folder, which may be a new one, got {value!r}" in (
+        capsys.readouterr().err
+    )
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("command", ["report", "export"])
+def test_below_a_file(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("mine")
+    value = str(tmp_path / "file" / "new" / "x")
+    with pytest.raises(SystemExit, match="2"):
+        cli.main([command, "01_small", "--to", value])
+    assert f"--to: must be below folders, not below a file, got {value!r}" in (
+        capsys.readouterr().err
+    )
+
+
+# --- courses, settings, gradebooks
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_that_is_no_course(command: str, tmp_path: Path, said: Callable[..., str]) -> None:
+    expected = f"the course (--course) must be a folder with nbgrader_config.py, got {tmp_path}\n"
+    assert said(command, tmp_path) == expected
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_assignment_that_is_none(command: str, course: Path, said: Callable[..., str]) -> None:
+    told = said(command, course, name="02_other")
+    assert told == f"there is no assignment '02_other'; there are: {NAME}\n"
+    (course / "assignments" / f"{NAME}.md").unlink()
+    told = f"the course has no assignment: {course / 'assignments'} holds no NAME.md\n"
+    assert said(command, course) == told
+    assert sorted(path.name for path in course.iterdir()) == ["assignments", "nbgrader_config.py"]
+
+
+def test_to_build_all_of_none(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (course / "assignments" / f"{NAME}.md").unlink()
+    assert cli.main(["assignments", "--course", str(course)]) == 2
+    assert "the course has no assignment" in one_line(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_settings_that_are_none(command: str, course: Path, said: Callable[..., str]) -> None:
+    file = course / "nbgrader_config.py"
+    for text, words in [
+        ("\nc = (", ":2: SyntaxError: '(' was never closed"),
+        ("c = get_config()\nc.x = 1 / 0\n", ":2: ZeroDivisionError: division by zero"),
+        (
+            "c.LatePolicy.points_per_day = 'four'",
+            ": c.LatePolicy.points_per_day must be a number >= 0, got 'four'",
+        ),
+        ("c.LatePolicy.most_points = -4", ": c.LatePolicy.most_points must be a number >= 0, "),
+        ("c.LatePolicy.grace_minutes = float('nan')", ": c.LatePolicy.grace_minutes must be a "),
+        ("c.CourseDirectory.groupshared = 'x'", ": The 'groupshared' trait of a CourseDirectory"),
+        ("c.AssignLatePenalties.plugin_class = 'no.such.Policy'", ": The 'plugin_class' trait"),
+    ]:
+        file.write_text(text)
+        assert one_line(said(command, course)).startswith(f"{file}{words}"), text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_gradebook_that_is_none(command: str, course: Path, said: Callable[..., str]) -> None:
+    (course / "gradebook.db").write_bytes(b"this is no database, whatever it is called" * 100)
+    told = one_line(said(command, course))
+    assert told.startswith("the gradebook cannot be ") and "file is not a database" in told
+
+
+@pytest.mark.parametrize("command, place", [
+    pytest.param("assignments", "source", marks=pytest.mark.slow),
+    ("grade", ".grading"), ("report", "reports"),
+])  # fmt: skip
+def test_a_course_that_cannot_be_written(
+    command: str, place: str, course: Path, said: Callable[..., str]
+) -> None:
+    # permissions do not keep root from writing, a file in a folder's place does
+    (course / place).write_text("")
+    told = one_line(said(command, course))
+    assert told.startswith(f"{course / place}") and "[Errno" not in told
+
+
+def test_lines_of_an_error_are_lines(
+    course: Path, said: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise SourceError("01_small.md:7: not so:\n  a line\x1b[2J\n")
+
+    monkeypatch.setattr(classroom, "make_exam", broken)
+    assert said("grade", course) == "01_small.md:7: not so:\n  a line\ufffd[2J\n"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "nonsense", "nonsense://x:1", "127.0.0.1:x", "tcp://", "tcp://host:0", "h:65536"],
+)
+def test_an_address_that_is_no_scheduler_s(
+    address: str, course: Path, said: Callable[..., str]
+) -> None:
+    told = one_line(said("grade", course, "--scheduler", address))
+    assert told.startswith("the scheduler (--scheduler) must be HOST:PORT, tcp://HOST:PORT or ")
+    assert told.endswith(f"got {address!r}\n")
+    assert not (course / ".grading").exists()
+
+
+@pytest.mark.parametrize("address", ["tls://[::1]:8786", "ws://a-b.c:1", "a_b:65535", "ucx://h:1"])
+def test_addresses(address: str) -> None:
+    check_address(address)

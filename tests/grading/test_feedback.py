@@ -1,0 +1,524 @@
+"""The student's page: what it says, what it never says, and that nothing in it can run or call."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+import math
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpteach.grading.core.reasons import REASONS
+from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.pages.feedback import FeedbackExporter, Late, feedback_page
+from dpteach.grading.pages.page import cut, histogram, number
+
+ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\"&{{ 7*7 }}"
+SUPREMUM = "The supremum runs over the support of Q. It belongs over the support of P."
+READ = "05_renyi_dp#renyi-conversion"
+
+
+def verdict(name: str, *, hidden: bool = False, failed: int = 0, **more: Any) -> dict[str, Any]:
+    found = Verdict(name, 2.0, READ, hidden, more.pop("tried", 4), failed, **more)
+    return json.loads(json.dumps(found.to_data()))
+
+
+def item(name: str, score: float | None, points: float = 2.0, **more: Any) -> ItemResult:
+    kind = more.pop("kind", "check")
+    return ItemResult(name, kind, points, more.pop("book", READ), "key", score, **more)
+
+
+def bell(n: int, scale: float) -> list[float]:
+    edges = [-4 + 0.25 * i for i in range(33)]
+    heights = [math.exp(-(((a + b) / 2 / scale) ** 2) / 2) for a, b in pairwise(edges)]
+    return [round(n * height / sum(heights)) for height in heights]
+
+
+def example() -> Result:
+    """A submission with one item of each kind."""
+    items = (
+        item(
+            "kl_values",
+            2.0,
+            book="04_divergences#kl-divergence",
+            visible=verdict("kl_values", tried=3),
+            hidden=verdict("kl_values", hidden=True),
+        ),
+        item(
+            "max_values",
+            0.0,
+            book="04_divergences#max-divergence",
+            visible=verdict(
+                "max_values",
+                tried=3,
+                failed=2,
+                called="max_divergence([0.5, 0.5], [1.0, 0.0])   (p gives mass where q has none)",
+                returned="0.6931471805599453",
+                expected="inf",
+                misconception=SUPREMUM,
+                failures=(
+                    {"called": "the first"},
+                    {
+                        "called": "max_divergence([0.4, 0.6], [0.5, 0.5])",
+                        "returned": "None",
+                        "expected": "0.18",
+                        "misconception": "Is there a `return`?",
+                        "picture": None,
+                    },
+                ),
+            ),
+            hidden=verdict(
+                "max_values",
+                hidden=True,
+                failed=2,
+                called="max_divergence(...) on a hidden case: q is 0 where p is small",
+                returned="another finite number",
+                expected="0.123456789 must never be shown",
+                misconception=SUPREMUM,
+                failures=(
+                    {"called": "the first"},
+                    {
+                        "called": "max_divergence(...) on a hidden case: two",
+                        "returned": "NaN",
+                        "expected": "0.123456789",
+                        "misconception": SUPREMUM,
+                        "picture": {"edges": [0, 1], "counts": [7], "expected": [7]},
+                    },
+                ),
+            ),
+        ),
+        item(
+            "conversion",
+            1.0,
+            visible=verdict("conversion", tried=3),
+            hidden=verdict(
+                "conversion",
+                hidden=True,
+                tried=6,
+                failed=3,
+                called="rdp_to_epsilon(...) on a hidden case: delta NaN",
+                returned="NaN, no error",
+                earned=2,
+                of=5,
+                misconception="`delta` is not checked: NaN < 1 is false, and so is NaN > 0.",
+            ),
+        ),
+        item(
+            "grid_order",
+            0.0,
+            reason="time",
+            note="Your cell `imports` raised ValueError: <b>no</b>.",
+        ),
+        item("real_order", 0.0, reason="memory"),
+        item("touching", 0.0, reason="died"),
+        item("sigma_vector", 0.0, reason="missing"),
+        item(
+            "composition",
+            0.0,
+            visible=verdict(
+                "composition",
+                tried=2,
+                failed=2,
+                called="compose_rdp([(8, 0.125), (8, 0.5)])",
+                returned="nothing yet: NotImplementedError",
+                expected="(8, 0.625)",
+                misconception="`compose_rdp` is not written yet: write it.",
+            ),
+        ),
+        item(
+            "mechanism_law",
+            0.0,
+            points=4.0,
+            visible=verdict(
+                "mechanism_law",
+                tried=1,
+                failed=1,
+                called="gaussian_mechanism_rdp([0.0, 10.0], 2.0, 8, 0.5, rng=rng), 10000 times",
+                returned="10000 answers; judged by their law: the noise is too wide",
+                expected="independent Gaussian noise, scale 5.656854249492381",
+                misconception="The noise is wider by sqrt(2): the factor 2 is missing.",
+                picture={
+                    "edges": [-4 + 0.25 * i for i in range(33)],
+                    "counts": bell(10000, math.sqrt(2)),
+                    "expected": bell(10000, 1.0),
+                    "label": "noise: (answer - centre) / scale",
+                    "words": "A histogram of 10004 answers against the law: 16% are elsewhere.",
+                },
+            ),
+        ),
+        item(
+            "catastrophe",
+            0.0,
+            visible=verdict(
+                "catastrophe",
+                failed=4,
+                called="delta_floor([0.75, 0.25], [0.25, 0.75])",
+                returned=f"a string: {ATTACK}" + "x" * 5000,
+                expected="0.0",
+            ),
+        ),
+        item("additivity_proof", None, points=5.0, kind="manual", book=""),
+        item("essay", None, points=3.0, kind="manual", book="", reason=""),
+        item(
+            "own_test",
+            1.6,
+            visible=verdict("own_test", tried=2),
+            hidden=verdict(
+                "own_test",
+                hidden=True,
+                tried=8,
+                failed=1,
+                called="test_max(...) on a wrong implementation: the logarithm is missing",
+                returned="no complaint",
+                earned=4,
+                of=5,
+            ),
+        ),
+        item("sketch", 0.0, points=1.0, kind="manual", book="", reason="unanswered"),
+    )
+    return Result(
+        assignment="05_renyi_dp",
+        seed=20261121,
+        submission="a" * 64,
+        instructor="b" * 64,
+        sandbox="bubblewrap",
+        status="graded",
+        notices=(
+            Notice("duplicate_cell", "The cell `kl_values` was there twice: the first counts.", ""),
+            Notice("edited_cell", f"A locked cell was edited {ATTACK}", "imports"),
+        ),
+        items=items,
+        notebook="",
+        solutions={
+            "kl_divergence": "def kl_divergence(p, q):\n    return 0.5\n",
+            "max_divergence": f"def max_divergence(p, q):\n    # {ATTACK}\n    return 1 < 2\n",
+            "rdp_to_epsilon": "def rdp_to_epsilon(order, epsilon_bar, delta):\n    return 0\n",
+        },
+    )
+
+
+def page(**changes: Any) -> str:
+    told: dict[str, Any] = {
+        "student": "Zoë Ångström",
+        "scores": {"essay": 2.0},
+        "comments": {"essay": "Good.\nSee <b>part 2</b>.", "rdp_to_epsilon": "Close!", "x": "Hi."},
+        "late": Late(1.5, "2 hours late"),
+        "total": 3.5,
+        "maximum": 33.0,
+    }
+    result = changes.pop("result", example())
+    return feedback_page(result, **(told | changes))
+
+
+def words(text: str) -> str:
+    """What a reader reads, each run of white space as one blank."""
+    text = re.sub(r"(?s)<(style|title|head)\b.*?</\1>", " ", text)
+    text = re.sub(r"</?(span|code|strong|a)\b[^>]*>", "", text)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+class Structure(HTMLParser):
+    """Elements and attributes, and whether every element is closed in order."""
+
+    VOID = ("meta", "br", "img", "link", "input", "hr")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.wrong: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+
+def structure(text: str) -> Structure:
+    parsed = Structure()
+    parsed.feed(text)
+    assert not parsed.wrong and not parsed.open
+    return parsed
+
+
+def test_equal_arguments_give_equal_bytes() -> None:
+    assert page() == page()
+
+
+def test_the_top_says_points_and_what_to_do() -> None:
+    text = words(page())
+    assert "3.5 of 33 points, handed in 2 hours late, which costs 1.5 points" in text
+    assert "2 hours late" in text
+    top = text[text.index("What to do next") : text.index("What was not as it should be")]
+    # the two that are worth most: 4 points of the mechanism, then the first of those with 2
+    assert top.index("The noise is wider by sqrt(2)") < top.index("The supremum runs over")
+    assert "worth up to 4 points" in top and "mechanism_law" in top
+    assert "not written yet" not in top
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "kl_values 2 of 2 passed (3 visible, 4 hidden)",
+        "Tried: 3 visible cases, 2 not right; 4 hidden cases, 2 not right.",
+        "called max_divergence([0.5, 0.5], [1.0, 0.0]) (p gives mass where q has none)",
+        "returned 0.6931471805599453 expected inf",
+        "called max_divergence(...) on a hidden case: q is 0 where p is small",
+        "Likely: The supremum runs over the support of Q.",
+        "chapter 04, Divergences and what they say about privacy: section “Max divergence”",
+        "(max-divergence)",
+        "Partial credit: 3 of 6 hidden cases are right. An answer that does nothing gets 1 of them "
+        "right, so 2 of 5 count. That is worth 1 of 2 points.",
+        "Partial credit: your test accepts the right implementations, and rejects 4 of 5 wrong "
+        "ones. That is worth 1.6 of 2 points.",
+        "1 more visible case not right called max_divergence([0.4, 0.6], [0.5, 0.5]) returned None "
+        "expected 0.18 likely Is there a `return`?".replace("`", ""),
+        "1 more hidden case not right called max_divergence(...) on a hidden case: two returned",
+        "Your cell imports raised ValueError: <b>no</b>.",
+        "The time for this item was over before there was an answer.",
+        "The code asked for more memory than there is",
+        "Python ended while this item was graded.",
+        "The function that this item asks for is not there",
+        "a person will grade this",
+        "essay: graded by a person 2 of 3 points",
+        "not answered",
+        "Good. See <b>part 2</b>.",
+        "Close!",
+        "Comments On the cell x: Hi.",
+        "1 item waits for a person",
+        "The cell kl_values was there twice: the first counts.",
+        "A histogram of 10004 answers against the law: 16%",
+    ],
+)
+def test_the_page_says(sentence: str) -> None:
+    sentence = sentence.replace("Divergences and what they say about privacy", _title("04"))
+    assert sentence in words(page())
+
+
+def _title(chapter: str) -> str:
+    (file,) = (Path(__file__).parents[2] / "book").glob(f"{chapter}_*.md")
+    found = re.search(r"(?m)^# (.+)$", file.read_text("utf-8"))
+    assert found
+    return found[1].replace("$", "")
+
+
+def test_every_reason_says_what_to_do() -> None:
+    for reason, told in REASONS.items():
+        result = dataclasses.replace(example(), items=(item("grid_order", 0.0, reason=reason),))
+        text = words(page(result=result, scores={}, comments={}))
+        assert told.what in text and told.todo in text
+    odd = dataclasses.replace(example(), items=(item("grid_order", 0.0, reason="<x>"),))
+    assert "could not be judged" in words(page(result=odd, scores={}, comments={}))
+
+
+def test_nothing_of_a_hidden_case_but_words() -> None:
+    text = page()
+    assert "0.123456789" not in text
+    assert "20261121" not in text, "the seed would let hidden cases be drawn again"
+    hidden = verdict(
+        "x", hidden=True, failed=1, picture={"edges": [0, 1], "counts": [7], "expected": [7]}
+    )
+    found = dataclasses.replace(example(), items=(item("x", 0.0, hidden=hidden),))
+    assert "<svg" not in page(result=found)
+
+
+def test_what_comes_from_a_student_is_text() -> None:
+    text = page(student=ATTACK, comments={"essay": ATTACK}, late=Late(1.0, ATTACK))
+    tags = structure(text).tags
+    assert {tag for tag, _ in tags}.isdisjoint({"script", "img", "iframe", "object", "link", "b"})
+    assert not [a for _, attrs in tags for a in attrs if a.startswith("on")]
+    assert "49" not in words(text)[:200]
+    assert "{{ 7*7 }}" in text, "shown as it is, not run by the template"
+    assert "\u202e" not in text, "nothing turns the direction of writing"
+    assert "more characters" in text and "x" * 1000 not in text
+    for wanted in (ATTACK[:25], "1 < 2"):
+        assert wanted in html.unescape(text)
+
+
+def test_nothing_is_loaded_from_elsewhere() -> None:
+    text = page(book="https://host/book")
+    tags = structure(text).tags
+    for tag, attributes in tags:
+        assert "src" not in attributes and tag not in ("link", "script", "base")
+        href = attributes.get("href") or "#"
+        assert href.startswith(("#", "https://host/book/")) and (href[0] == "#" or tag == "a")
+    assert not re.search(r"url\(|@import|@font-face", text)
+    assert "default-src 'none'" in html.unescape(text)
+
+
+def test_links_to_the_book_need_an_address() -> None:
+    assert 'href="https://host/book/05_renyi_dp.html#renyi-conversion"' in page(
+        book="https://host/book/"
+    )
+    assert "05_renyi_dp.html" not in page()
+    with pytest.raises(ValueError, match="book must be an address"):
+        page(book="javascript:alert(1)")
+
+
+def test_the_page_can_be_used_without_eyes_and_mouse() -> None:
+    tags = structure(page()).tags
+    assert ("html", {"lang": "en"}) in tags
+    levels = [int(tag[1]) for tag, _ in tags if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(b <= a + 1 for a, b in pairwise(levels))
+    names = [tag for tag, _ in tags]
+    assert names.count("table") == names.count("caption")
+    assert all("scope" in attrs for tag, attrs in tags if tag == "th")
+    ids = [attrs["id"] for _, attrs in tags if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    links = {attrs["href"] for tag, attrs in tags if tag == "a"}
+    assert {link[1:] for link in links if link and link[0] == "#"} <= set(ids)
+    pictures = [attrs for tag, attrs in tags if tag == "svg"]
+    assert len(pictures) == 1
+    assert all(a["role"] == "img" and len(a["aria-label"] or "") > 30 for a in pictures)
+
+
+def test_only_failed_items_show_the_own_code() -> None:
+    text = page()
+    assert "return 0.5" not in text
+    assert "Your code in the cell max_divergence" in words(text)
+
+
+def test_a_refused_submission_says_why() -> None:
+    result = dataclasses.replace(
+        example(),
+        status="refused",
+        items=(),
+        notices=(Notice("not_a_notebook", "The file is not a notebook.", ""),),
+    )
+    text = words(page(result=result, scores={}, comments={}, late=None, total=0.0))
+    assert "0 of 33 points" in text
+    assert "no notebook that could be graded" in text and "The file is not a notebook." in text
+
+
+def test_a_perfect_one_and_one_that_waits() -> None:
+    right = example().items[0]
+    proof = item("additivity_proof", None, points=5.0, kind="manual", book="")
+    plain = dataclasses.replace(example(), items=(right,), notices=())
+    told: dict[str, Any] = {"scores": {}, "comments": {}, "late": None, "total": 2.0}
+    assert "everything is right" in words(page(result=plain, maximum=2.0, **told))
+    waits = dataclasses.replace(plain, items=(right, proof))
+    assert "the rest waits for a person" in words(page(result=waits, maximum=7.0, **told))
+
+
+def test_a_blank_submission_is_told_to_begin() -> None:
+    def blank(name: str) -> ItemResult:
+        hint = f"`{name}` is not written yet: replace `raise NotImplementedError()`."
+        return item(name, 0.0, visible=verdict(name, failed=4, misconception=hint))
+
+    result = dataclasses.replace(example(), items=(blank("a"), blank("b"), blank("c"), blank("c")))
+    assert "3 functions are not written yet: begin" in words(page(result=result))
+
+
+def test_advice_begins_with_what_others_build_on() -> None:
+    later = "If `best` calls your earlier functions: get conversion right first."
+    items = (
+        item("best", 0.0, points=9.0, visible=verdict("best", failed=1, misconception=later)),
+        item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign.")),
+    )
+    text = words(page(result=dataclasses.replace(example(), items=items)))
+    assert text.index("The sign.") < text.index("If best calls")
+
+
+def test_a_person_s_change_is_said() -> None:
+    assert "The program gave 1; a person changed that." in words(page(scores={"conversion": 2.0}))
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        {},
+        {"edges": [0, 1], "counts": [1], "expected": [1, 2]},
+        {"edges": [0, math.nan], "counts": [1], "expected": [1]},
+        {"edges": [1, 0], "counts": [1], "expected": [1]},
+        {"edges": "ab", "counts": "a", "expected": "b"},
+        {"edges": [0, 1], "counts": [math.inf], "expected": [1]},
+    ],
+)
+def test_a_picture_that_is_none_is_left_out(picture: dict[str, Any]) -> None:
+    seen = verdict("x", failed=1, picture=picture)
+    result = dataclasses.replace(example(), items=(item("x", 0.0, visible=seen),))
+    assert "<svg" not in page(result=result)
+
+
+def test_a_histogram_stays_inside_its_frame() -> None:
+    drawn = histogram(
+        [0.0, 1.0, 2.0],
+        [3.0, 0.0],
+        expected=[2.0, 1e6],
+        title="A & B.",
+        x_label="<x>",
+        y_label="n",
+    )
+    structure(drawn)
+    assert "&lt;x&gt;" in drawn
+    coordinates = [float(x) for x in re.findall(r'(?:x|y|x1|x2|y1|y2)="([-\d.]+)"', drawn)]
+    assert min(coordinates) >= 0 and max(coordinates) <= 560
+
+
+def test_small_things() -> None:
+    assert cut("\ud800") and number(7.0) == "7" and number(6.666) == "6.67"
+
+
+def test_the_exporter_makes_the_same_page() -> None:
+    from nbformat import v4
+
+    result = example()
+    notebook = v4.new_notebook(cells=[v4.new_markdown_cell("Only nbgrader's page shows this.")])
+    notebook.metadata["dpteach"] = json.loads(json.dumps(dataclasses.asdict(result)))
+    exporter = FeedbackExporter(book="../book")
+    text, resources = exporter.from_notebook_node(notebook, {"nbgrader": {"student": "ada"}})
+    assert resources["output_extension"] == ".html"
+    assert text == page(
+        student="ada",
+        scores={},
+        comments={},
+        late=None,
+        total=result.score,
+        maximum=sum(item.points for item in result.items),
+        book="../book",
+    )
+    broken = json.loads(json.dumps(dataclasses.asdict(result)))
+    broken["items"][0]["visible"] = "forged"
+    for data in ({}, {"dpteach": 7}, {"dpteach": {"items": [{"name": 1}]}}, {"dpteach": broken}):
+        notebook.metadata = notebook.metadata.__class__(data)
+        text, _ = exporter.from_notebook_node(notebook, {"nbgrader": {"student": "ada"}})
+        assert "shows this" in text
+
+
+def luminance(color: str) -> float:
+    parts = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_colours_have_contrast(scheme: int) -> None:
+    style = Path(__file__).parents[2] / "dpteach" / "grading" / "pages" / "templates" / "style.css"
+    blocks = re.findall(r":root \{(.*?)\}", style.read_text("utf-8"), re.DOTALL)
+    colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", blocks[scheme]))
+    for ground in ("paper", "panel"):
+        for text in ("ink", "soft", "link", "good", "bad", "part"):
+            assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+    assert contrast(colours["ink"], colours["mark"]) >= 4.5
+    for line in ("law", "bar-edge"):
+        assert contrast(colours[line], colours["paper"]) >= 3, line

@@ -1,0 +1,146 @@
+"""The bank of attacks through ``dpteach grade``, as one batch.
+
+Nobody gets a point that is not deserved, nothing outside of the sandbox is read, no hidden case
+is told, the batch goes on to its end, and nothing is left behind.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hostile import harness
+from hostile.harness import Batch
+from hostile.reader import CATEGORIES, Attack, read_bank
+from hostile.structure import STUDENTS
+
+BANK = read_bank()
+KEPT = Path(__file__).parents[1] / "hostile"
+
+pytestmark = [
+    pytest.mark.requires("bubblewrap"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
+    return harness.run_batch(tmp_path_factory.mktemp("hostile"), BANK)
+
+
+def test_the_bank_is_large() -> None:
+    sizes = Counter(attack.category for attack in BANK)
+    assert set(sizes) == set(CATEGORIES)
+    assert min(sizes.values()) >= 25
+    assert len({attack.name for attack in BANK}) == len(BANK) >= 200
+    assert all("\n" not in attack.about or len(attack.about) < 200 for attack in BANK)
+
+
+@pytest.mark.parametrize("file", ["stock.json", "own.json"])
+def test_the_guide_shows_numbers_of_this_bank(file: str) -> None:
+    found = json.loads((KEPT / file).read_text("utf-8"))["submissions"]
+    assert set(found) <= {f"{attack.category}/{attack.name}" for attack in BANK}
+    assert len(found) >= 0.9 * len(BANK)
+
+
+def test_markup_is_found() -> None:
+    assert harness.dangerous("<script>window.HOSTILE_SCRIPT=1</script>")
+    assert harness.dangerous('<img src=x onerror="HOSTILE_SCRIPT()">')
+    assert harness.dangerous("<a href='javascript:HOSTILE_SCRIPT'>x</a>")
+    assert not harness.dangerous("<pre>&lt;script&gt;HOSTILE_SCRIPT&lt;/script&gt;</pre>")
+
+
+def test_secrets_are_found() -> None:
+    hidden = {"314159265": "pi"}
+    assert harness.told("it was 3.14159265!", hidden) == ["pi"]
+    assert harness.told("E3_14159265_x", hidden) == ["pi"]
+    assert harness.told("it was 3.14", hidden) == []
+
+
+@pytest.mark.slow
+def test_the_batch_goes_on_to_its_end(batch: Batch) -> None:
+    assert batch.report["code"] == 0, batch.report["log"][-3000:]
+    students = {attack.name for attack in BANK} | set(STUDENTS) | {"zzz_honest"}
+    told_of = batch.report["said"] + batch.report["log"]
+    missing = {name for name in students - set(batch.results) if name not in told_of}
+    assert not missing
+
+
+@pytest.mark.slow
+def test_nothing_is_left(batch: Batch) -> None:
+    assert batch.report["processes"] == []
+    assert batch.report["files"] == []
+    token = batch.place.words()["HOSTILE_TOKEN"]
+    assert not list(Path("/tmp").glob(f"*{token}*"))
+    for folder, _, names in os.walk(batch.root):
+        if "submitted" not in Path(folder).parts:
+            assert not [name for name in names if token in name], folder
+
+
+@pytest.mark.slow
+def test_nobody_came_to_the_listeners(batch: Batch) -> None:
+    assert batch.met == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("student", ["zzz_honest", *STUDENTS])
+def test_honest_students_get_all_points(batch: Batch, student: str) -> None:
+    result = batch.results[student]
+    for item in result.items:
+        assert item.score == (None if item.kind == "manual" else item.points), item.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attack", BANK, ids=lambda attack: f"{attack.category}/{attack.name}")
+def test_attack(batch: Batch, attack: Attack) -> None:
+    if attack.name not in batch.results:
+        assert attack.on_disk, batch.report["said"]  # refused by name, as the batch's test says
+        return
+    result = batch.results[attack.name]
+    page = batch.page(attack.name)
+    assert harness.undeserved(attack, batch.exam, result) == {}
+    assert harness.lost(attack, batch.exam, result) == {}
+    assert harness.reached(result, page) == []
+    if attack.says:
+        assert "attack ran" in harness.outputs(result.notebook)
+    everything = result.to_bytes().decode() + page
+    assert harness.told(everything, batch.secrets) == []
+    assert page
+    assert harness.dangerous(page) == []
+    assert len(page) < 1_000_000
+    assert len(everything) < 12_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["always_equal", "every_cell_duplicated", "partial_credit"])
+def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
+    """What one pure function gives is what the batch has."""
+    from hostile.quick import grade_quickly
+
+    from dpteach.grading.sandbox.limits import Limits
+    from dpteach.grading.submission.intake import read_submission
+
+    files, _ = read_submission(batch.root / "submitted" / name / harness.NAME)
+    limits = Limits(**harness.LIMITS | {"cell_seconds": 20.0, "wall_seconds": 100.0})
+    again = grade_quickly(batch.place.exam, files, limits)
+    assert again == batch.results[name].to_bytes()
+
+
+@pytest.mark.slow
+def test_the_report_and_the_export_of_such_a_class(batch: Batch) -> None:
+    from dpteach.grading.classroom.export import export
+    from dpteach.grading.pages.report import write_report
+
+    page = write_report(batch.root, harness.NAME, batch.root / "report.html").read_text("utf-8")
+    assert harness.dangerous(page) == []
+    assert harness.CANARY not in page
+    assert harness.told(page, batch.secrets) == []
+    rows = list(csv.reader(io.StringIO(export(batch.root, harness.NAME))))
+    assert len(rows) > len(BANK)
+    assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "@"))]

@@ -1,0 +1,941 @@
+"""Submissions as students hand them in: what is repaired, what is refused, and how it is said."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import gzip
+import io
+import json
+import os
+import re
+import time
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpteach.grading.core import harmless
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.submission import intake, repair
+from dpteach.grading.submission.intake import MAX_BYTES, Intake, fingerprint, read_submission
+
+NAME = "07_small"
+FILE = f"{NAME}.ipynb"
+PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 20).decode()
+
+
+def cell(kind: str, source: str, identity: str = "", **meta: Any) -> dict[str, Any]:
+    """A cell of format 4.5; `meta` is nbgrader's."""
+    made: dict[str, Any] = {
+        "cell_type": kind,
+        "id": identity or f"c{zlib.crc32((kind + source).encode('utf-8', 'surrogatepass')):08x}",
+        "metadata": {},
+        "source": source,
+    }
+    if meta:
+        made["metadata"]["nbgrader"] = {
+            "schema_version": 3,
+            "grade": False,
+            "solution": False,
+            "locked": False,
+            "task": False,
+            **meta,
+        }
+    if kind == "code":
+        made |= {"execution_count": None, "outputs": []}
+    return made
+
+
+def checked(name: str) -> dict[str, Any]:
+    source = f'from dpteach.grading import check\n\ncheck("{name}")'
+    return cell("code", source, f"id-{name}", grade_id=name, grade=True, locked=True, points=2)
+
+
+def solved(name: str, body: str) -> dict[str, Any]:
+    source = f"def {name}(x):\n    ### BEGIN SOLUTION\n    {body}\n    ### END SOLUTION"
+    return cell("code", source, f"id-{name}", grade_id=name, solution=True)
+
+
+STUB = "*Write your answer here.*"
+MODEL = "### BEGIN SOLUTION\nA model answer.\n### END SOLUTION"
+INSTRUCTOR: dict[str, Any] = {
+    "cells": [
+        cell("markdown", "# A small assignment", "title"),
+        cell("code", "import math", "id-imports", grade_id="imports", locked=True),
+        cell("markdown", "Now write.", "prose"),
+        solved("double", "return 2 * x"),
+        checked("double_values"),
+        solved("half", "return x / 2"),
+        checked("half_values"),
+        cell(
+            "markdown",
+            "Why?\n\n### BEGIN MARK SCHEME\n5 points for the truth\n### END MARK SCHEME\n",
+            "id-why_question",
+            grade_id="why_question",
+            locked=True,
+        ),
+        cell("markdown", MODEL, "id-why", grade_id="why", grade=True, solution=True, points=3),
+        cell("markdown", "The end.", "end"),
+    ],
+    "metadata": {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    },
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+EXAM = Exam(NAME, 1, json.dumps(INSTRUCTOR), ())
+NAMES = ["imports", "double", "double_values", "half", "half_values", "why_question", "why"]
+DOUBLE = "def double(x):\n    return x + x"
+HALF = "def half(x):\n    return 0.5 * x"
+ANSWER = "Because $p<q$."
+
+
+def released() -> dict[str, Any]:
+    """What a student gets."""
+    made = copy.deepcopy(INSTRUCTOR)
+    for one, place in zip(named(made), repair.shape(EXAM.notebook).places, strict=True):
+        one["source"] = place.released
+        one["metadata"] = json.loads(place.metadata)
+    return made
+
+
+def answered() -> dict[str, Any]:
+    """What a good student hands in."""
+    made = released()
+    found = {grade_id(one): one for one in made["cells"]}
+    found["double"]["source"] = DOUBLE
+    found["half"]["source"] = HALF
+    found["why"]["source"] = ANSWER
+    return made
+
+
+def grade_id(one: Any) -> str:
+    return str(one["metadata"].get("nbgrader", {}).get("grade_id", ""))
+
+
+def named(notebook: Any) -> list[Any]:
+    return [one for one in notebook["cells"] if grade_id(one)]
+
+
+def take(notebook: Any, name: str = FILE) -> Intake:
+    data = notebook if isinstance(notebook, bytes) else json.dumps(notebook).encode()
+    return intake.intake({name: data}, EXAM)
+
+
+def codes(taken: Intake) -> list[str]:
+    return [notice.code for notice in taken.notices]
+
+
+def sources(taken: Intake) -> dict[str, str]:
+    return {grade_id(one): one.source for one in taken.notebook.cells if grade_id(one)}
+
+
+def check_sound(taken: Intake) -> None:
+    """What every notebook of an intake fulfils, whatever was handed in."""
+    notebook = taken.notebook
+    nbformat.validate(notebook)
+    assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
+    assert [grade_id(one) for one in notebook.cells if grade_id(one)] == NAMES
+    by_name = {place.name: place for place in repair.shape(EXAM.notebook).places}
+    for one in notebook.cells:
+        assert not one.get("outputs")
+        if not grade_id(one):
+            assert one.metadata == {}
+            continue
+        place = by_name[grade_id(one)]
+        assert one.metadata == json.loads(place.metadata)
+        assert one.cell_type == place.cell_type
+        if place.role in ("check", "locked"):
+            assert one.source == place.source
+    for notice in taken.notices:
+        assert notice.text.isprintable()
+        assert len(notice.text) < 700
+        assert notice.text[-1] in "."
+
+
+def test_the_students_version_has_no_solution_and_no_scheme() -> None:
+    text = json.dumps(released())
+    assert "return 2 * x" not in text
+    assert "5 points" not in text
+    assert "model answer" not in text
+    assert text.count("raise NotImplementedError()") == 2
+
+
+def test_nothing_to_repair() -> None:
+    for notebook in (released(), answered()):
+        taken = take(notebook)
+        check_sound(taken)
+        assert codes(taken) == []
+        assert [one.source for one in taken.notebook.cells if not grade_id(one)] == [
+            one["source"] for one in notebook["cells"] if not grade_id(one)
+        ]
+    assert sources(taken)["double"] == DOUBLE
+    assert sources(taken)["why"] == ANSWER
+
+
+@pytest.mark.slow
+def test_checksums_are_those_of_nbgrader() -> None:
+    from nbgrader.nbgraderformat import MetadataValidator
+    from nbgrader.utils import compute_checksum
+
+    notebook = take(released()).notebook
+    MetadataValidator().validate_nb(notebook)
+    for one in notebook.cells:
+        if grade_id(one):
+            if grade_id(one) == "why_question":
+                assert "5 points" in one.source  # the person who grades needs them
+            assert one.metadata.nbgrader.checksum == compute_checksum(one)
+
+
+# files
+
+
+def test_no_file() -> None:
+    taken = intake.intake({}, EXAM)
+    assert taken.notebook is None
+    assert codes(taken) == ["no_notebook"]
+    taken = intake.intake({"thoughts.pdf": b"", "x.py": b""}, EXAM)
+    assert codes(taken) == ["no_notebook"]
+    assert "`thoughts.pdf`, `x.py`" in taken.notices[0].text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Untitled.ipynb",
+        f"{NAME} (1).ipynb",
+        f"{NAME}.ipynb.txt",
+        f"{NAME.upper()}.IPYNB",
+        "../../../../etc/passwd.ipynb",
+        "a\nb\x1b[31m\u202e.ipynb",
+        "наследник.ipynb",
+        "\udcff.ipynb",
+        "x" * 5000 + ".ipynb",
+    ],
+)
+def test_a_notebook_of_another_name(name: str) -> None:
+    taken = take(answered(), name)
+    check_sound(taken)
+    assert codes(taken) == ["wrong_name"]
+    assert sources(taken)["half"] == HALF
+
+
+def test_several_notebooks() -> None:
+    good, empty = json.dumps(answered()).encode(), b""
+    taken = intake.intake({"a.ipynb": empty, FILE: good}, EXAM)
+    assert codes(taken) == ["other_notebook"]
+    assert sources(taken)["half"] == HALF
+    taken = intake.intake({"a.ipynb": good, "b.ipynb": good}, EXAM)
+    assert codes(taken) == ["several_notebooks"]
+    assert "`a.ipynb`, `b.ipynb`" in taken.notices[0].text
+    taken = intake.intake({"a.ipynb": good, FILE.upper(): good}, EXAM)
+    assert codes(taken) == ["wrong_name"]
+    taken = intake.intake({FILE: good, f".{FILE}": empty, "a-checkpoint.ipynb": empty}, EXAM)
+    assert codes(taken) == []
+
+
+def zipped() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(FILE, json.dumps(answered()))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "name, data",
+    [
+        ("work.zip", zipped()),
+        (FILE, zipped()),
+        (FILE, gzip.compress(b"{}")),
+        ("work.tar.gz", b""),
+        ("work.7z", b"7z\xbc\xaf\x27\x1c"),
+        (FILE, b"7z\xbc\xaf\x27\x1c"),
+    ],
+    # by hand: an archive holds the time, and the workers of a run must collect the same names
+    ids=["zip", "zip named notebook", "gzip named notebook", "tar.gz", "7z", "7z named notebook"],
+)
+def test_archives_are_not_opened(name: str, data: bytes) -> None:
+    taken = intake.intake({name: data}, EXAM)
+    assert taken.notebook is None
+    assert codes(taken) == ["archive"]
+    assert "npack it" in taken.notices[0].text
+
+
+def test_an_archive_next_to_the_notebook() -> None:
+    taken = intake.intake({FILE: json.dumps(answered()).encode(), "w.zip": zipped()}, EXAM)
+    assert codes(taken) == ["archive_ignored"]
+
+
+GOOD = json.dumps(answered(), ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    "data, code",
+    [
+        (b"", "empty_file"),
+        (b" \n\t", "empty_file"),
+        (b"\0" * 1000, "empty_file"),
+        (b"\xef\xbb\xbf", "empty_file"),
+        (b"print('hello')", "not_json"),
+        (b"<html>", "not_json"),
+        (b"{'cells': []}", "not_json"),
+        (GOOD.encode()[:-5], "truncated"),
+        (GOOD.encode()[: len(GOOD) // 2], "truncated"),
+        (b"{", "truncated"),
+        (b"[" * 100_000 + b"]" * 100_000, "not_a_notebook"),
+        (b'{"cells":' * 100_000, "not_a_notebook"),
+        (b"1" * 10_000, "not_a_notebook"),
+        (b"[]", "not_a_notebook"),
+        (b"null", "not_a_notebook"),
+        (b'{"cells": {}}', "not_a_notebook"),
+        (b'{"worksheets": 3}', "not_a_notebook"),
+        (b'{"cells": [], "nbformat": 5}', "format_too_new"),
+        (b'{"cells": [], "nbformat": 1' + b"0" * 1000 + b"}", "format_too_new"),
+        (b" " * (MAX_BYTES + 1), "too_large"),
+        (json.dumps({"cells": [{}] * 3000}).encode(), "too_many_cells"),
+        (json.dumps({"cells": [cell("code", "x" * 10**6)] * 6}).encode(), "too_large"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_by_name(data: bytes, code: str) -> None:
+    taken = take(data)
+    assert taken.notebook is None
+    assert codes(taken) == [code]
+    assert len(taken.notices[0].text) < 500
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8"]
+)
+def test_encodings(encoding: str) -> None:
+    taken = take(GOOD.encode(encoding))
+    check_sound(taken)
+    assert codes(taken) == (["encoding"] if "8" not in encoding else [])
+    assert sources(taken)["half"] == HALF
+
+
+def test_bytes_that_are_no_text() -> None:
+    taken = take(GOOD.encode().replace(b"Because", b"Bec\xff\xfeause"))
+    check_sound(taken)
+    assert codes(taken) == ["bad_bytes"]
+    assert sources(taken)["why"].startswith("Bec\ufffd\ufffdause")
+
+
+# formats
+
+
+def test_all_formats_that_nbformat_knows() -> None:
+    for minor in range(6):
+        notebook = answered() | {"nbformat_minor": minor}
+        for one in notebook["cells"] if minor < 5 else ():
+            del one["id"]
+        taken = take(notebook)
+        check_sound(taken)
+        assert codes(taken) == []
+
+
+@pytest.mark.parametrize("version", [3, 2, 1])
+def test_old_formats(version: int) -> None:
+    old = copy.deepcopy(answered()["cells"])
+    for one in old:
+        if one["cell_type"] == "code":
+            one["input"] = one.pop("source").splitlines(keepends=True)
+    old.insert(0, {"cell_type": "heading", "level": 2, "source": "Mine"})
+    old.insert(0, {"cell_type": "heading", "level": "many", "source": 3})
+    notebook = {"worksheets": [{"cells": old}, 5], "metadata": 3, "nbformat": version}
+    taken = take(notebook)
+    check_sound(taken)
+    assert codes(taken) == ["old_format"]
+    assert sources(taken)["half"] == HALF
+    assert "## Mine" in [one.source for one in taken.notebook.cells]
+
+
+@pytest.mark.parametrize("version", [None, "4", 4.0, True, [], -1, 0])
+def test_odd_version_numbers(version: object) -> None:
+    taken = take(answered() | {"nbformat": version, "nbformat_minor": version})
+    check_sound(taken)
+    assert sources(taken)["half"] == HALF
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [None, 3, [], {"kernelspec": 3}, {"kernelspec": {"language": 3}}, {"widgets": {"x": "y" * 9}}],
+)
+def test_odd_metadata_of_the_notebook(metadata: object) -> None:
+    taken = take(answered() | {"metadata": metadata})
+    check_sound(taken)
+    assert codes(taken) == []
+    assert taken.notebook.metadata == INSTRUCTOR["metadata"]
+
+
+def test_another_kernel() -> None:
+    kernel = {"kernelspec": {"language": "R", "name": "ir", "display_name": "R"}}
+    taken = take(answered() | {"metadata": kernel})
+    check_sound(taken)
+    assert codes(taken) == ["other_kernel"]
+    assert taken.notebook.metadata == INSTRUCTOR["metadata"]
+
+
+# cells
+
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def find(notebook: dict[str, Any], name: str) -> dict[str, Any]:
+    (found,) = [one for one in notebook["cells"] if grade_id(one) == name]
+    return found
+
+
+def taken_with(change: Change) -> Intake:
+    notebook = answered()
+    change(notebook)
+    taken = take(notebook)
+    check_sound(taken)
+    return taken
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_deleted_cell(name: str) -> None:
+    taken = taken_with(lambda notebook: notebook["cells"].remove(find(notebook, name)))
+    assert [(notice.code, notice.cell) for notice in taken.notices] == [("missing_cell", name)]
+    # at its place, and a deleted solution must not undo what another cell defines
+    order = [one.source if not grade_id(one) else grade_id(one) for one in taken.notebook.cells]
+    whole = [
+        one.source if not grade_id(one) else grade_id(one)
+        for one in take(answered()).notebook.cells
+    ]
+    assert [x for x in order if x in NAMES] == [x for x in whole if x in NAMES]
+    assert "NotImplementedError" not in sources(taken)["double"]
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_nothing_of_the_assignment_is_refused(n: int) -> None:
+    cells = [cell("code", "x = 1"), cell("markdown", "other", grade_id="foreign")] * n
+    taken = take({"cells": cells, "nbformat": 4})
+    assert taken.notebook is None
+    assert codes(taken) == ["foreign_notebook"]
+    assert "Hand in the notebook of this assignment." in taken.notices[0].text
+
+
+def test_function_in_a_cell_of_its_own() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        notebook["cells"].remove(find(notebook, "half"))
+        notebook["cells"].insert(3, cell("code", HALF + "\n\nprint(half(2))"))
+
+    taken = taken_with(change)
+    assert codes(taken) == ["lost_names", "moved_cells"]
+    assert sources(taken)["half"] == HALF + "\n\nprint(half(2))"
+
+
+def test_both_functions_in_one_cell() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        notebook["cells"].remove(find(notebook, "half"))
+        find(notebook, "double")["source"] = DOUBLE + "\n\n" + HALF
+
+    taken = taken_with(change)
+    assert codes(taken) == ["missing_cell"]
+    assert sources(taken)["double"] == DOUBLE + "\n\n" + HALF
+    assert "def " not in sources(taken)["half"]
+
+
+def test_duplicated_solution() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        i = notebook["cells"].index(find(notebook, "double"))
+        first = copy.deepcopy(notebook["cells"][i]) | {"source": "def double(x): return 1"}
+        stub = copy.deepcopy(released()["cells"][3])
+        late = first | {"source": "def double(x): return 2"}
+        notebook["cells"][i:i] = [first]
+        notebook["cells"] += [stub, late]
+
+    taken = taken_with(change)
+    assert codes(taken) == ["duplicate_cell"]
+    assert "the last one before its check was taken" in taken.notices[0].text
+    assert sources(taken)["double"] == DOUBLE
+    others = [one.source for one in taken.notebook.cells if not grade_id(one)]
+    assert "def double(x): return 1" in others
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_duplicated_cell(name: str) -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        notebook["cells"].append(copy.deepcopy(find(notebook, name)))
+        notebook["cells"].insert(0, copy.deepcopy(notebook["cells"][-1]))
+
+    taken = taken_with(change)
+    assert "duplicate_cell" in codes(taken)
+    assert sources(taken)["double"] == DOUBLE
+    assert sources(taken)["why"] == ANSWER
+    text = next(n.text for n in taken.notices if n.code == "duplicate_cell")
+    assert "3 cells" in text and "was taken" in text
+
+
+def test_duplicated_answer() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        longer = copy.deepcopy(find(notebook, "why")) | {"source": ANSWER + " And more."}
+        notebook["cells"].insert(2, longer)
+
+    taken = taken_with(change)
+    assert sources(taken)["why"] == ANSWER + " And more."
+    assert ANSWER in [one.source for one in taken.notebook.cells if not grade_id(one)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["code", "markdown", "raw"])
+def test_retyped_cell(name: str, kind: str) -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        one = find(notebook, name)
+        one["cell_type"] = kind
+        one.pop("outputs", None)
+
+    taken = taken_with(change)
+    changed = find(answered(), name)["cell_type"] != kind
+    assert codes(taken) == (["retyped_cell"] if changed else [])
+    assert sources(taken)["double"] == DOUBLE
+    assert sources(taken)["why"] == ANSWER
+
+
+def test_locked_cells_edited() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        find(notebook, "imports")["source"] = "import math as m"
+        find(notebook, "half_values")["source"] += "\nraise SystemExit"
+
+    taken = taken_with(change)
+    assert codes(taken) == ["locked_edited", "locked_edited"]
+    assert sources(taken)["imports"] == "import math"
+
+
+def test_a_function_in_the_cell_of_its_check() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        find(notebook, "half")["source"] = sources(take(released()))["half"]
+        one = find(notebook, "half_values")
+        one["source"] = HALF + "\n" + one["source"]
+
+    taken = taken_with(change)
+    assert codes(taken) == ["locked_edited"]
+    order = [one.source for one in taken.notebook.cells]
+    assert order[order.index(sources(taken)["half_values"]) - 1].startswith(HALF)
+
+
+def test_edits_of_locked_cells_that_do_not_matter() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        find(notebook, "imports")["source"] = "# mine\nimport  math  \n\n"
+        find(notebook, "why_question")["source"] = "  Why?   \r\n"
+
+    assert codes(taken_with(change)) == []
+
+
+def test_all_metadata_lost() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        for one in notebook["cells"]:
+            del one["metadata"]
+
+    taken = taken_with(change)
+    assert codes(taken) == ["answer_elsewhere", "lost_names"]
+    assert sources(taken) == sources(take(answered()))
+
+
+def test_answer_in_a_new_cell() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        one = find(notebook, "why")
+        notebook["cells"].insert(-1, cell("markdown", ANSWER))
+        one["source"] = STUB
+
+    taken = taken_with(change)
+    assert codes(taken) == ["answer_elsewhere"]
+    assert sources(taken)["why"] == ANSWER
+    assert [one.source for one in taken.notebook.cells].count(ANSWER) == 1
+
+
+def test_answer_in_the_question() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        find(notebook, "why_question")["source"] += ANSWER
+        find(notebook, "why")["source"] = ""
+
+    taken = taken_with(change)
+    assert codes(taken) == ["answer_elsewhere", "locked_edited"]
+    assert ANSWER in sources(taken)["why"]
+
+
+def test_no_answer_stays_none() -> None:
+    for source in ("", STUB, STUB + "  \n"):
+
+        def change(notebook: dict[str, Any], source: str = source) -> None:
+            find(notebook, "why")["source"] = source
+
+        taken = taken_with(change)
+        assert codes(taken) == []
+        assert sources(taken)["why"] == source
+
+
+def test_helpers_of_moved_cells() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        one = find(notebook, "double")
+        notebook["cells"].remove(one)
+        notebook["cells"] += [cell("code", "helper = 1"), one, cell("code", "after = 1")]
+
+    taken = taken_with(change)
+    assert codes(taken) == ["moved_cells"]
+    cells = [one.source for one in taken.notebook.cells]
+    place = cells.index(sources(taken)["double"])
+    assert cells[place - 1 : place + 2 : 2] == ["helper = 1", "after = 1"]
+
+
+def test_moved_cells() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        one = find(notebook, "double")
+        notebook["cells"].remove(one)
+        helper = cell("code", "helper = 1")
+        notebook["cells"] += [one, helper]
+
+    taken = taken_with(change)
+    assert codes(taken) == ["moved_cells"]
+    order = [one.source for one in taken.notebook.cells]
+    assert order.index("helper = 1") == order.index(DOUBLE) + 1
+
+
+def test_unknown_names() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        for i in range(20):
+            notebook["cells"].append(cell("code", "1", grade_id=f"x{i}\n`<script>", grade=True))
+
+    taken = taken_with(change)
+    assert codes(taken) == ["unknown_cell"] * 9
+    assert "12 more" in taken.notices[-1].text
+
+
+ODD: list[Any] = [None, True, 3, -1.5, "x", [], [[]], {}, {"a": [1]}, [None], "\ud800\0", "9" * 9]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_odd_values_in_cells(odd: object) -> None:
+    for key in ("source", "metadata", "id", "outputs", "execution_count", "attachments", "x"):
+        for name in ("half", "why", "half_values"):
+            notebook = answered()
+            find(notebook, name)[key] = odd
+            taken = take(notebook)
+            check_sound(taken)
+            assert sources(taken)["double"] == DOUBLE
+    notebook = answered()
+    for key in ("grade_id", "points", "grade", "schema_version", "locked", "checksum"):
+        find(notebook, "half")["metadata"]["nbgrader"][key] = odd
+        taken = take(notebook)
+        check_sound(taken)
+        assert sources(taken)["half"] == HALF
+        notebook = answered()
+    notebook["cells"].insert(1, odd)
+    notebook["cells"].append({"cell_type": odd, "source": "x"})
+    check_sound(take(notebook))
+
+
+def test_megabytes_of_outputs_are_dropped() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        find(notebook, "half")["outputs"] = [
+            {"output_type": "stream", "name": "stdout", "text": "x" * 5_000_000}
+        ]
+        notebook["cells"].append(cell("raw", "<script>alert(1)</script>"))
+
+    taken = taken_with(change)
+    assert len(nbformat.writes(taken.notebook)) < 20_000
+    assert "raw" not in [one.cell_type for one in taken.notebook.cells]
+
+
+def test_cell_ids_are_distinct_and_the_exams_stay() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        for one in notebook["cells"]:
+            one["id"] = "id-half"
+        notebook["cells"].append(cell("code", "1", "own-0"))
+
+    taken = taken_with(change)
+    assert [one.id for one in taken.notebook.cells if grade_id(one)] == [f"id-{x}" for x in NAMES]
+
+
+def test_pictures_of_answers_stay() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        find(notebook, "why")["attachments"] = {
+            "proof.png": {"image/png": PNG},
+            "evil.svg": {"image/svg+xml": "<svg onload='alert(1)'>"},
+            '"><script>': {"image/png": PNG},
+        }
+
+    taken = taken_with(change)
+    (one,) = [one for one in taken.notebook.cells if grade_id(one) == "why"]
+    assert one.attachments == {"proof.png": {"image/png": PNG}}
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["cells", "metadata", "source", "cell_type", "nbgrader", "grade_id", "nbformat"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    json_values, json_values, st.integers(0, 9), st.sampled_from(["cells", "source", "metadata"])
+)
+def test_any_json_is_repaired_or_refused(one: Any, other: Any, i: int, key: str) -> None:
+    for data in (one, {"cells": [one, other], "nbformat": 4}, {"worksheets": [one, other]}):
+        taken = take(data)
+        assert taken.notices
+        if taken.notebook is not None:
+            check_sound(taken)
+    notebook = answered()
+    notebook["cells"][i][key] = one
+    notebook["cells"][(i * 7) % 10] = other
+    check_sound(take(notebook))
+
+
+@given(st.binary(max_size=200), st.text(max_size=20))
+def test_any_bytes_and_names(data: bytes, name: str) -> None:
+    for content in (data, GOOD.encode()[: len(data) * 20] + data):
+        taken = intake.intake({name + ".ipynb": content, name: data}, EXAM)
+        assert taken.notebook is not None or taken.notices
+
+
+def test_intake_is_a_function_of_bytes() -> None:
+    once, again = take(answered()), take(answered())
+    assert nbformat.writes(once.notebook) == nbformat.writes(again.notebook)
+
+
+# folders
+
+
+def test_reading_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("the key")
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / FILE).write_bytes(b"{}")
+    (folder / "link.ipynb").symlink_to(tmp_path / "secret")
+    (folder / "dir.ipynb").symlink_to(tmp_path)
+    (folder / "sub").mkdir()
+    (folder / "sub" / "x.ipynb").write_text("{}")
+    (folder / ".ipynb_checkpoints").mkdir()
+    (folder / "notes.pdf").write_bytes(b"%PDF")
+    (folder / "timestamp.txt").write_text("2026")
+    (folder / "checks.json").write_text("{}")
+    os.mkfifo(folder / "pipe.ipynb")
+    with open(folder / "huge.ipynb", "wb") as file:
+        file.truncate(10**12)
+    files, notices = read_submission(folder)
+    noted = files.pop(intake.NOTICED)
+    assert {name: len(data) for name, data in files.items()} == {
+        FILE: 2,
+        "huge.ipynb": MAX_BYTES + 1,
+        "notes.pdf": 0,
+    }
+    assert [notice.code for notice in notices] == ["not_a_file"] * 4
+    taken = intake.intake({FILE: GOOD.encode(), intake.NOTICED: noted}, EXAM)
+    assert taken.notices == notices
+    assert "`pipe.ipynb` is not a plain file" in " ".join(notice.text for notice in notices)
+    assert codes(intake.intake({"huge.ipynb": files["huge.ipynb"]}, EXAM)) == [
+        "wrong_name",
+        "too_large",
+    ]
+
+
+def test_what_lies_there_in_place_of_a_notebook_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / FILE).symlink_to("/etc/hostname")
+    for names in ([], ["notes.txt"]):
+        for name in names:
+            (tmp_path / name).touch()
+        taken = intake.intake(read_submission(tmp_path)[0], EXAM)
+        assert codes(taken) == ["no_notebook"]
+        assert "is a link: it was left alone." in taken.notices[0].text
+        assert "no file at all" not in taken.notices[0].text
+        assert ("There is `notes.txt`." in taken.notices[0].text) == bool(names)
+
+
+def test_a_folder_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/")
+    for path in (tmp_path / "missing", tmp_path / "link"):
+        with pytest.raises(FileNotFoundError, match="folder must be"):
+            read_submission(path)
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    with open(os.fsencode(tmp_path) + b"/\xff\xfe.ipynb", "wb") as file:
+        file.write(GOOD.encode())
+    files, notices = read_submission(tmp_path)
+    taken = intake.intake(files, EXAM)
+    assert codes(taken) == ["wrong_name"]
+    assert notices == ()
+    assert len(fingerprint(files)) == 64
+
+
+def test_many_files(tmp_path: Path) -> None:
+    for i in range(intake.MAX_FILES + 5):
+        (tmp_path / f"{i:04}.txt").write_text("")
+    files, notices = read_submission(tmp_path)
+    assert len(files) == intake.MAX_FILES + 1
+    assert [notice.code for notice in notices] == ["too_many_files"]
+
+
+@pytest.mark.parametrize("noted", [b"", b"[", b"[3]", b"[[1, 2]]", b"[" * 100_000, b"{}"])
+def test_notices_that_are_none(noted: bytes) -> None:
+    assert sources(intake.intake({FILE: GOOD.encode(), intake.NOTICED: noted}, EXAM))
+
+
+def test_many_huge_files(tmp_path: Path) -> None:
+    for i in range(6):
+        with open(tmp_path / f"{i}.ipynb", "wb") as file:
+            file.truncate(10**12)
+    files, notices = read_submission(tmp_path)
+    assert sum(map(len, files.values())) < intake.MAX_ALL_BYTES + 1000
+    assert {notice.code for notice in notices} == {"too_large"}
+    assert codes(intake.intake(files, EXAM))[-1] == "several_notebooks"
+
+
+def test_fingerprint_tells_submissions_apart() -> None:
+    different = [{}, {"a": b""}, {"a": b"1"}, {"a1": b""}, {"a": b"", "1": b""}]
+    assert len({fingerprint(files) for files in different}) == len(different)
+
+
+# what pages show
+
+
+def test_outputs_keep_text_and_small_pictures() -> None:
+    found = [
+        {"output_type": "stream", "name": "stdout", "text": "a\x1b[31mred\x1b[0m\x1b]0;title\x07b"},
+        {"output_type": "stream", "name": "stdout", "text": "c"},
+        {
+            "output_type": "execute_result",
+            "execution_count": 3,
+            "metadata": {"x": 1},
+            "data": {"text/html": "<script>", "text/plain": ["4", "2"], "image/png": PNG},
+        },
+        {"output_type": "display_data", "data": {"application/javascript": "alert(1)"}},
+        {"output_type": "display_data", "data": {"image/png": '"><script>'}, "metadata": {}},
+        {"output_type": "error", "ename": "E", "evalue": "v\0", "traceback": ["one", "\x1b[2Jtwo"]},
+        {"output_type": "update_display_data", "data": {"text/plain": "x"}},
+        3,
+        None,
+        {},
+    ]
+    kept, room = harmless.outputs(found, 10_000)
+    assert kept == [
+        {"output_type": "stream", "name": "stdout", "text": "a\x1b[31mred\x1b[0mbc"},
+        {
+            "output_type": "display_data",
+            "data": {"image/png": PNG, "text/plain": "42"},
+            "metadata": {},
+        },
+        {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["one", "two"]},
+    ]
+    assert 9_900 < room < 10_000
+    cells: Any = nbformat.v4
+    nbformat.validate(
+        cells.new_notebook(
+            cells=[cells.new_code_cell("", outputs=[nbformat.from_dict(x) for x in kept])]
+        )
+    )
+
+
+def test_outputs_have_an_end() -> None:
+    stream = {"output_type": "stream", "name": "stdout", "text": "y" * 10**6}
+    kept, room = harmless.outputs([stream] * 100, harmless.NOTEBOOK_BYTES)
+    assert len(json.dumps(kept)) < harmless.CELL_BYTES + 100
+    assert room == harmless.NOTEBOOK_BYTES - len(kept[0]["text"])
+    assert harmless.outputs([stream], 0) == ([], 0)
+
+
+@given(json_values, json_values)
+def test_any_outputs(one: Any, other: Any) -> None:
+    found = [
+        one,
+        {"output_type": "stream", "name": one, "text": other},
+        {"output_type": "error", "ename": one, "evalue": other, "traceback": one},
+        {"output_type": "display_data", "data": one, "metadata": other},
+        {"output_type": "execute_result", "data": {"text/plain": one, "image/png": other}},
+    ]
+    kept, _ = harmless.outputs(found, 1000)
+    cells: Any = nbformat.v4
+    nbformat.validate(
+        cells.new_notebook(
+            cells=[cells.new_code_cell("", outputs=[nbformat.from_dict(x) for x in kept])]
+        )
+    )
+
+
+HOSTILE = """<img src=x onerror="alert(1)"> <script>alert(1)</script> <!-- x --> <?php ?>
+[a](javascript:alert(1)) [b](java&#115;cript:alert(1)) ![c](javascript:alert(1))
+[d][e] <javascript:alert(1)>
+
+[e]: javascript:alert(1)
+
+$\\href{javascript:alert(1)}{x}$ $\\style{x}{y}$ $\\require{html}$
+$\\mmlToken{mi}[href="javascript:alert(1)"]{x}$ $\\bbox[background: url(//example.org/x)]{x}$
+`<b>` <svg/onload=alert(1)> https://example.org HTTP://example.org ftp://example.org www.example.org
+```
+<script>
+```
+"""
+
+
+def test_markdown_renders_without_html_and_links() -> None:
+    import bs4
+    from nbconvert.filters import markdown2html
+
+    page = bs4.BeautifulSoup(markdown2html(harmless.markdown(HOSTILE)), "html.parser")
+    tags = {tag.name for tag in page.find_all()}
+    assert tags <= {"p", "code", "pre", "div", "span"}
+    for macro in ("href", "style", "require", "mmlToken", "bbox"):
+        assert f"\\{macro}" not in harmless.markdown(HOSTILE)
+    for tag in page.find_all():
+        assert set(tag.attrs) <= {"class"}
+    # JupyterLab, in which the notebook can be opened, makes more of them into links
+    assert not re.search(r"(?i)(https?|ftp):|www\.", harmless.markdown(HOSTILE))
+
+
+#: what takes a parser of Markdown, or what colours code, time that grows with the square of it
+SLOW = (r"\begin{a}", "[", "![", "[^1]", "[[a", r"\\(", r"\\[", "# a\n", "|a|\n|-|\n", "* * ", "a|")
+
+
+@pytest.mark.parametrize("text", SLOW)
+def test_a_text_is_rendered_in_no_time(text: str) -> None:
+    from nbconvert.filters import markdown2html
+
+    start = time.process_time()
+    markdown2html(harmless.markdown(text * 50_000))
+    assert time.process_time() - start < 5.0
+
+
+@pytest.mark.parametrize("text", [".", "1.", "(", "a.\n"])
+def test_code_is_coloured_in_no_time(text: str) -> None:
+    from nbconvert.filters.highlight import Highlight2HTML
+
+    start = time.process_time()
+    Highlight2HTML()(harmless.code(text * 200_000))
+    assert time.process_time() - start < 5.0
+
+
+def test_how_much_of_a_text_is_kept() -> None:
+    picture = f"![](data:image/png;base64,{PNG * 100})"
+    most = harmless.TEXT_CHARACTERS
+    text = "x" * (most - 150) + picture
+    assert harmless.markdown(text) == text and harmless.markdown_length(text) == most - 50
+    assert len(harmless.markdown("x" * 450_000)) < most + 20
+    assert len(harmless.markdown(picture * 1000)) < most // 100 * len(picture) + 20
+    line = "y = " + "1 + " * 30
+    assert harmless.code("\n".join([line] * 100)) == "\n".join([line] * 100)
+
+
+def test_markdown_of_a_proof_stays_what_it_is() -> None:
+    proof = "Let $a \\le b$.\n\n* $\\sum_i p_i > 0$ and **so** `x > 1`\n\n![x](attachment:a.png)"
+    proof += f"\n\n![](data:image/png;base64,{PNG})"
+    assert harmless.markdown(proof) == proof

@@ -1,0 +1,1119 @@
+"""Every wall and every limit of the sandbox, tried from inside by code that means harm.
+
+As root, the same is tried once more as an ordinary user, in a process of its own.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import pickle
+import shutil
+import struct
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dpteach
+from dpteach.grading.sandbox import _bytecode, _seccomp
+from dpteach.grading.sandbox._wire import MAX_FRAMES, Wire, WireError, json_value, parsed, request
+from dpteach.grading.sandbox.limits import Limits
+from dpteach.grading.sandbox.sandbox import Execution, KernelGoneError, Sandbox, SandboxMissingError
+
+ROOT = Path(__file__).parents[2]
+FILE = Path(__file__)
+
+pytestmark = pytest.mark.requires("bubblewrap")
+
+#: run inside: the names of what goes through, of expressions that must not
+_TRY = """
+import ctypes, os, socket, subprocess, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def tried(**expressions):
+    for name, expression in expressions.items():
+        try:
+            print(name, "->", repr(eval(expression)))
+        except BaseException as error:
+            print(name, "--", type(error).__name__, getattr(error, "errno", ""))
+def call(number, *arguments):
+    done = libc.syscall(number, *arguments)
+    return "done" if done >= 0 else f"errno {ctypes.get_errno()}"
+"""
+
+
+def text(execution: Execution) -> str:
+    """What a cell has printed; the test fails if it has raised."""
+    assert execution.status == "ok", execution.outputs
+    return "".join(out["text"] for out in execution.outputs if out["output_type"] == "stream")
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Sandbox]:
+    """A kernel for tests that do it no harm."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DPTEACH_SECRET", "do-not-tell")
+        with Sandbox(Limits(wall_seconds=600, cpu_seconds=300)) as made:
+            made.execute(_TRY)
+            yield made
+
+
+def gone(code: str, seconds: float = 60, **limits: Any) -> str:
+    """The reason for which a kernel is gone after a cell."""
+    with Sandbox(Limits(**limits)) as made:
+        with pytest.raises(KernelGoneError) as caught:
+            made.execute(code, seconds)
+        with pytest.raises(KernelGoneError) as again:
+            made.execute("1")
+        assert again.value.reason == caught.value.reason
+        return caught.value.reason
+
+
+def descendants(pid: int) -> set[int]:
+    """All processes below one."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue
+            children.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(entry.name))
+    found, left = set(), [pid]
+    while left:
+        for child in children.get(left.pop(), []):
+            found.add(child)
+            left.append(child)
+    return found
+
+
+def memory(*, peak: bool = False) -> int:
+    """Bytes of this process in memory: now, or the most since it was asked for now."""
+    if not peak:
+        Path("/proc/self/clear_refs").write_text("5")
+    status = Path("/proc/self/status").read_text()
+    return 1024 * int(status.partition("VmHWM:" if peak else "VmRSS:")[2].split()[0])
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+# --- what it is for
+
+
+def test_cells_have_the_outputs_of_a_notebook(kernel: Sandbox) -> None:
+    run = kernel.execute("import sys\nprint('a')\nprint('b', file=sys.stderr)\n6 * 7")
+    assert run.status == "ok" and not run.truncated
+    assert {"output_type": "stream", "name": "stdout", "text": "a\n"} in run.outputs
+    assert {"output_type": "stream", "name": "stderr", "text": "b\n"} in run.outputs
+    assert run.outputs[-1]["data"] == {"text/plain": "42"}
+    failed = kernel.execute("print('before')\n1 / 0")
+    assert failed.status == "error"
+    assert failed.outputs[-1]["ename"] == "ZeroDivisionError"
+    shown = kernel.execute("from IPython.display import HTML\nHTML('<b>x</b>')")
+    assert shown.outputs[-1]["data"]["text/html"] == "<b>x</b>"
+    assert kernel.execute("x = = 1").outputs[-1]["ename"] == "SyntaxError"
+    assert kernel.execute("print(1); from IPython.display import clear_output; clear_output()") == (
+        Execution("ok", [])
+    )
+
+
+def test_what_courses_use_works(kernel: Sandbox) -> None:
+    code = """
+        import asyncio, threading, random, json, math, statistics, concurrent.futures
+        import numpy as np
+        from scipy import stats, optimize
+        async def one(): await asyncio.sleep(0.001); return 1
+        found = [sum(await asyncio.gather(one(), one()))]
+        kept = []
+        threads = [threading.Thread(target=kept.append, args=(i,)) for i in range(8)]
+        [t.start() for t in threads], [t.join() for t in threads]
+        found.append(sum(kept))
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            found.append(sum(pool.map(abs, range(-3, 0))))
+        found.append(round(float(np.linalg.inv(np.eye(40) * 2).trace()), 6))
+        found.append(round(stats.norm.cdf(0), 6))
+        found.append(round(optimize.brentq(lambda x: x * x - 4, 0, 9), 6))
+        open("note.txt", "w").write("x"); found.append(open("/tmp/note.txt").read())
+        found.append(np.random.default_rng(1).random(3).size)
+        print(json.dumps(found))
+    """
+    assert json.loads(text(kernel.execute(textwrap.dedent(code), 60))) == (
+        [2, 28, 6, 20.0, 0.5, 2.0, "x", 3]
+    )
+
+
+@pytest.mark.slow
+def test_a_plot_is_drawn(kernel: Sandbox) -> None:
+    code = """
+        import matplotlib, io
+        import matplotlib.pyplot as plt
+        plt.plot([1, 2]); file = io.BytesIO(); plt.savefig(file); plt.close()
+        print(matplotlib.get_backend().lower(), len(file.getvalue()) > 1000)
+    """
+    assert text(kernel.execute(textwrap.dedent(code), 60)) == "agg True\n"
+
+
+def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:
+    kernel.execute("def double(x):\n    print('seen')\n    return 2 * x")
+    told = kernel.ask({"do": "remember", "item": "a", "call": "double"}, 10)
+    assert told == {"known": "function"}
+    kernel.execute("def double(x): return 0")
+    question = {"cases": [{"args": [4], "kwargs": {}}]}
+    told = kernel.ask({"do": "observe", "item": "a", "question": question}, 10)
+    assert told["outcomes"] == [{"value": 8}]
+    assert told["printed"].startswith("seen")
+
+
+def test_a_question_can_be_asked_back(kernel: Sandbox) -> None:
+    kernel.execute("def test(implementation):\n    return implementation(3) == 9")
+    kernel.ask({"do": "remember", "item": "b", "call": "test"}, 10)
+    heard: list[Any] = []
+
+    def reply(data: Any) -> Any:
+        heard.append(data)
+        return {"value": data["args"][0] ** 2 if data["suspect"] == 0 else 0}
+
+    told = kernel.ask({"do": "observe", "item": "b", "question": {"suspects": 2}}, 10, reply)
+    assert told["outcomes"] == [{"accepts": True}, {"accepts": False}]
+    assert [data["suspect"] for data in heard] == [0, 1]
+
+
+def test_outside_a_question_nobody_answers(kernel: Sandbox) -> None:
+    assert kernel.execute("input()").status == "error"
+
+
+def test_check_is_there_and_does_nothing(kernel: Sandbox) -> None:
+    assert kernel.execute('from dpteach.grading import check\n\ncheck("kl_values")') == (
+        Execution("ok", [])
+    )
+
+
+def test_a_reply_that_raises_ends_the_kernel() -> None:
+    def reply(data: Any) -> Any:
+        raise LookupError("ours")
+
+    with Sandbox() as made:
+        made.execute("def f(i): return i(1)")
+        made.ask({"do": "remember", "item": "f", "call": "f"}, 10)
+        with pytest.raises(LookupError):
+            made.ask({"do": "observe", "item": "f", "question": {"suspects": 1}}, 10, reply)
+        with pytest.raises(KernelGoneError):
+            made.execute("1")
+
+
+# --- what is in sight
+
+
+def test_nothing_of_ours_is_in_sight(kernel: Sandbox, tmp_path: Path) -> None:
+    secret = tmp_path / "gradebook.db"
+    secret.write_text("points")
+    paths = [secret, FILE, ROOT, dpteach.__file__, Path.home(), "/root", "/home", "/var"]
+    paths += ["/etc/passwd", "/etc/shadow", "/etc/hostname", "/run", "/mnt", "/opt", "/srv", "/sys"]
+    paths += ["/usr/local", "/usr/bin", "/usr/share/doc", tempfile.gettempdir() + "/pytest-of-root"]
+    paths += [sys.prefix, ROOT / ".venv", ROOT / ".git", "/proc/1/root" + str(ROOT)]
+    seen = text(
+        kernel.execute(f"print([p for p in {[str(p) for p in paths]!r} if os.path.exists(p)])")
+    )
+    # a home called /tmp would be there, and be another one
+    assert set(eval(seen)) <= {"/tmp"}, seen
+
+
+def test_no_file_is_called_after_us_or_tells_the_reference(kernel: Sandbox) -> None:
+    code = """
+        found = []
+        for top, folders, files in os.walk("/"):
+            if top == "/": folders[:] = [f for f in folders if f not in ("proc", "usr", "python")]
+            found += [f"{top}/{name}" for name in folders + files if "dpteach" in name.lower()]
+        print([(path, os.listdir(path) if os.path.isdir(path) else "") for path in found])
+    """
+    found = eval(text(kernel.execute(textwrap.dedent(code), 120)))
+    # an installed package's folder is there, and empty
+    assert all(path.startswith("/site/") and files in ([], "") for path, files in found), found
+    seen = text(kernel.execute("tried(pth=\"open('/site/0/_editable_impl_dpteach.pth').read()\")"))
+    assert "->" not in seen
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "dpteach.divergences",
+        "dpteach.grading.judging.judge",
+        "dpteach.grading.core.exam",
+        "dp_accounting",
+        "tests",
+    ],
+)
+def test_the_reference_cannot_be_imported(kernel: Sandbox, module: str) -> None:
+    assert kernel.execute(f"import {module}").outputs[-1]["ename"] == "ModuleNotFoundError"
+
+
+def test_a_reloaded_dpteach_is_no_other(kernel: Sandbox) -> None:
+    code = """
+        import importlib
+        saved = {n: sys.modules.pop(n) for n in list(sys.modules) if n.split(".")[0] == "dpteach"}
+        try:
+            import dpteach
+            print(dpteach.__path__, [n for n in sys.modules if n.startswith("dpteach.")])
+            import dpteach.divergences
+        except ModuleNotFoundError:
+            print("none")
+        finally:
+            sys.modules.update(saved)
+    """
+    assert text(kernel.execute(textwrap.dedent(code))).endswith("none\n")
+
+
+def test_the_environment_is_made_anew(kernel: Sandbox) -> None:
+    seen = text(kernel.execute("print(dict(os.environ), open('/proc/self/environ').read())"))
+    assert "do-not-tell" not in seen
+    assert not any(str(place) in seen for place in (ROOT, Path.home() / "x", sys.prefix))
+
+
+def test_no_other_process_is_in_sight(kernel: Sandbox) -> None:
+    code = """
+        print([p for p in os.listdir("/proc") if p.isdigit()])
+        for p in os.listdir("/proc"):
+            if p.isdigit():
+                for what in ("cmdline", "environ", "comm"):
+                    try: print(open(f"/proc/{p}/{what}").read())
+                    except OSError: pass
+    """
+    seen = text(kernel.execute(textwrap.dedent(code)))
+    assert eval(seen.splitlines()[0]) in (["1"], ["1", "2"])
+    assert "pytest" not in seen and "do-not-tell" not in seen and str(ROOT) not in seen
+
+
+def test_it_has_no_rights(kernel: Sandbox) -> None:
+    seen = text(kernel.execute("print(open('/proc/self/status').read(), os.getresuid())"))
+    for line in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+        assert f"{line}:\t0000000000000000" in seen
+    assert "NoNewPrivs:\t1" in seen and "Seccomp:\t2" in seen
+    if os.geteuid() == 0:
+        outside = Path("/proc/self/uid_map").read_text().split()
+        inside = text(kernel.execute("print(open('/proc/self/uid_map').read())")).split()
+        assert inside == outside  # so that its number is that of the system
+        number = int(text(kernel.execute("print(os.getuid())")))
+        assert number >= 2048 and "Groups:\t \n" in seen
+
+
+def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
+    code = """
+        for place in ("/", "/site/0", "/python/bin", "/grading", "/usr/lib", "/dev", "/dev/shm",
+                      "/etc", "/proc/sys/kernel", "/bytecode", "/tmp"):
+            tried(**{place: f"open({place + '/x'!r}, 'w').write('x')"})
+        tried(launcher="open('/grading/launcher.py', 'a')",
+              numpy="os.unlink('/site/0/numpy/__init__.py')",
+              memory="os.open('/proc/1/mem', os.O_RDWR) if os.getpid() != 1 else 1 / 0",
+              mode="os.chmod('/site/0', 0o777)", sysrq="open('/proc/sysrq-trigger', 'w')",
+              name="socket.sethostname('x')", clock="__import__('time').clock_settime(0, 0)",
+              nice="os.nice(-1)", limit="__import__('resource').setrlimit(9, (-1, -1))")
+    """
+    seen = text(kernel.execute(textwrap.dedent(code)))
+    assert [line for line in seen.splitlines() if "->" in line] == ["/tmp -> 1"]
+
+
+# --- what it can do
+
+
+def test_a_line_for_the_shell_costs_nothing(kernel: Sandbox) -> None:
+    for line in ("!pip install numpy", "found = !ls", "%pip install numpy"):
+        seen = text(kernel.execute(f"{line}\nprint('the rest')"))
+        assert "not run" in seen and "the rest" in seen
+
+
+def test_no_network(kernel: Sandbox) -> None:
+    code = """
+        tried(inet="socket.socket()", inet6="socket.socket(socket.AF_INET6)",
+              packet="socket.socket(socket.AF_PACKET, socket.SOCK_RAW)",
+              netlink="socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
+              vsock="socket.socket(socket.AF_VSOCK)", name="socket.getaddrinfo('localhost', 80)[0]",
+              get="socket.create_connection(('127.0.0.1', 22), 1)")
+        print(socket.socketpair() and "local")
+        print(open("/proc/net/dev").read())
+    """
+    seen = text(kernel.execute(textwrap.dedent(code)))
+    assert "local\n" in seen
+    assert [
+        line for line in seen.splitlines() if "->" in line and not line.startswith("name")
+    ] == []
+    devices = [
+        line.split(":")[0].strip() for line in seen.splitlines() if ":" in line and "|" not in line
+    ]
+    assert "lo" in devices and not {"eth0", "docker0", "wlan0"} & set(devices)
+
+
+def test_abstract_sockets_of_others_are_out_of_reach(kernel: Sandbox) -> None:
+    import socket
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("\0dpteach-test")
+        listener.listen(1)
+        run = kernel.execute("socket.socket(socket.AF_UNIX).connect('\\0dpteach-test')")
+    assert run.outputs[-1]["ename"] == "ConnectionRefusedError"
+
+
+def test_no_process_can_be_made(kernel: Sandbox) -> None:
+    code = """
+        import multiprocessing, pty
+        tried(fork="os.fork()", run="subprocess.run(['/python/bin/python3', '-V'])",
+              system="1 / (os.system('true') == 0)",
+              spawn="os.posix_spawn('/python/bin/python3.11', ['x'], {})", pty="pty.fork()",
+              exec="os.execv('/python/bin/python3.11', ['x'])",
+              popen="os.popen('true').read()",
+              process="multiprocessing.get_context('fork').Process(target=print).start()",
+              pool="multiprocessing.get_context('spawn').Pool(1)")
+    """
+    seen = text(kernel.execute(textwrap.dedent(code)))
+    assert seen.count("--") == 9 and "->" not in seen, seen
+
+
+@pytest.mark.skipif(sysconfig.get_platform() != "linux-x86_64", reason="numbers of calls")
+def test_doors_into_the_system_are_shut(kernel: Sandbox) -> None:
+    calls = {
+        "fork": (57,),
+        "vfork": (58,),
+        "clone": (56, 17, 0, 0, 0, 0),
+        "clone3": (435, 0, 0),
+        "ptrace": (101, 0, 0, 0, 0),
+        "process_vm_writev": (311, 1, 0, 0, 0, 0, 0),
+        "unshare": (272, 0x10000000),
+        "setns": (308, 3, 0),
+        "mount": (165, 0, 0, 0, 0, 0),
+        "chroot": (161, 0),
+        "bpf": (321, 0, 0, 0),
+        "userfaultfd": (323, 0),
+        "perf_event_open": (298, 0, 0, 0, 0, 0),
+        "io_uring_setup": (425, 1, 0),
+        "keyctl": (250, 0, 0),
+        "add_key": (248, 0, 0, 0, 0, 0),
+        "memfd_create": (319, 0, 0),
+        "memfd_secret": (447, 0),
+        "shmget": (29, 0, 1 << 30, 0o1600),
+        "mq_open": (240, 0, 0, 0, 0),
+        "setxattr": (188, 0, 0, 0, 0, 0),
+        "prctl, to outlive the grader": (157, 1, 0, 0, 0, 0),
+    }
+    code = f"""
+        for name, arguments in {calls!r}.items():
+            print(name, "->", call(*arguments))
+    """
+    seen = text(kernel.execute(textwrap.dedent(code)))
+    for line in seen.splitlines():
+        name, _, outcome = line.partition(" -> ")
+        assert outcome == f"errno {errno.ENOSYS if name == 'clone3' else errno.EPERM}", line
+    assert len(seen.splitlines()) == len(calls)
+    assert kernel.execute("os.setuid(0)").status == "error"
+
+
+#: done in one sandbox, and looked for in another that runs at the same time
+_TOLD = """
+import fcntl, mmap, struct, time
+path = os.__file__
+file = os.open(path, os.O_RDONLY)
+room = mmap.mmap(file, 4096, prot=mmap.PROT_READ)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t) + 3 * (ctypes.c_int,) + (ctypes.c_long,)
+word = ctypes.c_void_p(libc.mmap(None, 4096, 1, 1, file, 0))
+first = struct.unpack("I", room[:4])[0]
+FUTEX, HINT = libc.syscall, 1024 + 12
+def lock(kind, at): return struct.pack("hhqqi", kind, 0, at, 1, 0)
+def doing(*does):
+    for do in does:
+        try: do()
+        except OSError: pass
+def seen(**looks):
+    for name, look in looks.items():
+        try:
+            if look(): print(name)
+        except OSError: pass
+def is_held(command, at):
+    return struct.unpack("hhqqi", fcntl.fcntl(file, command, lock(fcntl.F_WRLCK, at)))[0] != 2
+def is_flocked():
+    try: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError: return True
+    fcntl.flock(file, fcntl.LOCK_UN)
+"""
+_TELLS = """
+import threading
+doing(lambda: open(path).read(), lambda: fcntl.flock(file, fcntl.LOCK_SH),
+      lambda: fcntl.fcntl(file, fcntl.F_SETLK, lock(fcntl.F_RDLCK, 7)),
+      lambda: fcntl.fcntl(file, 37, lock(fcntl.F_RDLCK, 9)),
+      lambda: fcntl.fcntl(file, HINT, struct.pack("Q", 3)),
+      lambda: os.utime("/dev/null"))
+def wait():
+    for _ in range(20):  # some interrupt it
+        libc.syscall(202, word, 0, first, ctypes.byref(moment), None, 0)
+moment = (ctypes.c_long * 2)(30, 0)
+threading.Thread(target=wait, daemon=True).start()
+"""
+
+
+def test_two_at_once_cannot_talk() -> None:
+    """What one ties to a file that both see, the other does not feel."""
+    if os.uname().machine != "x86_64":
+        pytest.skip("the numbers of calls are those of x86_64")
+    with Sandbox(Limits()) as one, Sandbox(Limits()) as other:
+        for made in (one, other):
+            made.execute(_TRY)
+            assert made.execute(_TOLD).status == "ok"
+        watch = """
+            watching = libc.inotify_init()
+            libc.inotify_add_watch(watching, path.encode(), 0xFFF)
+            if watching >= 0: os.set_blocking(watching, False)
+            before = os.stat("/dev/null").st_mtime
+        """
+        assert other.execute(textwrap.dedent(watch)).status == "ok"
+        time.sleep(1.1)
+        assert one.execute(_TELLS).status == "ok"
+        time.sleep(1.0)
+        look = """
+            seen(flock=is_flocked, range=lambda: is_held(fcntl.F_GETLK, 7),
+                 description=lambda: is_held(36, 9),
+                 hint=lambda: struct.unpack("Q", fcntl.fcntl(file, HINT - 1, bytes(8)))[0],
+                 inotify=lambda: watching >= 0 and os.read(watching, 99),
+                 time=lambda: os.stat("/dev/null").st_mtime != before,
+                 futex=lambda: libc.syscall(202, word, 1, 1, None, None, 0) > 0,
+                 load=os.getloadavg, memory=lambda: open("/proc/meminfo").read(),
+                 switches=lambda: open("/proc/stat").read(),
+                 handles=lambda: open("/proc/sys/fs/file-nr").read(),
+                 system=lambda: libc.sysinfo(ctypes.create_string_buffer(500)) == 0,
+                 cached=lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT),
+                 pages=lambda: libc.mincore(word, 4096, ctypes.create_string_buffer(1)) == 0)
+        """
+        assert text(other.execute(textwrap.dedent(look))) == ""
+
+
+def test_what_copies_files_need_not_know(kernel: Sandbox) -> None:
+    code = """
+        import shutil, fcntl, select
+        open("/tmp/a", "w").write("x"); shutil.copy2("/tmp/a", "/tmp/b")
+        os.posix_fadvise(os.open("/tmp/b", os.O_RDONLY), 0, 0, os.POSIX_FADV_SEQUENTIAL)
+        r, w = os.pipe(); os.set_blocking(r, False); os.dup(r)
+        print(open("/tmp/b").read(), fcntl.fcntl(r, fcntl.F_GETFL) & os.O_NONBLOCK != 0)
+        import sqlite3
+        print(sqlite3.connect(":memory:").execute("select 1").fetchone())
+    """
+    assert text(kernel.execute(textwrap.dedent(code))) == "x True\n(1,)\n"
+
+
+def run_filter(
+    program: bytes, number: int, *, arch: int, argument: int = 0, second: int = 0
+) -> str:
+    """What a filter says to a call: a machine for the part of BPF that is used."""
+    steps = [struct.unpack_from("=HBBI", program, 8 * i) for i in range(len(program) // 8)]
+    data = {0: number, 4: arch, 16: argument, 24: second}
+    at, held = 0, 0
+    while True:
+        code, yes, no, value = steps[at]
+        at += 1
+        if code == 0x20:
+            held = data[value]
+        elif code == 0x06:
+            names = {0x7FFF0000: "allow", 0x80000000: "kill", 0x50000: "fail"}
+            return names[value & 0xFFFF0000]
+        else:
+            met = {0x15: held == value, 0x35: held >= value, 0x45: bool(held & value)}[code]
+            at += yes if met else no
+
+
+@pytest.mark.parametrize(
+    ("machine", "arch", "numbers"),
+    [
+        (
+            "x86_64",
+            0xC000003E,
+            {
+                "clone": 56,
+                "socket": 41,
+                "pair": 53,
+                "prctl": 157,
+                "fcntl": 72,
+                "futex": 202,
+                "flock": 73,
+                "utime": 280,
+                "inotify": 294,
+                "execve": 59,
+                "read": 0,
+                "mount": 165,
+            },
+        ),
+        (
+            "aarch64",
+            0xC00000B7,
+            {
+                "clone": 220,
+                "socket": 198,
+                "pair": 199,
+                "prctl": 167,
+                "fcntl": 25,
+                "futex": 98,
+                "flock": 32,
+                "utime": 88,
+                "inotify": 26,
+                "execve": 221,
+                "read": 63,
+                "mount": 40,
+            },
+        ),
+    ],
+)
+def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[str, int]) -> None:
+    program = _seccomp.program(machine)
+
+    def said(name: str, argument: int = 0, second: int = 0) -> str:
+        return run_filter(program, numbers[name], arch=arch, argument=argument, second=second)
+
+    assert said("read") == "allow"
+    assert said("execve") == said("mount") == "fail"
+    assert said("clone", 0x3D0F00) == "allow" and said("clone", 17) == "fail"
+    assert said("socket", 1) == "allow" and said("socket", 2) == said("socket", 16) == "fail"
+    assert said("pair", 1) == "allow" and said("pair", 30) == "fail"
+    assert said("prctl", 1) == "fail" and said("prctl", 15) == "allow"
+    assert said("flock") == said("utime") == said("inotify") == "fail"
+    allowed = {command for command in range(2000) if said("fcntl", 9, command) == "allow"}
+    assert allowed == {0, 1, 2, 3, 4, 1030, 1032}
+    assert said("futex", 0, 0x80) == said("futex", 0, 0x189) == "allow"
+    assert said("futex", 0, 0) == said("futex", 0, 1) == said("futex", 0, 0x109) == "fail"
+    assert run_filter(program, 435, arch=arch) == "fail"
+    assert run_filter(program, numbers["read"], arch=0x40000003) == "kill"
+    if machine == "x86_64":
+        assert run_filter(program, 0x40000000, arch=arch) == "kill"
+
+
+# --- limits
+
+
+def test_memory_is_limited(kernel: Sandbox) -> None:
+    run = kernel.execute("x = bytearray(6 << 30)")
+    assert run.outputs[-1]["ename"] == "MemoryError"
+    run = kernel.execute("import numpy as np\nkept = [np.zeros(1 << 26) for _ in range(40)]")
+    assert "Memory" in run.outputs[-1]["ename"]
+    assert text(kernel.execute("kept = x = None\nprint(1)")) == "1\n"
+
+
+def test_files_are_limited(kernel: Sandbox) -> None:
+    code = """
+        def fill(many, size):
+            try:
+                for i in range(many):
+                    with open(f"/tmp/fill{i}", "wb") as file: file.write(b"x" * size)
+            finally:
+                for i in range(many):
+                    if os.path.exists(f"/tmp/fill{i}"): os.unlink(f"/tmp/fill{i}")
+        tried(one="fill(1, 65 << 20)", many="fill(40, 8 << 20)",
+              open="[os.pipe() for _ in range(1000)]")
+    """
+    seen = text(kernel.execute(textwrap.dedent(code), 60))
+    assert seen.splitlines() == [
+        f"one -- OSError {errno.EFBIG}",
+        f"many -- OSError {errno.ENOSPC}",
+        f"open -- OSError {errno.EMFILE}",
+    ]
+
+
+def test_threads_are_limited(kernel: Sandbox) -> None:
+    code = """
+        import threading
+        event, threads = threading.Event(), []
+        try:
+            for _ in range(1000):
+                threads.append(threading.Thread(target=event.wait))
+                threads[-1].start()
+        except RuntimeError:
+            print(len(threads) < 100)
+        event.set()
+    """
+    assert text(kernel.execute(textwrap.dedent(code))) == "True\n"
+
+
+def test_processor_time_is_limited() -> None:
+    assert gone("while True: pass", cpu_seconds=2) == "time"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "while True: pass",
+        "import time; time.sleep(1000)",
+        "import signal\nfor s in range(1, 32):\n    try: signal.signal(s, signal.SIG_IGN)\n"
+        "    except (OSError, ValueError): pass\nwhile True: pass",
+        "class A:\n    def __del__(self):\n        while True: pass\na = A(); del a",
+    ],
+    ids=["loop", "sleep", "deaf", "del"],
+)
+def test_cells_that_do_not_end_are_ended(code: str) -> None:
+    start = time.monotonic()
+    assert gone(code, seconds=1) == "time"
+    assert time.monotonic() - start < 40
+
+
+def test_the_session_ends_in_time() -> None:
+    start = time.monotonic()
+    with (
+        pytest.raises(KernelGoneError, match="time"),
+        Sandbox(Limits(wall_seconds=3, cell_seconds=100)) as made,
+    ):
+        made.execute("import time; time.sleep(100)")
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; os._exit(0)",
+        "import os, signal; os.kill(os.getpid(), signal.SIGSEGV); os.abort()",
+        "import ctypes; ctypes.string_at(1)",
+        "get_ipython().kernel.session = None; import os; os.close(3); os._exit(9)",
+    ],
+    ids=["exit", "signal", "fault", "worse"],
+)
+def test_kernels_that_die_are_said_to_be_dead(code: str) -> None:
+    assert gone(code) == "died"
+
+
+def test_very_many_files_end_the_kernel() -> None:
+    code = "import os\nfor i in range(10**9): os.close(os.open(f'/tmp/{i}', os.O_CREAT))"
+    assert gone(code, seconds=50) == "memory"
+
+
+def test_much_output_is_cut_and_a_flood_ends_the_kernel() -> None:
+    with Sandbox(Limits(output_bytes=100_000)) as made:
+        run = made.execute("print('x' * 60_000)")
+        assert not run.truncated
+        run = made.execute("for i in range(100): print('y' * 10_000)\n1 / 0", 60)
+        assert run.truncated and run.status == "error"
+        assert 0 < len(run.outputs[0]["text"]) < 100_000
+        assert run.outputs[-1]["ename"] == "ZeroDivisionError"
+        assert made.execute("print('z')") == Execution("ok", [], truncated=True)
+
+        held = memory()
+        start = time.monotonic()
+        with pytest.raises(KernelGoneError, match="output"):
+            made.execute("for i in range(100): print('x' * 1_000_000)", 60)
+        assert memory(peak=True) - held < 100 << 20 and time.monotonic() - start < 30
+
+
+# --- nothing is left
+
+
+def test_nothing_is_left_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before, files = descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
+    for code in (
+        "1",
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(99,)).start()",
+    ):
+        with Sandbox() as made:
+            made.execute(code)
+            assert descendants(os.getpid()) - before
+            assert not os.listdir(tmp_path)
+        assert descendants(os.getpid()) <= before
+    assert len(os.listdir("/proc/self/fd")) == files
+
+
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_the_sandbox_ends_with_the_grader(unsafe: bool, tmp_path: Path) -> None:
+    code = f"""
+        from dpteach.grading.sandbox.sandbox import Sandbox
+        with Sandbox(unsafe={unsafe}) as made:
+            made.execute("import ctypes; ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)")
+            print("ready", flush=True)
+            made.execute("import time\\ntry: time.sleep(500)\\nfinally: time.sleep(500)", 600)
+    """
+    grader = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        # without a sandbox the kernel's home stays behind
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    with grader:
+        assert grader.stdout is not None
+        assert grader.stdout.readline() == "ready\n"
+        processes = descendants(grader.pid)
+        assert processes
+        grader.kill()
+        grader.wait(30)
+    end = time.monotonic() + 20
+    while any(map(alive, processes)) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not [pid for pid in processes if alive(pid)]
+    assert unsafe or not os.listdir(tmp_path)
+
+
+def test_the_key_that_ends_the_grader_does_not_end_the_kernel() -> None:
+    code = """
+        import os, signal
+        from dpteach.grading.sandbox.sandbox import Sandbox
+        with Sandbox() as made:
+            try:
+                # as a terminal does it, to all processes of its foreground
+                os.killpg(0, signal.SIGINT)
+                made.execute("import time; time.sleep(60)", 60)
+            except KeyboardInterrupt:
+                print(made.execute("print('alive')", 10).outputs[0]["text"])
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        start_new_session=True,
+        timeout=100,
+    )
+    assert done.stdout.strip() == "alive", done.stderr
+
+
+# --- hostile replies
+
+#: run inside: raw access to everything that the kernel sends
+_FORGE = """
+import json, os, socket, stat, threading, time
+kernel = get_ipython().kernel
+def parent(): return kernel.get_parent("shell")["header"]
+def send(channel, kind, content, head=None, raw=None):
+    header = raw or json.dumps({"msg_id": "x", "msg_type": kind}).encode()
+    content = content if isinstance(content, bytes) else json.dumps(content).encode()
+    head = {"msg_id": parent()["msg_id"]} if head is None else head
+    frames = [b"<IDS|MSG>", b"", header, json.dumps(head).encode(), b"{}", content]
+    if channel == "iopub": kernel.iopub_thread.send_multipart([b"t", *frames])
+    else: kernel.stdin_socket.send_multipart([b"grader", *frames])
+def sockets():
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            if stat.S_ISSOCK(os.fstat(int(name)).st_mode): yield int(name)
+        except OSError: pass
+def everywhere(data):
+    for number in sockets():
+        try: os.write(number, data)
+        except OSError: pass
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "send('iopub', 'stream', b'[' * 100_000)",
+        "send('iopub', 'stream', b'\\xff\\xfe')",
+        "send('iopub', 'stream', [1, 2])",
+        "send('iopub', 'stream', {'name': 'stdout', 'text': 3})",
+        "send('iopub', 'stream', {'name': ['stdout'], 'text': 'no'})",
+        "send('iopub', 'display_data', {'data': {'text/plain': {'a': 1}}, 'metadata': 7})",
+        "send('iopub', 'error', {'ename': 1, 'evalue': None, 'traceback': 'x'})",
+        "send('iopub', 'stream', {}, raw=b'{}')",
+        "send('iopub', 'stream', {}, raw=b'null')",
+        "send('iopub', 'status', {'execution_state': {}})",
+        "send('iopub', 'stream', {'name': 'stdout', 'text': 'no'}, head={'msg_id': 'other'})",
+        "send('iopub', 'stream', {'name': 'stdout', 'text': 'no'}, head={'msg_id': ['a']})",
+        "send('iopub', 'stream', {'name': 'stdout', 'text': 'no'}, head=[])",
+        "send('iopub', 'comm_open', {'comm_id': 'x', 'target_name': 'y', 'data': {}})",
+        "kernel.iopub_thread.send_multipart([b''] * 50)",
+        "kernel.iopub_thread.send_multipart([b'<IDS|MSG>'])",
+        "send('stdin', 'input_request', {'prompt': 5})",
+        "send('stdin', 'input_request', {'prompt': '[' * 100_000})",
+        "send('stdin', 'nothing', {})",
+        "send('iopub', 'stream', b'9' * 5000)",
+        "send('iopub', 'stream', b'[' + b'0,' * 5_000_000 + b'0]')",
+    ],
+)
+def test_nonsense_is_passed_over(forger: Sandbox, code: str) -> None:
+    run = forger.execute(code)
+    assert run == Execution("ok", []), run
+    assert text(forger.execute("print('still here')")) == "still here\n"
+
+
+@pytest.fixture(scope="module")
+def forger() -> Iterator[Sandbox]:
+    with Sandbox(Limits(wall_seconds=600, cpu_seconds=300)) as made:
+        assert text(made.execute(_FORGE)) == ""
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("code", "reasons"),
+    [
+        ("everywhere(b'garbage' * 100); time.sleep(99)", {"broken", "time"}),
+        ("everywhere(b'\\x02' + (1 << 62).to_bytes(8, 'big')); time.sleep(99)", {"broken"}),
+        ("while True: everywhere(b'\\x01\\x00' * 5000)", {"broken"}),
+        ("while True: everywhere(b'\\x00\\x00' * 5000)", {"broken", "output", "time"}),
+        ("for n in sockets(): os.close(n)\ntime.sleep(99)", {"broken", "died", "time"}),
+        (
+            "for n in sockets():\n    try: socket.socket(fileno=n).shutdown(2)\n"
+            "    except OSError: pass\ntime.sleep(99)",
+            {"broken", "died"},
+        ),
+        (
+            "kernel.iopub_thread.send_multipart([b'x' * (40 << 20)]); time.sleep(99)",
+            {"broken", "output"},
+        ),
+        ("kernel.session.send = lambda *a, **k: None; time.sleep(0.1)", {"time"}),
+    ],
+    ids=[
+        "garbage",
+        "giant",
+        "endless message",
+        "empty messages",
+        "closed",
+        "shut",
+        "40 MB",
+        "mute",
+    ],
+)
+def test_who_breaks_the_protocol_is_ended(code: str, reasons: set[str]) -> None:
+    with Sandbox() as made:
+        assert text(made.execute(_FORGE)) == ""
+        held = memory()
+        with pytest.raises(KernelGoneError) as caught:
+            made.execute(code, 3)
+        assert caught.value.reason in reasons
+        assert memory(peak=True) - held < 200 << 20
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "'no json'",
+        "None",
+        "{}",
+        "'[' * 100_000",
+        "'\"' + chr(0xd800)",
+        "'0,' * 10**7",
+        "1 / 0",
+        "exit()",
+    ],
+)
+def test_answers_that_are_none_are_broken(answer: str) -> None:
+    with Sandbox() as made:
+        made.execute(
+            "import sys\n"
+            f"sys.modules['dpteach.grading.core.observe'].answer = lambda text: {answer}"
+        )
+        with pytest.raises(KernelGoneError) as caught:
+            made.ask({"do": "remember", "item": "a", "call": "b"}, 10)
+        assert caught.value.reason == "broken"
+
+
+def test_half_characters_do_not_come_out(kernel: Sandbox) -> None:
+    run = kernel.execute(
+        "from IPython.display import display\nprint('a\\ud800b')\n"
+        "display({'text/plain': '\\udfff'}, raw=True)"
+    )
+    json.dumps(run.outputs, ensure_ascii=False).encode()
+    kernel.execute(
+        "import sys\nobserver = sys.modules['dpteach.grading.core.observe']\n"
+        "kept = observer.answer\n"
+        'observer.answer = lambda text: \'{"a\\\\ud800": ["\\\\udc00"]}\''
+    )
+    told = kernel.ask({}, 10)
+    kernel.execute("observer.answer = kept")
+    json.dumps(told, ensure_ascii=False).encode()
+    assert told == {"a?": ["?"]}
+
+
+def test_wires_count_before_they_keep() -> None:
+    import socket
+
+    ours, theirs = socket.socketpair()
+    wire = Wire(ours, "SUB", largest=1000)
+    with theirs:
+        greeting = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(16) + bytes(32)
+        theirs.sendall(greeting + b"\x04\x06\x05READY" + b"\x00\x01a" + b"\x01\x01b\x00\x01c")
+        assert wire.receive() == [[b"a"], [b"b", b"c"]]
+        theirs.sendall(b"\x02" + (1001).to_bytes(8, "big"))
+        with pytest.raises(WireError, match="larger"):
+            wire.receive()
+    wire.close()
+
+    for sent in (
+        b"GET / HTTP/1.1\r\n" * 8,
+        greeting + b"\x01\x00" * (MAX_FRAMES + 1),
+        greeting + b"\xff\x00",
+    ):
+        ours, theirs = socket.socketpair()
+        wire = Wire(ours, "DEALER", largest=1000)
+        with theirs:
+            theirs.sendall(sent)
+            with pytest.raises(WireError):
+                wire.receive()
+        wire.close()
+
+
+def test_the_reason_survives_the_way_from_a_worker() -> None:
+    error = pickle.loads(pickle.dumps(KernelGoneError("time")))
+    assert error.reason == "time" and str(error) == "the kernel is gone: time"
+
+
+def test_json_of_strangers() -> None:
+    assert json_value(b'{"a": [1, "x"]}') == {"a": [1, "x"]}
+    for nonsense in (b"", b"\xff", b"[" * 10**6, b"9" * 10**6, b"[" + b"[]," * 3_000_000 + b"0]"):
+        assert json_value(nonsense) is None
+    assert parsed(request("a", "1", {})) == ("a", "", {})
+    assert parsed([b"<IDS|MSG>"]) is None and parsed([]) is None
+
+
+# --- where it does not work
+
+
+def fake(folder: Path, script: str) -> Callable[[], None]:
+    program = folder / "bwrap"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+
+    def enter() -> None:
+        with Sandbox():
+            pytest.fail("there was no sandbox")
+
+    return enter
+
+
+def test_no_bubblewrap_is_said_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with (
+        pytest.raises(SandboxMissingError, match=r"not installed.*apt-get.*sysctl.*--no-sandbox"),
+        Sandbox(),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "echo 'bwrap: No permissions to create new namespace, likely because...' >&2; exit 1",
+        "echo 'bwrap: Unknown option --size' >&2; exit 1",
+        "exec 0<&-; echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1",
+    ],
+)
+def test_a_bubblewrap_that_fails_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    enter = fake(tmp_path, script)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(SandboxMissingError, match=r"bwrap: .*--no-sandbox"):
+        enter()
+
+
+def test_an_unknown_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    with pytest.raises(SandboxMissingError, match="riscv64"), Sandbox():
+        pass
+
+
+def test_without_sandbox_it_says_so_and_keeps_the_limits() -> None:
+    with Sandbox(Limits(memory=1 << 30), unsafe=True) as made:
+        assert made.kind == "none"
+        assert made.execute("bytearray(2 << 30)").outputs[-1]["ename"] == "MemoryError"
+        assert made.execute("import os; os.fork()").status == "error"
+        assert made.execute("from dpteach.grading import check; check('a')").status == "ok"
+        told = made.ask({"do": "remember", "item": "a", "call": "nothing"}, 10)
+        assert told == {"known": "missing"}
+        home = text(made.execute("print(os.getcwd())")).strip()
+        processes = descendants(os.getpid())
+        with pytest.raises(KernelGoneError, match="time"):
+            made.execute("while True: pass", 1)
+    assert not Path(home).exists() and not any(map(alive, processes - descendants(os.getpid())))
+
+
+def test_modules_are_compiled_where_installers_did_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "site-packages"
+    packages.mkdir()
+    (packages / "only_here.py").write_text("x = 1\n")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(_bytecode, "_compiled", lambda name: False)
+    monkeypatch.setattr(_bytecode, "_MODULES", ("only_here", "no_such_module"))
+    _bytecode.folder.cache_clear()
+    try:
+        made = _bytecode.folder(sys.executable, ((str(packages), "/site/0"),))
+        assert made is not None
+        assert [p.name for p in Path(made).rglob("only_here*")] == [
+            f"only_here.{sys.implementation.cache_tag}.pyc"
+        ]
+        assert (Path(made) / "site/0").is_dir()
+        os.chmod(tmp_path / "cache/dpteach", 0o777)
+        _bytecode.folder.cache_clear()
+        assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) is None
+    finally:
+        _bytecode.folder.cache_clear()
+
+
+def test_half_characters_make_no_cell_wait() -> None:
+    with Sandbox() as box:
+        for _ in range(5):  # it depended on which thread was first
+            start = time.monotonic()
+            made = box.execute("print('a\\ud800b', flush=True)", 60)
+            assert made.outputs == [{"output_type": "stream", "name": "stdout", "text": "a?b\n"}]
+            assert time.monotonic() - start < 5
+
+
+# --- the same as an ordinary user
+
+
+#: words in the names of the tests that depend on who grades
+AS_USER = """
+    called_after changed_outside dead doors_into endless environment grader in_sight key_that
+    left_of limited network no_rights process_can questions_are session_ends very_many_files
+"""
+
+
+@pytest.mark.slow
+def test_all_of_it_holds_for_an_ordinary_user(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        return  # it has been tried so already
+    # the interpreter can lie in root's home: it is shown where nobody else may look
+    prefix = Path(os.path.realpath(sys.base_prefix))
+    shown = ["--dev-bind", "/", "/"]
+    closed = next((p for p in reversed(prefix.parents) if not p.stat().st_mode & 0o005), None)
+    if closed is not None:
+        shown += ["--tmpfs", str(closed), "--ro-bind", str(prefix), str(prefix)]
+        for path in (*reversed(prefix.parents), prefix):
+            if path.is_relative_to(closed) and path != prefix:
+                shown += ["--chmod", "0755", str(path)]
+    user = tmp_path / "user"
+    user.mkdir()
+    compiled = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpteach"
+    if compiled.is_dir():
+        shutil.copytree(compiled, user / "dpteach")
+        os.chown(user / "dpteach", 65534, 65534)
+    os.chown(user, 65534, 65534)
+    temporary = tempfile.gettempdir()
+    program = shutil.which("bwrap")
+    assert program is not None
+    become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
+    tests = ["-k", " or ".join(AS_USER.split()), "-m", "not slow", str(FILE)]
+    run = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+    shown += ["--bind", str(user), temporary, "--cap-add", "ALL", "--die-with-parent"]
+    if ROOT.is_relative_to(temporary):
+        (user / ROOT.relative_to(temporary)).mkdir(parents=True)
+        shown += ["--ro-bind", str(ROOT), str(ROOT)]
+    done = subprocess.run(
+        [program, *shown, "--", *become, *run],
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": "/nonexistent",
+            "XDG_CACHE_HOME": temporary,
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    assert " passed" in done.stdout

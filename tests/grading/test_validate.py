@@ -1,0 +1,277 @@
+"""``dpteach validate``: the verdict on visible checks, and the exit code that says it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from dpteach.grading.author.build import build_source
+from dpteach.grading.author.mutants import submission
+from dpteach.grading.author.source import read_source
+from dpteach.grading.student.validate import (
+    FAILED,
+    NOT_RUN,
+    PASSED,
+    ValidateError,
+    Validation,
+    add_parser,
+    run,
+    validate,
+)
+
+read: Any = nbformat.read
+write: Any = nbformat.write
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+TEXT = '''---
+jupytext:
+  text_representation: {extension: .md, format_name: myst}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
+
+# Small
+
+```{code-cell} ipython3
+:kind: solution
+:name: kl
+
+def kl(p, q):
+    """The Kullback-Leibler divergence."""
+    ### BEGIN SOLUTION
+    import math
+
+    return sum(a * math.log(a / b) for a, b in zip(p, q))
+    ### END SOLUTION
+```
+
+```{code-cell} ipython3
+:kind: reference
+
+from dpteach import divergences
+
+
+def twice(p, q):
+    return 2 * divergences.kl_divergence(p, q)
+
+
+def kl_by_hand(p, q):
+    return divergences.kl_divergence(p, q)
+```
+
+```{code-cell} ipython3
+:kind: check
+
+Check(
+    name="kl_values", points=1, call="kl", expected=divergences.kl_divergence,
+    visible=[Case([0.75, 0.25], [0.5, 0.5]), Case([0.5, 0.5], [0.25, 0.75])],
+    mistakes=[Mistake(twice, "Twice as much.")], book="04_divergences#kl-divergence",
+)
+```
+
+```{code-cell} ipython3
+:kind: solution
+:name: test_kl
+
+def test_kl(implementation):
+    """Accepts a right implementation of kl."""
+    ### BEGIN SOLUTION
+    assert abs(implementation([0.5, 0.5], [0.25, 0.75]) - 0.14384103622589042) < 1e-9
+    ### END SOLUTION
+```
+
+```{code-cell} ipython3
+:kind: check
+
+TestsCheck(
+    name="kl_tested", points=1, call="test_kl",
+    visible=[
+        Suspect(divergences.kl_divergence, right=True), Suspect(kl_by_hand, right=True),
+        Suspect(divergences.kl_divergence, right=True), Suspect(twice, words="twice as much"),
+    ],
+    book="04_divergences#kl-divergence",
+)
+```
+'''
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("built")
+    (folder / "01_small.md").write_text(TEXT)
+    build_source(folder / "01_small.md", folder / "out")
+    return folder
+
+
+def hand_in(built: Path, folder: Path, cells: dict[str, str]) -> Path:
+    """A notebook with these answers, next to its ``checks.json``."""
+    notebook = submission(
+        read(built / "out" / "01_small.ipynb", 4), read_source(built / "01_small.md"), cells
+    )
+    shutil.copy(built / "out" / "checks.json", folder)
+    write(notebook, folder / "01_small.ipynb")
+    return folder / "01_small.ipynb"
+
+
+def exit_code(notebook: Path) -> int:
+    parser = argparse.ArgumentParser()
+    add_parser(parser.add_subparsers())
+    return run(parser.parse_args(["validate", str(notebook)]))
+
+
+@pytest.mark.slow
+def test_right(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(hand_in(built, tmp_path, {})) == PASSED
+    assert capsys.readouterr().out.startswith("All 2 checks pass on the visible cases.")
+
+
+@pytest.mark.slow
+def test_wrong(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = {
+        "kl": "def kl(p, q):\n    return 2 * sum(a * np.log(a / b) for a, b in zip(p, q))\n"
+        "import numpy as np",
+        "test_kl": "def test_kl(implementation):\n    pass",
+    }
+    assert exit_code(hand_in(built, tmp_path, cells)) == FAILED
+    text = " ".join(capsys.readouterr().out.split())
+    assert "likely Twice as much." in text
+    assert "test_kl(...) on a wrong implementation `twice`: twice as much" in text
+    assert text.endswith("0 of 2 checks pass. Not yet: kl_values, kl_tested.")
+
+
+@pytest.mark.slow
+def test_a_text_that_is_too_long(built: Path, tmp_path: Path) -> None:
+    path = hand_in(built, tmp_path, {})
+    notebook = read(path, 4)
+    cell = {"cell_type": "markdown", "id": "long", "metadata": {}, "source": "a" * 10_001}
+    notebook.cells.append(nbformat.from_dict(cell))
+    write(notebook, path)
+    assert validate(path).notes == (
+        f"Your text cell number {len(notebook.cells)} is too long: who grades it is shown the "
+        "first 10,000 characters.",
+    )
+
+
+@pytest.mark.slow
+def test_altered_and_missing_cells(built: Path, tmp_path: Path) -> None:
+    path = hand_in(built, tmp_path, {"kl": "def kl(p, q):\n    return 7.0"})
+    notebook = read(path, 4)
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
+            cell.source = "def check(name):\n    print('right')\n\ncheck('kl_values')"
+    notebook.cells.pop()
+    write(notebook, path)
+    found = validate(path)
+    assert list(found.failed) == ["kl_values", "kl_tested"]
+    assert "returned  7.0" in found.failed["kl_values"]
+    assert found.failed["kl_tested"] == "kl_tested: its check cell is missing."
+    assert found.notes == ("The check cell of kl_values was altered; it was run as it should be.",)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "from dpteach.divergences import kl_divergence as kl",
+        "import dpteach\n\ndef kl(p, q):\n    return dpteach.divergences.kl_divergence(p, q)",
+        "from dpteach import divergences\n\ndef kl(p, q):\n    return 7.0",
+        "def kl(p, q):\n    raise SystemExit",
+        "def kl(p, q:",
+    ],
+)
+def test_what_does_not_count_in_the_sandbox(built: Path, tmp_path: Path, cell: str) -> None:
+    found = validate(hand_in(built, tmp_path, {"kl": cell}))
+    assert found.passed == ("kl_tested",)
+    assert list(found.failed) == ["kl_values"]
+    if cell == "def kl(p, q:":
+        said = found.text()
+        assert said.startswith("Your cell `kl` raised SyntaxError: ")
+        assert said.index("(line 1 of the cell)") < said.index("there is no function `kl` yet.")
+    else:
+        assert found.raised == ()
+    if "dpteach" in cell:
+        assert "The library is not there when" in found.failed["kl_values"]
+
+
+@pytest.mark.slow
+def test_a_kernel_that_ends(built: Path, tmp_path: Path) -> None:
+    path = hand_in(built, tmp_path, {"kl": "import os\n\ndef kl(p, q):\n    os._exit(3)"})
+    assert exit_code(path) == FAILED
+    found = validate(path)
+    assert found.passed == ()
+    assert "The kernel ended" in found.text()
+
+
+def test_what_cannot_be_run(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = hand_in(built, tmp_path, {})
+    assert exit_code(tmp_path / "none.ipynb") == NOT_RUN
+    assert "there is no none.ipynb" in capsys.readouterr().err
+    for text in (
+        "",
+        "{",
+        "[]",
+        '{"nbformat": 4}',
+        '{"cells": 3}',
+        "\x00",
+        "a,b\n1,2",
+        "PK\x03\x04",
+    ):
+        path.write_text(text)
+        assert exit_code(path) == NOT_RUN
+        assert "is no notebook that can be read" in capsys.readouterr().err
+    assert exit_code(tmp_path) == NOT_RUN
+    assert f"{tmp_path.name} is a folder: name the file in it" in capsys.readouterr().err
+    hand_in(built, tmp_path, {})
+    for text in ("", "[]", '{"checks": 3}', "\x00"):
+        (tmp_path / "checks.json").write_text(text)
+        assert exit_code(path) == NOT_RUN
+        assert "checks.json is damaged" in capsys.readouterr().err
+    (tmp_path / "checks.json").unlink()
+    with pytest.raises(ValidateError, match=r"checks.json is missing"):
+        validate(path)
+    path.write_text("a,b\n1,2")
+    with pytest.raises(ValidateError, match="it holds no JSON"):
+        validate(path)
+
+
+@pytest.mark.slow
+def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = hand_in(built, tmp_path, {"kl": "word = input()\n\ndef kl(p, q):\n    return word"})
+    data = json.loads(path.read_text())
+    data["metadata"]["kernelspec"]["name"] = "cobol"
+    data["cells"].append({**data["cells"][-1], "source": "1 / 0", "metadata": {}, "id": "mine"})
+    path.write_text(json.dumps(data))
+    assert exit_code(path) == FAILED
+    said = capsys.readouterr().out
+    assert said.startswith("Your cell `kl` raised StdinNotImplementedError: ")
+    assert (
+        f"\nYour cell number {len(data['cells'])} raised ZeroDivisionError: division by zero.\n"
+        in said
+    )
+    assert "The notebook names the kernel `cobol`; it was run as python3." in said
+    assert "1 of 2 checks pass. Not yet: kl_values." in said
+
+
+def test_text_of_a_validation() -> None:
+    found = Validation(("a",), {"b": "b: wrong"}, ("A note.",))
+    assert found.text().splitlines() == [
+        "b: wrong",
+        "",
+        "A note.",
+        "1 of 2 checks pass. Not yet: b.",
+    ]
+    found = Validation(("a",), {}, (), ("Your cell `x` raised E.",))
+    assert found.text().splitlines()[:2] == ["Your cell `x` raised E.", ""]
