@@ -3,7 +3,8 @@
 `plain` is how values travel and how they are shown; `observe` calls a student's function and
 writes down what came back (these two also stand in the sandbox); `exam` and `result` are what goes
 to a worker and what comes back; `opening` opens what a student handed in, `harmless` makes fit to
-be shown what a student wrote; `command` is what the commands share.
+be shown what a student wrote; `command` is what the commands share, `scratch` where
+temporary files lie.
 
 Imports no other room.
 """
