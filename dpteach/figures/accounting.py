@@ -150,7 +150,7 @@ def benchmark_table(results: Line) -> Table:
     Parameters
     ----------
     results : mapping
-        What `make bench` writes to ``tests/benchmarks/results.json``.
+        What `make bench` writes, as ``tests/benchmarks/results.json``.
 
     Returns
     -------
@@ -202,7 +202,7 @@ def growth_table(results: Line) -> Table:
     Parameters
     ----------
     results : mapping
-        What `make bench` writes to ``tests/benchmarks/results.json``.
+        What `make bench` writes, as ``tests/benchmarks/results.json``.
 
     Returns
     -------
@@ -237,7 +237,7 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     results : mapping
-        What `make bench` writes to ``tests/benchmarks/results.json``.
+        What `make bench` writes, as ``tests/benchmarks/results.json``.
     ax : Axes, optional
 
     Returns
@@ -313,7 +313,7 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     results : mapping
-        What `make bench` writes to ``tests/benchmarks/results.json``.
+        What `make bench` writes, as ``tests/benchmarks/results.json``.
     ax : Axes, optional
 
     Returns
