@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -165,8 +166,11 @@ def test_a_class_at_1_2_and_3_workers(course: Path) -> None:
 @slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
-    course: Path, number: signal.Signals
+    course: Path, number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (temporary := tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
     for i in range(12):
         hand_in(course, f"s{i:02}", double=RIGHT if i % 3 else WRONG)
     whole = Path(shutil.copytree(course, course.parent / "whole"))
@@ -189,6 +193,8 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     summary = grade(course)
     assert summary.unchanged == done
     assert summary.graded == 12 - done
+    # of a run that was killed, too
+    assert not list(temporary.glob("dpteach-*"))
     assert grade(whole, seed=3).graded == 12
     assert result_files(course) == result_files(whole)
     assert grades(course) == grades(whole)
