@@ -1,7 +1,7 @@
 """Brackets of a privacy profile, and the benchmark of accountants, as pictures and as tables.
 
 results : mapping
-    What `make bench` writes to ``tests/benchmarks/results.json``.
+    What `make bench RECORD=1` writes to ``tests/benchmarks/results.json``.
 """
 
 from __future__ import annotations
