@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpteach._lattice.cells import CUT, EPS, MOST_CELLS, Cells, TooLarge, Vector, dot
+from dpteach.accounting.lattice.cells import CUT, EPS, MOST_CELLS, Cells, TooLarge, Vector, dot
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 
@@ -80,7 +80,7 @@ class LaplaceBase(Base):
         return np.full(low.shape, -math.inf)
 
 
-class Law:
+class StepLaw:
     """The law of the loss of one step for ((1-q) Q + q P, Q), or for the reverse of that pair.
 
     Parameters
@@ -151,7 +151,7 @@ class Law:
         """Whether a lattice of step h holds the law as it is."""
         return self.base is None and bool(self._on_lattice(h)[1].all())
 
-    def without(self, log_mass: float) -> Law:
+    def without(self, log_mass: float) -> StepLaw:
         """The law without its largest losses, of a probability below e^log_mass.
 
         A tilt makes losses probable that are too rare to matter. Losses of atoms all stay.

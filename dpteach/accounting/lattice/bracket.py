@@ -9,17 +9,17 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from dpteach._lattice.atoms import AtomSum, few_values
-from dpteach._lattice.cells import CUT, EPS, TooLarge
-from dpteach._lattice.enclosing import above, below
-from dpteach._lattice.law import Law
-from dpteach._lattice.scattered import epsilon_below, log_delta_below, spread
-from dpteach._lattice.total import Total
+from dpteach.accounting.lattice.atoms import AtomSum, few_values
+from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge
+from dpteach.accounting.lattice.enclosing import above, below
+from dpteach.accounting.lattice.law import StepLaw
+from dpteach.accounting.lattice.scattered import epsilon_below, log_delta_below, spread
+from dpteach.accounting.lattice.total import Total
 
 #: from so many points and cells on a bracket is not made narrower
 _MOST_WORK = 3e6
 #: laws, and how often each is added
-Steps = Sequence[tuple[Law, int]]
+Steps = Sequence[tuple[StepLaw, int]]
 Bounds = tuple[float, float]
 
 #: how often a lattice is made finer
@@ -33,7 +33,7 @@ class Composition:
 
     Parameters
     ----------
-    steps : sequence of (Law, int)
+    steps : sequence of (StepLaw, int)
         Laws, and how often each is added.
     """
 
@@ -183,7 +183,7 @@ def log_chernoff(theta: float, log: float, epsilon: float) -> float:
     return log - theta * (epsilon + math.log1p(1 / theta)) - math.log1p(theta)
 
 
-def _largest(law: Law) -> float:
+def _largest(law: StepLaw) -> float:
     """The largest finite loss, or inf."""
     largest = float(law.atoms.max(initial=-math.inf))
     if law.base is None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpteach._lattice import Base, LaplaceBase, Law, NormalBase
+from dpteach.accounting.lattice import Base, LaplaceBase, NormalBase, StepLaw
 from dpteach.amplification import PoissonSubsampled
 from dpteach.conversions import convert
 from dpteach.mechanisms import (
@@ -46,7 +46,7 @@ _REACH = 60.0
 #: the probabilities of larger losses underflow
 _LARGEST = 700.0
 #: the laws of an answer that tells nothing
-_NOTHING = (Law(1.0, [0.0], [0.0]),) * 2
+_NOTHING = (StepLaw(1.0, [0.0], [0.0]),) * 2
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Pair:
 
     Attributes
     ----------
-    laws : (Law, Law)
+    laws : (StepLaw, StepLaw)
         Of the losses where the person is removed, and where one is added; one object if they
         are the same.
     exact : bool
@@ -66,7 +66,7 @@ class Pair:
         If the pair is the worst that this claim allows.
     """
 
-    laws: tuple[Law, Law]
+    laws: tuple[StepLaw, StepLaw]
     exact: bool = True
     mu: float | None = None
     response: ApproxDP | None = None
@@ -136,12 +136,12 @@ def _both(
     *,
     base: Base | None = None,
     symmetric: bool = True,
-) -> tuple[Law, Law]:
+) -> tuple[StepLaw, StepLaw]:
     """The laws in both orders; one and the same where P and Q can be exchanged."""
-    one = Law(rate, losses, log_masses, base, escaped=escaped)
+    one = StepLaw(rate, losses, log_masses, base, escaped=escaped)
     if rate == 1 and symmetric:
         return one, one
-    return one, Law(rate, losses, log_masses, base, escaped=escaped, forward=False)
+    return one, StepLaw(rate, losses, log_masses, base, escaped=escaped, forward=False)
 
 
 def _of_claim(claim: Guarantee) -> Pair | None:
@@ -163,10 +163,10 @@ def _of_claim(claim: Guarantee) -> Pair | None:
     return None
 
 
-def _of_law(law: FiniteLaw) -> Law:
+def _of_law(law: FiniteLaw) -> StepLaw:
     with np.errstate(divide="ignore"):
         logs = np.log(law.masses) - law.losses
-    return Law(1.0, law.losses, logs, escaped=law.infinity)
+    return StepLaw(1.0, law.losses, logs, escaped=law.infinity)
 
 
 def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:

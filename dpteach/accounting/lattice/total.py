@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dpteach._lattice.cells import CUT, EPS, TooLarge, Vector, dot
-from dpteach._lattice.enclosing import Lattice
+from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector, dot
+from dpteach.accounting.lattice.enclosing import Lattice
 
 #: log of the largest coefficient of a power that is left out
 _NEGLIGIBLE = -36.0
