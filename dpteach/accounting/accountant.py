@@ -464,6 +464,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is 
                 high, at_high = middle, found
         return low
 
+    @np.errstate(over="ignore")  # what leaves the range of floats is infinite
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
         """The shifts of normal laws with so many of an event, if all is Gaussian noise."""
         shifts = np.zeros(counts.shape)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dpteach import _check
-from dpteach.accounting.lattice import StepLaw
+from dpteach.accounting.lattice import StepLaw, TooLarge
 from dpteach.accounting.lattice.enclosing import above, below
 from dpteach.accounting.pairs import dominating_pair
 from dpteach.accounting.routes import Event
@@ -71,7 +71,7 @@ def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
         )
     optimistic, pessimistic = [], []
     for law in pair.laws:
-        low, high = _enclosing_laws(law, step)
+        low, high = _enclosing_laws(event, law, step)
         optimistic.append(low)
         pessimistic.append(high)
     return (
@@ -80,23 +80,37 @@ def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
     )
 
 
-def _enclosing_laws(law: StepLaw, step: float) -> tuple[FiniteAtoms, FiniteAtoms]:
+def _enclosing_laws(event: Event, law: StepLaw, step: float) -> tuple[FiniteAtoms, FiniteAtoms]:
     """Losses and masses under P below and above; what is cut off is the least, or infinite."""
     extent = law.extent(0.0, -35.0)
-    if extent / step > 2**17:
+    least = extent / 2**17
+    if not least <= 1:
         raise ValueError(
-            f"step must be at least {extent / 2**17:.3g} for a lattice of at most 2^17 points, "
+            "event must have losses that a lattice of at most 2^17 points and a step of at most 1 "
+            f"holds, got event={_check.shown(event)}, whose losses extend over {extent:.3g}"
+        )
+    if step < least:
+        raise ValueError(
+            f"step must be at least {least:.3g} for a lattice of at most 2^17 points, "
             f"got step={step}"
         )
-    cells = law.cells(step, 0.0, -35.0)
+    try:
+        cells = law.cells(step, 0.0, -35.0)
+    except TooLarge:
+        raise ValueError(
+            "event must have losses that a lattice holds: more noise would do, "
+            f"got event={_check.shown(event)}"
+        ) from None
     points = law.offset + step * (cells.start + np.arange(cells.atoms.size))
     scale = math.exp(cells.log_moment)
     found = []
     for lattice, rest in ((below(cells, step, 0.0), -1), (above(cells, step, 0.0), 1)):
-        masses = np.maximum(lattice.weights, 0.0) * scale * (1 + rest * 1e-12)
+        masses = np.clip(lattice.weights * scale * (1 + rest * 1e-12), 0.0, 1.0)
         left = max(0.0, 1 - math.fsum(masses))
         if rest < 0:  # the mass of infinite losses is known
             masses[0] += max(0.0, left - law.infinite)
             left = law.infinite
+        else:
+            left = min(1.0, max(left, cells.lost))
         found.append(([*points.tolist(), math.inf], [*masses.tolist(), left]))
     return found[0], found[1]

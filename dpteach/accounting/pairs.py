@@ -45,6 +45,8 @@ Vector = NDArray[np.float64]
 _REACH = 60.0
 #: the probabilities of larger losses underflow
 _LARGEST = 700.0
+#: larger shifts have losses, or sums of them, that are no floats
+_FARTHEST_NORMAL, _FARTHEST_LAPLACE = 1e150, 1e290
 #: the laws of an answer that tells nothing
 _NOTHING = (StepLaw(1.0, [0.0], [0.0]),) * 2
 
@@ -90,10 +92,14 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
         return _of_claim(inner)
     if isinstance(inner, Gaussian):
         shift = inner.sensitivity / inner.sigma
+        if rate < 1 and shift > _FARTHEST_NORMAL:
+            return _told_apart(rate)
         laws = _both(rate, base=NormalBase(shift))
         return Pair(laws, exact, mu=shift if rate == 1 else None)
     if isinstance(inner, Laplace):
         shift = inner.sensitivity / inner.scale
+        if shift > _FARTHEST_LAPLACE:
+            return _told_apart(rate)
         masses = [-math.log(2), -shift - math.log(2)]
         return Pair(_both(rate, [-shift, shift], masses, base=LaplaceBase(shift)), exact)
     if isinstance(inner, RandomizedResponse):
@@ -186,6 +192,11 @@ def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
         losses, masses = [*losses, -math.inf], [*masses, math.log(delta)]
     laws = _both(rate, losses, masses, delta)
     return Pair(laws, exact, response=claim if rate == 1 else None)
+
+
+def _told_apart(rate: float) -> Pair:
+    """Above all pairs: for laws whose losses leave the range of floats."""
+    return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
 
 
 def _log_logistic(x: float) -> float:

@@ -104,8 +104,9 @@ class Step(NamedTuple):
 class Question(ABC):
     """The events, the number that is given, and what differs between the two numbers."""
 
-    #: of the number that is wanted
+    #: of the number that is wanted, and the one that is true of everything
     name: str
+    most: float
 
     def __init__(self, steps: Sequence[Step], at: float, tolerance: float) -> None:
         self.steps, self.at, self.tolerance = steps, at, tolerance
@@ -142,10 +143,6 @@ class Question(ABC):
     @abstractmethod
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
         """`optimal_composition` at the number that is given."""
-
-    @abstractmethod
-    def summed(self, epsilon: float, delta: float) -> Bracket | None:
-        """What (epsilon, delta) of everything says."""
 
     def best(self) -> Bracket:
         """The bracket with the least upper end, by the routes that are needed to know it."""
@@ -201,7 +198,7 @@ class Question(ABC):
 class EpsilonQuestion(Question):
     """The least epsilon at a delta."""
 
-    name = "epsilon"
+    name, most = "epsilon", math.inf
 
     @property
     def told(self) -> str:
@@ -246,14 +243,11 @@ class EpsilonQuestion(Question):
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
         return optimal_composition(step, k, delta=self.at)
 
-    def summed(self, epsilon: float, delta: float) -> Bracket | None:
-        return Bracket(0.0, epsilon, "sum") if delta <= self.at else None
-
 
 class DeltaQuestion(Question):
     """The least delta at an epsilon."""
 
-    name = "delta"
+    name, most = "delta", 1.0
 
     @property
     def told(self) -> str:
@@ -288,9 +282,6 @@ class DeltaQuestion(Question):
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
         return optimal_composition(step, k, epsilon=self.at)
 
-    def summed(self, epsilon: float, delta: float) -> Bracket | None:
-        return Bracket(0.0, min(delta, 1.0), "sum") if epsilon <= self.at else None
-
 
 # --- the registry --------------------------------------------------------------------------------
 
@@ -318,9 +309,9 @@ def _exact_gaussian(asked: Question) -> Bracket | None:
             return None
         mu = math.hypot(mu, math.sqrt(k) * pair.mu)
     margin = _rounding_of(len(asked.steps))
-    less = GaussianDP(mu * (1 - margin))
+    more, less = mu * (1 + margin), GaussianDP(min(mu, _LARGEST_FLOAT) * (1 - margin))
     return asked.enclosed(
-        asked.profile(GaussianDP(mu * (1 + margin))),
+        asked.profile(GaussianDP(more)) if more < math.inf else asked.most,
         lambda epsilon: _below(less.delta_at(epsilon * (1 + _numerics.MARGIN)), _MARGIN),
         "exact Gaussian",
     )
@@ -405,7 +396,7 @@ def _zcdp(asked: Question) -> Bracket | None:
         if claim is None:
             return None
         rho = (rho + k * claim.rho) * (1 + 4 * _numerics.MARGIN)
-    return Bracket(0.0, asked.converted(ZCDP(rho)), "zCDP") if rho < math.inf else None
+    return Bracket(0.0, asked.converted(ZCDP(rho)) if rho < math.inf else asked.most, "zCDP")
 
 
 @_route("sum", "Dwork and Roth (2014), theorem 3.16")
@@ -428,7 +419,10 @@ def _added_up(asked: Question) -> Bracket | None:
             return None
         epsilon = (epsilon + k * one[0]) * (1 + 4 * _numerics.MARGIN)
         delta = (delta + k * one[1]) * (1 + 4 * _numerics.MARGIN)
-    return asked.summed(epsilon, delta) if epsilon < math.inf else None
+    if not epsilon < math.inf:
+        return None
+    upper = asked.profile(ApproxDP(epsilon, min(delta, 1.0)))
+    return Bracket(0.0, upper, "sum") if upper < asked.most else None
 
 
 def _attains(step: Step) -> bool:
@@ -456,6 +450,7 @@ def _best_order(asked: Question, claim: RenyiDP) -> tuple[float, float]:
     return values[best], claim.orders[best]
 
 
+@np.errstate(over="ignore")  # what leaves the range of floats is infinite
 def _divergences(asked: Question, orders: Sequence[float]) -> RenyiDP | None:
     """Of all events together, at these orders or at those that claims are about."""
     for step in asked.steps:
@@ -467,7 +462,8 @@ def _divergences(asked: Question, orders: Sequence[float]) -> RenyiDP | None:
         if claim is None or len(claim.orders) != len(orders):
             return None
         total = (total + k * np.array(claim.epsilons)) * (1 + 4 * _numerics.MARGIN)
-    return RenyiDP(tuple(orders), total.tolist()) if len(orders) else None
+    finite = [(a, e) for a, e in zip(orders, total.tolist(), strict=True) if e < math.inf]
+    return RenyiDP(*zip(*finite, strict=True)) if finite else None
 
 
 def _rounding_of(events: int) -> float:
@@ -517,7 +513,7 @@ def _claim(event: Event, notion: type[G], **told: Any) -> G | None:
         if isinstance(event, Mechanism):
             return event.guarantee(notion, **told)
         return convert(event, to=notion, **told)
-    except (TypeError, ValueError):  # no theorem, or none with a finite number
+    except (TypeError, ValueError, ArithmeticError):  # no theorem, or none with a finite number
         return None
 
 

@@ -381,6 +381,62 @@ def test_curves_are_those_of_single_questions(event: Any) -> None:
             assert high - low <= 5e-3 * high
 
 
+RELEASES = [
+    Gaussian(sigma=20.0),
+    Laplace(scale=15.0),
+    RandomizedResponse(epsilon=0.05),
+    PureDP(0.02),
+    ApproxDP(0.02, 1e-10),
+    ZCDP(0.001),
+    GaussianDP(0.05),
+    RenyiDP([2, 8, 32], [0.001, 0.005, 0.02]),
+    PoissonSubsampled(Laplace(5.0), 0.1),
+]
+
+
+@pytest.mark.parametrize("event", RELEASES, ids=str)
+def test_each_route_rises_with_the_releases_and_the_lattice_is_the_tightest(event: Any) -> None:
+    last = dict.fromkeys(ROUTES, 0.0)
+    for k in (1, 30, 1000):
+        routes = Accountant().compose(event, k).routes(delta=1e-6)
+        assert routes
+        for name, bracket in routes.items():
+            assert bracket.upper > last[name]
+            last[name] = bracket.upper
+        if "PLD" in routes:
+            assert all(routes["PLD"].upper <= b.upper * (1 + 2e-4) for b in routes.values())
+        if {"exact Gaussian", "PLD"} <= set(routes):
+            assert routes["PLD"].upper >= routes["exact Gaussian"].upper * (1 - 1e-9)
+
+
+def test_the_curve_of_training_with_noise() -> None:
+    curve = Accountant().epsilon_curve(STEP, [10_000, 1], 1e-5)
+    assert 6.187712 < curve.upper[0] < 6.1879 and curve.route == "PLD"
+    single = STEP.guarantee(ApproxDP, delta=1e-5).epsilon
+    assert math.isclose(curve.upper[1], single, rel_tol=2e-4)
+    assert Accountant().epsilon_curve(STEP, 7, 1e-5).upper.shape == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((Laplace(1.0), [0], 1e-6), "ks must hold integers >= 1"),
+        ((Laplace(1.0), [1.5], 1e-6), "ks must hold integers"),
+        ((Laplace(1.0), [1], 0.0), "delta must be in"),
+        ((1.0, [1], 1e-6), "event must be of type"),
+    ],
+)
+def test_what_is_wrong_with_a_curve_is_named(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        Accountant().epsilon_curve(*arguments)
+
+
+def test_curves_that_leave_the_range_of_floats_are_infinite() -> None:
+    found = Accountant().epsilon_curve(ZCDP(1e300), [1, 10**9], 0.8)
+    assert found.upper[0] >= 1e300 and found.upper[1] == math.inf
+    assert Accountant().epsilon_curve(GaussianDP(1e305), [10**9], 0.5).upper[0] == math.inf
+
+
 def test_curves_start_from_what_was_composed() -> None:
     ks = [1, 5]
     for base, event in (

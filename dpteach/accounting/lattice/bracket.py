@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dpteach.accounting.lattice.atoms import AtomSum, few_values
-from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge
+from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector
 from dpteach.accounting.lattice.enclosing import above, below
 from dpteach.accounting.lattice.law import StepLaw
 from dpteach.accounting.lattice.scattered import epsilon_below, log_delta_below, spread
@@ -52,8 +52,11 @@ class Composition:
         ):
             raise TooLarge(math.inf)  # squares of losses are no longer floats
         #: no sum of finite losses is larger
-        self.top = math.fsum(k * _largest(law) for law, k in steps)
-        self.top += 64 * EPS * math.fsum(k * abs(_largest(law)) for law, k in steps)
+        largest = [(*law.largest(), k) for law, k in steps]
+        self.top = math.fsum(k * top for top, _, k in largest)
+        self.top += 64 * EPS * math.fsum(k * abs(top) for top, _, k in largest)
+        #: log of the mass on it
+        self.log_mass_of_top = math.fsum(k * log for _, log, k in largest)
         self.exact = self._common_spacing()
         self.finest = self.work = 0.0
 
@@ -183,16 +186,15 @@ def log_chernoff(theta: float, log: float, epsilon: float) -> float:
     return log - theta * (epsilon + math.log1p(1 / theta)) - math.log1p(theta)
 
 
-def _largest(law: StepLaw) -> float:
-    """The largest finite loss, or inf."""
-    largest = float(law.atoms.max(initial=-math.inf))
-    if law.base is None:
-        return largest
-    ends = np.array(law.base.support)
-    if not np.isfinite(ends).all():
-        # in the reversed order l falls without bound, and its mixture to log(1 - rate)
-        return max(largest, math.inf if law.forward or law.rate == 1 else -math.log1p(-law.rate))
-    return max(largest, float(law._loss(law.base, ends if law.forward else -ends[::-1]).max()))
+def epsilon_of_largest(top: float, log_mass: Vector, k: Vector, log_delta: Vector) -> Vector:
+    """A lower bound of epsilon at a delta, from k largest losses and the mass on each.
+
+    The mass p lies within 1e-12 of the top, and delta is at least p^k (1 - e^(epsilon - k top)).
+    """
+    part = log_delta - k * (log_mass - 1e-12 * (1 + np.abs(log_mass)))
+    rest = np.log1p(-np.exp(np.minimum(part, -1e-12)))
+    low = k * (top - 2e-12 * abs(top)) + (1 + 1e-6) * rest
+    return np.where(part < -1e-9, np.maximum(low, 0.0), 0.0)
 
 
 def _least(f: Callable[[float], float], low: float, high: float) -> float:
@@ -276,9 +278,16 @@ class _EpsilonOf(_Direction):
         theta, self.estimate = sums.tilt_for_delta(self.logs[0])
         super().__init__(sums, theta)
         self.bounds = -math.inf, max(sums.top, 0.0)
+        if 0 < sums.top < math.inf and sums.log_mass_of_top > -math.inf:
+            mass, log = np.array([sums.log_mass_of_top]), np.array([self.logs[1]])
+            low = epsilon_of_largest(sums.top, mass, np.ones(1), log)
+            self.bounds = float(low[0]) or -math.inf, self.bounds[1]
 
     def look_below_the_top(self, goal: float) -> None:
         """Where epsilon is nearly the largest loss, what is a little below it may be enough."""
+        self.done = self.width <= goal
+        if self.done:
+            return
         epsilon = self.sums.top - 0.9 * goal
         if self.sums.exact or not self.estimate > epsilon > 0:
             return

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dpteach.accounting.lattice.bracket import Composition, _least
+from dpteach.accounting.lattice.bracket import Composition, _least, epsilon_of_largest
 from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector
 from dpteach.accounting.lattice.enclosing import above, below
 from dpteach.accounting.lattice.law import StepLaw
@@ -179,19 +179,12 @@ class _Search:
 
     def _bound_by_largest(self) -> None:
         """What the largest loss and its probability tell of epsilon."""
-        law, open_, top = self.law, ~self.done, self.sums.top
+        open_, top = ~self.done, self.sums.top
         if top == math.inf:
             return
-        k, margin = self.counts[open_], 1e-12 * abs(top)
-        self.high[open_] = np.maximum(k * (top + margin), 0.0)
-        if law.atoms.size and law.offset >= top - margin:
-            # delta is at least p^k (1 - e^(epsilon - k top))
-            logs = law.log_masses[law.atoms >= top - margin]
-            log_mass = float(np.logaddexp.reduce(logs))
-            part = self.logs[1][open_] - k * (log_mass - 1e-12 * (1 + abs(log_mass)))
-            rest = np.log1p(-np.exp(np.minimum(part, -1e-12)))
-            low = np.where(part < -1e-9, k * (top - 2 * margin) + (1 + 1e-6) * rest, 0.0)
-            self.low[open_] = np.maximum(low, 0.0)
+        k, log_mass = self.counts[open_], np.array(self.sums.log_mass_of_top)
+        self.high[open_] = np.maximum(k * (top + 1e-12 * abs(top)), 0.0)
+        self.low[open_] = epsilon_of_largest(top, log_mass, k, self.logs[1][open_])
 
     # --- tilts, on a grid --------------------------------------------------------------------
 

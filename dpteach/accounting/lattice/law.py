@@ -267,6 +267,21 @@ class StepLaw:
         losses, logs = self._logs(0.0)
         return dot(np.exp(logs), losses * losses)
 
+    def largest(self) -> tuple[float, float]:
+        """The largest finite loss, or inf; and log of the mass on it, -inf if there is none."""
+        top = float(self.atoms.max(initial=-math.inf))
+        if self.base is not None:
+            ends = np.array(self.base.support)
+            if np.isfinite(ends).all():
+                far = float(self._loss(self.base, ends if self.forward else -ends[::-1]).max())
+            else:  # in the reversed order l falls without bound, and its mixture to log(1 - rate)
+                far = math.inf if self.forward or self.rate == 1 else -math.log1p(-self.rate)
+            top = max(top, far)
+        if not self.atoms.size or top == math.inf:
+            return top, -math.inf
+        there = self.log_masses[self.atoms >= top - 1e-12 * abs(top)]
+        return top, float(np.logaddexp.reduce(there)) if there.size else -math.inf
+
     def extent(self, theta: float, cut: float) -> float:
         """The distance between the smallest and the largest loss that count."""
         ends = [self.atoms.min(), self.atoms.max()] if self.atoms.size else []
