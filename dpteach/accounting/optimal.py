@@ -165,13 +165,12 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
     """
     if epsilon0 == 0:
         return -math.inf, 0.0
-    epsilon *= 1 - _UNIT  # and not above it, after the rounding of (2x - k) epsilon0
     first = max(0, math.floor((k + epsilon / epsilon0) / 2) - 1)
     truth = _numerics.logistic(epsilon0)
     reach = 5 * math.isqrt(k + 1) + 10
     begin = max(first, min(k, int(k * truth)))  # the largest term is at most sqrt(k+1)/2 + 2 beyond
     x = np.arange(max(first, begin - reach), min(k, begin + reach + math.isqrt(k + 1)) + 1.0)
-    gap = (2 * x - k) * epsilon0 - epsilon
+    gap = _gaps(2 * x - k, epsilon0, epsilon)
     x, gap = x[gap > 0], gap[gap > 0]
     if x.size == 0:
         return -math.inf, 0.0
@@ -186,6 +185,26 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
     deviation = abs(float(x[terms.argmax()]) - k * truth)
     error = 4 * _UNIT * (deviation + math.sqrt(k) + abs(top) + 8)
     return top + math.log(total) + error, -float((masses * np.exp(-gap)).sum()) / total
+
+
+def _gaps(counts: Vector, epsilon0: float, epsilon: float) -> Vector:
+    """counts epsilon0 - epsilon to some units in the last place, or some least floats above it.
+
+    Next to a loss that is the difference of nearly equal numbers: the product is taken with its
+    rounding error (Dekker 1971).
+    """
+    product = counts * epsilon0
+    a, b = _halves(counts), _halves(np.array(epsilon0))
+    error = ((a[0] * b[0] - product) + a[0] * b[1] + a[1] * b[0]) + a[1] * b[1]
+    slack = 8 * math.ulp(0.0) if epsilon0 < 1e-270 else 0.0  # there parts of products underflow
+    return np.asarray((product - epsilon) + error + slack)
+
+
+def _halves(x: Vector) -> tuple[Vector, Vector]:
+    """Two floats of half the digits with the sum x."""
+    scaled = 134217729.0 * x
+    high = scaled - (scaled - x)
+    return high, x - high
 
 
 def _log_binomial(x: Vector, k: int, epsilon0: float) -> Vector:
