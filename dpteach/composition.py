@@ -366,7 +366,7 @@ def heterogeneous_composition(
     *,
     epsilon: float | None = None,
     delta: float | None = None,
-    tolerance: float = 1e-4,
+    tolerance: float = 1e-3,
 ) -> CompositionBracket:
     """The best guarantee of different steps of which only (epsilon, delta) are known, enclosed.
 
@@ -383,7 +383,7 @@ def heterogeneous_composition(
     delta : float, optional
         In [0, 1]: the bracket is one of the least epsilon there. Exactly one of the two is given.
     tolerance : float
-        The width that is aimed at, as that of the `Accountant`.
+        The width that is aimed at, from 1e-9 to 0.1, as that of the `Accountant`.
 
     Returns
     -------

@@ -9,7 +9,9 @@ order gives the upper end.
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -440,29 +442,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is 
                 return min(math.log(upper) - math.log(budget.delta), 0.0) if upper > 0 else -1e3
             return math.log(upper) - math.log(max(budget.delta, 1e-320))
 
-        low, at_low = 0, -1e3
-        high, at_high = 1, excess(1)
-        while at_high <= 0:
-            if high >= MOST_STEPS:
-                return MOST_STEPS
-            low, at_low = high, at_high
-            high = min(4 * high, MOST_STEPS)
-            at_high = excess(high)
-        halve = False
-        while high - low > 1:
-            # on a line through both ends, in the logarithm of the count; every other time halved
-            middle = (low + high) // 2
-            if low > 0 and not halve and high - low > 4:
-                part = at_low / (at_low - at_high)
-                middle = round(low * (high / low) ** part)
-                middle = min(max(middle, low + 1), high - 1)
-            found = excess(middle)
-            halve = not halve and high - low > 4
-            if found <= 0:
-                low, at_low = middle, found
-            else:
-                high, at_high = middle, found
-        return low
+        return _last_within(excess)
 
     @np.errstate(over="ignore")  # what leaves the range of floats is infinite
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
@@ -501,6 +481,33 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is 
         if key not in self._answers:
             self._answers[key] = question.best() if route is None else question.of(route)
         return self._answers[key]
+
+
+def _last_within(excess: Callable[[int], float]) -> int:
+    """The last count, at most `MOST_STEPS`, at which a rising function is not above 0."""
+    low, at_low, high, at_high = 0, -1e3, 1, excess(1)
+    while at_high <= 0:
+        if high >= MOST_STEPS:
+            return MOST_STEPS
+        low, at_low, high = high, at_high, min(4 * high, MOST_STEPS)
+        at_high = excess(high)
+    side = 0
+    for tried in itertools.count():
+        if high - low <= 1:
+            return low
+        middle = (low + high) // 2
+        if low > 0 and high - low > 4 and tried < 30:
+            # on a line through both ends, in the logarithm of the count
+            part = at_low / (at_low - at_high)
+            middle = min(max(round(low * (high / low) ** part), low + 1), high - 1)
+        found = excess(middle)
+        # where an end stays, it counts half as much: so both come near (the Illinois method)
+        if found <= 0:
+            low, at_low, at_high = middle, found, at_high / (2 if side < 0 else 1)
+        else:
+            high, at_high, at_low = middle, found, at_low / (2 if side > 0 else 1)
+        side = -1 if found <= 0 else 1
+    raise AssertionError
 
 
 def _counts(ks: object) -> Vector:

@@ -157,7 +157,7 @@ class Composition:
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
         cells = [(law.cells(h, theta, for_one), k) for law, k in self.steps]
         high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
-        self.work += high.size + 3 * sum(c.down.size for c, _ in cells)
+        self.work += high.work + 3 * sum(c.down.size for c, _ in cells)
         if self.exact or self.loose(h):
             return high, high
         low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
@@ -493,4 +493,5 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
     if found:
         bounds = _search(found, h, lambda bounds: tolerance * bounds[1] + 1e-318)
         low, high = max(low, bounds[0]), max(high, bounds[1] + 1e-320)
-    return low, min(high, 1.0)
+    # the exponential of a lower bound may be rounded up, which counts among the least floats
+    return max(0.0, low - 4 * math.ulp(0.0)), min(high, 1.0)
