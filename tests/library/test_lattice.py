@@ -26,7 +26,7 @@ from dpteach.accounting.lattice.atoms import AtomSum, few_values
 from dpteach.accounting.lattice.bracket import Composition
 from dpteach.accounting.lattice.enclosing import Lattice, above, below
 from dpteach.accounting.lattice.law import Base
-from dpteach.accounting.lattice.total import Total
+from dpteach.accounting.lattice.total import Total, _direct, _frequencies
 from dpteach.composition import optimal_composition
 
 sys.path.insert(0, str(Path(__file__).parent / "data"))
@@ -357,3 +357,33 @@ def test_points_that_are_one_float_are_passed_at_once() -> None:
     total.offset = 2.0**53  # a thousand lattice points to a float
     value, _, error = total._sums(2.0**53)
     assert value > 0 and error < math.inf
+
+
+@pytest.mark.parametrize("comb", [1, 3])
+@pytest.mark.parametrize("k", [1, 100, 10**6])
+def test_frequencies_of_a_short_law_are_those_of_the_whole_transform(k: int, comb: int) -> None:
+    rng = np.random.default_rng(47)
+    n, size = 61, 60_000
+    weights = np.exp(-(np.linspace(-4, 4, n) ** 2) / 2) * rng.uniform(0.5, 1, n)
+    weights[np.arange(n) % comb > 0] = 0.0  # of a comb other frequencies are large, too
+    weights /= weights.sum()
+    middle = 30
+    whole = np.fft.rfft(np.roll(np.append(weights, np.zeros(size - n)), -middle))
+    kept, dropped = _frequencies(weights, middle, k, size)
+    gone = np.setdiff1d(np.arange(size // 2 + 1), kept)
+    logs = k * np.log(np.abs(whole[gone]) + 1e-300)
+    assert np.all(logs <= -36)
+    assert 2 * np.exp(logs).sum() / size <= dropped * (1 + 1e-9)
+    assert (kept.size < size / 20) == (k > 1)
+    some = np.flatnonzero(weights)
+    found, error = _direct(weights[some], some - middle, kept, size)
+    assert np.linalg.norm(found - whole[kept]) <= error <= 1e-10
+
+
+def test_a_sample_of_many_laws_stands_for_all() -> None:
+    steps = [(gaussian(s, 0.05), 3) for s in np.linspace(0.8, 4, 200)]
+    sums = Composition(steps)
+    assert len(sums.sample) < 40
+    for theta in (0.5, 5.0, 20.0):
+        whole = sums.log_moment(theta)
+        assert sums.about_log_moment(theta) == pytest.approx(whole, rel=0.05)

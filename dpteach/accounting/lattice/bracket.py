@@ -22,6 +22,8 @@ _MOST_WORK = 3e6
 Steps = Sequence[tuple[StepLaw, int]]
 Bounds = tuple[float, float]
 
+#: of many laws, those whose squares are the largest that a tilt is found with, and of the others
+_SAMPLE = 16
 #: how often a lattice is made finer
 _ROUNDS = 6
 #: log of the part of delta that losses may have which are left out for being too large
@@ -46,7 +48,9 @@ class Composition:
         #: the probability that a loss is infinite, and its rounding error
         self.infinite = -math.expm1(log_kept)
         self.blur = 16 * EPS * self.infinite
-        self.square = math.fsum(k * law.square() for law, k in steps)
+        squares = [k * law.square() for law, k in steps]
+        self.square = math.fsum(squares)
+        self.sample = _sample(steps, squares)
         if self.square < 1e-280 and any(
             law.base is not None or law.atoms.any() for law, _ in steps
         ):
@@ -71,11 +75,15 @@ class Composition:
     def log_moment(self, theta: float) -> float:
         return math.fsum(k * law.log_moment(theta) for law, k in self.steps)
 
+    def about_log_moment(self, theta: float) -> float:
+        return math.fsum(part * law.log_moment(theta) for law, part in self.sample)
+
     def without(self, log_mass: float) -> Composition:
         """The sum without the largest losses, of a probability below e^log_mass in all."""
         few = log_mass - math.log(sum(k for _, k in self.steps))
         sums = copy.copy(self)
         sums.steps = [(law.without(few), k) for law, k in self.steps]
+        sums.sample = [(law.without(few), part) for law, part in self.sample]
         return sums
 
     def cuts(self, theta: float) -> bool:
@@ -98,14 +106,15 @@ class Composition:
 
         def value(x: float) -> float:
             theta = math.exp(x)
-            return excess(theta, self.log_moment(theta))
+            return excess(theta, self.about_log_moment(theta))
 
         best = _least(value, low, high)
         while best > high - 0.2 and high < most:
             # the largest losses are near: a larger tilt is for what is beyond the mean
             theta = math.exp(high)
-            mean = (self.log_moment(theta) - self.log_moment(0.9 * theta)) / (0.1 * theta)
-            if mean >= (excess(theta, self.log_moment(theta)) if epsilon is None else epsilon):
+            log = self.about_log_moment(theta)
+            mean = (log - self.about_log_moment(0.9 * theta)) / (0.1 * theta)
+            if mean >= (excess(theta, log) if epsilon is None else epsilon):
                 break
             low, high = high - 1, min(high + 5, most)
             best = _least(value, low, high)
@@ -179,6 +188,21 @@ class Composition:
                 least = 1.1 if error.by > 1 else 3.0
                 h = self.finest = h * min(max(1.05 * error.by, least), 1e6)
         raise TooLarge(math.inf)
+
+
+def _sample(steps: Steps, squares: Sequence[float]) -> Sequence[tuple[StepLaw, float]]:
+    """Some laws that stand for all of them, and how often each does: any tilt is a right one."""
+    if len(steps) <= 2 * _SAMPLE:
+        return steps
+    order = sorted(range(len(steps)), key=lambda i: -squares[i])
+    found: list[tuple[StepLaw, float]] = [steps[i] for i in order[:_SAMPLE]]
+    for some in np.array_split(order[_SAMPLE:], _SAMPLE):
+        middle = int(some[some.size // 2])
+        law, k = steps[middle]
+        whole = math.fsum(squares[i] for i in some)
+        if squares[middle] > 0:
+            found.append((law, k * whole / squares[middle]))
+    return found
 
 
 def log_chernoff(theta: float, log: float, epsilon: float) -> float:

@@ -279,7 +279,7 @@ def _frequencies(
     """
     from scipy.fft import next_fast_len, rfft
 
-    coarse = next_fast_len(32 * weights.size, real=True)
+    coarse = next_fast_len(max(32 * weights.size, size // 16), real=True)
     if _DIRECT * coarse > size:
         return np.arange(size // 2 + 1), 0.0
     folded = _fold(weights, middle, coarse)
@@ -287,11 +287,14 @@ def _frequencies(
     distance = dot(np.abs(weights), np.abs(np.arange(weights.size) - float(middle)))
     most = k * np.log(np.abs(rfft(folded)) + own + (1 + 1e-9) * math.pi / coarse * distance)
     near = most > _NEGLIGIBLE
+    if 2 * np.count_nonzero(near) > near.size:
+        return np.arange(size // 2 + 1), 0.0
     ratio = size / coarse
     dropped = 2 * float(np.exp(most[~near]).sum()) * (ratio + 2) / size
     first = np.floor((np.flatnonzero(near) - 0.5) * ratio).astype(np.int64)
-    found = np.add.outer(first, np.arange(math.ceil(ratio) + 2))
-    return np.unique(np.clip(found, 0, size // 2)), dropped
+    found = np.zeros(size // 2 + 1, dtype=bool)
+    found[np.clip(np.add.outer(first, np.arange(math.ceil(ratio) + 2)), 0, size // 2)] = True
+    return np.flatnonzero(found), dropped
 
 
 def _direct(
