@@ -63,11 +63,6 @@ def advanced_composition(step: ApproxDP, k: int, *, slack: float) -> ApproxDP:
     ApproxDP
         An upper bound. For few steps ``step.self_compose(k)`` has a smaller epsilon.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type.
-
     References
     ----------
     Dwork, Rothblum and Vadhan (2010), theorem III.3; Dwork and Roth (2014), theorem 3.20.
@@ -107,9 +102,8 @@ def advanced_composition_simplified(step: ApproxDP, k: int, *, slack: float) -> 
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type, or the step's epsilon is too
-        large for the simplified form.
+    ValueError
+        If the step's epsilon is too large for the simplified form.
 
     References
     ----------
@@ -147,9 +141,8 @@ def advanced_composition_step(target: ApproxDP, k: int) -> ApproxDP:
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type, or the step's epsilon comes out
-        too large for the simplified form.
+    ValueError
+        If the step's epsilon comes out too large for the simplified form.
 
     References
     ----------
@@ -241,11 +234,6 @@ def advanced_composition_tight(step: ApproxDP, k: int, *, slack: float) -> Appro
     ApproxDP
         An upper bound, no larger than `advanced_composition`; `optimal_composition` is exact.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type.
-
     References
     ----------
     Kairouz, Oh and Viswanath (2015), theorem 3.4.
@@ -285,12 +273,6 @@ def advanced_composition_heterogeneous(steps: Sequence[ApproxDP], *, slack: floa
     -------
     ApproxDP
         An upper bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type, steps is empty, or two steps
-        speak of different neighbours.
 
     References
     ----------
@@ -392,8 +374,7 @@ def heterogeneous_composition(
     Raises
     ------
     ValueError
-        If steps is empty or speaks of different neighbours, or delta is below 1 minus the
-        product of 1 - delta_i: then no epsilon is true.
+        If delta is below 1 minus the product of 1 - delta_i: then no epsilon is true.
 
     References
     ----------
@@ -470,11 +451,6 @@ def many_laplace_queries(epsilon: float, k: int, *, sensitivity: float = 1.0) ->
     ManyQueries
         Of scales b; both are k sensitivity / epsilon.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     References
     ----------
     Dwork and Roth (2014), theorems 3.6 and 3.16.
@@ -513,11 +489,6 @@ def many_gaussian_queries(target: ApproxDP, k: int, *, sensitivity: float = 1.0)
     -------
     ManyQueries
         Of standard deviations sigma, for a sensitivity of 1 in each query times `sensitivity`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type.
 
     References
     ----------
@@ -560,11 +531,6 @@ def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
     -------
     Explanation
         Exact; its note says what the closed formulas give at the same delta.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `optimal_composition` raises it.
 
     Examples
     --------

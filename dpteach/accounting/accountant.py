@@ -75,11 +75,6 @@ class Accountant:
         The width of brackets that is aimed at, in [1e-9, 0.1]: a part of epsilon or delta, and
         absolute for epsilon between 1 and 10.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If the tolerance is outside its range.
-
     Notes
     -----
     Each event may be chosen by looking at earlier answers if the list of events and the neighbours
@@ -160,9 +155,8 @@ class Accountant:
         Raises
         ------
         TypeError, ValueError
-            If the event is neither, is about other neighbours than the earlier ones, or claims
-            what does not add up to an (epsilon, delta), or count is outside its range. What
-            was composed before stays.
+            If the event is about other neighbours than the earlier ones, or claims what does not add up
+            to an (epsilon, delta). What was composed before stays.
 
         Examples
         --------
@@ -212,9 +206,8 @@ class Accountant:
 
         Raises
         ------
-        ValueError, TypeError
-            If delta is outside its range, the route is unknown, or has no answer for these
-            events; the message says which have.
+        ValueError
+            If the route has no answer for these events; the message says which have.
 
         Examples
         --------
@@ -243,9 +236,8 @@ class Accountant:
 
         Raises
         ------
-        ValueError, TypeError
-            If epsilon is outside its range, the route is unknown, or has no answer for these
-            events; the message says which have.
+        ValueError
+            If the route has no answer for these events; the message says which have.
 
         Examples
         --------
@@ -270,11 +262,6 @@ class Accountant:
         Returns
         -------
         dict from str to Bracket
-
-        Raises
-        ------
-        ValueError, TypeError
-            If not exactly one is given, or it is outside its range.
 
         Examples
         --------
@@ -303,11 +290,6 @@ class Accountant:
         -------
         Explanation
             Of the upper end.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If not exactly one is given, or it is outside its range.
 
         Examples
         --------
@@ -347,11 +329,6 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is 
         -------
         BracketCurve
             Of the shape of ks. Brackets that the lattice gives do not fall as k grows.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the event cannot be composed, or a number is outside its range.
 
         Notes
         -----
@@ -409,8 +386,8 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is 
 
         Raises
         ------
-        TypeError, ValueError
-            If the event cannot be composed, or budget is not ApproxDP about the same neighbours.
+        ValueError
+            If the budget is about other neighbours.
 
         Notes
         -----

@@ -40,11 +40,6 @@ def gaussian_epsilons(mu: ArrayLike, delta: ArrayLike) -> Vector:
         In [0, inf], in nats; exact but for rounding, upwards: by less than 1e-12 of it where
         delta is at most 1/2 and epsilon at least mu/20. The numbers of `GaussianDP.epsilon_at`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is outside its range, or the shapes do not fit.
-
     Notes
     -----
     Cost: some ten evaluations for all numbers together, 1,000 in 2 ms.
@@ -90,11 +85,6 @@ def gaussian_deltas(mu: ArrayLike, epsilon: ArrayLike) -> Vector:
     ndarray
         In [0, 1]; exact but for rounding, upwards. The numbers of `GaussianDP.delta_at`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is outside its range, or the shapes do not fit.
-
     References
     ----------
     Balle and Wang (2018), theorem 8.
@@ -136,11 +126,6 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     -------
     ndarray
         In [0, inf], in nats; an upper bound. The numbers of `ZCDP.epsilon_at` to 1e-12.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is outside its range, or the shapes do not fit.
 
     Notes
     -----
@@ -203,11 +188,6 @@ def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
     ndarray
         In [0, inf], in nats; an upper bound, at the best of the claim's orders for each k. The
         numbers of ``claim.self_compose(k).epsilon_at(delta)``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type.
 
     References
     ----------

@@ -41,7 +41,7 @@ def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
     TypeError
         If no dominating pair of the event is known.
     ValueError
-        If the step is outside its range, or so small that the lattice has over 2^17 points.
+        If its losses, or the step, ask for a lattice of over 2^17 points.
 
     Notes
     -----

@@ -57,9 +57,8 @@ def optimal_composition(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type, not exactly one of epsilon and
-        delta is given, or delta is below 1 - (1 - delta0)^k: then no epsilon is true.
+    ValueError
+        If delta is below 1 - (1 - delta0)^k: then no epsilon is true.
 
     Notes
     -----
@@ -285,11 +284,6 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     -------
     DiscreteLoss
         With delta = 0 its largest loss is k epsilon: that epsilons add up is tight.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type.
 
     References
     ----------
