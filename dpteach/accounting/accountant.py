@@ -155,8 +155,8 @@ class Accountant:
         Raises
         ------
         TypeError, ValueError
-            If the event is about other neighbours than the earlier ones, or claims what does not add up
-            to an (epsilon, delta). What was composed before stays.
+            If the event is about other neighbours than the earlier ones, or claims what does not
+            add up to an (epsilon, delta). What was composed before stays.
 
         Examples
         --------
@@ -257,7 +257,7 @@ class Accountant:
         Parameters
         ----------
         epsilon, delta : float
-            One of them: the other is bracketed.
+            One of them, in [0, inf] or in [0, 1]: the other is bracketed.
 
         Returns
         -------
@@ -284,7 +284,7 @@ class Accountant:
         Parameters
         ----------
         epsilon, delta : float
-            One of them: the other is explained.
+            One of them, in [0, inf] or in [0, 1]: the other is explained.
 
         Returns
         -------

@@ -34,7 +34,8 @@ def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
         above those of the event's dominating pair, and so are those of equal numbers of
         compositions. They are apart by about step^2 where the loss has a density, and by a part of
         step where it has single values between the lattice's points. Of the tails 1e-15 is cut
-        off: deltas below that are told by `Accountant`, which tilts the laws first.
+        off, in the pessimistic one an infinite loss: deltas below that are told by `Accountant`,
+        which tilts the laws first.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
 
     Examples
     --------
-    >>> from dpteach import Gaussian
+    >>> from dpteach import ApproxDP, Gaussian
     >>> optimistic, pessimistic = enclosing_plds(Gaussian(sigma=2.0), step=0.02)
     >>> truth = Gaussian(sigma=2.0).guarantee(ApproxDP, epsilon=1.0).delta
     >>> optimistic.delta_at(1.0) < truth < pessimistic.delta_at(1.0)

@@ -51,9 +51,10 @@ def optimal_composition(
     Returns
     -------
     ApproxDP
-        Exact but for rounding, upwards: by less than 1e-12 of delta where k is at most 1,000 and
-        delta at least 1e-50, by less than 1e-11 where k is at most 100,000 and delta at least
-        1e-300.
+        Exact but for rounding, upwards: a delta by less than 1e-12 of it where k is at most 1,000
+        and delta at least 1e-50, by less than 1e-11 where k is at most 100,000 and delta at least
+        1e-300, also next to a loss. An epsilon by what so much of delta amounts to, and 1e-14 of
+        itself.
 
     Raises
     ------
