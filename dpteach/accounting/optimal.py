@@ -122,8 +122,8 @@ def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
         moved = guess + excess / -slope if slope < 0 else guess
         if high - low <= 4e-15 * high or (high == guess and guess - moved <= 1e-14 * guess):
             break
-        if abs(moved - guess) <= 1e-13 * guess:  # converged: step to the safe side of it
-            moved = max(guess, moved) * (1 + 1e-15 * 2 ** min(step, 8))
+        if abs(moved - guess) <= 1e-11 * guess:  # converged: step to the safe side of it
+            moved = max(guess, moved) * (1 + 2e-15 * 2 ** min(step, 8))
         guess = moved if low < moved < high else low + (high - low) / 2
     return high
 
@@ -188,16 +188,20 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
 
 
 def _gaps(counts: Vector, epsilon0: float, epsilon: float) -> Vector:
-    """counts epsilon0 - epsilon to some units in the last place, or some least floats above it.
+    """counts epsilon0 - epsilon, for ascending counts, to some hundred units in the last place.
 
-    Next to a loss that is the difference of nearly equal numbers: the product is taken with its
-    rounding error (Dekker 1971).
+    Next to a loss that is the difference of nearly equal numbers: there the product is taken with
+    its rounding error (Dekker 1971).
     """
     product = counts * epsilon0
-    a, b = _halves(counts), _halves(np.array(epsilon0))
-    error = ((a[0] * b[0] - product) + a[0] * b[1] + a[1] * b[0]) + a[1] * b[1]
-    slack = 8 * math.ulp(0.0) if epsilon0 < 1e-270 else 0.0  # there parts of products underflow
-    return np.asarray((product - epsilon) + error + slack)
+    gaps = product - epsilon
+    near = slice(0, int(np.count_nonzero(gaps * 256 < product)))
+    a, b = _halves(counts[near]), _halves(np.array(epsilon0))
+    error = ((a[0] * b[0] - product[near]) + a[0] * b[1] + a[1] * b[0]) + a[1] * b[1]
+    gaps[near] += error
+    if epsilon0 < 1e-270:  # there parts of products underflow
+        gaps += 8 * math.ulp(0.0)
+    return np.asarray(gaps)
 
 
 def _halves(x: Vector) -> tuple[Vector, Vector]:

@@ -83,7 +83,11 @@ class Composition:
         few = log_mass - math.log(sum(k for _, k in self.steps))
         sums = copy.copy(self)
         sums.steps = [(law.without(few), k) for law, k in self.steps]
-        sums.sample = [(law.without(few), part) for law, part in self.sample]
+        sums.sample = (
+            sums.steps
+            if self.sample is self.steps
+            else [(law.without(few), part) for law, part in self.sample]
+        )
         return sums
 
     def cuts(self, theta: float) -> bool:

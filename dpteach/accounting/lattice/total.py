@@ -114,16 +114,17 @@ class Total:
         alive, self.dropped = _frequencies(weights, round(centre), k, size)
         most = np.zeros(alive.size)  # log of the modulus, rounded up
         relative = np.zeros(alive.size)  # the norm of the errors, as a part of that
-        values = np.ones(alive.size, dtype=np.complex128)
+        values: NDArray[np.complex128] | None = None
         turned = np.zeros(alive.size)  # angles that were rounded, together
         self.moved, steps, self.work = 0, 0, alive.size
         for start, weights, k, centre in laws:
             middle, steps = round(centre), steps + k
             self.moved += k * (start + middle)
-            some = np.flatnonzero(weights)
-            if _DIRECT * alive.size * some.size < size:
+            terms = alive.size * np.count_nonzero(weights)
+            if _DIRECT * terms < size:
+                some = np.flatnonzero(weights)
                 f, own = _direct(weights[some], some - middle, alive, size)
-                self.work += alive.size * some.size
+                self.work += terms
             else:
                 folded = _fold(weights, middle, size)
                 own = EPS * (2 + math.log2(size)) * math.sqrt(size * dot(folded, folded))
@@ -138,12 +139,14 @@ class Total:
             if not kept.all():
                 self.dropped += 2 * float(np.exp(most[~kept]).sum()) / size
                 alive, most, relative = alive[kept], most[kept], relative[kept]
-                values, f, turned = values[kept], f[kept], turned[kept]
+                f, turned = f[kept], turned[kept]
+                values = values[kept] if values is not None else None
             if k > 1:
                 power = k * np.log(np.where(f == 0, 1e-300, f))
                 turned += np.abs(power.imag)
                 f = np.exp(power)
-            values *= f
+            values = f if values is None else values * f
+        assert values is not None
         twice = np.where((alive > 0) & (2 * alive < size), 2.0, 1.0)
         largest = np.exp(most) / size
         #: by frequency: the errors' norm, and what angles and products add to each
