@@ -6,7 +6,14 @@ steps and the slack, stands in the result and nobody can leave a part of it out.
 
 `optimal_composition` is the best there is for equal steps of which nothing but (epsilon, delta)
 is known, `heterogeneous_composition` encloses the same for different steps, and the advanced
-theorems are closed formulas above them.
+theorems are closed formulas above them. They share
+
+step : ApproxDP
+    The guarantee of each step, with epsilon at most 700.
+k : int
+    The number of steps, at least 1.
+slack : float
+    The delta that is spent on top of the steps' own, in (0, 1].
 """
 
 from __future__ import annotations
@@ -49,15 +56,6 @@ def advanced_composition(step: ApproxDP, k: int, *, slack: float) -> ApproxDP:
 
     epsilon sqrt(2 k log(1/slack)) + k epsilon (e^epsilon - 1), at k delta + slack.
 
-    Parameters
-    ----------
-    step : ApproxDP
-        The guarantee of each step, with epsilon at most 700.
-    k : int
-        The number of steps, at least 1.
-    slack : float
-        The delta that is spent on top of the steps' own, in (0, 1].
-
     Returns
     -------
     ApproxDP
@@ -85,15 +83,6 @@ def advanced_composition_simplified(step: ApproxDP, k: int, *, slack: float) -> 
     2 epsilon sqrt(2 k log(1/slack)), at k delta + slack. It is the advanced theorem with its
     second term bounded by the first, which is true only where
     e^epsilon - 1 <= sqrt(2 log(1/slack) / k).
-
-    Parameters
-    ----------
-    step : ApproxDP
-        The guarantee of each step.
-    k : int
-        The number of steps, at least 1.
-    slack : float
-        The delta that is spent on top of the steps' own, in (0, 1].
 
     Returns
     -------
@@ -220,15 +209,6 @@ def advanced_composition_tight(step: ApproxDP, k: int, *, slack: float) -> Appro
     and s = k epsilon^2: the least of k epsilon, m + sqrt(2 s log(e + sqrt(s)/slack)) and
     m + sqrt(2 s log(1/slack)), at the delta 1 - (1 - delta)^k (1 - slack).
 
-    Parameters
-    ----------
-    step : ApproxDP
-        The guarantee of each step, with epsilon at most 700.
-    k : int
-        The number of steps, at least 1.
-    slack : float
-        The delta that is spent on top of the steps' own, in (0, 1].
-
     Returns
     -------
     ApproxDP
@@ -266,8 +246,6 @@ def advanced_composition_heterogeneous(steps: Sequence[ApproxDP], *, slack: floa
     ----------
     steps : sequence of ApproxDP
         About the same neighbours, each with epsilon at most 700.
-    slack : float
-        The delta that is spent on top of the steps' own, in (0, 1].
 
     Returns
     -------

@@ -112,7 +112,12 @@ def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
     guess = _between_losses(epsilon0, k, target)
     if not low < guess < high:
         guess = min(high, max(mean, high / 2))
-    for step in range(200):  # Newton's method for log delta, inside a bracket
+    return _newton(epsilon0, k, target, low, high, guess)
+
+
+def _newton(epsilon0: float, k: int, target: float, low: float, high: float, guess: float) -> float:
+    """Newton's method for log delta, inside a bracket, to an upper end that was seen to be one."""
+    for step in range(200):
         log, slope = _log_delta(epsilon0, k, guess)
         excess = _numerics.log_up(log) - target
         if excess <= 0:

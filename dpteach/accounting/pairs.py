@@ -77,7 +77,8 @@ class Pair:
 def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
     """The pair of laws that dominates an event; None if none is known.
 
-    Sampling and post-processing are looked through.
+    Sampling and post-processing are looked through; then it is one case after the other, what is
+    known of a kind of noise before what holds for all.
     """
     rate, exact, inner = 1.0, True, event
     while isinstance(inner, PoissonSubsampled | PostProcessed):
