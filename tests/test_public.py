@@ -174,6 +174,27 @@ def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
     assert [x for x in numbers if x in parameters and not RANGE.search(told[x])] == []
 
 
+#: what the front page of the reference says for all
+SAID_ONCE = re.compile(
+    r"outside (its|their) range|of another type|rng is not|not a finite number|anything but finite"
+    r"|is NaN|or not a number|only source of randomness"
+)
+
+
+#: modules whose docstrings repeat some of it still
+SAY_IT_AGAIN = {
+    *("audit", "calibration", "conversions"),
+    *("notions", "mechanisms._base", "mechanisms.discrete_gaussian", "mechanisms.discrete_laplace"),
+}
+
+
+@every_member
+def test_says_what_is_special(name: str, value: Any, doc: str) -> None:
+    home = name.removeprefix("dpteach.") + "."
+    if not any(home.startswith(f"{module}.") for module in SAY_IT_AGAIN):
+        assert SAID_ONCE.findall(" ".join((value.__doc__ or "").split())) == []
+
+
 def test_every_name_has_its_place_in_the_reference() -> None:
     text = "".join(page.read_text("utf-8") for page in sorted(REFERENCE.glob("*.md")))
     there = set(re.findall(r"auto(?:class|module|function):: dpteach\.(\w+)", text))

@@ -120,7 +120,7 @@ class Total:
         for start, weights, k, centre in laws:
             middle, steps = round(centre), steps + k
             self.moved += k * (start + middle)
-            terms = alive.size * np.count_nonzero(weights)
+            terms = alive.size * int(np.count_nonzero(weights))
             if _DIRECT * terms < size:
                 some = np.flatnonzero(weights)
                 f, own = _direct(weights[some], some - middle, alive, size)
