@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach import _check, _numerics
-from dpteach._pairs import dominating_pair
 from dpteach.accountants import Accountant
+from dpteach.accounting.optimal import MOST_STEPS, optimal_composition
+from dpteach.accounting.pairs import dominating_pair
 from dpteach.amplification import PoissonSubsampled
-from dpteach.composition import MOST_STEPS, optimal_composition
 from dpteach.conversions import EDGES, convert, zcdp_to_epsilon_bun_steinke
 from dpteach.mechanisms import DiscreteLaplace, Gaussian, Laplace, Mechanism
 from dpteach.notions import (

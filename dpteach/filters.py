@@ -66,7 +66,7 @@ class PrivacyFilter(Generic[G]):
     Raises
     ------
     TypeError
-        If budget is of another type: for other notions no such theorem is known here.
+        For budgets of other notions: no such theorem is known here.
 
     Notes
     -----
@@ -166,11 +166,6 @@ class PrivacyFilter(Generic[G]):
         Returns
         -------
         bool
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the claim is of another notion or adjacency, or lacks an order.
 
         Examples
         --------
@@ -337,11 +332,6 @@ class Odometer:
         In (1, inf), fixed beforehand; steps are counted at each of them.
     adjacency : Adjacency
         The neighbours that all claims are about. Keyword only.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Notes
     -----

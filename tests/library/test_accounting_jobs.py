@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 from dpteach import Accountant, Gaussian, Laplace, Mechanism, PoissonSubsampled, RandomizedResponse
-from dpteach._lattice import (
+from dpteach.accounting.lattice import (
     LaplaceBase,
-    Law,
     NormalBase,
+    StepLaw,
     delta_bracket,
     epsilon_bracket,
 )
@@ -35,26 +35,26 @@ FEW = [i for i in range(0, len(JOBS), 7) if not JOBS[i]["family"].startswith(("l
 ROUNDING = 2e-12
 
 
-def law(part: list[Any], forward: bool) -> Law:
+def law(part: list[Any], forward: bool) -> StepLaw:
     kind, value, rate, _ = part
     if kind == "gaussian":
-        return Law(rate, base=NormalBase(1 / value), forward=forward)
+        return StepLaw(rate, base=NormalBase(1 / value), forward=forward)
     if kind == "laplace":
         s = 1 / value
         logs = np.array([-s, 0.0]) - math.log(2)
-        return Law(rate, [s, -s], logs, LaplaceBase(s), forward=forward)
+        return StepLaw(rate, [s, -s], logs, LaplaceBase(s), forward=forward)
     if kind == "response":
         logs = np.array([-math.log1p(math.exp(value)), -math.log1p(math.exp(-value))])
-        return Law(rate, [value, -value], logs, forward=forward)
+        return StepLaw(rate, [value, -value], logs, forward=forward)
     p, q = np.array(value)
     seen = q > 0
     with np.errstate(divide="ignore"):
         losses = np.log(p[seen] / q[seen])
     escaped = float(p[~seen].sum())
-    return Law(rate, losses, np.log(q[seen]), escaped=escaped, forward=forward)
+    return StepLaw(rate, losses, np.log(q[seen]), escaped=escaped, forward=forward)
 
 
-def steps(job: Job) -> tuple[list[list[tuple[Law, int]]], float]:
+def steps(job: Job) -> tuple[list[list[tuple[StepLaw, int]]], float]:
     """The laws of the directions whose truth is known, and the largest log delta of these."""
     known = {
         forward: -math.inf if value == "none" else value

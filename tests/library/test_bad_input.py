@@ -301,6 +301,7 @@ KINDS: dict[str, Kind] = {
     "threshold_share": OPEN_PROBABILITY,
     "thresholds": several(NUMBER, [1.0, 2.0]),
     "to": subclass(ZCDP, Guarantee),
+    "composition.heterogeneous_composition.tolerance": number(1e-4, lambda x: 1e-9 <= x <= 0.1),
     "tolerance": number(1e-6, lambda x: 0 <= x < 1.8e308),
     "trials": integer(20, 1),
     "type_one": array([0.1, 0.5], lambda x: 0 <= x <= 1),
@@ -403,7 +404,6 @@ DIFFERENT |= {
     "curves.renyi_epsilons.claim": instance(RenyiDP([2, 4], [0.1, 0.2]), RenyiDP),
     "curves.zcdp_epsilons.delta": array([0.1, 0.2], lambda x: 0 <= x <= 1),
     "curves.zcdp_epsilons.rho": array([1.0, 2.0], lambda x: x >= 0),
-    "epsilon_curves.delta": OPEN_PROBABILITY,
 }
 for _loss in ("DensityLoss", "DiscreteLoss"):
     DIFFERENT[f"{_loss}.tail.epsilon"] = NUMBER
