@@ -6,7 +6,7 @@ import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -172,7 +172,7 @@ class Mechanism(ABC):
     def _theorem(self, notion: type[Guarantee]) -> Theorem:
         for theorem in THEOREMS:
             if theorem.mechanism is type(self) and theorem.notion is notion:
-                return theorem
+                return theorem.about(self)
         known = ", ".join(t.notion.__name__ for t in THEOREMS if t.mechanism is type(self))
         raise TypeError(
             f"notion must be one with a theorem about {type(self).__name__} ({known}), "
@@ -374,15 +374,20 @@ class Theorem:
         From the mechanism, and what the notion needs to be told, to the guarantee.
     source : str
         Where it is proved.
-    tight : bool
-        Whether no smaller parameter would be true, so that the definition gives the same.
+    tight : bool or callable
+        Whether no smaller parameter would be true, so that the definition gives the same; a
+        function of the mechanism, if that is so for some only.
     """
 
     mechanism: type[Mechanism]
     notion: type[Guarantee]
     claim: Callable[..., Guarantee]
     source: str
-    tight: bool
+    tight: bool | Callable[[Any], bool]
+
+    def about(self, mechanism: Mechanism) -> Theorem:
+        """This theorem, with a `tight` that is said of one mechanism."""
+        return self if isinstance(self.tight, bool) else replace(self, tight=self.tight(mechanism))
 
 
 #: every theorem about a mechanism; the tests compare each with the definition
@@ -390,7 +395,11 @@ THEOREMS: list[Theorem] = []
 
 
 def theorem(
-    mechanism: type[Mechanism], notion: type[Guarantee], *, source: str, tight: bool
+    mechanism: type[Mechanism],
+    notion: type[Guarantee],
+    *,
+    source: str,
+    tight: bool | Callable[[Any], bool],
 ) -> Callable[[Claim], Claim]:
     """Register the decorated function as the theorem about a mechanism and a notion."""
 
