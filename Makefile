@@ -104,10 +104,9 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 test: $(ENVIRONMENT) system $(PAGES) $(ASSIGNMENTS)  ## every test: the package, the book's notebooks, the assignments, the browser
 	$(BIN)/pytest -q --nbval -n 2 --dist loadfile tests dpteach _build/jupyter_execute
 
-# what tries the library; the others try figures, widgets, grading, book and commands
-LIBRARY_TESTS = dpteach/*.py dpteach/mechanisms dpteach/notions $(filter-out \
-	tests/test_assignments.py tests/test_book.py tests/test_browser.py tests/test_figures%.py tests/test_grading.py \
-	tests/test_serve.py tests/test_widgets.py, $(wildcard tests/test_*.py))
+# what tries the library; the others try grading, the book, its figures and its widgets
+LIBRARY_TESTS = tests/library $(wildcard tests/test_*.py) dpteach/*.py \
+	$(filter-out $(addsuffix /,$(addprefix dpteach/,__pycache__ figures grading widgets)), $(wildcard dpteach/*/))
 
 .PHONY: coverage
 coverage: $(ENVIRONMENT)  ## branches of the library that its tests reach; below 95 % it fails

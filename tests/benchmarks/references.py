@@ -9,8 +9,9 @@ import mpmath
 from jobs import KS
 from mpmath import mpf
 
-#: by the contour integral of `tests/data/reference_delta.py` and secants, eleven digits. Besides,
-#: dp-accounting 0.6.0 on a grid of 1e-5 says 6.187713, an upper bound, prv-accountant 6.187712
+#: by the contour integral of `tests/library/data/reference_delta.py` and secants, eleven digits.
+#: Besides, dp-accounting 0.6.0 on a grid of 1e-5 says 6.187713, an upper bound, prv-accountant
+#: 6.187712
 DP_SGD = {
     1e-5: 6.18771238997,
     1e-10: 9.31613852588,

@@ -2,7 +2,7 @@
 
     python tests/hostile/own.py
 
-The facts are those of ``stock.json``; `tests/test_hostile.py` fails if one of them is true.
+The facts are those of ``stock.json``; `tests/grading/test_hostile.py` fails if one of them is true.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from dpteach.grading.result import Notice, Result
 from dpteach.grading.similarity import alike_lines, prints, similar, tokens
 from dpteach.grading.source import read_source
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 NAME = "05_renyi_dp"
 SOURCE = read_source(COURSE / "assignments" / f"{NAME}.md")

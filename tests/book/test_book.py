@@ -17,7 +17,7 @@ import nbformat
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
 BUILT = ROOT / "_build"
 CHAPTERS = sorted(BOOK.glob("[0-9][0-9]_*.md"))

@@ -31,7 +31,7 @@ from dpteach import (
 )
 
 HERE = Path(__file__).parent
-SHARED = HERE.parents[1] / "shared" / "golden.json"  # a longer list may stand beside the project
+SHARED = HERE.parents[2] / "shared" / "golden.json"  # a longer list may stand beside the project
 ROWS = json.loads((SHARED if SHARED.is_file() else HERE / "data" / "golden.json").read_text())
 
 RELATIVE = 1e-12

@@ -309,7 +309,7 @@ def test_the_page_says(sentence: str) -> None:
 
 
 def _title(chapter: str) -> str:
-    (file,) = (Path(__file__).parents[1] / "book").glob(f"{chapter}_*.md")
+    (file,) = (Path(__file__).parents[2] / "book").glob(f"{chapter}_*.md")
     found = re.search(r"(?m)^# (.+)$", file.read_text("utf-8"))
     assert found
     return found[1].replace("$", "")
@@ -512,7 +512,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 def test_colours_have_contrast(scheme: int) -> None:
-    style = Path(__file__).parents[1] / "dpteach" / "grading" / "pages" / "style.css"
+    style = Path(__file__).parents[2] / "dpteach" / "grading" / "pages" / "style.css"
     blocks = re.findall(r":root \{(.*?)\}", style.read_text("utf-8"), re.DOTALL)
     colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", blocks[scheme]))
     for ground in ("paper", "panel"):

@@ -15,7 +15,7 @@ from dpteach import figures
 from dpteach.figures import _style
 from dpteach.figures.accounting import benchmark_table, growth_table
 
-KEPT = Path(__file__).parent / "benchmarks" / "results.json"
+KEPT = Path(__file__).parents[1] / "benchmarks" / "results.json"
 
 
 def line(seconds: float, **more: Any) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from playwright.sync_api import TimeoutError as TimeOver
 
 pytestmark = [pytest.mark.requires("chromium"), pytest.mark.slow]
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
 AXE = ROOT / "book" / "node_modules" / "axe-core" / "axe.min.js"
 PREFIX = "/a/sub-path/"

@@ -29,7 +29,7 @@ from dpteach.grading.plain import pack
 from dpteach.grading.random_checks import Statistical
 from dpteach.grading.source import read_source
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 BOOK = "05_renyi_dp#section"
 Rng = np.random.Generator

@@ -45,7 +45,7 @@ from dpteach.grading.plain import NotPlainError, decode, encode, reduce, shown
 from dpteach.grading.runner import run
 from dpteach.grading.source import SourceError, read_source
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 
 BOOK = "05_renyi_dp#section"

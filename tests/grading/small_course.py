@@ -18,7 +18,7 @@ from dpteach.grading.exam import Exam
 from dpteach.grading.intake import fingerprint, intake
 from dpteach.grading.result import ItemResult, Result, notebook_text
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NAME = "01_small"
 
 #: students' answers to `double`, and what they are worth of 2 points

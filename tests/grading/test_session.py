@@ -772,7 +772,7 @@ def test_the_instructors_solution_and_the_release_of_the_course() -> None:
     from dpteach.grading.mutants import submission
     from dpteach.grading.source import read_source
 
-    path = Path(__file__).parents[1] / "course_src" / "assignments" / "05_renyi_dp.md"
+    path = Path(__file__).parents[2] / "course_src" / "assignments" / "05_renyi_dp.md"
     whole = make_exam(path, 3)
     read: Any = nbformat
     release = read.from_dict(released(whole))

@@ -31,7 +31,7 @@ from dpteach.grading.sandbox import Limits
 from dpteach.grading.session import grade_submission
 from dpteach.grading.source import read_source
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 NAME = "05_renyi_dp"
 TEXT = COURSE / "assignments" / f"{NAME}.md"

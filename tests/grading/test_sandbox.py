@@ -28,7 +28,7 @@ from dpteach.grading import _bytecode, _seccomp
 from dpteach.grading._wire import MAX_FRAMES, Wire, WireError, json_value, parsed, request
 from dpteach.grading.sandbox import Execution, KernelGoneError, Limits, Sandbox, SandboxMissingError
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FILE = Path(__file__)
 
 pytestmark = pytest.mark.requires("bubblewrap")

@@ -20,7 +20,7 @@ from hostile.reader import CATEGORIES, Attack, read_bank
 from hostile.structure import STUDENTS
 
 BANK = read_bank()
-KEPT = Path(__file__).parent / "hostile"
+KEPT = Path(__file__).parents[1] / "hostile"
 
 pytestmark = [
     pytest.mark.requires("bubblewrap"),

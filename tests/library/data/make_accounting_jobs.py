@@ -1,6 +1,6 @@
 """Random jobs of an accountant and their true delta: writes `accounting_jobs.json`.
 
-    python tests/data/make_accounting_jobs.py [seed [jobs of each family]]
+    python tests/library/data/make_accounting_jobs.py [seed [jobs of each family]]
 
 Takes about an hour on one core. Jobs that no method here decides to 1e-9 are left out.
 Parts are [kind, parameter, rate, count]. The log of delta is given for both directions of

@@ -46,7 +46,7 @@ from dpteach.grading.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
 from dpteach.grading.runner import run
 from dpteach.grading.source import SourceError
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 BOOK = "05_renyi_dp#section"
 
