@@ -573,11 +573,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is 
         return [_Step(event, k, self._pairs[event]) for event, k in self._counts.items()]
 
     def _question(self, epsilon: float | None, delta: float | None) -> _Question:
-        if (epsilon is None) == (delta is None):
-            raise TypeError(
-                "epsilon and delta must be given one at a time, "
-                f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-            )
+        _check.exactly_one(epsilon, delta)
         if epsilon is not None:
             epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
             return _Delta(self._steps(), epsilon, self._tolerance)

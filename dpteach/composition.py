@@ -230,11 +230,7 @@ def _steps(steps: object) -> list[ApproxDP]:
 
 def _point(epsilon: float | None, delta: float | None) -> tuple[float | None, float | None]:
     """The one of epsilon and delta that is given, checked."""
-    if (epsilon is None) == (delta is None):
-        raise TypeError(
-            "epsilon and delta must be given one at a time, "
-            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-        )
+    _check.exactly_one(epsilon, delta)
     if epsilon is not None:
         return _check.real("epsilon", epsilon, _check.NON_NEGATIVE), None
     return None, _check.real("delta", delta, _check.PROBABILITY)

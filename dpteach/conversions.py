@@ -504,7 +504,7 @@ def total_variation_to_mutual_information(
     inputs = _check.real("input_size", input_size, domain)
     if delta == 0:
         return 0.0
-    most = math.log(min(outputs, inputs))
+    most = _numerics.up(math.log(min(outputs, inputs)))
     if delta > 0.5:
         return most
     size = min(outputs, inputs + 1)
@@ -1100,11 +1100,7 @@ def _point(
     epsilon_at: Callable[[float], float] | None = None,
 ) -> ApproxDP:
     """The point of the claim's privacy profile, or of another one, at the epsilon or the delta."""
-    if (epsilon is None) == (delta is None):
-        raise TypeError(
-            "epsilon and delta must be given one at a time, "
-            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-        )
+    _check.exactly_one(epsilon, delta)
     if delta is None:
         assert epsilon is not None
         epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)

@@ -419,11 +419,7 @@ class Profile(Protocol):
 
 def approx(profile: Profile, epsilon: float | None, delta: float | None) -> tuple[float, float]:
     """The point (epsilon, delta) of a privacy profile at the one that is given."""
-    if (epsilon is None) == (delta is None):
-        raise TypeError(
-            "epsilon and delta must be given one at a time, "
-            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-        )
+    _check.exactly_one(epsilon, delta)
     if epsilon is not None:
         return epsilon, profile.delta_at(epsilon)
     assert delta is not None

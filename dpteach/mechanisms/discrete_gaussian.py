@@ -586,6 +586,6 @@ def _log_delta_of_wide(
 def _approx(
     m: DiscreteGaussian, *, epsilon: float | None = None, delta: float | None = None
 ) -> ApproxDP:
-    if delta == 0:
+    if delta is not None and _check.real("delta", delta, _check.PROBABILITY) == 0:
         raise ValueError("delta must be > 0, as no epsilon bounds the privacy loss, got delta=0")
     return ApproxDP(*approx(_Profile(m), epsilon, delta), adjacency=m.adjacency)

@@ -217,11 +217,7 @@ class Guarantee(ABC):
         >>> print(PureDP(1.0).explain(delta=0.1))
         epsilon at delta=0.1 is 0.852905. It is exact, by Cuff and Yu (2016), property 3.
         """
-        if (epsilon is None) == (delta is None):
-            raise TypeError(
-                "epsilon and delta must be given one at a time, "
-                f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-            )
+        _check.exactly_one(epsilon, delta)
         if delta is None:
             assert epsilon is not None
             value, quantity = self.delta_at(epsilon), f"delta at epsilon={float(epsilon):g}"
