@@ -28,7 +28,7 @@ from dpteach.accountants import Accountant
 from dpteach.amplification import PoissonSubsampled
 from dpteach.composition import MOST_STEPS, optimal_composition
 from dpteach.conversions import EDGES, convert, zcdp_to_epsilon_bun_steinke
-from dpteach.mechanisms import DiscreteLaplace, Gaussian, Laplace, Mechanism
+from dpteach.mechanisms import THEOREMS, DiscreteLaplace, Gaussian, Laplace, Mechanism
 from dpteach.notions import (
     ZCDP,
     AlphaDP,
@@ -150,6 +150,11 @@ def calibrate(
     2.1274
     """
     _check.instance("target", target, Guarantee)
+    if target._is_curve:
+        raise TypeError(
+            "target must be of a notion whose claims are compared by numbers, "
+            f"got target={_check.shown(target)}"
+        )
     sensitivity = _check.real("sensitivity", sensitivity, _check.POSITIVE)
     k = _check.count("k", k)
     if via is not None and not (isinstance(via, type) and issubclass(via, Guarantee)):
@@ -435,23 +440,17 @@ def _has_theorem(made: Mechanism, notion: type[Guarantee], target: Guarantee, k:
 
 def _claim(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) -> Guarantee:
     """What the theorem of a notion says of k releases."""
-    told: dict[str, Any] = {}
-    if notion is RenyiDP:
+    told: dict[str, Any] = target._told() if notion is type(target) else {}
+    if "epsilon" in told and k > 1:  # equal shares, and no more
+        told["epsilon"] = math.nextafter(told["epsilon"] / k, 0.0)
+    elif notion is RenyiDP and not told:
         match target:
-            case RenyiDP(orders=orders):
-                told["orders"] = orders
             case AlphaDP(order=order):
                 told["orders"] = order
             case MutualInformationDP():  # it follows from the order 1, the smallest
                 told["orders"] = 1.0
             case _:
                 told["orders"] = _ORDERS
-    elif notion is AlphaDP and isinstance(target, AlphaDP):
-        told["order"] = target.order
-    elif isinstance(target, (ApproxDP, ProbabilisticDP)) and notion is type(target):
-        # equal shares, and no more
-        share = target.epsilon / k
-        told["epsilon"] = share if k == 1 else math.nextafter(share, 0.0)
     return made.guarantee(notion, **told).self_compose(k)
 
 
@@ -463,15 +462,10 @@ def _meets(
         if isinstance(target, ApproxDP):
             return _delta(made, claim, target.epsilon, k) <= target.delta
         if notion is not type(target):
-            told: dict[str, Any] = {}
-            if isinstance(target, RenyiDP):
-                told["orders"] = target.orders
-            elif isinstance(target, AlphaDP):
-                told["order"] = target.order
-            claim = convert(claim, to=type(target), **told)
+            claim = convert(claim, to=type(target), **target._told())
     except (ValueError, OverflowError):  # an infinite number: there is no such claim
         return False
-    numbers = zip(_numbers(claim), _numbers(target), strict=True)
+    numbers = zip(claim._numbers(), target._numbers(), strict=True)
     return all(a * (1 + margin) <= b for a, b in numbers)
 
 
@@ -484,36 +478,22 @@ def _delta(made: Mechanism, whole: Guarantee, epsilon: float, k: int) -> float:
     return whole.delta_at(epsilon)
 
 
-def _numbers(claim: Guarantee) -> tuple[float, ...]:
-    """The numbers of a claim that are the smaller the more it says."""
-    match claim:
-        case RenyiDP(epsilons=epsilons):
-            return epsilons
-        case ZCDP(rho=number) | GaussianDP(mu=number):
-            return (number,)
-        case ProbabilisticDP(epsilon=number, delta=delta):
-            return (number, delta)
-        case PureDP(epsilon=number) | AlphaDP(epsilon=number) | MutualInformationDP(epsilon=number):
-            return (number,)
-    raise TypeError(
-        "target must be of a notion whose claims are compared by numbers, "
-        f"got target={_check.shown(claim)}"
-    )
-
-
 def _is_perfect(target: Guarantee) -> bool:
     """Whether no more than the answer's law on no data is asked for."""
-    if isinstance(target, (ApproxDP, ProbabilisticDP)):
-        return target.epsilon == 0 and target.delta == 0
-    return 0.0 in _numbers(target)
+    some = all if isinstance(target, (ApproxDP, ProbabilisticDP)) else any
+    return some(x == 0 for x in target._numbers())
 
 
 def _no_calibration(made: Mechanism, target: Guarantee, k: int) -> TypeError:
     name = type(made).__name__
     ways = []
-    for notion in (PureDP, RenyiDP, ZCDP, GaussianDP, MutualInformationDP, AlphaDP, ApproxDP):
+    for notion in (t.notion for t in THEOREMS if t.mechanism is type(made)):
         try:
-            if _leads(notion, type(target)) and _has_theorem(made, notion, target, k):
+            if (
+                not notion._is_curve
+                and _leads(notion, type(target))
+                and _has_theorem(made, notion, target, k)
+            ):
                 ways.append(f"via={notion.__name__}")
         except ValueError:
             continue

@@ -895,34 +895,10 @@ def _to_first(source: type[Guarantee], target: type[Guarantee], name: str, **tol
     def gap(claim: Guarantee, **at: Any) -> float:
         implied = convert(claim, to=target, by=name, **at)
         best = convert(claim, to=target, **(at or told))
-        return max(0.0, _number(implied, at)[0] - _number(best, at)[0])
+        return max(0.0, implied._number(at)[0] - best._number(at)[0])
 
     first = next(e for e in EDGES if (e.source, e.target) == (source, target))
     return {"gap": gap, "rival": f"the theorem of the edge {first.name!r}"}
-
-
-def _number(claim: Guarantee, at: dict[str, Any]) -> tuple[float, str]:
-    """The number that was asked for, of a claim that was implied, and what it is."""
-    match claim:
-        case ApproxDP(epsilon=epsilon, delta=delta):
-            if "delta" in at and at["delta"] is not None:
-                return epsilon, f"epsilon at delta={delta:g}"
-            return delta, f"delta at epsilon={epsilon:g}"
-        case ProbabilisticDP(epsilon=epsilon, delta=delta):
-            return delta, f"the probability of a loss above {epsilon:g}"
-        case RenyiDP(orders=orders, epsilons=epsilons):
-            return epsilons[-1], f"the Rényi divergence of order {orders[-1]:g}"
-        case AlphaDP(order=order, epsilon=epsilon):
-            return epsilon, f"the alpha divergence of order {order:g}"
-        case MutualInformationDP(epsilon=epsilon):
-            return epsilon, "the mutual information"
-        case PureDP(epsilon=epsilon):
-            return epsilon, "epsilon"
-        case GaussianDP(mu=mu):
-            return mu, "mu"
-        case ZCDP(rho=rho):
-            return rho, "rho"
-    return claim.delta_at(0.0), "the total variation"
 
 
 def convert(claim: Guarantee, *, to: type[G], by: str | None = None, **at: Any) -> G:
@@ -1054,7 +1030,7 @@ def explain(
     implied = edge.function(claim, **at)
     # whatever numbers came, the edge's own functions compute with floats
     at = {name: float(x) if isinstance(x, Real) else x for name, x in at.items()}
-    value, quantity = _number(implied, at)
+    value, quantity, _ = implied._number(at)
     order = edge.order(claim, **at) if edge.order is not None else None
     if edge.gap is not None:
         gap = edge.gap(claim, **at)
@@ -1304,7 +1280,7 @@ def _gap_to_normals(name: str) -> Any:
     def gap(claim: ZCDP, **at: Any) -> float:
         implied = convert(claim, to=ApproxDP, by=name, **at)
         exact = convert(GaussianDP(_normals_of(claim)), to=ApproxDP, **at)
-        return max(0.0, _number(implied, at)[0] - _number(exact, at)[0])
+        return max(0.0, implied._number(at)[0] - exact._number(at)[0])
 
     return {"gap": gap, "rival": "N(0, 1) against N(sqrt(2 rho), 1)"}
 

@@ -6,7 +6,7 @@ import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -218,11 +218,16 @@ removed.
         """
         claim = self.guarantee(notion, **at)
         theorem = self._theorem(notion)
-        name, value, order = _number(claim, at)
-        told = ", ".join(f"{k}={float(v):g}" for k, v in at.items() if k in ("epsilon", "delta"))
+        if claim._is_curve:
+            raise TypeError(
+                f"notion must be one whose claim is a number, got notion={notion.__name__}"
+            )
+        if len(claim._numbers()) > 1 and "orders" in at:
+            raise ValueError(f"orders must be one order, got orders={_check.shown(at['orders'])}")
+        value, quantity, order = claim._number(at)
         return Explanation(
             value,
-            f"{name} at {told}" if told else name,
+            quantity,
             theorem.source,
             "exact" if theorem.tight else "upper bound",
             order,
@@ -259,23 +264,6 @@ removed.
         from dpteach.mechanisms.post_processed import PostProcessed  # it is a Mechanism itself
 
         return PostProcessed(self, function)
-
-
-def _number(claim: Guarantee, at: dict[str, Any]) -> tuple[str, float, float | None]:
-    """The name of the number that a guarantee claims, the number, and its order if it has one."""
-    left = {f.name: getattr(claim, f.name) for f in fields(claim) if not f.kw_only}
-    order = left.pop("order", None)
-    if "orders" in left:
-        orders, epsilons = left.pop("orders"), left.pop("epsilons")
-        if len(orders) != 1:
-            raise ValueError(f"orders must be one order, got orders={_check.shown(orders)}")
-        order, left["epsilon"] = orders[0], epsilons[0]
-    left = {name: value for name, value in left.items() if name not in at}
-    if len(left) != 1 or not isinstance(value := next(iter(left.values())), float):
-        raise TypeError(
-            f"notion must be one whose claim is a number, got notion={type(claim).__name__}"
-        )
-    return next(iter(left)), value, order
 
 
 def pair(value: Array, neighbour: Array) -> tuple[Array, Array]:

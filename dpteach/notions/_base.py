@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Any, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 from dpteach import _check
 from dpteach.privacy_loss import PrivacyLoss
@@ -133,8 +133,32 @@ class Guarantee(ABC):
 
     adjacency: Adjacency = field(default=Adjacency.ADD_REMOVE, kw_only=True)
 
+    #: whether the claim is a whole curve, or law: no number of it stands for the others
+    _is_curve: ClassVar[bool] = False
+    #: the power of its numbers that adds up where claims are composed
+    _adds_as: ClassVar[int] = 1
+
     def __post_init__(self) -> None:
         _check.instance("adjacency", self.adjacency, Adjacency)
+
+    def _numbers(self) -> tuple[float, ...]:
+        """What is claimed: the parameters that are the smaller the more the claim says."""
+        return tuple(getattr(self, f.name) for f in fields(self) if not f.kw_only)
+
+    def _told(self) -> dict[str, Any]:
+        """What another claim of this notion must be told to be about the same as this one."""
+        return {}
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
+        """The number that was asked for, what it is, and its order if it has one.
+
+        Parameters
+        ----------
+        at : dict
+            What the notion was told, of which the answer is no part.
+        """
+        name = next(f.name for f in fields(self) if not f.kw_only)
+        return self._numbers()[0], name, None
 
     @abstractmethod
     def delta_at(self, epsilon: float) -> float:
@@ -207,7 +231,7 @@ class Guarantee(ABC):
         Raises
         ------
         ValueError, TypeError
-            If the argument is outside its range, or not exactly one is given.
+            If not exactly one is given.
 
         Examples
         --------

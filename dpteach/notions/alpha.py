@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from dpteach import _check, _numerics
 from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
@@ -61,6 +61,15 @@ class AlphaDP(Guarantee):
         super().__post_init__()
         self._set("order", _check.real("order", self.order, _check.ORDER_ABOVE_ONE))
         self._set("epsilon", _check.real("epsilon", self.epsilon, _check.EXTENDED_NON_NEGATIVE))
+
+    def _numbers(self) -> tuple[float, ...]:
+        return (self.epsilon,)
+
+    def _told(self) -> dict[str, float]:
+        return {"order": self.order}
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, float]:
+        return self.epsilon, f"the alpha divergence of order {self.order:g}", self.order
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, order: float) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
@@ -58,6 +58,14 @@ class ApproxDP(Guarantee):
         super().__post_init__()
         self._set("epsilon", _check.real("epsilon", self.epsilon, _check.NON_NEGATIVE))
         self._set("delta", _check.real("delta", self.delta, _check.PROBABILITY))
+
+    def _told(self) -> dict[str, float]:
+        return {"epsilon": self.epsilon}
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
+        if at.get("delta") is not None:
+            return self.epsilon, f"epsilon at delta={self.delta:g}", None
+        return self.delta, f"delta at epsilon={self.epsilon:g}", None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -77,6 +77,8 @@ class FDP(Guarantee):
     epsilons: tuple[float, ...]
     deltas: tuple[float, ...]
 
+    _is_curve: ClassVar[bool] = True
+
     if TYPE_CHECKING:  # numbers and sequences are taken; tuples are kept
 
         def __init__(
@@ -101,6 +103,9 @@ class FDP(Guarantee):
         hull = _hull(sorted(zip(epsilons, deltas, strict=True)))
         self._set("epsilons", tuple(epsilon for epsilon, _ in hull))
         self._set("deltas", tuple(delta for _, delta in hull))
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
+        return self.delta_at(0.0), "the total variation", None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:

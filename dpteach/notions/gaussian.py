@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,6 +54,8 @@ class GaussianDP(Guarantee):
     """
 
     mu: float
+
+    _adds_as: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from dpteach import _check, _numerics
 from dpteach.divergences import _bias_of_capacity
@@ -66,6 +66,9 @@ class MutualInformationDP(Guarantee):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("epsilon", _check.real("epsilon", self.epsilon, _check.NON_NEGATIVE))
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
+        return self.epsilon, "the mutual information", None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:

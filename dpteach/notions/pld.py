@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -71,6 +71,8 @@ class PLD(Guarantee):
     reversed_losses: tuple[float, ...]
     reversed_masses: tuple[float, ...]
 
+    _is_curve: ClassVar[bool] = True
+
     if TYPE_CHECKING:  # numbers and sequences are taken; tuples are kept
 
         def __init__(
@@ -112,6 +114,9 @@ class PLD(Guarantee):
                 f"got losses={_check.shown(self.losses)} "
                 f"and reversed_losses={_check.shown(self.reversed_losses)}"
             )
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
+        return self.delta_at(0.0), "the total variation", None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from dpteach import _check, _numerics
 from dpteach.notions._base import Guarantee, Reason, at_most, beyond, worst_direction
@@ -67,6 +67,12 @@ class ProbabilisticDP(Guarantee):
         super().__post_init__()
         self._set("epsilon", _check.real("epsilon", self.epsilon, _check.NON_NEGATIVE))
         self._set("delta", _check.real("delta", self.delta, _check.PROBABILITY))
+
+    def _told(self) -> dict[str, float]:
+        return {"epsilon": self.epsilon}
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
+        return self.delta, f"the probability of a loss above {self.epsilon:g}", None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,16 @@ class RenyiDP(Guarantee):
         pairs = sorted(zip(orders, epsilons, strict=True))
         self._set("orders", tuple(order for order, _ in pairs))
         self._set("epsilons", tuple(epsilon for _, epsilon in pairs))
+
+    def _numbers(self) -> tuple[float, ...]:
+        return self.epsilons
+
+    def _told(self) -> dict[str, tuple[float, ...]]:
+        return {"orders": self.orders}
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, float]:
+        order = self.orders[-1]
+        return self.epsilons[-1], f"the Rényi divergence of order {order:g}", order
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, orders: float | Sequence[float]) -> Self:
