@@ -28,11 +28,6 @@ class PostProcessed(Mechanism):
     function : callable
         Of the answer only. It must not look at the data again: then nothing is promised.
 
-    Raises
-    ------
-    TypeError
-        If mechanism is not a Mechanism or function not callable.
-
     References
     ----------
     Dwork and Roth (2014), proposition 2.1; for the Rényi divergence van Erven and Harremoës
@@ -65,22 +60,10 @@ class PostProcessed(Mechanism):
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
         """The function of a random answer of the mechanism.
 
-        Parameters
-        ----------
-        value : array_like
-            What the mechanism takes.
-        rng : numpy.random.Generator
-            The only source of randomness.
-
         Returns
         -------
         ndarray
             Whatever the function returns, as an array.
-
-        Raises
-        ------
-        ValueError, TypeError
-            Those of the mechanism, and of the function.
 
         Examples
         --------
@@ -94,17 +77,11 @@ class PostProcessed(Mechanism):
     def guarantee(self, notion: type[G], **at: Any) -> G:
         """The guarantee of the mechanism, which post-processing keeps.
 
-        Parameters
-        ----------
-        notion : type
-        **at
-            What the mechanism's `guarantee` takes.
-
         Raises
         ------
         TypeError
-            If the mechanism has no theorem about the notion, an argument is missing, or the
-            notion is ProbabilisticDP, which post-processing can break.
+            If the mechanism has no theorem about the notion, or the notion is ProbabilisticDP,
+            which post-processing can break.
 
         Examples
         --------
@@ -121,17 +98,6 @@ class PostProcessed(Mechanism):
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
         """The mechanism's explanation: of an upper bound, as a function can only forget.
-
-        Parameters
-        ----------
-        notion : type
-        **at
-            What the mechanism's `guarantee` takes.
-
-        Raises
-        ------
-        ValueError, TypeError
-            Those of the mechanism.
 
         Examples
         --------
