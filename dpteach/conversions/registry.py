@@ -151,6 +151,7 @@ def convert(claim: Guarantee, *, to: type[G], by: str | None = None, **at: Any) 
 
     Examples
     --------
+    >>> from dpteach import ZCDP, MutualInformationDP, PureDP, RenyiDP
     >>> convert(PureDP(1.0), to=ZCDP, by="Bun-Steinke")
     ZCDP(rho=0.5)
     >>> convert(ZCDP(0.005), to=RenyiDP, orders=[2, 20])
@@ -239,6 +240,7 @@ def explain(
 
     Examples
     --------
+    >>> from dpteach import ZCDP, PureDP
     >>> explanation = explain(PureDP(1.0), to=ZCDP, by="Bun-Steinke")
     >>> explanation.value, explanation.kind
     (0.5, 'upper bound')
