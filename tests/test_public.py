@@ -182,19 +182,7 @@ SAID_ONCE = re.compile(
 
 
 #: modules whose docstrings repeat some of it still
-SAY_IT_AGAIN = {
-    *(
-        "accountants",
-        "accounting",
-        "audit",
-        "calibration",
-        "composition",
-        "conversions",
-        "curves",
-        "filters",
-    ),
-    *("notions", "mechanisms._base", "mechanisms.discrete_gaussian", "mechanisms.discrete_laplace"),
-}
+SAY_IT_AGAIN = {"accountants", "accounting", "composition", "curves", "filters"}
 
 
 @every_member

@@ -160,11 +160,6 @@ def binomial_interval(count: int, trials: int, *, confidence: float = 0.95) -> t
     (float, float)
         Within [0, 1], rounded outwards.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     References
     ----------
     Clopper and Pearson (1934).
@@ -229,8 +224,8 @@ def epsilon_lower_bound(
     Raises
     ------
     ValueError, TypeError
-        If an argument is outside its range, there are fewer than two runs on each side or not as
-        many on both, answers differ in shape or hold NaN, or do not fit the events.
+        If there are fewer than two runs on each side or not as many on both, answers differ in
+        shape or hold NaN, or do not fit the events.
 
     References
     ----------

@@ -63,7 +63,6 @@ def audit(
     trials : int
         Runs on each of the two, at least 2; half of them choose the event.
     rng : numpy.random.Generator
-        The only source of randomness.
     delta : float
         In [0, 1].
     confidence : float
@@ -82,7 +81,7 @@ def audit(
     Raises
     ------
     ValueError, TypeError
-        If an argument is outside its range, or the mechanism raises it.
+        If the mechanism raises it.
 
     Examples
     --------

@@ -68,11 +68,6 @@ def epsilon_at_best_order(
         An upper bound on epsilon: the conversion loses.
         ``GaussianDP(...).self_compose(k).epsilon_at(delta)`` is exact.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     References
     ----------
     Liu and Wang, algorithm 1; Bun and Steinke (2016), proposition 1.3.
@@ -126,11 +121,6 @@ def epsilon_on_grid(
         An upper bound on epsilon, no smaller than `epsilon_at_best_order`; the first of the
         orders that are best.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     References
     ----------
     Liu and Wang, algorithm 1, with log(1/delta) added to the logarithm in its line 12; the
@@ -173,7 +163,7 @@ def sigma_at_best_order(
     Raises
     ------
     ValueError, TypeError
-        If an argument is outside its range, or sigma would leave the range of floats.
+        If sigma would leave the range of floats.
 
     References
     ----------
@@ -232,7 +222,7 @@ def sigma_on_grid(
     Raises
     ------
     ValueError, TypeError
-        If an argument is outside its range, or no sigma of the grid is large enough.
+        If no sigma of the grid is large enough.
 
     References
     ----------

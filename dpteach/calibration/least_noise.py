@@ -62,8 +62,8 @@ def calibrate(
         If the noise of the class is no such number, or no theorem (and, with `via`, conversion)
         leads to the target's notion; the message says which do.
     ValueError
-        If the target cannot be reached with finite noise, a number is outside its range, or the
-        mechanisms that a function returns have another adjacency than the target.
+        If the target cannot be reached with finite noise, or the mechanisms that a function
+        returns have another adjacency than the target.
 
     Notes
     -----

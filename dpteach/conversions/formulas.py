@@ -1,7 +1,6 @@
 """The theorems between claims that are formulas about numbers.
 
-`renyi_to_epsilon` is the way from a Rényi divergence to epsilon that most people want; each other
-one says below what it is for.
+Those who have a claim ask it: its `epsilon_at` and `delta_at`, or `convert`.
 """
 
 from __future__ import annotations
@@ -16,14 +15,17 @@ from dpteach.notions._joint_range import (
     epsilon_of_renyi_optimal,
     epsilon_of_zcdp_optimal,
 )
+from dpteach.notions._point import profile_of_approx
 from dpteach.notions.alpha import alpha_of_renyi, renyi_of_alpha
-from dpteach.notions.approx import profile_of_approx
 from dpteach.notions.mutual_information import total_variation_of_mutual_information
 from dpteach.notions.renyi import epsilon_of_renyi, pinsker
 
 
 def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
     """The epsilon that (order, renyi)-Rényi DP implies: renyi + log(1/delta)/(order - 1).
+
+    The formula of the paper that defined the notion, for comparisons: it uses Markov's inequality
+    alone.
 
     Parameters
     ----------
@@ -38,11 +40,6 @@ def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
     -------
     float
         In nats; an upper bound, `renyi_to_epsilon` is smaller.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     References
     ----------
@@ -62,6 +59,8 @@ def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
 def renyi_to_epsilon(order: float, renyi: float, delta: float) -> float:
     """The epsilon that (order, renyi)-Rényi DP implies, by the better of the known formulas.
 
+    For one order as a number; ``RenyiDP(...).epsilon_at(delta)`` takes the best of several.
+
     renyi + log(1 - 1/a) - (log delta + log a)/(a - 1) for the order a, and at least 0.
 
     Parameters
@@ -77,11 +76,6 @@ def renyi_to_epsilon(order: float, renyi: float, delta: float) -> float:
     -------
     float
         In [0, inf), in nats; an upper bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     References
     ----------
@@ -115,11 +109,6 @@ def alpha_to_epsilon(order: float, alpha: float, delta: float) -> float:
     float
         In nats; an upper bound. It equals `renyi_to_epsilon_mironov` on the Rényi scale.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     References
     ----------
     Liu and Wang, equations (62) and (63); their proposition 4 prints e^alpha for alpha, which
@@ -151,11 +140,6 @@ def alpha_to_renyi(order: float, alpha: float) -> float:
     float
         In [0, inf], in nats.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> round(alpha_to_renyi(2, 5), 12)
@@ -181,11 +165,6 @@ def renyi_to_alpha(order: float, renyi: float) -> float:
     float
         In [0, inf]; inf too where it exceeds the largest float.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> round(renyi_to_alpha(2, 5), 12)
@@ -199,6 +178,8 @@ def renyi_to_alpha(order: float, renyi: float) -> float:
 def zcdp_to_epsilon_bun_steinke(rho: float, delta: float) -> float:
     """The epsilon that rho-zCDP implies: rho + 2 sqrt(rho log(1/delta)).
 
+    The formula of the paper that defined the notion, for comparisons and for proofs by hand.
+
     Parameters
     ----------
     rho : float
@@ -210,11 +191,6 @@ def zcdp_to_epsilon_bun_steinke(rho: float, delta: float) -> float:
     -------
     float
         In nats; an upper bound, `zcdp_to_epsilon` is smaller.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     References
     ----------
@@ -231,7 +207,7 @@ def zcdp_to_epsilon_bun_steinke(rho: float, delta: float) -> float:
 
 
 def zcdp_to_epsilon(rho: float, delta: float) -> float:
-    """The epsilon that rho-zCDP implies at its best real order.
+    """The epsilon that rho-zCDP implies at its best real order: ``ZCDP(rho).epsilon_at(delta)``.
 
     Parameters
     ----------
@@ -244,11 +220,6 @@ def zcdp_to_epsilon(rho: float, delta: float) -> float:
     -------
     float
         In [0, inf), in nats; an upper bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     References
     ----------
@@ -283,11 +254,6 @@ def approx_to_approx_delta(epsilon: float, delta: float, epsilon_prime: float) -
     float
         In [0, 1]; tight.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     References
     ----------
     Cuff and Yu (2016), property 3; Kairouz, Oh and Viswanath (2015), section 3.
@@ -315,11 +281,6 @@ def pure_to_kl(epsilon: float) -> float:
     -------
     float
         In nats; tight: randomized response reaches it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
 
     References
     ----------
@@ -349,11 +310,6 @@ def pinsker_total_variation(kl: float) -> float:
     float
         In [0, 1]; an upper bound, sharp for small kl.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If kl is outside its range.
-
     References
     ----------
     Pinsker's inequality; Cover and Thomas, lemma 11.6.1.
@@ -380,11 +336,6 @@ def mutual_information_to_total_variation(epsilon: float) -> float:
     -------
     float
         In [0, 1]; tight: a binary symmetric channel reaches it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
 
     References
     ----------
@@ -419,11 +370,6 @@ def total_variation_to_mutual_information(
     -------
     float
         In nats; an upper bound, loose; inf where both alphabets are infinite and delta > 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     References
     ----------
@@ -469,11 +415,6 @@ def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
     float
         In [0, inf), in nats; exact up to rounding, and never above `renyi_to_epsilon`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     References
     ----------
     Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3.
@@ -505,11 +446,6 @@ def renyi_to_delta_optimal(order: float, renyi: float, epsilon: float) -> float:
     -------
     float
         In [0, 1]; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     References
     ----------
@@ -543,11 +479,6 @@ def zcdp_to_epsilon_optimal(rho: float, delta: float) -> float:
     float
         In [0, inf), in nats; an upper bound, and never above `zcdp_to_epsilon`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     References
     ----------
     Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3, at the best real order.
@@ -578,11 +509,6 @@ def zcdp_to_delta_bun_steinke(rho: float, epsilon: float) -> float:
     -------
     float
         In [0, 1]; an upper bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Notes
     -----
@@ -647,11 +573,6 @@ def pure_to_gaussian(epsilon: float) -> float:
     float
         In [0, inf); tight: randomized response reaches it.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
-
     Notes
     -----
     The curve of randomized response is straight between (0, 1), the corner where both errors are
@@ -695,11 +616,6 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
     -------
     float
         In [0, 1]; tight: nothing smaller is true of every pair.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Notes
     -----

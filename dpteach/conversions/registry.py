@@ -146,8 +146,7 @@ def convert(claim: Guarantee, *, to: type[G], by: str | None = None, **at: Any) 
         If there is no direct edge (the message lists the routes), an argument is missing or
         unknown, or `claim` is no guarantee.
     ValueError
-        If an argument is outside its range, the edge has no such name, or the theorem does
-        not apply to this claim.
+        If the edge has no such name, or the theorem does not apply to this claim.
 
     Examples
     --------

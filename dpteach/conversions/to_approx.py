@@ -42,7 +42,7 @@ from dpteach.notions._joint_range import (
     epsilon_of_renyi_optimal,
     witness_of_renyi,
 )
-from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
+from dpteach.notions._point import profile_of_approx, profile_of_approx_inverse
 from dpteach.notions.mutual_information import coins_of_mutual_information
 from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi, pinsker
 from dpteach.privacy_loss import PrivacyLoss

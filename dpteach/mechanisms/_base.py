@@ -112,17 +112,11 @@ class Mechanism(ABC):
         value : array_like
             The true answer, of any shape.
         rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray
             Of the same shape.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
 
         Examples
         --------
@@ -172,7 +166,7 @@ class Mechanism(ABC):
     def _theorem(self, notion: type[Guarantee]) -> Theorem:
         for theorem in THEOREMS:
             if theorem.mechanism is type(self) and theorem.notion is notion:
-                return theorem.about(self)
+                return theorem._about(self)
         known = ", ".join(t.notion.__name__ for t in THEOREMS if t.mechanism is type(self))
         raise TypeError(
             f"notion must be one with a theorem about {type(self).__name__} ({known}), "
@@ -330,16 +324,10 @@ class AdditiveNoise(Mechanism):
         ----------
         value : array_like of real numbers, of any shape
         rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of float, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
 
         Examples
         --------
@@ -373,7 +361,7 @@ class Theorem:
     source: str
     tight: bool | Callable[[Any], bool]
 
-    def about(self, mechanism: Mechanism) -> Theorem:
+    def _about(self, mechanism: Mechanism) -> Theorem:
         """This theorem, with a `tight` that is said of one mechanism."""
         return self if isinstance(self.tight, bool) else replace(self, tight=self.tight(mechanism))
 

@@ -203,7 +203,6 @@ class DiscreteGaussian(Mechanism):
         value : array_like of integers, of any shape
             Up to 2^62 in absolute value.
         rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
@@ -212,8 +211,8 @@ class DiscreteGaussian(Mechanism):
         Raises
         ------
         ValueError, TypeError
-            If the value holds anything but integers, one is too large, sigma is above 2^52, or
-            rng is not a Generator.
+            If the value holds anything but integers, one is too large, sigma is above
+            2^52.
 
         Examples
         --------

@@ -137,7 +137,6 @@ class DiscreteLaplace(Mechanism):
         value : array_like of integers, of any shape
             Up to 2^62 in absolute value.
         rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
@@ -146,8 +145,8 @@ class DiscreteLaplace(Mechanism):
         Raises
         ------
         ValueError, TypeError
-            If the value holds anything but integers, one is too large, the scale is above 2^52,
-            or rng is not a Generator.
+            If the value holds anything but integers, one is too large, the scale is
+            above 2^52.
 
         Examples
         --------

@@ -174,11 +174,6 @@ class Guarantee(ABC):
         float
             In [0, 1]; an upper bound.
 
-        Raises
-        ------
-        ValueError, TypeError
-            If epsilon is negative, NaN or not a number.
-
         Examples
         --------
         >>> from dpteach import GaussianDP
@@ -199,11 +194,6 @@ class Guarantee(ABC):
         -------
         float
             In [0, inf], in nats; an upper bound, infinite where the claim implies none.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If delta is not in [0, 1].
 
         Examples
         --------
@@ -279,11 +269,6 @@ class Guarantee(ABC):
         loss : PrivacyLoss
             Of an ordered pair of laws.
 
-        Raises
-        ------
-        TypeError
-            If loss is no PrivacyLoss.
-
         Examples
         --------
         >>> from dpteach import PureDP, RandomizedResponse
@@ -349,11 +334,6 @@ class Guarantee(ABC):
         ----------
         k : int
             At least 1.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If k is not an integer >= 1.
 
         Examples
         --------

@@ -31,11 +31,6 @@ class AlphaDP(Guarantee):
     epsilon : float
         In [0, inf]; inf where the number left the range of floats, a claim about nothing.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is outside its range.
-
     Notes
     -----
     Post-processing keeps the claim: alpha divergences are f-divergences, and those do not grow
@@ -80,11 +75,6 @@ class AlphaDP(Guarantee):
         loss : PrivacyLoss
         order : float
             In (1, inf).
-
-        Raises
-        ------
-        ValueError, TypeError
-            If an argument is outside its range or of another type.
 
         Examples
         --------

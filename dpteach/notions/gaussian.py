@@ -30,11 +30,6 @@ class GaussianDP(Guarantee):
     mu : float
         In [0, inf).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If mu is not a finite number >= 0.
-
     Notes
     -----
     Post-processing keeps the claim: a test of the processed answer is a test of the answer.
@@ -139,11 +134,6 @@ class GaussianDP(Guarantee):
         -------
         float or ndarray
             In [0, 1], of the same shape; rounded down by more than the errors of Phi.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If type_one holds anything but probabilities.
 
         References
         ----------

@@ -35,11 +35,6 @@ class MutualInformationDP(Guarantee):
     epsilon : float
         In [0, inf), in nats.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is not a finite number >= 0.
-
     Notes
     -----
     The definition sets no limit to the alphabet of an entry. Two values of an entry, as

@@ -19,7 +19,7 @@ from dpteach.notions._base import (
     at_most,
     worst_direction,
 )
-from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
+from dpteach.notions._point import profile_of_approx, profile_of_approx_inverse
 from dpteach.privacy_loss import PrivacyLoss
 
 CANONNE = "Canonne, Kamath and Steinke (2020), proposition 12"
@@ -46,8 +46,8 @@ class RenyiDP(Guarantee):
 
     Raises
     ------
-    ValueError, TypeError
-        If a number is outside its range, an order occurs twice, or the lengths differ.
+    ValueError
+        If an order occurs twice, or the lengths differ.
 
     Notes
     -----
