@@ -56,8 +56,7 @@ def shown(value: object) -> str:
 
 def not_masked(name: str, value: object) -> None:
     """Raise, if an entry of an array is masked: it would be used like the rest."""
-    entries = value if isinstance(value, (list, tuple)) else ()
-    if np.ma.is_masked(value) or any(map(np.ma.is_masked, entries)):
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name} must have no masked entries, got {name}={shown(value)}")
 
 

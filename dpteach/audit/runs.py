@@ -14,8 +14,6 @@ from dpteach.audit.answers import Kind, Score, as_answers
 from dpteach.audit.bounds import LowerBound, epsilon_lower_bound
 from dpteach.audit.intervals import Vector, allowed_error
 from dpteach.mechanisms import (
-    DiscreteGaussian,
-    DiscreteLaplace,
     KaryRandomizedResponse,
     Mechanism,
     PostProcessed,
@@ -23,14 +21,14 @@ from dpteach.mechanisms import (
     Snapping,
 )
 from dpteach.mechanisms._base import AdditiveNoise
+from dpteach.mechanisms._integers import IntegerNoise
 from dpteach.mechanisms._selection import Selection
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP
 
 #: mechanisms whose `release` treats a batch of equal values as so many runs
 _BATCHED = (
     AdditiveNoise,
-    DiscreteGaussian,
-    DiscreteLaplace,
+    IntegerNoise,
     KaryRandomizedResponse,
     RandomizedResponse,
     Selection,

@@ -9,11 +9,11 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dpteach import _check, _exact, _numerics
-from dpteach.mechanisms._base import Mechanism, approx, no_loss, theorem
-from dpteach.mechanisms.discrete_laplace import LARGEST_VALUE, only_shift, scale_of_integers
+from dpteach.mechanisms._base import approx, theorem
+from dpteach.mechanisms._integers import IntegerNoise, scale_of_integers
 from dpteach.notions import ZCDP, AlphaDP, ApproxDP, Guarantee, PureDP, RenyiDP
 from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.notions.gaussian import log_delta_of_gaussian
@@ -37,7 +37,7 @@ _OF_INTEGERS = _check.Domain("finite and >= 1", lambda x: 1 <= x < math.inf)
 
 
 @dataclass(frozen=True, repr=False)
-class DiscreteGaussian(Mechanism):
+class DiscreteGaussian(IntegerNoise):
     """Add to each coordinate an integer x with probability proportional to e^(-x^2/(2 sigma^2)).
 
     The noise is drawn from random bits by integer arithmetic alone: its law is exact, for the
@@ -166,63 +166,11 @@ class DiscreteGaussian(Mechanism):
             )
         return _LatticeLoss(self.sigma, int(self.sensitivity))
 
-    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two true values.
+    def _moved_by(self, difference: int) -> DiscreteGaussian:
+        return DiscreteGaussian(self.sigma, difference, one_coordinate=True)
 
-        Parameters
-        ----------
-        value, neighbour : array_like of integers
-            Of one shape, and different in at most one coordinate.
-
-        Returns
-        -------
-        DiscreteLoss
-
-        Raises
-        ------
-        ValueError, TypeError
-            If one holds anything but integers, or they differ in shape, in more than one
-            coordinate, or by more than `privacy_loss` allows.
-
-        Examples
-        --------
-        >>> mechanism = DiscreteGaussian(sigma=2.0)
-        >>> round(mechanism.privacy_loss_between([3, 9], [3, 11]).kl(), 12)
-        0.5
-        """
-        difference = only_shift(value, neighbour)
-        if difference == 0:
-            return no_loss()
-        return DiscreteGaussian(self.sigma, difference, one_coordinate=True).privacy_loss()
-
-    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The value plus independent integer noise on each coordinate.
-
-        Parameters
-        ----------
-        value : array_like of integers, of any shape
-            Up to 2^62 in absolute value.
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        ndarray of int64, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but integers, one is too large, sigma is above
-            2^52.
-
-        Examples
-        --------
-        >>> DiscreteGaussian(sigma=3.0).release([10, 20, 30], rng=np.random.default_rng(0))
-        array([ 8, 19, 30])
-        """
-        true = _check.integers("value", value, largest=LARGEST_VALUE)
-        sigma = scale_of_integers("sigma", self.sigma)
-        noise = _exact.discrete_gaussian(sigma, true.size, _check.generator(rng))
-        return np.asarray(true + noise.reshape(true.shape))
+    def _noise(self, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        return _exact.discrete_gaussian(scale_of_integers("sigma", self.sigma), size, rng)
 
     def _why_no_theorem(self, notion: type[Guarantee]) -> str:
         if notion is PureDP:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from enum import Enum
+from functools import cache
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from dpteach import _check
@@ -143,7 +144,7 @@ class Guarantee(ABC):
 
     def _numbers(self) -> tuple[float, ...]:
         """What is claimed: the parameters that are the smaller the more the claim says."""
-        return tuple(getattr(self, f.name) for f in fields(self) if not f.kw_only)
+        return tuple(getattr(self, name) for name in _parameters(type(self)))
 
     def _told(self) -> dict[str, Any]:
         """What another claim of this notion must be told to be about the same as this one."""
@@ -157,8 +158,7 @@ class Guarantee(ABC):
         at : dict
             What the notion was told, of which the answer is no part.
         """
-        name = next(f.name for f in fields(self) if not f.kw_only)
-        return self._numbers()[0], name, None
+        return self._numbers()[0], _parameters(type(self))[0], None
 
     @abstractmethod
     def delta_at(self, epsilon: float) -> float:
@@ -375,6 +375,11 @@ class Guarantee(ABC):
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
+
+
+@cache
+def _parameters(notion: type[Guarantee]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(notion) if not f.kw_only)
 
 
 def short_repr(value: Any) -> str:

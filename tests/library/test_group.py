@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -137,12 +138,7 @@ def test_a_group_of_one_is_a_person(claim: Guarantee) -> None:
     "claim", [c for c in CLAIMS if not isinstance(c, (MutualInformationDP, PLD))], ids=repr
 )
 def test_larger_groups_have_less(claim: Guarantee) -> None:
-    replaced = type(claim)(
-        **{
-            name: getattr(claim, name) for name in claim.__dataclass_fields__ if name != "adjacency"
-        },
-        adjacency=Adjacency.REPLACE_ONE,
-    )
+    replaced = replace(claim, adjacency=Adjacency.REPLACE_ONE)
     assert replaced.group(2).adjacency is Adjacency.REPLACE_ONE
     for epsilon in (0.0, 0.3, 1.0, 3.0):
         deltas = [claim.group(size).delta_at(epsilon) for size in (1, 2, 4, 8)]
