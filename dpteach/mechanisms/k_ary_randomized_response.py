@@ -285,10 +285,8 @@ def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
     a, b = order, order - 1
     alpha = _alpha_at(m, order)
     excess = a * b * alpha
-    if excess == 0:
-        return a * alpha
     if excess < 1:
-        return a * alpha * (math.log1p(excess) / excess)
+        return a * alpha * _numerics.log1p_over(excess)
     # log of (e^(a eps) + e^((1-a) eps) + k - 2) / (e^eps + k - 1)
     rest = math.exp(-(a + b) * m.epsilon) + (m.categories - 2) * math.exp(-a * m.epsilon)
     return m.epsilon + (math.log1p(rest) - math.log(m._odds)) / b

@@ -231,7 +231,7 @@ def renyi_of_laplace(shift: float, order: float) -> float:
     if excess == 0 or alpha < 1e-300:  # which may have underflowed
         return min(t, a * alpha)
     if excess < 1:
-        return a * alpha * (math.log1p(excess) / excess)
+        return a * alpha * _numerics.log1p_over(excess)
     # log of a/(2a-1) e^((a-1) t) + (a-1)/(2a-1) e^(-a t)
     rest = math.log1p(b / a * math.exp(-a * t - b * t)) - math.log1p(b / a)
     return t + rest / b

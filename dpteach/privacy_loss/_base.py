@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpteach import _check
+from dpteach import _check, _numerics
 from dpteach.privacy_loss._convex import Convex
 
 
@@ -225,10 +225,10 @@ line through the others
             return -self._log_mass_of_support() + 0.0
         alpha = self.alpha(order)
         excess = order * (order - 1) * alpha  # E_Q[e^(a L)] - 1
-        if order == 1 or excess == 0:
-            return order * alpha
+        if order == 1:
+            return alpha
         if abs(excess) < 0.5:  # no information is lost in the 1 of log(1 + excess)
-            return order * alpha * (math.log1p(excess) / excess)
+            return order * alpha * _numerics.log1p_over(excess)
         with np.errstate(over="ignore"):
             log_mean = self._log_power_mean(order)
         # past the range of floats no order that is left differs from the limit
