@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from claims import CLAIMS
 
 import dpteach
 from dpteach import (
-    FDP,
-    PLD,
     ZCDP,
     AlphaDP,
     ApproxDP,
@@ -23,7 +22,6 @@ from dpteach import (
     KaryRandomizedResponse,
     Laplace,
     MutualInformationDP,
-    ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
@@ -56,21 +54,7 @@ def test_lengths_differ() -> None:
 
 
 @pytest.mark.parametrize("k", [0, -5, 2.5, 2.0, "3", None, NAN, True])
-@pytest.mark.parametrize(
-    "guarantee",
-    [
-        PureDP(1),
-        ApproxDP(1, 0.1),
-        ProbabilisticDP(1, 0.1),
-        RenyiDP(2, 1),
-        ZCDP(1),
-        AlphaDP(2, 1),
-        MutualInformationDP(1),
-        GaussianDP(1),
-        FDP(1, 0.1),
-        PLD(0, 1, 0, 1),
-    ],
-)
+@pytest.mark.parametrize("guarantee", CLAIMS, ids=repr)
 def test_bad_count(guarantee: dpteach.Guarantee, k: Any) -> None:
     with pytest.raises((ValueError, TypeError), match=r"k must be an integer >= 1, got k="):
         guarantee.self_compose(k)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from claims import CLAIMS
 
 from dpteach import (
     FDP,
@@ -291,19 +293,7 @@ def test_losses_beyond_the_floats_have_moments() -> None:
 
 #: one claim of each notion, about data that is replaced
 REPLACED: dict[type[Guarantee], Guarantee] = {
-    type(claim): claim
-    for claim in (
-        PureDP(0.7, adjacency=Adjacency.REPLACE_ONE),
-        ApproxDP(0.7, 1e-3, adjacency=Adjacency.REPLACE_ONE),
-        ProbabilisticDP(0.7, 1e-3, adjacency=Adjacency.REPLACE_ONE),
-        RenyiDP([2.0, 8.0], [0.1, 0.3], adjacency=Adjacency.REPLACE_ONE),
-        AlphaDP(8.0, 0.3, adjacency=Adjacency.REPLACE_ONE),
-        ZCDP(0.2, adjacency=Adjacency.REPLACE_ONE),
-        GaussianDP(0.5, adjacency=Adjacency.REPLACE_ONE),
-        MutualInformationDP(0.01, adjacency=Adjacency.REPLACE_ONE),
-        FDP([0.0, 1.0], [0.3, 0.01], adjacency=Adjacency.REPLACE_ONE),
-        PLD([-1, 1], [0.25, 0.75], [-1, 1], [0.25, 0.75], adjacency=Adjacency.REPLACE_ONE),
-    )
+    type(claim): replace(claim, adjacency=Adjacency.REPLACE_ONE) for claim in CLAIMS
 }
 TOLD: dict[str, Any] = {
     "delta": 0.2,

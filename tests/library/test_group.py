@@ -11,6 +11,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from claims import CLAIMS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -113,20 +114,6 @@ def test_the_ends_of_a_chain_have_the_alpha_guarantee_of_a_group(chain: list[Law
         for size in (2, 4):
             if size < min(order, len(chain)):
                 assert claim.group(size).holds_for(DiscreteLoss(chain[0], chain[size]))
-
-
-CLAIMS: list[Guarantee] = [
-    PureDP(0.5),
-    ApproxDP(0.5, 1e-6),
-    ProbabilisticDP(0.5, 1e-6),
-    RenyiDP([1, 2, 8, INF], [0.01, 0.02, 0.1, 0.5]),
-    ZCDP(0.5),
-    AlphaDP(20, 0.3),
-    MutualInformationDP(0.1),
-    GaussianDP(0.5),
-    FDP([0.0, 0.5], [0.2, 0.01]),
-    PLD([-1.0, 1.0], [0.3, 0.7], [-1.0, 1.0], [0.3, 0.7]),
-]
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: type(c).__name__)
