@@ -134,7 +134,11 @@ def meets(
             claim = convert(claim, to=type(target), **target._told())
     except (ValueError, OverflowError):  # an infinite number: there is no such claim
         return False
-    numbers = zip(claim._numbers(), target._numbers(), strict=True)
+    numbers = [*zip(claim._numbers(), target._numbers(), strict=True)]
+    if "epsilon" in target._told():  # it was told, and carries no rounding errors
+        (told, allowed), *numbers = numbers
+        if told > allowed:
+            return False
     return all(a * (1 + margin) <= b for a, b in numbers)
 
 
