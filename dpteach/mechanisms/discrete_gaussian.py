@@ -359,8 +359,8 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
 #
 # By Poisson summation c varies, among the multiples of v's greatest common divisor g, by a sum of
 # e^(-2 pi^2 sigma^2 |u|^2) over the dual lattice of those points, where n |u|^2 is an integer >= 1
-# by Cauchy and Schwarz: for sigma^2 >= 4 n less than 1e-30. Then S/g is a discrete Gaussian, and
-# all that matters of v is g, whose square divides n.
+# by Cauchy and Schwarz: for sigma^2 >= 4 n by less than n 1e-30. Then S/g is a discrete Gaussian,
+# and all that matters of v is g, whose square divides n.
 def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
     """The logarithm of the largest delta of all changes."""
     if m.one_coordinate:

@@ -423,6 +423,18 @@ def test_where_changes_are_too_many_the_claim_is_a_bound(sigma: float) -> None:
     assert bound.guarantee(ApproxDP, delta=1e-6).epsilon == bound.guarantee(ZCDP).epsilon_at(1e-6)
 
 
+def test_long_sums_over_several_coordinates(monkeypatch: pytest.MonkeyPatch) -> None:
+    for square, sigma in ((4, 3000.0), (18, 2500.0), (36, 1234.5)):
+        ratio = math.sqrt(square) / sigma
+        for epsilon in (0.0, 0.1 * ratio, ratio, 3 * ratio):
+            mechanism = DiscreteGaussian(sigma, math.sqrt(square))
+            summed = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+            with monkeypatch.context() as patched:
+                patched.setattr(module_of_gaussian, "MOST_TERMS", 0)
+                formula = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+            assert formula == pytest.approx(summed, rel=1e-10)
+
+
 def test_wide_noise_does_not_tell_listed_changes_from_a_lattice() -> None:
     # just below twice the sensitivity all changes are listed, from there on none is
     for square in (2, 4, 12, 18, 36):
