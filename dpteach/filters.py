@@ -255,17 +255,10 @@ def _parameters(claim: Guarantee, budget: Guarantee) -> tuple[Fraction, ...]:
             f"claim={_check.shown(claim)} of type {type(claim).__name__}; convert it first"
         )
     _check_adjacency(claim, budget.adjacency)
-    match claim:
-        case PureDP(epsilon=epsilon):
-            return (Fraction(epsilon),)
-        case ApproxDP(epsilon=epsilon, delta=delta):
-            return Fraction(epsilon), Fraction(delta)
-        case ZCDP(rho=rho):
-            return (Fraction(rho),)
-        case GaussianDP(mu=mu):
-            return (Fraction(mu) ** 2,)
-    assert isinstance(claim, RenyiDP) and isinstance(budget, RenyiDP)
-    return tuple(map(Fraction, _at_orders(claim, budget.orders)))
+    numbers: Sequence[float] = claim._numbers()
+    if isinstance(claim, RenyiDP) and isinstance(budget, RenyiDP):
+        numbers = _at_orders(claim, budget.orders)
+    return tuple(Fraction(x) ** claim._adds_as for x in numbers)
 
 
 def _check_adjacency(claim: Guarantee, adjacency: Adjacency) -> None:

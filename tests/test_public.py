@@ -181,18 +181,9 @@ SAID_ONCE = re.compile(
 )
 
 
-#: modules whose docstrings repeat some of it still
-SAY_IT_AGAIN = {
-    *("audit", "calibration", "conversions"),
-    *("notions", "mechanisms._base", "mechanisms.discrete_gaussian", "mechanisms.discrete_laplace"),
-}
-
-
 @every_member
 def test_says_what_is_special(name: str, value: Any, doc: str) -> None:
-    home = name.removeprefix("dpteach.") + "."
-    if not any(home.startswith(f"{module}.") for module in SAY_IT_AGAIN):
-        assert SAID_ONCE.findall(" ".join((value.__doc__ or "").split())) == []
+    assert SAID_ONCE.findall(" ".join((value.__doc__ or "").split())) == []
 
 
 def test_every_name_has_its_place_in_the_reference() -> None:

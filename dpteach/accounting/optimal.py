@@ -341,11 +341,7 @@ def one_of_both(
     epsilon: float | None, delta: float | None, domain: _check.Domain = _check.NON_NEGATIVE
 ) -> tuple[float | None, float | None]:
     """The one of epsilon, of a domain, and delta that is given, checked."""
-    if (epsilon is None) == (delta is None):
-        raise TypeError(
-            "epsilon and delta must be given one at a time, "
-            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-        )
+    _check.exactly_one(epsilon, delta)
     if epsilon is not None:
         return _check.real("epsilon", epsilon, domain), None
     return None, _check.real("delta", delta, _check.PROBABILITY)

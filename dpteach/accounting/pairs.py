@@ -36,7 +36,7 @@ from dpteach.notions import (
     ProbabilisticDP,
     PureDP,
 )
-from dpteach.notions._loss_law import Law as FiniteLaw
+from dpteach.notions._loss_law import AtomLaw
 from dpteach.privacy_loss import DiscreteLoss
 
 Vector = NDArray[np.float64]
@@ -170,7 +170,7 @@ def _of_claim(claim: Guarantee) -> Pair | None:
     return None
 
 
-def _of_law(law: FiniteLaw) -> StepLaw:
+def _of_law(law: AtomLaw) -> StepLaw:
     with np.errstate(divide="ignore"):
         logs = np.log(law.masses) - law.losses
     return StepLaw(1.0, law.losses, logs, escaped=law.infinity)

@@ -307,7 +307,7 @@ def test_a_crowd_of_losses_does_not_become_one() -> None:
 def test_many_points_of_a_profile_at_once() -> None:
     rng = np.random.default_rng(2)
     losses = np.sort(rng.normal(0, 3, 200))
-    law = _loss_law.Law(losses, rng.dirichlet(np.ones(200)) * 0.9, 0.1)
+    law = _loss_law.AtomLaw(losses, rng.dirichlet(np.ones(200)) * 0.9, 0.1)
     points = np.linspace(0, 12, 77)
     for epsilon, found in zip(points, _loss_law.deltas_of(law, points), strict=True):
         truth = _loss_law.delta_of(law, float(epsilon))

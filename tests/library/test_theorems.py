@@ -59,7 +59,7 @@ MECHANISMS: dict[type[Mechanism], list[Mechanism]] = {
         )
     ],
     DiscreteGaussian: [
-        DiscreteGaussian(sigma, sensitivity)
+        DiscreteGaussian(sigma, sensitivity, one_coordinate=True)
         for sigma, sensitivity in ((0.05, 1), (0.3, 1), (1.0, 1), (0.9, 2), (7.0, 3), (100.0, 1))
     ],
     Snapping: [
