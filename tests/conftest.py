@@ -111,11 +111,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    every, everything = config.getoption("--every"), config.getoption("--all")
+    every = config.getoption("--every")
+    without = [] if config.getoption("--all") else ["exhaustive"]
+    without += [] if "not slow" in config.option.markexpr else ["quick"]
     seen: Counter[str] = Counter()
     kept, left = [], []
     for item in items:
-        if item.get_closest_marker("exhaustive") and not everything:
+        if any(map(item.get_closest_marker, without)):
             left.append(item)
             continue
         test = item.nodeid.partition("[")[0]

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import nbformat
 import pytest
+from small_course import DOUBLE, HALF, HEADER, WHY
 
 from dpteach.grading import observe, repair, session
 from dpteach.grading.exam import Exam, make_exam
@@ -22,38 +23,18 @@ from dpteach.grading.sandbox import Execution, KernelGoneError, Limits
 from dpteach.grading.session import RESTARTS, grade_submission
 
 NAME = "07_small"
-SOURCE = '''---
-jupytext:
-  text_representation:
-    extension: .md
-    format_name: myst
-kernelspec:
-  display_name: Python 3
-  language: python
-  name: python3
----
-
+SOURCE = f'''{HEADER}
 # A small assignment
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: given
 :name: imports
 
 import math
 ```
 
-```{code-cell} ipython3
-:kind: solution
-:name: double
-
-def double(x):
-    """Twice x."""
-    ### BEGIN SOLUTION
-    return 2 * x
-    ### END SOLUTION
-```
-
-```{code-cell} ipython3
+{DOUBLE}
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -65,7 +46,7 @@ Check(
 )
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -76,18 +57,8 @@ Check(
 )
 ```
 
-```{code-cell} ipython3
-:kind: solution
-:name: half
-
-def half(x):
-    """Half of x."""
-    ### BEGIN SOLUTION
-    return x / 2
-    ### END SOLUTION
-```
-
-```{code-cell} ipython3
+{HALF}
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -98,7 +69,7 @@ Check(
 )
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: solution
 :name: third
 
@@ -109,7 +80,7 @@ def third(x):
     ### END SOLUTION
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -121,18 +92,7 @@ Check(
 )
 ```
 
-+++ {"kind": "manual", "name": "why", "points": 3}
-
-Why?
-
-### BEGIN RUBRIC
-Points for the truth.
-### END RUBRIC
-
-### BEGIN SOLUTION
-Because.
-### END SOLUTION
-
+{WHY}
 +++
 
 The end.

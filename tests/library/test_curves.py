@@ -7,6 +7,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from cases import few_or_many
 
 from dpteach import (
     ZCDP,
@@ -56,7 +57,7 @@ def settings(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     return mu, delta
 
 
-@pytest.mark.parametrize("points", [200, pytest.param(800, marks=pytest.mark.slow)])
+@few_or_many("points", 200, 800)
 def test_gaussian_epsilons_are_those_of_one_point(points: int) -> None:
     mu, delta = settings(1, points)
     many = gaussian_epsilons(mu, delta)
@@ -64,7 +65,7 @@ def test_gaussian_epsilons_are_those_of_one_point(points: int) -> None:
     np.testing.assert_allclose(many, one, rtol=1e-12, atol=0)
 
 
-@pytest.mark.parametrize("points", [300, pytest.param(4000, marks=pytest.mark.slow)])
+@few_or_many("points", 300, 4000)
 def test_gaussian_epsilons_are_never_below_the_truth_and_close_to_it(points: int) -> None:
     mu, delta = settings(2, points)
     mu, delta = mu[kept := (delta > 1e-40) | (np.arange(mu.size) < points // 40)], delta[kept]
@@ -75,7 +76,7 @@ def test_gaussian_epsilons_are_never_below_the_truth_and_close_to_it(points: int
             assert exact_log_delta(m, epsilon * (1 - 1e-12)) > target
 
 
-@pytest.mark.parametrize("points", [400, pytest.param(2500, marks=pytest.mark.slow)])
+@few_or_many("points", 400, 2500)
 def test_gaussian_deltas_are_those_of_one_point_and_never_below_the_truth(points: int) -> None:
     rng = np.random.default_rng(3)
     mu = 10 ** rng.uniform(-4, 2, points)
@@ -110,7 +111,7 @@ def test_zcdp_epsilons_are_those_of_one_point() -> None:
     np.testing.assert_allclose(zcdp_epsilons(rho, delta), one, rtol=1e-12, atol=0)
 
 
-@pytest.mark.parametrize("points", [300, pytest.param(2000, marks=pytest.mark.slow)])
+@few_or_many("points", 300, 2000)
 def test_zcdp_epsilons_are_never_below_the_best_order(points: int) -> None:
     rng = np.random.default_rng(5)
     rho = 10 ** rng.uniform(-8, 3, points)
@@ -156,7 +157,7 @@ EVENTS = [
 ]
 
 
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+@few_or_many("step", 4, 1)
 @pytest.mark.parametrize("event", EVENTS, ids=str)
 def test_curves_are_ordered_and_rise(event: Mechanism | Guarantee, step: int) -> None:
     ks = KS[::step]
