@@ -161,12 +161,11 @@ def test_points(course: Course, mutant: Mutant) -> None:
     names, scores = in_the_students_notebook(mutant), {}
     for item in course.exam.items:
         if item.kind == "check":
-            parts = [
-                part and run(names[item.call], part)[0] for part in (item.visible, item.hidden)
-            ]
-            scores[item.name] = credit(item, *parts)
+            visible = run(names[item.call], item.visible)[0] if item.visible else None
+            hidden = run(names[item.call], item.hidden)[0] if item.hidden else None
+            scores[item.name] = credit(item, visible, hidden)
             if item.name in mutant.points:
-                assert names_the_misconception(*parts), item.name
+                assert misconception(visible, hidden), item.name
     assert scores == wanted(course, mutant)
 
 
