@@ -49,6 +49,7 @@ FIRST = (
     "tests/grading/test_hostile.py",
     "tests/grading/test_assignments.py",
     "_build/jupyter_execute",
+    "tests/library/test_theorems.py",
     *SPREAD,
 )
 

@@ -108,8 +108,10 @@ def mechanism(part: list[Any]) -> Mechanism | None:
 
 
 def askable(job: Job) -> bool:
-    """Whether an accountant can be told of it, and the truth of both directions is known."""
-    return None not in job["log_delta"] and all(map(mechanism, job["parts"]))
+    """Whether an accountant can be told of all parts, and the truth of both directions is known."""
+    events = [mechanism(part) for part in job["parts"]]
+    alike = len({event and event.adjacency for event in events}) == 1
+    return alike and None not in [*events, *job["log_delta"]]
 
 
 def ask_accountant(index: int) -> None:
