@@ -34,7 +34,6 @@ PROGRAMS = {
 #: continuous integration has everything: what is skipped there was not tested
 STRICT = os.environ.get("CI", "").lower() in ("1", "true")
 
-
 #: files whose tests share nothing that takes long: any worker takes the next of them. The tests of
 #: all others stay together, in one worker
 SPREAD = (
@@ -170,15 +169,21 @@ MINUTES: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, float("inf"), 0.0
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    part = next(name for begin, name in PARTS.items() if report.nodeid.startswith(begin))
-    found = MINUTES[part]
+    if not report.start:  # of a worker that died
+        return
+    found = MINUTES[part_of(report.nodeid)]
     found[0] += report.when == "call"
     found[1] += report.duration
     found[2:] = min(found[2], report.start), max(found[3], report.stop)
 
 
+def part_of(test: str) -> str:
+    return next(name for begin, name in PARTS.items() if test.startswith(begin))
+
+
 def minutes(seconds: float) -> str:
-    return f"{seconds // 60:.0f}:{seconds % 60:04.1f}"
+    whole, tenths = divmod(round(seconds, 1), 60)
+    return f"{whole:.0f}:{tenths:04.1f}"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
