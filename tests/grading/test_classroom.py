@@ -53,6 +53,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def two_workers() -> Iterator[Any]:
     """A client of two workers of this machine, for all tests that leave them alive."""
     with own_workers(2) as client:
+        client.wait_for_workers(2)
         yield client
 
 
@@ -64,7 +65,7 @@ def course(built: Path, two_workers: Any, tmp_path: Path, monkeypatch: pytest.Mo
     """A course of its own for each test, without submissions."""
 
     def local(count: int) -> Any:
-        return contextlib.nullcontext(two_workers) if count == 2 else own_workers(count)
+        return contextlib.nullcontext(two_workers) if count <= 2 else own_workers(count)
 
     monkeypatch.setattr(cluster, "_local", local)
     return Path(shutil.copytree(built, tmp_path / "course"))
@@ -80,9 +81,9 @@ def log(two_workers: Any, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
         path.unlink(missing_ok=True)
         return sorted(line.split()[1] for line in lines)
 
-    two_workers.run(os.environ.__setitem__, "FAKE_LOG", str(path))
+    two_workers.run(small_course.log_to, str(path))
     yield read
-    two_workers.run(os.environ.__delitem__, "FAKE_LOG")
+    two_workers.run(small_course.log_to, "")
 
 
 def grade(course: Path, stream: Any = None, **told: Any) -> Summary:
@@ -125,8 +126,11 @@ def number_of_results(course: Path) -> int:
 
 @slow
 @pytest.mark.requires("bubblewrap")
-def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
+def test_a_class_at_1_2_and_3_workers(
+    course: Path, everything: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Everything real: the same bytes whoever grades, odd submissions named, the others graded."""
+    monkeypatch.setattr(cluster, "_local", own_workers)
     hand_in(course, "right")
     hand_in(course, "wrong", double=WRONG)
     hand_in(course, "blank", why="*Write your answer here.*", double="raise NotImplementedError()")
