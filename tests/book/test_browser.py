@@ -262,7 +262,7 @@ def test_a_page_is_accessible(
         ("page.style.background = '#333'", "color-contrast"),
         ("page.querySelectorAll('p')[1].style.color = '#bbb'", "color-contrast"),
         ("page.querySelectorAll('p')[1].style.opacity = 0.3", "color-contrast"),
-        ("page.querySelector('a').replaceChildren()", "link-name"),
+        ("page.querySelector('p').innerHTML = '<button></button>'", "button-name"),
         ("page.querySelector('p').setAttribute('aria-checked', 'true')", "aria-allowed-attr"),
     ],
 )
