@@ -10,6 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from cases import few_or_many, log_uniform
 from scipy.stats import binom
 
 from dpteach import (
@@ -192,11 +193,7 @@ def optimal_delta(epsilon0: float, k: int, epsilon: float, delta0: float = 0.0) 
     return total - mp.expm1(k * mp.log1p(-M(delta0))) * (1 - total)
 
 
-def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
-    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
-
-
-@pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+@few_or_many("points", 200, 2000)
 def test_optimal_delta_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(41)
     for _ in range(points):

@@ -13,6 +13,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from cases import few_or_many, log_uniform
 from scipy import stats
 
 from dpteach import (
@@ -42,10 +43,6 @@ FALSE_ALARM = 1e-9
 mp = mpmath.mp.clone()
 mp.dps = 50
 M = mp.mpf
-
-
-def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
-    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
 
 
 # --- discrete Laplace -------------------------------------------------------------------------
@@ -90,7 +87,7 @@ def test_divergences_of_discrete_laplace_to_many_digits() -> None:
             assert abs(found - alpha) <= 5e-15 * alpha * max(1, mp.log(alpha)), (mechanism, order)
 
 
-@pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+@few_or_many("points", 200, 2000)
 def test_profile_of_discrete_laplace_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(2)
     for i in range(points):
@@ -196,7 +193,7 @@ def gaussian_delta(sigma: float, shift: int, epsilon: float) -> mpmath.mpf:
     return total / (1 + 2 * sum(mp.exp(-(M(x) ** 2) / (2 * s * s)) for x in range(1, 60)))
 
 
-@pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+@few_or_many("points", 200, 2000)
 def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(5)
     for i in range(points):

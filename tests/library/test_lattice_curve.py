@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from cases import few_or_many
 
 from dpteach import ApproxDP
 from dpteach.accounting.lattice import LaplaceBase, NormalBase, StepLaw, epsilon_bracket
@@ -114,7 +115,7 @@ def compare(name: str, deltas: Sequence[float], most: float, number: int) -> Non
 
 @pytest.mark.parametrize("mu", [1e-4, 0.01, 1 / 0.3])
 @pytest.mark.parametrize("delta", DELTAS)
-@pytest.mark.parametrize("most", [300, pytest.param(1e5, marks=pytest.mark.slow)])
+@few_or_many("most", 300, 1e5)
 def test_contains_the_gaussian_truth(mu: float, delta: float, most: float) -> None:
     ks = np.unique(np.rint(np.geomspace(1, most if mu < 1 else min(most, 1e3), 50)))
     low, high = epsilon_curve(gaussian(mu), ks, delta, TOLERANCE)
@@ -141,7 +142,7 @@ def test_contains_the_truth_of_randomized_response(delta: float) -> None:
     "name", ["Gaussian", "sampled Gaussian", "Laplace", "sampled Laplace", "sampled geometric"]
 )
 @pytest.mark.parametrize("delta", [1e-6, 1e-300])
-@pytest.mark.parametrize("most", [100, pytest.param(1e4, marks=pytest.mark.slow)])
+@few_or_many("most", 100, 1e4)
 def test_is_narrow(name: str, delta: float, most: float) -> None:
     ks = np.unique(np.rint(np.geomspace(1, most, 40)))
     low, high = epsilon_curve(CASES[name], ks, delta, TOLERANCE)
