@@ -200,10 +200,11 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
         assert run.returncode == 130
         assert "nothing is lost" in said
         assert "Traceback" not in said
+    # workers of its own, whose folders sweep away those of a run that was killed
+    monkeypatch.setattr(cluster, "_local", own_workers)
     summary = grade(course)
     assert summary.unchanged == done
     assert summary.graded == 12 - done
-    # of a run that was killed, too
     assert not list(temporary.glob("dpteach-*"))
     assert grade(whole, seed=3).graded == 12
     assert result_files(course) == result_files(whole)
@@ -430,9 +431,10 @@ def test_a_scheduler_that_is_none(
     hand_in(course, "anna")
     with pytest.raises(ClassroomError, match="no scheduler answers at"):
         grade(course, workers=None, scheduler=address)
+    # collecting takes no time of the processor's to speak of; waiting took ten seconds
     start = time.monotonic()
     gc.collect()
-    assert time.monotonic() - start < 2, "the client that came to nothing is waited for"
+    assert time.monotonic() - start < 8, "the client that came to nothing is waited for"
     assert "Traceback" not in capfd.readouterr().err
 
 
