@@ -33,7 +33,7 @@ from dpteach.grading.source import read_source
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
-NAME = "05_renyi_dp"
+NAME = "renyi_dp"
 TEXT = COURSE / "assignments" / f"{NAME}.md"
 SOURCE = read_source(TEXT)
 CHECKS = read_checks(SOURCE)

@@ -36,7 +36,7 @@ from dpteach.grading.observe import observe
 from dpteach.grading.plain import pack
 from dpteach.grading.random_checks import DRAWS, promise
 
-BOOK = "05_renyi_dp#section"
+BOOK = "renyi_dp#section"
 Rng = np.random.Generator
 
 
