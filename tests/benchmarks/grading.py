@@ -30,9 +30,9 @@ from typing import Any
 import nbformat
 import psutil
 
-from dpteach.grading.build import build_assignments
-from dpteach.grading.mutants import read_bank, submission
-from dpteach.grading.source import read_source
+from dpteach.grading.author.build import build_assignments
+from dpteach.grading.author.mutants import read_bank, submission
+from dpteach.grading.author.source import read_source
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.exam import Exam
-from dpteach.grading.intake import fingerprint, intake
-from dpteach.grading.result import ItemResult, Result, notebook_text
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import ItemResult, Result, notebook_text
+from dpteach.grading.submission.intake import fingerprint, intake
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "small"
@@ -96,7 +96,7 @@ Because.
 
 def make_course(root: Path) -> Path:
     """A course with the small assignment, built; what nbgrader prints is kept quiet."""
-    from dpteach.grading.build import build_assignments
+    from dpteach.grading.author.build import build_assignments
 
     root.mkdir(parents=True, exist_ok=True)
     shutil.copy(ROOT / "course_src" / "nbgrader_config.py", root)
@@ -226,7 +226,7 @@ if __name__ == "__main__":
     import small_course
 
     from dpteach import cli
-    from dpteach.grading import classroom
+    from dpteach.grading.classroom import classroom
 
     original = classroom.Settings
 

@@ -24,26 +24,24 @@ from dpteach.grading import (
     Mistake,
     RandomCheck,
     Relative,
-    _outcomes,
     check,
-    laws,
-    observe,
-    statistics,
 )
-from dpteach.grading._course import CourseError
-from dpteach.grading.build import (
+from dpteach.grading.author.build import (
     BuildError,
     build_assignments,
     build_source,
-    course_api,
     declared,
     read_checks,
 )
-from dpteach.grading.judge import WIDTH, Verdict, close, judge
-from dpteach.grading.mutants import read_bank, read_mutant, submission
-from dpteach.grading.plain import NotPlainError, decode, encode, reduce, shown
-from dpteach.grading.runner import run
-from dpteach.grading.source import SourceError, read_source
+from dpteach.grading.author.mutants import read_bank, read_mutant, submission
+from dpteach.grading.author.source import SourceError, read_source
+from dpteach.grading.core import observe
+from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, shown
+from dpteach.grading.course.folder import CourseError, course_api
+from dpteach.grading.judging import laws, statistics
+from dpteach.grading.judging import outcomes as judged
+from dpteach.grading.judging.judge import WIDTH, Verdict, close, judge
+from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
@@ -456,7 +454,7 @@ def test_a_loop_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
             with contextlib.suppress(Exception):
                 time.sleep(0.01)
 
-    for module in (observe, _outcomes):
+    for module in (observe, judged):
         monkeypatch.setattr(module, "VALUE_SECONDS", 0.2)
     start = time.monotonic()
     verdict = verdict_on(loop)
@@ -978,8 +976,8 @@ def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "assignments").mkdir()
     (tmp_path / "assignments" / "small.md").write_text(HEAD + SOLUTION + CHECK)
     (tmp_path / "nbgrader_config.py").write_text("")
-    monkeypatch.setattr("dpteach.grading.build.course_api", lambda root: Refusing())
-    monkeypatch.setattr("dpteach.grading.build._check_gradebook", lambda api, names: None)
+    monkeypatch.setattr("dpteach.grading.author.build.course_api", lambda root: Refusing())
+    monkeypatch.setattr("dpteach.grading.author.build._check_gradebook", lambda api, names: None)
     with pytest.raises(BuildError, match="small: nbgrader made no release version:\nit would"):
         build_assignments(tmp_path)
 

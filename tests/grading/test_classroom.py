@@ -23,11 +23,11 @@ import small_course
 from small_course import NAME, RIGHT, WRONG, grades, hand_in, pages, result_files
 
 from dpteach import cli
-from dpteach.grading import classroom, cluster
-from dpteach.grading.classroom import ClassroomError, Settings, Summary, grade_class
-from dpteach.grading.misplaced import misplaced
-from dpteach.grading.progress import Progress
-from dpteach.grading.store import Store, file_name, student_of, write_atomically
+from dpteach.grading.classroom import classroom, cluster
+from dpteach.grading.classroom.classroom import ClassroomError, Settings, Summary, grade_class
+from dpteach.grading.classroom.progress import Progress
+from dpteach.grading.course.misplaced import misplaced
+from dpteach.grading.course.store import Store, file_name, student_of, write_atomically
 
 TESTS = Path(__file__).resolve().parent
 PROGRAM = [sys.executable, "-W", "ignore", str(TESTS / "small_course.py"), NAME]

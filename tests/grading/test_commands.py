@@ -15,9 +15,9 @@ import small_course
 from small_course import NAME
 
 from dpteach import cli
-from dpteach.grading import classroom, export
-from dpteach.grading.cluster import check_address
-from dpteach.grading.source import SourceError
+from dpteach.grading.author.source import SourceError
+from dpteach.grading.classroom import classroom, export
+from dpteach.grading.classroom.cluster import check_address
 
 COMMANDS = ["assignments", "grade", "report", "export"]
 
@@ -81,7 +81,7 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 def test_what_standard_output_holds_already_is_kept(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text("before\n")
-    program = "import sys; from pathlib import Path; from dpteach.grading import export\n"
+    program = "import sys; from pathlib import Path; from dpteach.grading.classroom import export\n"
     program += "export.write(Path(sys.argv[1]), 'now\\n')"
     with log.open("a") as stream:
         subprocess.run([sys.executable, "-c", program, str(log)], stdout=stream, check=True)

@@ -34,17 +34,20 @@ from dpteach.grading import (
     Suspect,
     TestsCheck,
     Verdict,
-    reach,
-    suspects,
 )
-from dpteach.grading._outcomes import cleaned, readable, repeated
-from dpteach.grading.build import build_source, declared, for_nothing
-from dpteach.grading.exam import Exam, Item, credit, make_exam, patience, questions, replier
-from dpteach.grading.judge import MAX_REQUESTS, judge
-from dpteach.grading.observe import answer, observe, remember
-from dpteach.grading.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
-from dpteach.grading.runner import run
-from dpteach.grading.source import SourceError
+from dpteach.grading.author.build import build_source, declared, for_nothing
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.author.source import SourceError
+from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.core.observe import answer, observe, remember
+from dpteach.grading.core.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
+from dpteach.grading.judging import suspects
+from dpteach.grading.judging.credit import credit
+from dpteach.grading.judging.judge import MAX_REQUESTS, judge
+from dpteach.grading.judging.outcomes import cleaned, readable, repeated
+from dpteach.grading.judging.questions import patience, questions, replier
+from dpteach.grading.student import reach
+from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
@@ -348,7 +351,7 @@ def in_kernel(lines: list[str], messages: list[dict[str, Any]]) -> list[Any]:
         [
             "import json, sys",
             *lines,
-            "from dpteach.grading.observe import answer",
+            "from dpteach.grading.core.observe import answer",
             "for line in sys.stdin:",
             "    print(answer(line), flush=True)",
         ]

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from dpteach.grading._page import cut, histogram, number
-from dpteach.grading.feedback import REASONS, FeedbackExporter, Late, feedback_page
-from dpteach.grading.judge import Verdict
-from dpteach.grading.result import ItemResult, Notice, Result
+from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.judging.judge import Verdict
+from dpteach.grading.pages.feedback import REASONS, FeedbackExporter, Late, feedback_page
+from dpteach.grading.pages.page import cut, histogram, number
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\"&{{ 7*7 }}"
 SUPREMUM = "The supremum runs over the support of Q. It belongs over the support of P."
@@ -514,7 +514,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 def test_colours_have_contrast(scheme: int) -> None:
-    style = Path(__file__).parents[2] / "dpteach" / "grading" / "pages" / "style.css"
+    style = Path(__file__).parents[2] / "dpteach" / "grading" / "pages" / "templates" / "style.css"
     blocks = re.findall(r":root \{(.*?)\}", style.read_text("utf-8"), re.DOTALL)
     colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", blocks[scheme]))
     for ground in ("paper", "panel"):

@@ -14,12 +14,16 @@ from typing import Any, ClassVar
 import nbformat
 import pytest
 
-from dpteach.grading import observe, repair, session
-from dpteach.grading.exam import Exam, make_exam
-from dpteach.grading.intake import fingerprint
-from dpteach.grading.result import ItemResult, Result
-from dpteach.grading.sandbox import Execution, KernelGoneError, Limits
-from dpteach.grading.session import RESTARTS, grade_submission
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.classroom import session
+from dpteach.grading.classroom.session import RESTARTS, grade_submission
+from dpteach.grading.core import observe
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.sandbox.limits import Limits
+from dpteach.grading.sandbox.sandbox import Execution, KernelGoneError
+from dpteach.grading.submission import repair
+from dpteach.grading.submission.intake import fingerprint
 
 NAME = "small"
 SOURCE = '''---
@@ -769,8 +773,8 @@ def test_nothing_passes_from_one_kernel_to_the_next(exam: Exam) -> None:
 @needs_sandbox
 @pytest.mark.slow
 def test_the_instructors_solution_and_the_release_of_the_course() -> None:
-    from dpteach.grading.mutants import submission
-    from dpteach.grading.source import read_source
+    from dpteach.grading.author.mutants import submission
+    from dpteach.grading.author.source import read_source
 
     path = Path(__file__).parents[2] / "course_src" / "assignments" / "renyi_dp.md"
     whole = make_exam(path, 3)

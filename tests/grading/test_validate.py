@@ -11,10 +11,10 @@ from typing import Any
 import nbformat
 import pytest
 
-from dpteach.grading.build import build_source
-from dpteach.grading.mutants import submission
-from dpteach.grading.source import read_source
-from dpteach.grading.validate import (
+from dpteach.grading.author.build import build_source
+from dpteach.grading.author.mutants import submission
+from dpteach.grading.author.source import read_source
+from dpteach.grading.student.validate import (
     FAILED,
     NOT_RUN,
     PASSED,

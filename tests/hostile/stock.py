@@ -105,9 +105,9 @@ def make_course(folder: Path) -> None:
     (course / "nbgrader_config.py").write_text(config)
     script = f"""
 import json, pathlib, sys
-from dpteach.grading.build import build_assignments, declared, read_checks
-from dpteach.grading.mutants import submission
-from dpteach.grading.source import read_source
+from dpteach.grading.author.build import build_assignments, declared, read_checks
+from dpteach.grading.author.mutants import submission
+from dpteach.grading.author.source import read_source
 import nbformat
 root = pathlib.Path({str(course)!r})
 (built,) = build_assignments(root, [{NAME!r}])

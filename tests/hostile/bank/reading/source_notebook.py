@@ -27,7 +27,7 @@ print("attack", "ran")
 
 # %% every
 def FUNCTION(*args, **kwargs):
-    from dpteach.grading import plain
+    from dpteach.grading.core import plain
     for text in hidden.values():
         part = eval(text.encode().decode("unicode_escape"))
         for case in part["cases"]:
