@@ -77,6 +77,8 @@ def leave_out(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Drop the scripts and styles that a page has no use for."""
+    if pagename == "search":
+        app.add_js_file("search.js", loading_method="defer")
     unused = ["thebe"]
     has = doctree.findall if isinstance(doctree, nodes.document) else lambda kind: iter(())
     if not any(has(nodes.literal_block)):
@@ -278,6 +280,7 @@ def sized(page: str, path: Path) -> str:
         when = "" if first else ' loading="lazy"'
         first = False
         size = f'width="{width}" height="{height}" style="--width: {width}"'
-        return f"{match[0].rstrip('/>').rstrip()} {size}{when}>"
+        picture = f"{match[0].rstrip('/>').rstrip()} {size}{when}>"
+        return f'<span class="figure-scroll">{picture}</span>'
 
     return PICTURE.sub(measured, page)
