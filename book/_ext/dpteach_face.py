@@ -33,13 +33,14 @@ TEXT = [
     ),
     *(f"source-code-pro-{script}-400-normal.woff2" for script in ("latin", "greek")),
 ]
-#: letters, which MathML slants by itself, and what else a formula written later is likely to have
+#: letters, which MathML slants by itself, and the root's sign, which it draws by itself
 LETTERS = {
     *range(0x20, 0x7F),
     *range(0x391, 0x3CA),
     *range(0x1D434, 0x1D468),
     0x210E,
     *range(0x1D6E2, 0x1D71C),
+    0x221A,
 }
 
 
@@ -279,8 +280,10 @@ def sized(page: str, path: Path) -> str:
         width, height = (round(float(side) * POINT) for side in found.groups())
         when = "" if first else ' loading="lazy"'
         first = False
-        size = f'width="{width}" height="{height}" style="--width: {width}"'
+        size = f'width="{width}" height="{height}"'
         picture = f"{match[0].rstrip('/>').rstrip()} {size}{when}>"
-        return f'<span class="figure-scroll">{picture}</span>'
+        if "dpteach-explorer" in match[0]:  # has its own place and script
+            return picture
+        return f'<span class="figure-scroll" style="--width: {width}">{picture}</span>'
 
     return PICTURE.sub(measured, page)

@@ -48,6 +48,14 @@
   };
   let tips = 0;
 
+  /* paper is white */
+  let theme;
+  addEventListener("beforeprint", () => {
+    theme = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+  });
+  addEventListener("afterprint", () => (document.documentElement.dataset.theme = theme));
+
   const start = () => {
     document.querySelectorAll(WIDE).forEach(watch);
     document.querySelectorAll("a.term[title]").forEach(explain);

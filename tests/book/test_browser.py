@@ -202,7 +202,7 @@ def test_what_is_wider_than_the_page_scrolls_and_only_that_is_a_tab_stop(
 def test_words_in_pictures_can_be_read(visit: Any, name: str, width: int) -> None:
     page = visit(name, viewport={"width": width, "height": 800}).page
     scales = page.evaluate(
-        "[...document.querySelectorAll('.cell_output img[width]')].filter((e) => e.offsetParent)"
+        "[...document.querySelectorAll('.figure-scroll img')].filter((e) => e.offsetParent)"
         ".map((e) => e.getBoundingClientRect().width / e.getAttribute('width'))"
     )
     assert scales
