@@ -205,6 +205,13 @@ SEARCH = re.compile(
     r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
 )
 #: fetched before the style sheet asks for them, from a host (a file has no need, and may not)
+#: two curves that cross; without it a browser asks for one that is not there
+FAVICON = (
+    '<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 '
+    "viewBox=%220 0 16 16%22 fill=%22none%22 stroke-width=%222%22%3E%3Cpath stroke=%22%230072b2%22 "
+    "d=%22M1 14C6 14 5 3 8 3s2 11 7 11%22/%3E%3Cpath stroke=%22%23d55e00%22 "
+    'd=%22M1 14C9 14 8 3 11 3s1 11 4 11%22/%3E%3C/svg%3E">\n'
+)
 EARLY_SCRIPT = """<script>
 if (location.protocol !== "file:") for (const name of {names}) {{
   const link = Object.assign(document.createElement("link"), {{
@@ -227,7 +234,7 @@ def with_one_style_sheet(page: str, path: Path, out: Path) -> str:
     sheets = [(path.parent / link[1]).resolve() for link in links]
     name = bundle(tuple(sheets), out)
     where = os.path.relpath(out / "_static", path.parent)
-    fonts = EARLY_SCRIPT.format(where=f"{where}/fonts/", names=json.dumps(EARLY))
+    fonts = FAVICON + EARLY_SCRIPT.format(where=f"{where}/fonts/", names=json.dumps(EARLY))
     head = page[: links[0].start()] + f'{fonts}<link rel="stylesheet" href="{where}/{name}">\n'
     return head + STYLE.sub("", page[links[0].end() :])
 
