@@ -54,7 +54,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", required=True)
     build = commands.add_parser("assignments", help="build assignments: text, source, release")
-    build.add_argument("names", nargs="*", metavar="NAME", help="such as 05_renyi_dp; default: all")
+    build.add_argument("names", nargs="*", metavar="NAME", help="such as renyi_dp; default: all")
     build.add_argument("--course", type=Path, default=PROJECT / "course_src")
     for name, (module, about) in ELSEWHERE.items():
         if name == command:

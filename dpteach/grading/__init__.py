@@ -30,7 +30,7 @@ Examples
 ...     name="square", points=1, call="square", visible=[Case(3.0)],
 ...     hidden=[Case(-2.0, words="a negative number")], expected=lambda x: x * x,
 ...     mistakes=[Mistake(lambda x: 2 * x, "The double is not the square.")],
-...     compare=Relative(1e-9), book="05_renyi_dp#squares",
+...     compare=Relative(1e-9), book="renyi_dp#squares",
 ... )
 >>> visible, hidden = declared(square)
 >>> from dpteach.grading.student.runner import run

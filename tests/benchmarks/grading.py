@@ -171,7 +171,7 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
 def main() -> int:
     """Measures, writes the numbers, and says whether they reach what they must."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--assignment", default="05_renyi_dp")
+    parser.add_argument("--assignment", default="renyi_dp")
     parser.add_argument("--submissions", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--sample", type=int, default=10)

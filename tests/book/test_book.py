@@ -3,6 +3,7 @@ the build."""
 
 from __future__ import annotations
 
+import ast
 import doctest
 import os
 import re
@@ -20,10 +21,16 @@ import yaml
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
 BUILT = ROOT / "_build"
-CHAPTERS = sorted(BOOK.glob("[0-9][0-9]_*.md"))
-#: pages that are executed and are no chapters
-PAGES = [BOOK / "accounting.md"]
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+NUMBERED = [
+    ROOT / f"{chapter['file']}.md"
+    for part in CONTENTS["parts"]
+    if part.get("numbered")
+    for chapter in part["chapters"]
+]
+#: pages that are executed and do not have all parts of a chapter
+PAGES = [BOOK / "accounting.md"]
+CHAPTERS = [page for page in NUMBERED if page not in PAGES]
 
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 each_page = pytest.mark.parametrize("chapter", CHAPTERS + PAGES, ids=lambda path: path.stem)
@@ -43,11 +50,16 @@ def drawn(source: str) -> set[str]:
     return set(re.findall(r"figures\.(\w+)", source)) - {"panels", "alt_text"}
 
 
-def test_contents_are_the_chapters() -> None:
-    listed = [part["file"] for part in CONTENTS["chapters"]]
-    numbered = [name for name in listed if re.match(r"book/\d\d_", name)]
-    assert numbered == [f"book/{chapter.stem}" for chapter in CHAPTERS]
-    assert CONTENTS["root"] == "book/intro"
+def test_contents_are_the_pages() -> None:
+    listed = re.findall(r"\b(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
+    pages = [*BOOK.glob("*.md"), *BOOK.glob("reference/*.md")]
+    assert sorted(listed) == sorted(str(page.relative_to(ROOT).with_suffix("")) for page in pages)
+    assert set(PAGES) < set(NUMBERED)
+
+
+def test_no_name_has_a_number_that_an_insertion_would_change() -> None:
+    for page in (*BOOK.glob("*.md"), *(ROOT / "course_src" / "assignments").glob("*.md")):
+        assert re.fullmatch(r"[a-z][a-z_]*", page.stem)
 
 
 @each_page
@@ -145,11 +157,25 @@ def test_an_explorer_stands_below_a_still_figure_of_the_same(chapter: Path) -> N
             still |= drawn(cell.source)
 
 
+def is_hidden(cell: Any) -> bool:
+    tags = cell.metadata.get("tags", [])
+    return any(tag.startswith(("hide-", "remove-")) for tag in tags)
+
+
 @each_page
-def test_hidden_cells_compute_nothing(chapter: Path) -> None:
+def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
+    hidden: set[str] = set()
     for cell in code_cells(chapter):
-        if any(tag.startswith(("hide-", "remove-")) for tag in cell.metadata.get("tags", [])):
-            assert not re.search(r"np\.|math\.|\bdef |\*\*|lambda", cell.source), cell.source
+        tree = ast.parse(cell.source)
+        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+        stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        if is_hidden(cell):
+            defined = (ast.FunctionDef, ast.ClassDef, ast.Lambda)
+            assert not any(isinstance(node, defined) for node in ast.walk(tree)), cell.source
+            hidden |= stored
+        else:
+            # a reader sees where everything comes from, except for what is imported
+            assert not {node.id for node in names} & (hidden - stored), cell.source
 
 
 @each_page
@@ -225,8 +251,8 @@ def copy(project: Path, *chapters: str) -> None:
             BOOK / folder, project / "book" / folder, ignore=shutil.ignore_patterns("__pycache__")
         )
     (project / "book" / "node_modules").symlink_to(BOOK / "node_modules")
-    pages = ("intro.md", "instructors.md", "reference.md", "bibliography.md", "references.bib")
-    for file in (*pages, *chapters):
+    others = {page.name for page in BOOK.glob("*.md")} - {page.name for page in NUMBERED}
+    for file in (*others, "references.bib", *chapters):
         shutil.copy(BOOK / file, project / "book")
     shutil.copytree(BOOK / "reference", project / "book" / "reference")
 
@@ -275,8 +301,13 @@ def test_a_small_book_builds_until_its_cell_raises(tmp_path: Path) -> None:
     page = tmp_path / "book" / "page.md"
 
     page.write_text(PAGE.format(epsilon=6.4))
+    config = tmp_path / "_config.yml"
+    config.write_text(config.read_text("utf-8").replace("book/renyi_dp", "book/page"))
     code, said = build(tmp_path)
     assert code == 0, said
+    moved = (tmp_path / "_build" / "html" / "book" / "05_renyi_dp.html").read_text("utf-8")
+    assert '<a href="page.html">A page</a>' in moved
+    assert 'location.replace("page.html" + location.hash)' in moved
     html = (tmp_path / "_build" / "html" / "book" / "page.html").read_text("utf-8")
     assert "PureDP(epsilon=2.0)" in re.sub(r"<[^>]+>", "", html)
 
@@ -299,7 +330,7 @@ def test_a_chapter_with_a_broken_cell_fails_the_build(tmp_path: Path) -> None:
     # the first page that is read: the others need not run to see it
     chapter = tmp_path / "book" / CHAPTERS[0].name
     text = chapter.read_text("utf-8")
-    start = re.search(r"^```\{code-cell\} ipython3\n", text, re.MULTILINE)
+    start = re.search(r"^```\{code-cell\} ipython3\n(?![:-])", text, re.MULTILINE)
     assert start
     broken = 'raise RuntimeError("broken " + "on purpose")\n'
     chapter.write_text(text[: start.end()] + broken + text[start.end() :])

@@ -43,6 +43,9 @@ FLAGS = [
 ]
 
 
+CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+
+
 def documents() -> list[str]:
     """The pages of _toc.yml."""
     found: list[str] = []
@@ -56,12 +59,18 @@ def documents() -> list[str]:
             for value in node:
                 walk(value)
 
-    walk(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8")))
+    walk(CONTENTS)
     return found
 
 
 PAGES = documents()
-CHAPTERS = [page for page in PAGES if Path(page).name[:2].isdigit()]
+CHAPTERS = [
+    chapter["file"]
+    for part in CONTENTS["parts"]
+    if part.get("numbered")
+    for chapter in part["chapters"]
+    if chapter["file"] != "book/accounting"
+]
 REFERENCE = "book/reference/notions"
 
 
@@ -142,10 +151,6 @@ def visit(browser: Browser, site: str) -> Iterator[Any]:
 def test_a_page_is_whole_without_any_other_host(visit: Any, name: str) -> None:
     opened = visit(name)
     page = opened.page
-    if page.locator("span.math, div.math").count():
-        page.locator("mjx-container:visible").first.wait_for()
-        assert page.locator("span.math, div.math").count() <= page.locator("mjx-container").count()
-    assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
     for picture in page.locator("main img").all():
         picture.scroll_into_view_if_needed()
         assert picture.evaluate("async (i) => (await i.decode(), i.naturalWidth)") > 0
@@ -154,6 +159,55 @@ def test_a_page_is_whole_without_any_other_host(visit: Any, name: str) -> None:
     page.locator(".theme-switch-button").locator("visible=true").first.click()
     assert opened.foreign == []
     assert opened.problems == []
+
+
+@pytest.mark.parametrize("name", [*CHAPTERS, "book/accounting"])
+def test_formulas_are_in_the_page_and_in_its_font(visit: Any, name: str) -> None:
+    page = visit(name, java_script_enabled=False).page
+    assert page.locator("article math").count() > 50
+    assert page.locator("math merror, .temml-error").count() == 0
+    text = page.locator("article").inner_text()
+    for sign in ("\\(", "\\frac", "\\varepsilon", "$$"):
+        assert sign not in text.replace("\\(\\", "")
+    page = visit(name).page
+    page.evaluate("document.fonts.ready")
+    family = "getComputedStyle(document.querySelector('article math')).fontFamily"
+    assert page.evaluate(family).startswith('"STIX Two Math"')
+    assert page.evaluate("document.fonts.check('1em \"STIX Two Math\"', '\U0001d6fc\u2211\u221a')")
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_what_is_wider_than_the_page_scrolls_and_only_that_is_a_tab_stop(
+    visit: Any, name: str, width: int
+) -> None:
+    page = visit(name, viewport={"width": width, "height": 800}).page
+    page.wait_for_timeout(300)
+    parts = page.evaluate(
+        "[...document.querySelectorAll('div.math, div.highlight pre')]"
+        ".filter((e) => e.offsetParent).map((e) => [e.scrollWidth - e.clientWidth > 1, e.tabIndex,"
+        " e.classList.contains('has-more'), e.scrollLeft])"
+    )
+    assert parts
+    for wide, stop, hint, left in parts:
+        assert (stop == 0) == wide
+        assert hint == wide
+        assert left == 0
+    assert page.locator("math[tabindex], math [tabindex]").count() == 0
+    assert any(wide for wide, *_ in parts) or width > 390
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("width", [360, 1280])
+def test_words_in_pictures_can_be_read(visit: Any, name: str, width: int) -> None:
+    page = visit(name, viewport={"width": width, "height": 800}).page
+    scales = page.evaluate(
+        "[...document.querySelectorAll('.figure-scroll img')].filter((e) => e.offsetParent)"
+        ".map((e) => e.getBoundingClientRect().width / e.getAttribute('width'))"
+    )
+    assert scales
+    # the smallest letters of a figure are drawn at 9.5 points
+    assert min(scales) * 9.5 * 4 / 3 >= 8
 
 
 #: in the page: of the elements with words of each look, the first and the last. Contrast depends on
@@ -170,7 +224,7 @@ LOOKS = """
     }
     return behind.get(element);
   };
-  const without = ":not(mjx-math, mjx-math *, script, style)";
+  const without = ":not(math, math *, script, style)";
   for (const element of document.querySelectorAll(`body ${without}`)) {
     const words = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
     if (!words && !element.matches("input, button, select, textarea")) continue;
@@ -183,18 +237,10 @@ LOOKS = """
 }
 """
 
-#: in the page: formulas without what is inside them, each of the size that it had. What is inside
-#: is MathJax's, thousands of elements: glyphs that only eyes see, and MathML
+#: in the page: formulas as words, without the thousands of parts that they are made of
 EMPTY_FORMULAS = """
 () => {
-  for (const glyphs of document.querySelectorAll("mjx-math")) {
-    const {width, height} = glyphs.getBoundingClientRect();
-    glyphs.replaceChildren();
-    glyphs.style.cssText = `display: inline-block; width: ${width}px; height: ${height}px`;
-  }
-  for (const math of document.querySelectorAll("mjx-assistive-mml > math")) {
-    math.replaceChildren(math.textContent);
-  }
+  for (const math of document.querySelectorAll("math")) math.replaceChildren(math.textContent);
 }
 """
 
@@ -205,9 +251,8 @@ async ([part, sampled]) => {
   const rules = axe._audit.rules.filter((rule) => !rule.impact || grave.includes(rule.impact));
   const names = rules.filter((rule) => rule.enabled).map((rule) => rule.id);
   if (!names.includes(contrast)) throw new Error(names);
-  // the glyphs of formulas are hidden from assistive technology, and there are thousands
   const ask = (include, values) => axe.run(
-    {include, exclude: "mjx-math"},
+    {include},
     {runOnly: {type: "rule", values}, resultTypes: ["violations"]},
   );
   const found = sampled
@@ -306,6 +351,45 @@ def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
         seen.add(background())
     assert "rgb(255, 255, 255)" in seen
     assert len(seen) == 2
+
+
+def test_a_search_shows_the_words_around_what_was_found(visit: Any, site: str) -> None:
+    page = visit("search").page
+    page.goto(f"{site}search.html?q=hockey")
+    excerpts = page.locator("#search-results p.context")
+    excerpts.first.wait_for()
+    page.wait_for_timeout(500)
+    texts = excerpts.all_inner_texts()
+    assert len(texts) > 3
+    for text in texts:
+        assert "hockey" in text.lower()
+        assert len(text) > 60
+        assert "\n" not in text
+        assert ".md" not in text
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit: Any, width: int) -> None:
+    page = visit("book/intro", viewport={"width": width, "height": 800}).page
+    term = page.get_by_role("link", name="privacy loss").first
+    assert term.get_attribute("href") == "glossary.html#term-privacy-loss"
+    tip = page.locator(f"#{term.get_attribute('aria-describedby')}")
+    assert not tip.is_visible()
+    term.focus()
+    assert tip.is_visible()
+    assert "likelier" in tip.inner_text()
+    box = tip.bounding_box()
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+    term.hover()
+    assert tip.is_visible()
+
+
+def test_an_old_address_leads_to_the_page_and_the_section(visit: Any, site: str) -> None:
+    page = visit("book/05_renyi_dp").page
+    page.goto(f"{site}book/05_renyi_dp.html#renyi-conversion")
+    page.wait_for_url(f"{site}book/renyi_dp.html#renyi-conversion")
 
 
 # --- explorers on a page ---------------------------------------------------------------------

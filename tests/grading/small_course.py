@@ -19,7 +19,7 @@ from dpteach.grading.core.result import ItemResult, Result, notebook_text
 from dpteach.grading.submission.intake import fingerprint, intake
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME = "01_small"
+NAME = "small"
 
 #: students' answers to `double`, and what they are worth of 2 points
 RIGHT, WRONG = "def double(x):\n    return 2 * x", "def double(x):\n    return x * x"
@@ -83,7 +83,7 @@ SOURCE = f"""{HEADER}
 
 Check(
     name="double_values", points=2, call="double", expected=lambda x: 2.0 * x,
-    compare=Relative(1e-9), book="05_renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(73519.25, words="a large number")],
     mistakes=[Mistake(lambda x: x * x, "That is the square.")],
 )
@@ -95,7 +95,7 @@ Check(
 
 Check(
     name="half_values", points=1, call="half", expected=lambda x: x / 2.0,
-    compare=Relative(1e-9), book="05_renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(61234.75, words="a large number")],
 )
 ```

@@ -40,7 +40,7 @@ from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
-NAME = "05_renyi_dp"
+NAME = "renyi_dp"
 TEXT = COURSE / "assignments" / f"{NAME}.md"
 SOURCE = read_source(TEXT)
 CHECKS = read_checks(SOURCE)

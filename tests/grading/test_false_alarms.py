@@ -30,7 +30,7 @@ from dpteach.grading.judging.outcomes import repeated
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
-BOOK = "05_renyi_dp#section"
+BOOK = "renyi_dp#section"
 Rng = np.random.Generator
 #: from generator, number of calls and the arguments of a case to one answer a call
 Sampler = Callable[..., Any]

@@ -179,8 +179,8 @@ def _source(notebook: Any, name: str) -> str:
 def test_a_gradebook_that_does_not_know_the_assignment(course: Path) -> None:
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     with (
-        Book(course_api(course), "02_other") as book,
-        pytest.raises(GradebookError, match="does not know the assignment 02_other"),
+        Book(course_api(course), "other") as book,
+        pytest.raises(GradebookError, match="does not know the assignment other"),
     ):
         book.check(exam)
     (course / "gradebook.db").write_bytes(b"this is no database, whatever it is called" * 100)
@@ -310,8 +310,8 @@ def test_nbgrader_works_on_what_was_graded(
     file = course / "grades.csv"
     assert cli.main(["export", NAME, "--course", str(course), "--to", str(file)]) == 0
     assert file.read_text("utf-8").startswith("student,total,max")
-    assert cli.main(["export", "02_other", "--course", str(course)]) == 2
-    assert "dpteach export: there is no assignment '02_other'" in capsys.readouterr().err
+    assert cli.main(["export", "other", "--course", str(course)]) == 2
+    assert "dpteach export: there is no assignment 'other'" in capsys.readouterr().err
 
 
 @pytest.mark.requires("bubblewrap")

@@ -26,7 +26,7 @@ from dpteach.grading.core.exam import Exam
 from dpteach.grading.submission import intake, repair
 from dpteach.grading.submission.intake import MAX_BYTES, Intake, fingerprint, read_submission
 
-NAME = "07_small"
+NAME = "small"
 FILE = f"{NAME}.ipynb"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 20).decode()
 

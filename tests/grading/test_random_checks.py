@@ -35,7 +35,7 @@ from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
 from dpteach.grading.judging.verdict import Verdict
 
-BOOK = "05_renyi_dp#section"
+BOOK = "renyi_dp#section"
 Rng = np.random.Generator
 
 

@@ -32,7 +32,7 @@ from dpteach.grading.pages.similarity import alike_lines, prints, similar, token
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
-NAME = "05_renyi_dp"
+NAME = "renyi_dp"
 SOURCE = read_source(COURSE / "assignments" / f"{NAME}.md")
 BANK = read_bank(COURSE / "mutants" / NAME)
 
@@ -412,7 +412,7 @@ def test_the_gradebook_s_points_are_read_at_once(course: Path, recorded: str) ->
         "ada": Points({"conversion": 1.0, "essay": None}, 0.0),
         "Zoë": Points({"conversion": 1.0, "essay": 2.5}, 0.5),
     }
-    assert points_of(course, "04_other") == {}
+    assert points_of(course, "other") == {}
 
 
 @pytest.mark.slow
@@ -450,7 +450,7 @@ def test_the_command_writes_the_page(course: Path, capsys: pytest.CaptureFixture
     assert write_report(course, NAME, course / "here").read_bytes() == file.read_bytes()
 
 
-@pytest.mark.parametrize("name", ["04_nothing", "../x", ""])
+@pytest.mark.parametrize("name", ["nothing", "../x", ""])
 def test_an_unknown_assignment_is_one_line(
     course: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

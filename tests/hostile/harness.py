@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
-NAME = "05_renyi_dp"
+NAME = "renyi_dp"
 
 #: what must never be seen: it stands in the text source, in the environment, in the home and in
 #: another submission. Put together here, so that no cell of the bank holds it

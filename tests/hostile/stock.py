@@ -56,7 +56,7 @@ from hostile.reader import NOTEBOOK, VISIBLE, Attack, read_bank, whole  # noqa: 
 
 #: the last commit of this project that graded as nbgrader does
 COMMIT = "9321c2d"
-NAME = "05_renyi_dp"
+NAME = "renyi_dp"
 RESULTS = Path(__file__).with_name("stock.json")
 
 #: seconds for both commands together, and for one cell of a notebook

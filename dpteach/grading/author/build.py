@@ -1,10 +1,10 @@
 """From the text source of an assignment to what nbgrader works with.
 
-For each ``assignments/NN_topic.md`` of a course:
+For each ``assignments/topic.md`` of a course:
 
-- ``source/NN_topic/NN_topic.ipynb`` (`notebook`);
-- ``source/NN_topic/checks.json``, the visible cases, which nbgrader copies to the students;
-- ``release/NN_topic/``, by nbgrader's own ``generate_assignment``.
+- ``source/topic/topic.ipynb`` (`notebook`);
+- ``source/topic/checks.json``, the visible cases, which nbgrader copies to the students;
+- ``release/topic/``, by nbgrader's own ``generate_assignment``.
 
 Hidden cases are in none of these: they go from the text source into the exam (`making`). The build
 fails unless the checks are checks (`proof`).
@@ -118,7 +118,7 @@ def build_assignments(
     course_root
         The folder with ``nbgrader_config.py`` and ``assignments/``.
     names
-        The assignments to build, as ``["05_renyi_dp"]``; all of them if None.
+        The assignments to build, as ``["renyi_dp"]``; all of them if None.
 
     Returns
     -------

@@ -28,7 +28,7 @@ from dpteach.grading.core.plain import encode, shown
 FALSE_ALARM = 1e-9
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_BOOK = re.compile(r"\d\d_[a-z0-9_]+#[a-z0-9-]+")
+_BOOK = re.compile(r"[a-z][a-z0-9_]*#[a-z0-9-]+")
 
 
 def _text(name: str, value: object) -> str:
@@ -299,7 +299,7 @@ class _Declared:
         _points(self.points)
         if not (isinstance(self.call, str) and self.call.isidentifier()):
             raise ValueError(f"call must be the name of a function, got call={shown(self.call)}")
-        _matching("book", self.book, _BOOK, "of the form 05_chapter#section")
+        _matching("book", self.book, _BOOK, "of the form chapter#section")
         for where, cases, kinds in (
             ("visible", self.visible, self._visible_kinds),
             ("hidden", self.hidden, self._hidden_kinds),
@@ -374,7 +374,7 @@ class Check(_Declared):
         Names of earlier checks whose functions a right answer may call: a failure that no
         mistake explains points to them.
     book
-        Where to read again: ``"05_renyi_dp#section-label"``.
+        Where to read again: ``"renyi_dp#section-label"``.
     """
 
     expected: Callable[..., Any] | None = None
@@ -413,7 +413,7 @@ class PropertyCheck(_Declared):
     >>> PropertyCheck(
     ...     name="rounds_up", points=1, call="up", at_least=lambda x: x, at_most=lambda x: x + 1,
     ...     statement="up(x) is at least x and at most x + 1.",
-    ...     visible=[Case(0.5), Case(7.5)], book="05_renyi_dp#x",
+    ...     visible=[Case(0.5), Case(7.5)], book="renyi_dp#x",
     ... ).slack
     1e-09
     """

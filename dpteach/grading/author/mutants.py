@@ -1,6 +1,6 @@
 '''The bank of answers: plausible wrong ones with the points they deserve, and right ones.
 
-An answer is a Python file in percent format, ``mutants/NN_topic/name.py``. Its docstring says
+An answer is a Python file in percent format, ``mutants/topic/name.py``. Its docstring says
 what is wrong (or that nothing is); the items that lose points stand below a line ``points:``. A
 section ``# %% name`` replaces the solution cell of that name; every other cell keeps the
 instructor's solution.

@@ -327,7 +327,7 @@ class AuditCheck(Statistical):
     ...     name="noisy_count", points=2, call="noisy_count",
     ...     visible=[Case([1, 0, 1], 1.0), Case([1, 0, 0], 1.0)],
     ...     claims=lambda bits, epsilon: [(epsilon, 0.0)], truth=lambda bits, epsilon: sum(bits),
-    ...     mean_error=lambda bits, epsilon: 1.0 / epsilon, book="05_renyi_dp#x",
+    ...     mean_error=lambda bits, epsilon: 1.0 / epsilon, book="renyi_dp#x",
     ... )
     >>> check.calls
     10000

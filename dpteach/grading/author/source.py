@@ -1,6 +1,6 @@
 """The text source of an assignment, and what may stand in it.
 
-An assignment is one MyST notebook, ``course_src/assignments/NN_topic.md``: the instructor's
+An assignment is one MyST notebook, ``course_src/assignments/topic.md``: the instructor's
 version, from which everything else is made. A cell says what it is with ``:kind:`` (code) or
 ``+++ {"kind": ...}`` (text):
 
@@ -161,7 +161,7 @@ def read_source(path: str | Path) -> AssignmentSource:
     Parameters
     ----------
     path
-        A file ``NN_topic.md``.
+        A file ``topic.md``.
 
     Raises
     ------
@@ -173,8 +173,10 @@ def read_source(path: str | Path) -> AssignmentSource:
     import jupytext
 
     file = Path(path)
-    if not re.fullmatch(r"\d\d_[a-z0-9_]+\.md", file.name):
-        raise SourceError(f"{file.name}: an assignment is named as 05_topic.md is")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*\.md", file.name):
+        raise SourceError(
+            f"{file.name}: an assignment's name has letters a to z, digits and _, a letter first"
+        )
     text = file.read_text(encoding="utf-8")
     notebook = jupytext.reads(text, fmt="md:myst")
     lines = text.split("\n")

@@ -23,7 +23,7 @@ COURSE: Final = Path(__file__).resolve().parents[3] / "course_src"
 
 def add_assignment(command: argparse.ArgumentParser) -> None:
     """Which assignment, of which course."""
-    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as 05_renyi_dp")
+    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as renyi_dp")
     command.add_argument(
         "--course",
         type=Path,

@@ -50,7 +50,7 @@ def judge(
     --------
     >>> case = {"args": [2], "kwargs": {}, "words": None, "expected": 4, "mistakes": [{"value": 8}]}
     >>> part = {"kind": "values", "name": "square", "points": 1, "call": "square", "hidden": False,
-    ...         "book": "05_renyi_dp#x", "compare": {"relative": 1e-9, "absolute": 0.0},
+    ...         "book": "renyi_dp#x", "compare": {"relative": 1e-9, "absolute": 0.0},
     ...         "recognise": [{"relative": 1e-9, "absolute": 0.0}], "builds_on": [],
     ...         "messages": ["That is the cube."], "cases": [case]}
     >>> judge(part, [{"value": 4.0}]).passed

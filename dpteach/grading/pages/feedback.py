@@ -324,7 +324,7 @@ def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _titles() -> dict[str, str]:
     """The titles of the book's sections by ``chapter#label``, where the book lies beside us."""
     titles = {}
-    for page in sorted((Path(__file__).parents[3] / "book").glob("[0-9][0-9]_*.md")):
+    for page in sorted((Path(__file__).parents[3] / "book").glob("*.md")):
         text = page.read_text(encoding="utf-8")
         for label, title in re.findall(r"(?m)^\(([a-z0-9-]+)\)=\n+#+ (.+)$", text):
             titles[f"{page.stem}#{label}"] = title.replace("$", "")
@@ -339,10 +339,10 @@ def _place(where: str, book: str | None) -> dict[str, str]:
     chapter, _, label = where.partition("#")
     titles = _titles()
     title = titles.get(where, "")
-    words = f"chapter {chapter[:2]}, {titles.get(chapter, chapter[3:].replace('_', ' '))}"
+    words = f"chapter “{titles.get(chapter, chapter.replace('_', ' '))}”"
     section = f"section “{title}” ({label})" if title else f"section {label}"
     href = f"{book.rstrip('/')}/{chapter}.html#{label}" if book else ""
-    return {"words": f"{words}: {section}", "href": href}
+    return {"words": f"{words}, {section}", "href": href}
 
 
 def _result(data: Mapping[str, Any]) -> Result:

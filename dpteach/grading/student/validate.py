@@ -256,7 +256,7 @@ def add_parser(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "validate", help="run a notebook and its visible checks; exit code 0: all pass"
     )
-    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as 05_renyi_dp.ipynb")
+    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as renyi_dp.ipynb")
 
 
 def run(told: argparse.Namespace) -> int:
