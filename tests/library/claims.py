@@ -59,16 +59,14 @@ EXAMPLES: dict[type[Guarantee], list[Any]] = {
         FDP([0.0, 0.5, 1.0], [0.3, 0.1, 0.01]),
     ],
     PLD: [
-        PLD([-1.0, 1.0], [0.25, 0.75], [-1.0, 1.0], [0.25, 0.75]),
-        *(
-            PLD.tightest(loss).self_compose(k)
-            for k in (1, 5)
-            for loss in (
-                DiscreteLoss([0.5, 0.5], [0.25, 0.75]),
-                DiscreteLoss([0.2, 0.5, 0.3], [0.3, 0.3, 0.4]),
-                DiscreteLoss([0.6, 0.4, 0.0], [0.5, 0.4, 0.1]),
-            )
-        ),
+        PLD.tightest(loss).self_compose(k)
+        for k in (1, 5)
+        for loss in (
+            DiscreteLoss([0.3, 0.7], [0.7, 0.3]),
+            DiscreteLoss([0.5, 0.5], [0.25, 0.75]),
+            DiscreteLoss([0.2, 0.5, 0.3], [0.3, 0.3, 0.4]),
+            DiscreteLoss([0.6, 0.4, 0.0], [0.5, 0.4, 0.1]),
+        )
     ],
 }
 
