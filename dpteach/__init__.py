@@ -39,80 +39,26 @@ from dpteach import (
     curves,
     divergences,
     filters,
+    mechanisms,
+    notions,
     sensitivity,
 )
 from dpteach.accountants import Accountant
 from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
-from dpteach.mechanisms import (
-    DeltaCatastrophe,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    ExponentialMechanism,
-    Gaussian,
-    KaryRandomizedResponse,
-    Laplace,
-    Mechanism,
-    PermuteAndFlip,
-    PostProcessed,
-    RandomizedResponse,
-    ReportNoisyMax,
-    Snapping,
-    SparseVector,
-)
-from dpteach.notions import (
-    FDP,
-    PLD,
-    ZCDP,
-    Adjacency,
-    AlphaDP,
-    ApproxDP,
-    Explanation,
-    GaussianDP,
-    Guarantee,
-    MutualInformationDP,
-    ProbabilisticDP,
-    PureDP,
-    RenyiDP,
-)
+from dpteach.mechanisms import *
+from dpteach.notions import *
 from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "FDP",
-    "PLD",
-    "ZCDP",
     "Accountant",
-    "Adjacency",
-    "AlphaDP",
-    "ApproxDP",
-    "DeltaCatastrophe",
     "DensityLoss",
-    "DiscreteGaussian",
-    "DiscreteLaplace",
     "DiscreteLoss",
-    "Explanation",
-    "ExponentialMechanism",
-    "Gaussian",
-    "GaussianDP",
-    "Guarantee",
-    "KaryRandomizedResponse",
-    "Laplace",
-    "Mechanism",
-    "MutualInformationDP",
-    "PermuteAndFlip",
     "PoissonSubsampled",
-    "PostProcessed",
     "PrivacyLoss",
-    "ProbabilisticDP",
-    "PureDP",
-    "RandomizedResponse",
-    "RenyiDP",
-    "ReportNoisyMax",
-    "Snapping",
-    "SparseVector",
     "accountants",
     "amplification",
     "attacks",
@@ -128,3 +74,7 @@ __all__ = [
     "filters",
     "sensitivity",
 ]
+__all__ += notions.__all__
+__all__ += mechanisms.__all__
+__all__.remove("THEOREMS")  # the registry is no mechanism, and stays with them
+__all__.remove("Theorem")

@@ -21,18 +21,9 @@ doors are for those who want
 - to see which order gave the number, and why: ``claim.explain(delta=...)``.
 """
 
-# each registers its theorems
-from dpteach.conversions import (
-    to_alpha,
-    to_approx,
-    to_f,
-    to_gaussian,
-    to_mutual_information,
-    to_probabilistic,
-    to_pure,
-    to_renyi,
-    to_zero_concentrated,
-)
+import importlib
+import pkgutil
+
 from dpteach.conversions.formulas import (
     alpha_to_epsilon,
     alpha_to_renyi,
@@ -80,3 +71,8 @@ __all__ = [
     "zcdp_to_epsilon_bun_steinke",
     "zcdp_to_epsilon_optimal",
 ]
+
+# each module to_NOTION registers the theorems that lead to that notion
+for _module in pkgutil.iter_modules(__path__):
+    if _module.name.startswith("to_"):
+        importlib.import_module(f"{__name__}.{_module.name}")

@@ -16,66 +16,20 @@ and one that composes panels ends with any of them::
     figures.loss_payoffs(order=8.0, ax=right)
 
 A new figure function stands in a module of its topic, is decorated with `_style.styled` and is
-named below.
+named in that module's ``__all__``, which is handed on here.
 """
 
 from __future__ import annotations
 
+from dpteach.figures import accounting, alpha, divergences, renyi
 from dpteach.figures._style import alt_text, panels
-from dpteach.figures.accounting import benchmark, enclosing_curves, growth
-from dpteach.figures.alpha import (
-    alpha_lines,
-    broken_promise,
-    hidden_constant,
-    order_search,
-    orders_reproduced,
-)
-from dpteach.figures.divergences import (
-    chord_bound,
-    error_region,
-    hockey_stick_area,
-    loss_tails,
-    privacy_profiles,
-    renyi_orders,
-)
-from dpteach.figures.renyi import (
-    accountants,
-    catastrophe_profile,
-    converted_orders,
-    cost_of_runs,
-    epsilon_by_order,
-    gaussian_noise_for_queries,
-    laplace_noise_for_queries,
-    loss_payoffs,
-    map_of_variants,
-    renyi_curves,
-)
+from dpteach.figures.accounting import *
+from dpteach.figures.alpha import *
+from dpteach.figures.divergences import *
+from dpteach.figures.renyi import *
 
-__all__ = [
-    "accountants",
-    "alpha_lines",
-    "alt_text",
-    "benchmark",
-    "broken_promise",
-    "catastrophe_profile",
-    "chord_bound",
-    "converted_orders",
-    "cost_of_runs",
-    "enclosing_curves",
-    "epsilon_by_order",
-    "error_region",
-    "gaussian_noise_for_queries",
-    "growth",
-    "hidden_constant",
-    "hockey_stick_area",
-    "laplace_noise_for_queries",
-    "loss_payoffs",
-    "loss_tails",
-    "map_of_variants",
-    "order_search",
-    "orders_reproduced",
-    "panels",
-    "privacy_profiles",
-    "renyi_curves",
-    "renyi_orders",
-]
+__all__ = ["alt_text", "panels"]
+__all__ += accounting.__all__
+__all__ += alpha.__all__
+__all__ += divergences.__all__
+__all__ += renyi.__all__

@@ -23,7 +23,7 @@ from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import GaussianDP
 
-__all__ = ["Table", "benchmark", "benchmark_table", "enclosing_curves", "growth", "growth_table"]
+__all__ = ["benchmark", "enclosing_curves", "growth"]
 
 #: how the libraries are marked, dpteach first
 _MARKS = (

@@ -37,7 +37,6 @@ __all__ = [
     "hidden_constant",
     "order_search",
     "orders_reproduced",
-    "wrong_log_moment",
 ]
 
 Vector = NDArray[np.float64]

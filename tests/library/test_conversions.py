@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import pairwise, permutations
 from typing import Any
@@ -332,14 +332,11 @@ def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> No
                 number, quantity = delta, "the probability of a loss above 0.9"
             case FDP():
                 number, quantity = implied.delta_at(0.0), "the total variation"
-            case ZCDP(rho=rho):
-                number, quantity = rho, "rho"
-            case GaussianDP(mu=mu):
-                number, quantity = mu, "mu"
-            case PureDP(epsilon=epsilon):
-                number, quantity = epsilon, "epsilon"
             case MutualInformationDP(epsilon=epsilon):
                 number, quantity = epsilon, "the mutual information"
+            case _:  # a claim of one number, called like its parameter
+                (quantity,) = (f.name for f in fields(implied) if not f.kw_only)
+                number = getattr(implied, quantity)
         explanation = conversions.explain(claim, to=edge.target, by=edge.name, **at)
         assert (explanation.value, explanation.quantity) == (number, quantity)
         assert explanation.kind == "upper bound" or edge.tight

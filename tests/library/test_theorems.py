@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 import pytest
 from cases import few_or_many
+from claims import EXAMPLES, TOLD
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -146,18 +148,12 @@ POINTS: dict[type[Guarantee], list[dict[str, Any]]] = {
 
 
 def number(claim: Guarantee) -> float:
-    match claim:
-        case RenyiDP(epsilons=(epsilon,)):
-            return epsilon
-        case ApproxDP(delta=delta) | ProbabilisticDP(delta=delta):
-            return delta
-        case ZCDP(rho=rho):
-            return rho
-        case GaussianDP(mu=mu):
-            return mu
-        case PureDP(epsilon=e) | AlphaDP(epsilon=e) | MutualInformationDP(epsilon=e):
-            return e
-    raise AssertionError(claim)
+    """The last parameter: those before it say what it is about."""
+    value = getattr(claim, [f.name for f in fields(claim) if not f.kw_only][-1])
+    if isinstance(claim, RenyiDP):
+        (value,) = value
+    assert isinstance(value, float), claim
+    return value
 
 
 def is_true_of_random_neighbours(theorem: Theorem, step: int) -> None:
@@ -250,17 +246,8 @@ def pairs(draw: st.DrawFn) -> DiscreteLoss:
     return DiscreteLoss(law(left), law(right))
 
 
-def tightest(notion: type[Guarantee], loss: DiscreteLoss) -> Guarantee:
-    told: dict[type[Guarantee], dict[str, Any]] = {
-        RenyiDP: {"orders": [1, 1.5, 2, 8, 64]},
-        AlphaDP: {"order": 3.0},
-        ApproxDP: {"epsilon": 0.3},
-        ProbabilisticDP: {"epsilon": 0.3},
-    }
-    return notion.tightest(loss, **told.get(notion, {}))  # type: ignore[attr-defined,no-any-return]
-
-
-TOLD: dict[str, Any] = {
+#: what an edge is told
+ARGUMENTS: dict[str, Any] = {
     "delta": 1e-3,
     "epsilon": 0.4,
     "epsilons": [0.1, 0.5, 2.0],
@@ -274,7 +261,7 @@ TOLD: dict[str, Any] = {
 def told(edge: Edge) -> list[dict[str, Any]]:
     if edge.parameters == ("epsilon", "delta"):
         return [{"epsilon": e} for e in (0.0, 0.2, 1.0)] + [{"delta": d} for d in (1e-6, 0.05, 0.5)]
-    return [{name: TOLD[name] for name in edge.parameters}]
+    return [{name: ARGUMENTS[name] for name in edge.parameters}]
 
 
 def no_number(error: ValueError) -> bool:
@@ -295,7 +282,7 @@ def test_conversion_is_sound(edge: Edge, step: int) -> None:
     @settings(max_examples=examples, deadline=None, database=None, derandomize=True)
     @given(pairs())
     def every_pair(loss: DiscreteLoss) -> None:
-        claim = tightest(edge.source, loss)
+        claim = edge.source.tightest(loss, **TOLD.get(edge.source, {}))  # type: ignore[attr-defined]
         for at in told(edge):
             try:
                 implied = convert(claim, to=edge.target, by=edge.name, **at)
@@ -306,36 +293,6 @@ def test_conversion_is_sound(edge: Edge, step: int) -> None:
             assert implied.adjacency is claim.adjacency
 
     every_pair()
-
-
-#: claims over which witnesses and gaps are computed
-CLAIMS: dict[type[Guarantee], list[Any]] = {
-    PureDP: [
-        *(PureDP(e) for e in (0.0, 1e-6, 0.05, 0.7, 3.0, 20.0)),
-        *(PureDP(e, adjacency=Adjacency.REPLACE_ONE) for e in (1e-6, 0.7, 3.0, 700.0)),
-    ],
-    ApproxDP: [ApproxDP(e, d) for e in (0.0, 0.05, 0.9, 3.0) for d in (0.0, 1e-5, 0.05, 0.6, 1.0)],
-    ProbabilisticDP: [ProbabilisticDP(e, d) for e in (0.0, 0.9, 3.0) for d in (0.0, 1e-5, 0.6)],
-    RenyiDP: [
-        *(RenyiDP(a, e) for a in (1.01, 2.0, 2.5, 10.0, 60.0) for e in (0.0, 1e-4, 0.05, 0.5, 2.0)),
-        *(RenyiDP(a, 0.5) for a in (1.0, 2.5, math.inf)),
-        RenyiDP([1.0, 2.5, 10.0, math.inf], [0.1, 0.2, 0.6, 2.0]),
-    ],
-    AlphaDP: [AlphaDP(a, e) for a in (1.01, 2.5, 30.0) for e in (0.0, 1e-4, 0.3, 5.0)],
-    ZCDP: [ZCDP(r) for r in (0.0, 1e-5, 0.0025, 0.2, 1.5)],
-    GaussianDP: [GaussianDP(m) for m in (0.0, 0.01, 0.5, 2.0)],
-    MutualInformationDP: [MutualInformationDP(e) for e in (1e-6, 0.01, 0.3, 0.69, 1.0)],
-    FDP: [FDP(1.0, 0.0), FDP(0.5, 0.1), FDP([0.0, 0.5, 1.0], [0.3, 0.1, 0.01])],
-    PLD: [
-        PLD.tightest(loss).self_compose(k)
-        for k in (1, 5)
-        for loss in (
-            DiscreteLoss([0.5, 0.5], [0.25, 0.75]),
-            DiscreteLoss([0.2, 0.5, 0.3], [0.3, 0.3, 0.4]),
-            DiscreteLoss([0.6, 0.4, 0.0], [0.5, 0.4, 0.1]),
-        )
-    ],
-}
 
 
 def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
@@ -392,7 +349,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 def computed(edge: Edge, step: int) -> list[tuple[Any, dict[str, Any], Guarantee]]:
     """Claims, what the edge is told, and what it implies, where it implies something."""
     cases = []
-    for claim in CLAIMS[edge.source][step // 2 :: step]:
+    for claim in EXAMPLES[edge.source][::step]:
         for at in told(edge):
             if edge.source is RenyiDP and edge.target is AlphaDP:
                 at = {"order": min(claim.orders[0], 60.0)}
