@@ -262,6 +262,7 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
         ylim=(-0.03, 2),
     )
     axes.legend(loc="upper left")
+    _style.handle(axes, order=(touch, -math.expm1(-touch)))
     return _style.describe(
         axes,
         "What delta charges for a privacy loss: nothing up to epsilon, then a curve that rises "
@@ -450,6 +451,7 @@ def epsilon_by_order(
     )
     _log_ticks(axes, x=[1, 2, 5, 10, 100, 1000], y=[0.01, 0.1, 1, 10, 100])
     axes.legend(loc="upper right")
+    _style.handle(axes, k=(best, least))
     inside = min(largest, best)
     bounded = conversions.renyi_to_epsilon_mironov(
         inside, mechanism.guarantee(RenyiDP, orders=inside).self_compose(k).epsilons[0], delta
@@ -667,8 +669,8 @@ def accountants(
     axes.plot(k, better, **_line(2), label="best orders, better bound")
     axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
     touch = -math.log(delta) / (concentrated.rho * (order - 1) ** 2)
+    at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
     if 1 <= touch <= steps:
-        at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
         axes.plot([touch], [at_touch], **_style.series(1) | {"linestyle": "none"})
     axes.set(
         xlabel=r"answers $k$",
@@ -678,6 +680,7 @@ def accountants(
         ylim=(0, top),
     )
     axes.legend(loc="upper left")
+    _style.handle(axes, order=(touch, at_touch))
     return _style.describe(
         axes,
         f"Epsilon at a total delta of {delta:g} against the number of answers, for noise of "

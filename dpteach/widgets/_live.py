@@ -24,22 +24,25 @@ class LiveExplorer(anywidget.AnyWidget):
     )
     _css = (FOLDER / "explorer.css").read_text("utf-8")
 
-    spec = traitlets.Dict().tag(sync=True)
+    html = traitlets.Unicode().tag(sync=True)
     indices = traitlets.List(traitlets.Int()).tag(sync=True)
     picture = traitlets.Unicode().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
+    places = traitlets.List().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
         ax = explorer.figure()
         super().__init__(
-            spec=explorer.spec(),
+            html=explorer.markup("data:,"),
             indices=[s.index for s in explorer.sliders.values()],
             picture=_style.svg(ax),
             alt=_style.alt_text(ax),
+            places=explorer.handles(ax),
         )
         self.observe(self._moved, names="indices")
+        self.on_msg(self._asked)
 
     def mimebundle(self) -> dict[str, Any]:
         """What a notebook shows."""
@@ -51,9 +54,19 @@ class LiveExplorer(anywidget.AnyWidget):
             try:
                 ax = self._explorer.figure(change["new"])
                 self.picture, self.alt, self.problem = _style.svg(ax), _style.alt_text(ax), ""
+                self.places = self._explorer.handles(ax)
             except (
                 ArithmeticError,
                 TypeError,
                 ValueError,
             ) as error:  # shown where the reader looks, not in a log
                 self.problem = f"{type(error).__name__}: {error}"
+
+    def _asked(self, widget: Any, content: Any, buffers: Any) -> None:
+        """Say where a handle would stand at each value of its slider: the reader holds it."""
+        which, indices = content["which"], content["indices"]
+        try:
+            path = self._explorer.path(which, indices)
+        except (ArithmeticError, IndexError, TypeError, ValueError):
+            path = []
+        self.send({"which": which, "indices": indices, "path": path})
