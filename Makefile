@@ -81,6 +81,10 @@ pdf: $(PDF)  ## the whole book as a PDF, by Chromium; the site links to it
 $(PDF): $(PAGES) book/pdf.py book/pdf.css
 	$(BIN)/python book/pdf.py _build/html
 
+.PHONY: weigh
+weigh: $(PAGES)  ## what the book's pages weigh, and how soon their first picture is there, on a slow line
+	@$(BIN)/python tests/book/weigh.py
+
 .PHONY: assignments
 assignments: $(ASSIGNMENTS)  ## build the assignments: text to nbgrader's source and release
 

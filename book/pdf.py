@@ -198,12 +198,6 @@ def assemble(folder: Path, toc: Path) -> Assembled:
         take_answers(page)
     first = BeautifulSoup((folder / f"{root}.html").read_text("utf-8"), "html.parser")
     styles = [str(link) for link in first.select('link[rel="stylesheet"]')]
-    # what typesets formulas; where the build has done that, there is nothing
-    scripts = [
-        str(script)
-        for script in first.select("script")
-        if "mathjax" in str(script.get("src", "")).lower() or "MathJax" in (script.string or "")
-    ]
     heading, lines = plain(title(pages[0])), list(entries(pages[1:]))
     answers = "".join(
         f"<section><h2>{title(page)}</h2>{''.join(map(str, page.answers))}</section>\n"
@@ -215,7 +209,7 @@ def assemble(folder: Path, toc: Path) -> Assembled:
     text = (
         '<!DOCTYPE html>\n<html lang="en" data-theme="light" data-mode="light"><head>'
         f'<meta charset="utf-8"><title>{html.escape(heading)}</title>\n'
-        f"{''.join(styles)}<style>{style}</style>{''.join(scripts)}</head>\n<body>"
+        f"{''.join(styles)}<style>{style}</style></head>\n<body>"
         f"{pages[0].article}{contents(lines)}{body}"
         f'<article class="bd-article" id="answers"><h1>Answers</h1>{answers}</article>'
         "</body></html>\n"
@@ -248,7 +242,6 @@ NUMBER = """(pages) => {
 }"""
 READY = """async () => {
   await document.fonts.ready;
-  await window.MathJax?.startup?.promise;
   await Promise.all([...document.images].map((image) => image.decode()));
 }"""
 

@@ -60,7 +60,7 @@ def link(
                     "type": "link",
                     "url": address,
                     "text": ".ipynb",
-                    "icon": "fas fa-code",
+                    "icon": "fas fa-file",
                     "tooltip": "Download the executed notebook",
                     "label": "download-notebook-button",
                 },
@@ -72,7 +72,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         return
     folder = Path(app.outdir) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    macros = (app.config.mathjax3_config or {}).get("tex", {}).get("macros", {})
+    macros = app.config.tex_macros
     for name in app.env.all_docs:
         source = executed(app, name)
         if source.is_file():

@@ -83,6 +83,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-merge-info", merge)
     app.connect("doctree-resolved", resolve)
     app.connect("html-page-context", add_files)
+    app.add_css_file("questions.css")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -283,7 +284,6 @@ def add_files(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     if doctree and any(isinstance(each, (question, progress)) for each in doctree.findall()):
-        app.add_css_file("questions.css")
         app.add_js_file("questions.js", loading_method="defer")
 
 
