@@ -40,11 +40,6 @@ class DiscreteLaplace(Mechanism):
         of its coordinates' absolute changes can be. Changing one coordinate by all of it is
         worse than any other change, in every notion.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If scale is not a finite number > 0, or sensitivity not an integer >= 1.
-
     References
     ----------
     Ghosh, Roughgarden and Sundararajan (2012), section 2; Canonne, Kamath and Steinke (2020),

@@ -155,10 +155,8 @@ def renyi_of_response(epsilon: float, order: float) -> float:
     a, b = order, order - 1
     alpha = alpha_of_response(epsilon, order)
     excess = a * b * alpha
-    if excess == 0:
-        return a * alpha
     if excess < 1:
-        return a * alpha * (math.log1p(excess) / excess)
+        return a * alpha * _numerics.log1p_over(excess)
     # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps), less b eps, which may overflow
     rest = math.log1p(math.exp((1 - 2 * a) * epsilon)) - math.log1p(math.exp(-epsilon))
     return epsilon + rest / b

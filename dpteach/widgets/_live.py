@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import anywidget
 import traitlets
@@ -11,9 +12,19 @@ import traitlets
 from dpteach.figures import _style
 
 if TYPE_CHECKING:
-    from dpteach.widgets._explorer import Explorer
+    from matplotlib.axes import Axes
 
 FOLDER = Path(__file__).parent
+
+
+class Drawn(Protocol):
+    """What draws: an `Explorer`."""
+
+    def spec(self) -> dict[str, Any]: ...
+    def markup(self, source: str) -> str: ...
+    def figure(self, indices: Iterable[int] | None = None) -> Axes: ...
+    def handles(self, ax: Axes) -> list[tuple[float, float] | None]: ...
+    def path(self, which: int, indices: Iterable[int]) -> list[tuple[float, float] | None]: ...
 
 
 class LiveExplorer(anywidget.AnyWidget):
@@ -31,12 +42,12 @@ class LiveExplorer(anywidget.AnyWidget):
     places = traitlets.List().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, explorer: Explorer) -> None:
+    def __init__(self, explorer: Drawn) -> None:
         self._explorer = explorer
         ax = explorer.figure()
         super().__init__(
             html=explorer.markup("data:,"),
-            indices=[s.index for s in explorer.sliders.values()],
+            indices=[slider["index"] for slider in explorer.spec()["sliders"]],
             picture=_style.svg(ax),
             alt=_style.alt_text(ax),
             places=explorer.handles(ax),

@@ -21,11 +21,13 @@ from typing import Any
 import nbformat
 import pytest
 
-from dpteach.grading.author.build import build_assignments, read_checks
+from dpteach.grading.author.build import build_assignments
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
+from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.classroom.session import grade_submission
+from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.course.folder import course_api
@@ -124,6 +126,13 @@ def test_size() -> None:
     assert len(RIGHT) >= 3
     total = sum(check.points for check in CHECKS.values()) + sum(cell.points for cell in manual)
     assert total == 40
+
+
+def test_the_length_of_a_text_is_announced() -> None:
+    said = f"{harmless.TEXT_CHARACTERS:,} characters"
+    for path in sorted((COURSE / "assignments").glob("*.md")):
+        if read_source(path).of_kind("manual"):
+            assert said in path.read_text("utf-8"), path
 
 
 def test_bank_names_items() -> None:

@@ -21,8 +21,9 @@ import pytest
 from scipy import stats
 
 from dpteach.grading import AuditCheck, Case, Categorical, DiscreteLaw, Law, RandomCheck
-from dpteach.grading.author.build import declared, read_checks
 from dpteach.grading.author.declare import FALSE_ALARM
+from dpteach.grading.author.parts import declared
+from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.random_checks import Statistical
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.plain import pack
