@@ -39,7 +39,7 @@ class LiveExplorer(anywidget.AnyWidget):
     indices = traitlets.List(traitlets.Int()).tag(sync=True)
     picture = traitlets.Unicode().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
-    places = traitlets.List().tag(sync=True)
+    places: traitlets.List[Any] = traitlets.List().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, explorer: Drawn) -> None:
