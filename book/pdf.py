@@ -28,8 +28,9 @@ from bs4 import BeautifulSoup, Tag
 BOOK = Path(__file__).parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 NAME = "book.pdf"
-#: what the first page says of the PDF stands between these
-MARKS = ("<!-- pdf -->", "<!-- /pdf -->")
+#: what the first page says of the PDF stands between these comments
+PDF = "pdf"
+MARKS = (f"<!-- {PDF} -->", f"<!-- /{PDF} -->")
 
 #: of no use on paper
 REMOVED = (
@@ -78,6 +79,13 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
     """Make a page a part of one large page, which stands where the first of them does."""
     for each in page.article.select(REMOVED):
         each.decompose()
+    for mark in page.article.find_all(string=lambda words: words.strip() == PDF):
+        if mark.parent is not None:
+            mark.parent.decompose()
+    # each is a part of the tree that is read aloud, and these have no colour of their own
+    for token in page.article.select(".highlight :is(.n, .p, .w)"):
+        token.unwrap()
+    page.article.smooth()
     for details in page.article.select("details:not(.dpteach-explorer-answer)"):
         details["open"] = ""
     for tag in page.article.find_all(True):
@@ -255,7 +263,7 @@ def printed(source: Path, browser: str) -> tuple[bytes, dict[str, int]]:
         page = opened.new_page()
         page.set_default_timeout(300_000)
         page.emulate_media(media="print")
-        page.goto(source.as_uri(), wait_until="load")
+        page.goto(source.resolve().as_uri(), wait_until="load")
         page.evaluate(READY)
         known: dict[str, int] = {}
         for _ in range(4):
@@ -303,7 +311,7 @@ def link(page: Path, target: Path, count: int) -> None:
     """Say on the first page that there is a PDF."""
     size = f"{target.stat().st_size / 1e6:.1f} MB"
     address = os.path.relpath(target, page.parent)
-    said = f'<a href="{address}">The whole book as a PDF</a> ({count} pages, {size}).'
+    said = f'<a href="{address}">{count} pages</a>, {size}.'
     text = page.read_text("utf-8")
     before, mark, rest = text.partition(MARKS[0])
     if mark:

@@ -298,7 +298,7 @@ class Explorer:
             f'<div class="dpteach-explorer"{" data-dpteach-explorer" if frames else ""}>\n'
             f'<script type="application/json">{data.replace("<", chr(92) + "u003c")}</script>\n'
             f'<div class="dpteach-explorer-stage">\n{question}'
-            '<div class="dpteach-explorer-room">'
+            '<div class="dpteach-explorer-room dpteach-scroll">'
             f'<div class="dpteach-explorer-view" style="--ratio: {width / height:.4f}">'
             f'<img class="dpteach-explorer-picture" src="{source}" width="{width}" '
             f'height="{height}" loading="lazy" alt="{html.escape(_style.alt_text(ax))}">'
