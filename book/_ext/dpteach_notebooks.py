@@ -106,6 +106,8 @@ def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> An
         definitions = definitions.replace(r"\newcommand{\Pr}", r"\renewcommand{\Pr}")
         opened[0]["source"] += f"\n\n${definitions}$"
     for cell in notebook["cells"]:
+        if HIDDEN & set(cell["metadata"].get("tags", [])):
+            cell["metadata"]["jupyter"] = {"source_hidden": True}
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if FRAMES_SCHEME in "".join(data.get("text/html", "")):
@@ -115,6 +117,9 @@ def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> An
     notebook["metadata"].pop("source_map", None)
     return notebook
 
+
+#: tags of cells whose code the book does not show
+HIDDEN = {"hide-input", "remove-input"}
 
 OPEN = re.compile(r"(`{3,}|:{3,})\{([\w:-]+)\} ?(.*)")
 OPTION = re.compile(r":([\w-]+):(?: (.*))?")

@@ -125,14 +125,15 @@ def test_text_is_words_that_every_notebook_shows(notebooks: Any) -> None:
 def test_a_notebook_needs_nothing_of_the_site(notebooks: Any) -> None:
     explorer = {"text/html": ['<img src="dpteach-explorers:a/first.svg">'], "image/png": "x"}
     figure = {"text/html": ["<img>"], "image/svg+xml": ["<svg/>"], "image/png": "x"}
-    code = {"cell_type": "code", "source": "1", "metadata": {}, "execution_count": 1}
+    code = {"cell_type": "code", "source": "1", "execution_count": 1}
+    hidden = {"metadata": {"tags": ["hide-input"]}}
     outputs = [
         {"output_type": "display_data", "metadata": {}, "data": d} for d in (explorer, figure)
     ]
     notebook = {
         "cells": [
             {"cell_type": "markdown", "source": ["# A", "\n"], "metadata": {}},
-            code | {"outputs": outputs},
+            code | hidden | {"outputs": outputs},
         ],
         "metadata": {"source_map": [1, 2]},
     }
@@ -144,6 +145,7 @@ def test_a_notebook_needs_nothing_of_the_site(notebooks: Any) -> None:
         {"image/png"},
         {"text/html", "image/svg+xml"},
     ]
+    assert second["metadata"]["jupyter"] == {"source_hidden": True}
     assert made["metadata"] == {}
 
 
