@@ -38,7 +38,7 @@ REMOVED = (
     ".question-link, .question-verdict, .question-progress, details.hide"
 )
 #: what is answered at the end
-ANSWERS = "div.solution, details.dpteach-explorer-answer, section.question-answers"
+ANSWERS = "div.solution, details, section.question-answers"
 
 
 @dataclass
@@ -86,7 +86,7 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
     for token in page.article.select(".highlight :is(.n, .p, .w)"):
         token.unwrap()
     page.article.smooth()
-    for details in page.article.select("details:not(.dpteach-explorer-answer)"):
+    for details in page.article.select("details"):
         details["open"] = ""
     for tag in page.article.find_all(True):
         for attribute in ("id", "for", "name"):
@@ -126,9 +126,19 @@ def relink(link: Tag, page: Page, pages: dict[str, Page]) -> None:
     link["href"] = f"#{target.anchor(unquote(identifier))}"
 
 
+def asks(tag: Tag) -> bool:
+    """Whether a paragraph asks what an explorer is to answer."""
+    return "dpteach-explorer-question" in tag.get("class", []) or (
+        tag.name == "p" and tag.get_text().startswith("Play.")
+    )
+
+
 def take_answers(page: Page) -> None:
     """Move the answers out of a page; where an exercise or an explorer was, its page is named."""
     for each in page.article.select(ANSWERS):
+        summary = each.find("summary")
+        if each.name == "details" and (summary is None or words(summary) != "Answer"):
+            continue
         identifier = str(each.get("id") or f"{page.anchor()}-answer-{len(page.answers)}")
         each["id"] = identifier
         place = BeautifulSoup(
@@ -139,13 +149,11 @@ def take_answers(page: Page) -> None:
         if each.name == "section":
             each.extract()
         elif each.name == "details":
-            question = each.parent.select_one(".dpteach-explorer-question") if each.parent else None
+            asked = each.find_previous(asks)
             each.replace_with(place)
-            summary = each.find("summary")
-            if isinstance(summary, Tag):
-                summary.name = "p"
-                summary.string = question.get_text() if question else "Explorer"
-            each.name = "div"
+            summary.name, each.name = "p", "div"
+            summary.clear()
+            summary.append(BeautifulSoup(words(asked) if asked else "Explorer", "html.parser"))
         else:
             each.replace_with(place)
         page.answers.append(each)

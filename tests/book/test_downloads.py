@@ -204,6 +204,9 @@ ONE = """<html><body><article class="bd-article"><section id="one"><h1>1. One</h
 <p>It is <a href="#fig">done</a>.</p></div>
 <div class="dpteach-explorer"><p class="dpteach-explorer-question">Where?</p>
 <details class="dpteach-explorer-answer"><summary>Answer</summary><p>There.</p></details></div>
+<p><strong>Play.</strong> Which?</p>
+<details class="sd-dropdown"><summary>Answer</summary><p>That one.</p></details>
+<details class="sd-dropdown"><summary>Proof</summary><p>Clear.</p></details>
 </section></section></article></body></html>"""
 TWO = """<html><body><article class="bd-article"><section id="two"><h1>2. Two</h1>
 <p style="break-before: page">Back to <a href="../one.html#part">part</a>.</p>
@@ -247,11 +250,13 @@ def test_pages_become_one_with_their_answers_at_the_end(pdf: Any, site: Path) ->
     assert 'src="../_static/dot.svg"' in book.text
     assert "There is none" not in book.text
     before, answers = book.text.split('id="answers"')
-    for answer in ("It is", "There.", "Yes."):
+    assert "Clear." in before
+    for answer in ("It is", "There.", "That one.", "Yes."):
         assert answer not in before
         assert answer in answers
     assert '<a href="#p1-ex-solution">Answer: page' in before
-    assert "Where?" in before and "Where?" in answers
+    for question in ("Where?", "Which?"):
+        assert question in before and question in answers
 
 
 @pytest.mark.slow
