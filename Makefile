@@ -115,7 +115,9 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 	else echo "make test: some tests will be skipped without$$missing; on Debian and Ubuntu: sudo apt-get install$$missing" >&2; fi
 
 .PHONY: test
-test: $(ENVIRONMENT) system $(SITE) $(ASSIGNMENTS)  ## every test: the package, the book's notebooks, the assignments, the browser
+test: $(ENVIRONMENT) system $(PAGES) $(ASSIGNMENTS)  ## every test: the package, the book's notebooks, the assignments, the browser
+	@# Chromium may be there since a moment ago
+	@if command -v chromium chromium-browser google-chrome >/dev/null; then $(MAKE) --no-print-directory $(PDF); fi
 	$(BIN)/pytest -q --nbval -n 2 --dist loadfile tests dpteach _build/jupyter_execute
 
 # what tries the library; the others try grading, the book, its figures and its widgets

@@ -213,6 +213,7 @@ def build(project: Path) -> tuple[int, str]:
             "make",
             "book",
             f"BIN={Path(sys.executable).parent}",
+            "CHROMIUM=",  # without the PDF
             *(word for target in made for word in ("-o", target)),
         ],
         cwd=project,
