@@ -152,6 +152,7 @@ def take_answers(page: Page) -> None:
             asked = each.find_previous(asks)
             each.replace_with(place)
             summary.name, each.name = "p", "div"
+            each["class"] = "pdf-answered"  # and not what pages hide on paper
             summary.clear()
             summary.append(BeautifulSoup(words(asked) if asked else "Explorer", "html.parser"))
         else:

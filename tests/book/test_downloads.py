@@ -251,6 +251,7 @@ def test_pages_become_one_with_their_answers_at_the_end(pdf: Any, site: Path) ->
     assert "There is none" not in book.text
     before, answers = book.text.split('id="answers"')
     assert "Clear." in before
+    assert "dpteach-explorer-answer" not in answers
     for answer in ("It is", "There.", "That one.", "Yes."):
         assert answer not in before
         assert answer in answers
