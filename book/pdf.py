@@ -23,7 +23,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag, urlparse
 
 import yaml
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup, Comment, Tag
 
 BOOK = Path(__file__).parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -75,11 +75,15 @@ def read(folder: Path, toc: Path) -> list[Page]:
     return pages
 
 
+def is_mark(words: object) -> bool:
+    return isinstance(words, Comment) and words.strip() == PDF
+
+
 def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
     """Make a page a part of one large page, which stands where the first of them does."""
     for each in page.article.select(REMOVED):
         each.decompose()
-    for mark in page.article.find_all(string=lambda words: words.strip() == PDF):
+    for mark in page.article.find_all(string=is_mark):
         if mark.parent is not None:
             mark.parent.decompose()
     # each is a part of the tree that is read aloud, and these have no colour of their own

@@ -192,7 +192,7 @@ def test_a_built_notebook_runs_elsewhere(tmp_path: Path, monkeypatch: pytest.Mon
 FIRST = """<html><head><link rel="stylesheet" href="../_static/a.css"></head><body>
 <article class="bd-article"><section id="book"><h1>A book
 <a class="headerlink" href="#book">#</a></h1>
-<p><!-- pdf -->There is none.<!-- /pdf --></p>
+<p><!-- pdf -->There is none: <code>make <span>pdf</span></code>.<!-- /pdf --></p>
 <p><a href="one.html#fig">the figure</a>, <a href="../genindex.html">index</a></p>
 </section></article></body></html>"""
 ONE = """<html><body><article class="bd-article"><section id="one"><h1>1. One</h1>
