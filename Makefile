@@ -114,11 +114,24 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 		apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	else echo "make test: some tests will be skipped without$$missing; on Debian and Ubuntu: sudo apt-get install$$missing" >&2; fi
 
+# the book and the assignments, side by side
+.PHONY: built
+built: $(ENVIRONMENT)
+	@$(MAKE) --no-print-directory -j 2 $(PAGES) $(ASSIGNMENTS)
+	@# make system may have installed Chromium a moment ago
+	@if command -v chromium chromium-browser google-chrome >/dev/null; then \
+		$(MAKE) --no-print-directory $(PDF); fi
+
+BEGUN := $(shell date +%s)
+TEST = $(BIN)/pytest -q --nbval -n 2 --durations 25 --begun $(BEGUN) tests dpteach _build/jupyter_execute
+
 .PHONY: test
-test: $(ENVIRONMENT) system $(PAGES) $(ASSIGNMENTS)  ## every test: the package, the book's notebooks, the assignments, the browser
-	@# Chromium may be there since a moment ago
-	@if command -v chromium chromium-browser google-chrome >/dev/null; then $(MAKE) --no-print-directory $(PDF); fi
-	$(BIN)/pytest -q --nbval -n 2 --dist loadfile tests dpteach _build/jupyter_execute
+test: $(ENVIRONMENT) system built  ## every test: the package, the book's notebooks, the assignments, the browser
+	$(TEST)
+
+.PHONY: test-all
+test-all: $(ENVIRONMENT) system built  ## every test, and in full the sweeps of which make test takes a sample
+	$(TEST) --all
 
 # what tries the library; the others try grading, the book, its figures and its widgets
 LIBRARY_TESTS = tests/library $(wildcard tests/test_*.py) dpteach/*.py \

@@ -53,7 +53,6 @@ c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSu
 # no link of a submission is followed on any way, and no file but the graded notebook passed on
 c.ExchangeFactory.collect = "dpteach.grading.classroom.doors.PlainCollect"
 c.ZipCollectApp.collector_plugin = "dpteach.grading.classroom.doors.PlainCollector"
-c.ExtractorPlugin.zip_ext = [".zip"]
 guard()
 
 # 10 % of 40 points for each day begun after the due date (formgrader, Manage Assignments) and an

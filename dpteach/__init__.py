@@ -45,7 +45,6 @@ from dpteach.accountants import Accountant
 from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
-from dpteach.curves import epsilon_curves
 from dpteach.mechanisms import (
     DeltaCatastrophe,
     DiscreteGaussian,
@@ -126,7 +125,6 @@ __all__ = [
     "convert",
     "curves",
     "divergences",
-    "epsilon_curves",
     "filters",
     "sensitivity",
 ]

@@ -720,11 +720,7 @@ def _pure(m: PoissonSubsampled) -> PureDP:
 def _approx(
     m: PoissonSubsampled, *, epsilon: float | None = None, delta: float | None = None
 ) -> ApproxDP:
-    if (epsilon is None) == (delta is None):
-        raise TypeError(
-            "epsilon and delta must be given one at a time, "
-            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-        )
+    _check.exactly_one(epsilon, delta)
     q = m.rate
     if epsilon is not None:
         epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)

@@ -1,7 +1,7 @@
 """Brackets of a privacy profile, and the benchmark of accountants, as pictures and as tables.
 
 results : mapping
-    What `make bench` writes to ``tests/benchmarks/results.json``.
+    What `make bench RECORD=1` writes to ``tests/benchmarks/results.json``.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
             text += f", {max(others) / mine:.3g} times that by the slowest other"
         words.append(text)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(jobs)), [fill(job["asks"], 34) for job in jobs], fontsize=9)
+    axes.set_yticks(range(len(jobs)), [fill(job["asks"], 34) for job in jobs], fontsize=10.5)
     axes.set_ylim(len(jobs) - 0.5, -0.5)
     axes.set_xlabel("seconds")
     handles = [

@@ -6,7 +6,7 @@ import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -109,17 +109,11 @@ class Mechanism(ABC):
         value : array_like
             The true answer, of any shape.
         rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray
             Of the same shape.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
 
         Examples
         --------
@@ -169,7 +163,7 @@ class Mechanism(ABC):
     def _theorem(self, notion: type[Guarantee]) -> Theorem:
         for theorem in THEOREMS:
             if theorem.mechanism is type(self) and theorem.notion is notion:
-                return theorem
+                return theorem._about(self)
         known = ", ".join(t.notion.__name__ for t in THEOREMS if t.mechanism is type(self))
         raise TypeError(
             f"notion must be one with a theorem about {type(self).__name__} ({known}), "
@@ -215,11 +209,16 @@ removed.
         """
         claim = self.guarantee(notion, **at)
         theorem = self._theorem(notion)
-        name, value, order = _number(claim, at)
-        told = ", ".join(f"{k}={float(v):g}" for k, v in at.items() if k in ("epsilon", "delta"))
+        if claim._is_curve:
+            raise TypeError(
+                f"notion must be one whose claim is a number, got notion={notion.__name__}"
+            )
+        if len(claim._numbers()) > 1 and "orders" in at:
+            raise ValueError(f"orders must be one order, got orders={_check.shown(at['orders'])}")
+        value, quantity, order = claim._number(at)
         return Explanation(
             value,
-            f"{name} at {told}" if told else name,
+            quantity,
             theorem.source,
             "exact" if theorem.tight else "upper bound",
             order,
@@ -254,23 +253,6 @@ removed.
         PureDP(epsilon=0.5)
         """
         return PostProcessed(self, function)
-
-
-def _number(claim: Guarantee, at: dict[str, Any]) -> tuple[str, float, float | None]:
-    """The name of the number that a guarantee claims, the number, and its order if it has one."""
-    left = {f.name: getattr(claim, f.name) for f in fields(claim) if not f.kw_only}
-    order = left.pop("order", None)
-    if "orders" in left:
-        orders, epsilons = left.pop("orders"), left.pop("epsilons")
-        if len(orders) != 1:
-            raise ValueError(f"orders must be one order, got orders={_check.shown(orders)}")
-        order, left["epsilon"] = orders[0], epsilons[0]
-    left = {name: value for name, value in left.items() if name not in at}
-    if len(left) != 1 or not isinstance(value := next(iter(left.values())), float):
-        raise TypeError(
-            f"notion must be one whose claim is a number, got notion={type(claim).__name__}"
-        )
-    return next(iter(left)), value, order
 
 
 def pair(value: Array, neighbour: Array) -> tuple[Array, Array]:
@@ -337,16 +319,10 @@ class AdditiveNoise(Mechanism):
         ----------
         value : array_like of real numbers, of any shape
         rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of float, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
 
         Examples
         --------
@@ -369,15 +345,20 @@ class Theorem:
         From the mechanism, and what the notion needs to be told, to the guarantee.
     source : str
         Where it is proved.
-    tight : bool
-        Whether no smaller parameter would be true, so that the definition gives the same.
+    tight : bool or callable
+        Whether no smaller parameter would be true, so that the definition gives the same; a
+        function of the mechanism, if that is so for some only.
     """
 
     mechanism: type[Mechanism]
     notion: type[Guarantee]
     claim: Callable[..., Guarantee]
     source: str
-    tight: bool
+    tight: bool | Callable[[Any], bool]
+
+    def _about(self, mechanism: Mechanism) -> Theorem:
+        """This theorem, with a `tight` that is said of one mechanism."""
+        return self if isinstance(self.tight, bool) else replace(self, tight=self.tight(mechanism))
 
 
 #: every theorem about a mechanism; the tests compare each with the definition
@@ -385,7 +366,11 @@ THEOREMS: list[Theorem] = []
 
 
 def theorem(
-    mechanism: type[Mechanism], notion: type[Guarantee], *, source: str, tight: bool
+    mechanism: type[Mechanism],
+    notion: type[Guarantee],
+    *,
+    source: str,
+    tight: bool | Callable[[Any], bool],
 ) -> Callable[[Claim], Claim]:
     """Register the decorated function as the theorem about a mechanism and a notion."""
 
@@ -405,11 +390,7 @@ class Profile(Protocol):
 
 def approx(profile: Profile, epsilon: float | None, delta: float | None) -> tuple[float, float]:
     """The point (epsilon, delta) of a privacy profile at the one that is given."""
-    if (epsilon is None) == (delta is None):
-        raise TypeError(
-            "epsilon and delta must be given one at a time, "
-            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-        )
+    _check.exactly_one(epsilon, delta)
     if epsilon is not None:
         return epsilon, profile.delta_at(epsilon)
     assert delta is not None

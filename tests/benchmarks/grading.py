@@ -6,7 +6,8 @@ of them on two workers: sandboxed, hidden cases included, gradebook and feedback
 nbgrader, with its own settings, grades a sample: one command a submission, and one for all of
 them; it runs the visible cases only and writes no feedback.
 
-``make bench-grading`` writes ``tests/benchmarks/grading.json``, which the instructor's guide shows.
+``make bench-grading RECORD=1`` writes ``tests/benchmarks/grading.json``, which the instructor's
+guide shows; without ``RECORD`` the numbers lie in ``_build``.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import nbformat
 import pytest
+from small_course import DOUBLE, HALF, HEADER, WHY
 
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.classroom import session
@@ -28,38 +29,18 @@ from dpteach.grading.submission import repair
 from dpteach.grading.submission.intake import fingerprint
 
 NAME = "small"
-SOURCE = '''---
-jupytext:
-  text_representation:
-    extension: .md
-    format_name: myst
-kernelspec:
-  display_name: Python 3
-  language: python
-  name: python3
----
-
+SOURCE = f'''{HEADER}
 # A small assignment
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: given
 :name: imports
 
 import math
 ```
 
-```{code-cell} ipython3
-:kind: solution
-:name: double
-
-def double(x):
-    """Twice x."""
-    ### BEGIN SOLUTION
-    return 2 * x
-    ### END SOLUTION
-```
-
-```{code-cell} ipython3
+{DOUBLE}
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -71,7 +52,7 @@ Check(
 )
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -82,18 +63,8 @@ Check(
 )
 ```
 
-```{code-cell} ipython3
-:kind: solution
-:name: half
-
-def half(x):
-    """Half of x."""
-    ### BEGIN SOLUTION
-    return x / 2
-    ### END SOLUTION
-```
-
-```{code-cell} ipython3
+{HALF}
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -104,7 +75,7 @@ Check(
 )
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: solution
 :name: third
 
@@ -115,7 +86,7 @@ def third(x):
     ### END SOLUTION
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -127,18 +98,7 @@ Check(
 )
 ```
 
-+++ {"kind": "manual", "name": "why", "points": 3}
-
-Why?
-
-### BEGIN RUBRIC
-Points for the truth.
-### END RUBRIC
-
-### BEGIN SOLUTION
-Because.
-### END SOLUTION
-
+{WHY}
 +++
 
 The end.

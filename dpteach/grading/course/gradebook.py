@@ -104,6 +104,14 @@ def read_timestamp(folder: Path) -> tuple[datetime | None, str]:
         )
 
 
+def _unopened(coursedir: Any, reason: str) -> str:
+    """Why there is no gradebook."""
+    file = Path(coursedir.root) / "gradebook.db"
+    if coursedir.db_url == f"sqlite:///{file}" and not file.exists():
+        return f"there is no gradebook, and none can be made in {file.parent}: is it read-only?"
+    return f"the gradebook cannot be opened: {reason}"
+
+
 class Book:
     """nbgrader's gradebook, seen from one assignment; a context manager.
 
@@ -133,8 +141,7 @@ class Book:
         try:
             self.book = Gradebook(api.coursedir.db_url, api.coursedir.course_id)
         except (SQLAlchemyError, OSError) as error:
-            reason = str(error).splitlines()[0]
-            raise GradebookError(f"the gradebook cannot be opened: {reason}") from None
+            raise GradebookError(_unopened(api.coursedir, str(error).splitlines()[0])) from None
 
     def __enter__(self) -> Self:
         return self

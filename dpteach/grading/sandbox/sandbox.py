@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
+from dpteach.grading.core.scratch import scratch
 from dpteach.grading.sandbox._jail import Jail, SandboxMissingError
 from dpteach.grading.sandbox._wire import LargeError, Wire, WireError, json_value, parsed, request
 from dpteach.grading.sandbox.limits import START_SECONDS, Limits
@@ -216,7 +217,7 @@ class Sandbox:
         try:
             # the path of a socket is short
             place = None if len(tempfile.gettempdir()) < 80 else "/tmp"
-            with tempfile.TemporaryDirectory(prefix="dpteach-", dir=place) as folder:
+            with scratch(place) as folder:
                 for name, kind in _CHANNELS.items():
                     listeners[name] = listener = socket.socket(socket.AF_UNIX)
                     listener.bind(f"{folder}/{name}")

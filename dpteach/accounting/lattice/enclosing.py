@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpteach._lattice.cells import Cells, Vector
+from dpteach.accounting.lattice.cells import Cells, Vector
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpteach._lattice import Base, LaplaceBase, Law, NormalBase
+from dpteach.accounting.lattice import Base, LaplaceBase, NormalBase, StepLaw
 from dpteach.amplification import PoissonSubsampled
 from dpteach.conversions import convert
 from dpteach.mechanisms import (
@@ -36,7 +36,7 @@ from dpteach.notions import (
     ProbabilisticDP,
     PureDP,
 )
-from dpteach.notions._loss_law import Law as FiniteLaw
+from dpteach.notions._loss_law import AtomLaw
 from dpteach.privacy_loss import DiscreteLoss
 
 Vector = NDArray[np.float64]
@@ -45,8 +45,10 @@ Vector = NDArray[np.float64]
 _REACH = 60.0
 #: the probabilities of larger losses underflow
 _LARGEST = 700.0
+#: larger shifts have losses, or sums of them, that are no floats
+_FARTHEST_NORMAL, _FARTHEST_LAPLACE = 1e150, 1e290
 #: the laws of an answer that tells nothing
-_NOTHING = (Law(1.0, [0.0], [0.0]),) * 2
+_NOTHING = (StepLaw(1.0, [0.0], [0.0]),) * 2
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Pair:
 
     Attributes
     ----------
-    laws : (Law, Law)
+    laws : (StepLaw, StepLaw)
         Of the losses where the person is removed, and where one is added; one object if they
         are the same.
     exact : bool
@@ -66,7 +68,7 @@ class Pair:
         If the pair is the worst that this claim allows.
     """
 
-    laws: tuple[Law, Law]
+    laws: tuple[StepLaw, StepLaw]
     exact: bool = True
     mu: float | None = None
     response: ApproxDP | None = None
@@ -75,7 +77,8 @@ class Pair:
 def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
     """The pair of laws that dominates an event; None if none is known.
 
-    Sampling and post-processing are looked through.
+    Sampling and post-processing are looked through; then it is one case after the other, what is
+    known of a kind of noise before what holds for all.
     """
     rate, exact, inner = 1.0, True, event
     while isinstance(inner, PoissonSubsampled | PostProcessed):
@@ -90,10 +93,14 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
         return _of_claim(inner)
     if isinstance(inner, Gaussian):
         shift = inner.sensitivity / inner.sigma
+        if rate < 1 and shift > _FARTHEST_NORMAL:
+            return _told_apart(rate)
         laws = _both(rate, base=NormalBase(shift))
         return Pair(laws, exact, mu=shift if rate == 1 else None)
     if isinstance(inner, Laplace):
         shift = inner.sensitivity / inner.scale
+        if shift > _FARTHEST_LAPLACE:
+            return _told_apart(rate)
         masses = [-math.log(2), -shift - math.log(2)]
         return Pair(_both(rate, [-shift, shift], masses, base=LaplaceBase(shift)), exact)
     if isinstance(inner, RandomizedResponse):
@@ -136,12 +143,12 @@ def _both(
     *,
     base: Base | None = None,
     symmetric: bool = True,
-) -> tuple[Law, Law]:
+) -> tuple[StepLaw, StepLaw]:
     """The laws in both orders; one and the same where P and Q can be exchanged."""
-    one = Law(rate, losses, log_masses, base, escaped=escaped)
+    one = StepLaw(rate, losses, log_masses, base, escaped=escaped)
     if rate == 1 and symmetric:
         return one, one
-    return one, Law(rate, losses, log_masses, base, escaped=escaped, forward=False)
+    return one, StepLaw(rate, losses, log_masses, base, escaped=escaped, forward=False)
 
 
 def _of_claim(claim: Guarantee) -> Pair | None:
@@ -163,10 +170,10 @@ def _of_claim(claim: Guarantee) -> Pair | None:
     return None
 
 
-def _of_law(law: FiniteLaw) -> Law:
+def _of_law(law: AtomLaw) -> StepLaw:
     with np.errstate(divide="ignore"):
         logs = np.log(law.masses) - law.losses
-    return Law(1.0, law.losses, logs, escaped=law.infinity)
+    return StepLaw(1.0, law.losses, logs, escaped=law.infinity)
 
 
 def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
@@ -186,6 +193,11 @@ def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
         losses, masses = [*losses, -math.inf], [*masses, math.log(delta)]
     laws = _both(rate, losses, masses, delta)
     return Pair(laws, exact, response=claim if rate == 1 else None)
+
+
+def _told_apart(rate: float) -> Pair:
+    """Above all pairs: for laws whose losses leave the range of floats."""
+    return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
 
 
 def _log_logistic(x: float) -> float:

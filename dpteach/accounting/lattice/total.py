@@ -9,13 +9,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dpteach._lattice.cells import CUT, EPS, TooLarge, Vector, dot
-from dpteach._lattice.enclosing import Lattice
+from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector, dot
+from dpteach.accounting.lattice.enclosing import Lattice
 
 #: log of the largest coefficient of a power that is left out
 _NEGLIGIBLE = -36.0
 #: the most frequencies that are summed over for each epsilon
 _MOST_FREQUENCIES = 2000
+#: so many points of a transform take as long as one term of a sum
+_DIRECT = 4
+#: the terms of sums that are looked at together
+_BLOCK = 1 << 18
 #: the longest Fourier transform: 32 MiB an array
 _LONGEST = 1 << 22
 
@@ -94,7 +98,7 @@ class Total:
     def _keep(self, start: int, weights: Vector) -> None:
         """One law, once: its weights are known, with small relative errors."""
         self.size, self.first, self.sums = weights.size, start, weights
-        self.noise = 0.0, 0.0
+        self.noise, self.work = (0.0, 0.0), weights.size
         self.frequencies = np.zeros(0, dtype=np.int64)
 
     def _transform(self, laws: Sequence[tuple[int, Vector, int, float]]) -> None:
@@ -106,20 +110,28 @@ class Total:
         from scipy.fft import irfft, rfft
 
         size = self.size
-        alive = np.arange(size // 2 + 1)
+        _, weights, k, centre = laws[0]
+        alive, self.dropped = _frequencies(weights, round(centre), k, size)
         most = np.zeros(alive.size)  # log of the modulus, rounded up
         relative = np.zeros(alive.size)  # the norm of the errors, as a part of that
-        power = np.zeros(alive.size, dtype=np.complex128)
+        values: NDArray[np.complex128] | None = None
         turned = np.zeros(alive.size)  # angles that were rounded, together
-        self.dropped, self.moved, steps = 0.0, 0, 0
+        self.moved, steps, self.work = 0, 0, alive.size
         for start, weights, k, centre in laws:
             middle, steps = round(centre), steps + k
             self.moved += k * (start + middle)
-            folded = _fold(weights, middle, size)
-            own = EPS * (2 + math.log2(size)) * math.sqrt(size * dot(folded, folded))
-            f = rfft(folded)
-            if alive.size < f.size:
-                f = f[alive]
+            terms = alive.size * int(np.count_nonzero(weights))
+            if _DIRECT * terms < size:
+                some = np.flatnonzero(weights)
+                f, own = _direct(weights[some], some - middle, alive, size)
+                self.work += terms
+            else:
+                folded = _fold(weights, middle, size)
+                own = EPS * (2 + math.log2(size)) * math.sqrt(size * dot(folded, folded))
+                f = rfft(folded)
+                self.work += size
+                if alive.size < f.size:
+                    f = f[alive]
             modulus = np.abs(f) + own
             most += k * np.log(modulus)
             relative += k * own / modulus
@@ -127,11 +139,14 @@ class Total:
             if not kept.all():
                 self.dropped += 2 * float(np.exp(most[~kept]).sum()) / size
                 alive, most, relative = alive[kept], most[kept], relative[kept]
-                power, f, turned = power[kept], f[kept], turned[kept]
-            if k > 1 or len(laws) > 1:
-                power += k * np.log(np.where(f == 0, 1e-300, f))
+                f, turned = f[kept], turned[kept]
+                values = values[kept] if values is not None else None
+            if k > 1:
+                power = k * np.log(np.where(f == 0, 1e-300, f))
                 turned += np.abs(power.imag)
-        values = np.exp(power) if len(laws) > 1 or laws[0][2] > 1 else f
+                f = np.exp(power)
+            values = f if values is None else values * f
+        assert values is not None
         twice = np.where((alive > 0) & (2 * alive < size), 2.0, 1.0)
         largest = np.exp(most) / size
         #: by frequency: the errors' norm, and what angles and products add to each
@@ -255,6 +270,51 @@ class Total:
                 new = (low + high) / 2 if high < math.inf else 2 * x + self.h
             x = new
         return high + self.shift if sign >= 0 else max(low - self.shift, 0.0)
+
+
+def _frequencies(
+    weights: Vector, middle: int, k: int, size: int
+) -> tuple[NDArray[np.int64], float]:
+    """Those of a circle that a k-th power may leave, and a bound of what the others add to a point.
+
+    Of a law that is much shorter than the circle a coarser transform tells: between its points
+    the modulus changes by the mean distance from the middle, times the angle.
+    """
+    from scipy.fft import next_fast_len, rfft
+
+    coarse = next_fast_len(max(32 * weights.size, size // 16), real=True)
+    if _DIRECT * coarse > size:
+        return np.arange(size // 2 + 1), 0.0
+    folded = _fold(weights, middle, coarse)
+    own = EPS * (2 + math.log2(coarse)) * math.sqrt(coarse * dot(folded, folded))
+    distance = dot(np.abs(weights), np.abs(np.arange(weights.size) - float(middle)))
+    most = k * np.log(np.abs(rfft(folded)) + own + (1 + 1e-9) * math.pi / coarse * distance)
+    near = most > _NEGLIGIBLE
+    if 2 * np.count_nonzero(near) > near.size:
+        return np.arange(size // 2 + 1), 0.0
+    ratio = size / coarse
+    dropped = 2 * float(np.exp(most[~near]).sum()) * (ratio + 2) / size
+    first = np.floor((np.flatnonzero(near) - 0.5) * ratio).astype(np.int64)
+    found = np.zeros(size // 2 + 1, dtype=bool)
+    found[np.clip(np.add.outer(first, np.arange(math.ceil(ratio) + 2)), 0, size // 2)] = True
+    return np.flatnonzero(found), dropped
+
+
+def _direct(
+    weights: Vector, places: NDArray[np.int64], frequencies: NDArray[np.int64], size: int
+) -> tuple[NDArray[np.complex128], float]:
+    """Some frequencies of few weights on a circle, and the norm of their errors.
+
+    numpy adds up in pairs, beginning with at most 16 terms one after the other.
+    """
+    values = np.empty(frequencies.size, dtype=np.complex128)
+    rows = max(1, _BLOCK // places.size)
+    for begin in range(0, frequencies.size, rows):
+        some = slice(begin, begin + rows)
+        turns = np.multiply.outer(frequencies[some], places) % size
+        values[some] = (np.exp(-2j * math.pi / size * turns) * weights).sum(axis=1)
+    each = EPS * (40 + math.log2(places.size)) * float(np.abs(weights).sum())
+    return values, each * math.sqrt(2 * frequencies.size)
 
 
 Weighted = tuple[float, int, Vector, int, float, Vector]

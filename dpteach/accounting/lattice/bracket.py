@@ -9,19 +9,21 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from dpteach._lattice.atoms import AtomSum, few_values
-from dpteach._lattice.cells import CUT, EPS, TooLarge
-from dpteach._lattice.enclosing import above, below
-from dpteach._lattice.law import Law
-from dpteach._lattice.scattered import epsilon_below, log_delta_below, spread
-from dpteach._lattice.total import Total
+from dpteach.accounting.lattice.atoms import AtomSum, few_values
+from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector
+from dpteach.accounting.lattice.enclosing import above, below
+from dpteach.accounting.lattice.law import StepLaw
+from dpteach.accounting.lattice.scattered import epsilon_below, log_delta_below, spread
+from dpteach.accounting.lattice.total import Total
 
 #: from so many points and cells on a bracket is not made narrower
 _MOST_WORK = 3e6
 #: laws, and how often each is added
-Steps = Sequence[tuple[Law, int]]
+Steps = Sequence[tuple[StepLaw, int]]
 Bounds = tuple[float, float]
 
+#: of many laws, those whose squares are the largest that a tilt is found with, and of the others
+_SAMPLE = 16
 #: how often a lattice is made finer
 _ROUNDS = 6
 #: log of the part of delta that losses may have which are left out for being too large
@@ -33,7 +35,7 @@ class Composition:
 
     Parameters
     ----------
-    steps : sequence of (Law, int)
+    steps : sequence of (StepLaw, int)
         Laws, and how often each is added.
     """
 
@@ -46,14 +48,19 @@ class Composition:
         #: the probability that a loss is infinite, and its rounding error
         self.infinite = -math.expm1(log_kept)
         self.blur = 16 * EPS * self.infinite
-        self.square = math.fsum(k * law.square() for law, k in steps)
+        squares = [k * law.square() for law, k in steps]
+        self.square = math.fsum(squares)
+        self.sample = _sample(steps, squares)
         if self.square < 1e-280 and any(
             law.base is not None or law.atoms.any() for law, _ in steps
         ):
             raise TooLarge(math.inf)  # squares of losses are no longer floats
         #: no sum of finite losses is larger
-        self.top = math.fsum(k * _largest(law) for law, k in steps)
-        self.top += 64 * EPS * math.fsum(k * abs(_largest(law)) for law, k in steps)
+        largest = [(*law.largest(), k) for law, k in steps]
+        self.top = math.fsum(k * top for top, _, k in largest)
+        self.top += 64 * EPS * math.fsum(k * abs(top) for top, _, k in largest)
+        #: log of the mass on it
+        self.log_mass_of_top = math.fsum(k * log for _, log, k in largest)
         self.exact = self._common_spacing()
         self.finest = self.work = 0.0
 
@@ -68,11 +75,19 @@ class Composition:
     def log_moment(self, theta: float) -> float:
         return math.fsum(k * law.log_moment(theta) for law, k in self.steps)
 
+    def about_log_moment(self, theta: float) -> float:
+        return math.fsum(part * law.log_moment(theta) for law, part in self.sample)
+
     def without(self, log_mass: float) -> Composition:
         """The sum without the largest losses, of a probability below e^log_mass in all."""
         few = log_mass - math.log(sum(k for _, k in self.steps))
         sums = copy.copy(self)
         sums.steps = [(law.without(few), k) for law, k in self.steps]
+        sums.sample = (
+            sums.steps
+            if self.sample is self.steps
+            else [(law.without(few), part) for law, part in self.sample]
+        )
         return sums
 
     def cuts(self, theta: float) -> bool:
@@ -95,14 +110,15 @@ class Composition:
 
         def value(x: float) -> float:
             theta = math.exp(x)
-            return excess(theta, self.log_moment(theta))
+            return excess(theta, self.about_log_moment(theta))
 
         best = _least(value, low, high)
         while best > high - 0.2 and high < most:
             # the largest losses are near: a larger tilt is for what is beyond the mean
             theta = math.exp(high)
-            mean = (self.log_moment(theta) - self.log_moment(0.9 * theta)) / (0.1 * theta)
-            if mean >= (excess(theta, self.log_moment(theta)) if epsilon is None else epsilon):
+            log = self.about_log_moment(theta)
+            mean = (log - self.about_log_moment(0.9 * theta)) / (0.1 * theta)
+            if mean >= (excess(theta, log) if epsilon is None else epsilon):
                 break
             low, high = high - 1, min(high + 5, most)
             best = _least(value, low, high)
@@ -154,7 +170,7 @@ class Composition:
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
         cells = [(law.cells(h, theta, for_one), k) for law, k in self.steps]
         high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
-        self.work += high.size + 3 * sum(c.down.size for c, _ in cells)
+        self.work += high.work + 3 * sum(c.down.size for c, _ in cells)
         if self.exact or self.loose(h):
             return high, high
         low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
@@ -178,21 +194,35 @@ class Composition:
         raise TooLarge(math.inf)
 
 
+def _sample(steps: Steps, squares: Sequence[float]) -> Sequence[tuple[StepLaw, float]]:
+    """Some laws that stand for all of them, and how often each does: any tilt is a right one."""
+    if len(steps) <= 2 * _SAMPLE:
+        return steps
+    order = sorted(range(len(steps)), key=lambda i: -squares[i])
+    found: list[tuple[StepLaw, float]] = [steps[i] for i in order[:_SAMPLE]]
+    for some in np.array_split(order[_SAMPLE:], _SAMPLE):
+        middle = int(some[some.size // 2])
+        law, k = steps[middle]
+        whole = math.fsum(squares[i] for i in some)
+        if squares[middle] > 0:
+            found.append((law, k * whole / squares[middle]))
+    return found
+
+
 def log_chernoff(theta: float, log: float, epsilon: float) -> float:
     """log of a bound of E[(1 - e^(epsilon - S))+], where E[e^(theta S)] = e^log."""
     return log - theta * (epsilon + math.log1p(1 / theta)) - math.log1p(theta)
 
 
-def _largest(law: Law) -> float:
-    """The largest finite loss, or inf."""
-    largest = float(law.atoms.max(initial=-math.inf))
-    if law.base is None:
-        return largest
-    ends = np.array(law.base.support)
-    if not np.isfinite(ends).all():
-        # in the reversed order l falls without bound, and its mixture to log(1 - rate)
-        return max(largest, math.inf if law.forward or law.rate == 1 else -math.log1p(-law.rate))
-    return max(largest, float(law._loss(law.base, ends if law.forward else -ends[::-1]).max()))
+def epsilon_of_largest(top: float, log_mass: Vector, k: Vector, log_delta: Vector) -> Vector:
+    """A lower bound of epsilon at a delta, from k largest losses and the mass on each.
+
+    The mass p lies within 1e-12 of the top, and delta is at least p^k (1 - e^(epsilon - k top)).
+    """
+    part = log_delta - k * (log_mass - 1e-12 * (1 + np.abs(log_mass)))
+    rest = np.log1p(-np.exp(np.minimum(part, -1e-12)))
+    low = k * (top - 2e-12 * abs(top)) + (1 + 1e-6) * rest
+    return np.where(part < -1e-9, np.maximum(low, 0.0), 0.0)
 
 
 def _least(f: Callable[[float], float], low: float, high: float) -> float:
@@ -276,9 +306,16 @@ class _EpsilonOf(_Direction):
         theta, self.estimate = sums.tilt_for_delta(self.logs[0])
         super().__init__(sums, theta)
         self.bounds = -math.inf, max(sums.top, 0.0)
+        if 0 < sums.top < math.inf and sums.log_mass_of_top > -math.inf:
+            mass, log = np.array([sums.log_mass_of_top]), np.array([self.logs[1]])
+            low = epsilon_of_largest(sums.top, mass, np.ones(1), log)
+            self.bounds = float(low[0]) or -math.inf, self.bounds[1]
 
     def look_below_the_top(self, goal: float) -> None:
         """Where epsilon is nearly the largest loss, what is a little below it may be enough."""
+        self.done = self.width <= goal
+        if self.done:
+            return
         epsilon = self.sums.top - 0.9 * goal
         if self.sums.exact or not self.estimate > epsilon > 0:
             return
@@ -484,4 +521,5 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
     if found:
         bounds = _search(found, h, lambda bounds: tolerance * bounds[1] + 1e-318)
         low, high = max(low, bounds[0]), max(high, bounds[1] + 1e-320)
-    return low, min(high, 1.0)
+    # the exponential of a lower bound may be rounded up, which counts among the least floats
+    return max(0.0, low - 4 * math.ulp(0.0)), min(high, 1.0)

@@ -14,11 +14,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dpteach._lattice.bracket import Composition, _least
-from dpteach._lattice.cells import CUT, EPS, TooLarge, Vector
-from dpteach._lattice.enclosing import above, below
-from dpteach._lattice.law import Law
-from dpteach._lattice.powers import MOST_COUNT, Powers, chernoff
+from dpteach.accounting.lattice.bracket import Composition, _least, epsilon_of_largest
+from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector
+from dpteach.accounting.lattice.enclosing import above, below
+from dpteach.accounting.lattice.law import StepLaw
+from dpteach.accounting.lattice.powers import MOST_COUNT, Powers, chernoff
 
 Rows = NDArray[np.int64]
 
@@ -40,13 +40,13 @@ _MOST_WORK, _ALL_WORK = 2e7, 6e7
 
 
 def epsilon_curve(
-    directions: Sequence[Law], ks: Vector, delta: float, tolerance: float
+    directions: Sequence[StepLaw], ks: Vector, delta: float, tolerance: float
 ) -> tuple[Vector, Vector]:
     """Enclose the least epsilon >= 0 at a delta, for many counts of one step.
 
     Parameters
     ----------
-    directions : sequence of Law
+    directions : sequence of StepLaw
         The law of one step in each direction of adjacency.
     ks : ndarray of shape (n,)
         The counts, integers >= 1 as floats, in any order.
@@ -118,7 +118,7 @@ def epsilon_curve(
 class _Search:
     """One direction of adjacency: for each count the bracket so far, and how to go on."""
 
-    def __init__(self, law: Law, counts: Vector, delta: float) -> None:
+    def __init__(self, law: StepLaw, counts: Vector, delta: float) -> None:
         self.counts = counts
         n = counts.size
         self.low, self.high = np.zeros(n), np.full(n, math.inf)
@@ -179,19 +179,12 @@ class _Search:
 
     def _bound_by_largest(self) -> None:
         """What the largest loss and its probability tell of epsilon."""
-        law, open_, top = self.law, ~self.done, self.sums.top
+        open_, top = ~self.done, self.sums.top
         if top == math.inf:
             return
-        k, margin = self.counts[open_], 1e-12 * abs(top)
-        self.high[open_] = np.maximum(k * (top + margin), 0.0)
-        if law.atoms.size and law.offset >= top - margin:
-            # delta is at least p^k (1 - e^(epsilon - k top))
-            logs = law.log_masses[law.atoms >= top - margin]
-            log_mass = float(np.logaddexp.reduce(logs))
-            part = self.logs[1][open_] - k * (log_mass - 1e-12 * (1 + abs(log_mass)))
-            rest = np.log1p(-np.exp(np.minimum(part, -1e-12)))
-            low = np.where(part < -1e-9, k * (top - 2 * margin) + (1 + 1e-6) * rest, 0.0)
-            self.low[open_] = np.maximum(low, 0.0)
+        k, log_mass = self.counts[open_], np.array(self.sums.log_mass_of_top)
+        self.high[open_] = np.maximum(k * (top + 1e-12 * abs(top)), 0.0)
+        self.low[open_] = epsilon_of_largest(top, log_mass, k, self.logs[1][open_])
 
     # --- tilts, on a grid --------------------------------------------------------------------
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpteach._lattice.cells import EPS, Vector
-from dpteach._lattice.law import Law
+from dpteach.accounting.lattice.cells import EPS, Vector
+from dpteach.accounting.lattice.law import StepLaw
 
 #: the most values that are looked at
 _MOST = 20_000
 
 
-def few_values(steps: Sequence[tuple[Law, int]]) -> bool:
+def few_values(steps: Sequence[tuple[StepLaw, int]]) -> bool:
     """Whether the losses are discrete, and their sum has few values."""
     ways = 1
     for law, k in steps:
@@ -32,7 +32,7 @@ class AtomSum:
 
     Parameters
     ----------
-    steps : sequence of (Law, int)
+    steps : sequence of (StepLaw, int)
         Laws with `few_values`, and how often each is added.
 
     Notes
@@ -40,7 +40,7 @@ class AtomSum:
     Cost: proportional to the number of values, that is of multisets of atoms.
     """
 
-    def __init__(self, steps: Sequence[tuple[Law, int]]) -> None:
+    def __init__(self, steps: Sequence[tuple[StepLaw, int]]) -> None:
         losses, logs = np.zeros(1), np.zeros(1)
         size, terms = 0.0, 0.0
         for law, k in steps:

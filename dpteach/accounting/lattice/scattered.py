@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 
-from dpteach._lattice.total import Total
+from dpteach.accounting.lattice.total import Total
 
 #: the narrower tents: widths in s, heights in s
 _TENTS = ((3.0, 0.68), (6.0, 0.024))

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpteach._lattice.cells import CUT, EPS, MOST_CELLS, Cells, TooLarge, Vector, dot
+from dpteach.accounting.lattice.cells import CUT, EPS, MOST_CELLS, Cells, TooLarge, Vector, dot
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 
@@ -80,7 +80,7 @@ class LaplaceBase(Base):
         return np.full(low.shape, -math.inf)
 
 
-class Law:
+class StepLaw:
     """The law of the loss of one step for ((1-q) Q + q P, Q), or for the reverse of that pair.
 
     Parameters
@@ -151,7 +151,7 @@ class Law:
         """Whether a lattice of step h holds the law as it is."""
         return self.base is None and bool(self._on_lattice(h)[1].all())
 
-    def without(self, log_mass: float) -> Law:
+    def without(self, log_mass: float) -> StepLaw:
         """The law without its largest losses, of a probability below e^log_mass.
 
         A tilt makes losses probable that are too rare to matter. Losses of atoms all stay.
@@ -266,6 +266,21 @@ class Law:
         """E[L^2; L < inf], to some digits."""
         losses, logs = self._logs(0.0)
         return dot(np.exp(logs), losses * losses)
+
+    def largest(self) -> tuple[float, float]:
+        """The largest finite loss, or inf; and log of the mass on it, -inf if there is none."""
+        top = float(self.atoms.max(initial=-math.inf))
+        if self.base is not None:
+            ends = np.array(self.base.support)
+            if np.isfinite(ends).all():
+                far = float(self._loss(self.base, ends if self.forward else -ends[::-1]).max())
+            else:  # in the reversed order l falls without bound, and its mixture to log(1 - rate)
+                far = math.inf if self.forward or self.rate == 1 else -math.log1p(-self.rate)
+            top = max(top, far)
+        if not self.atoms.size or top == math.inf:
+            return top, -math.inf
+        there = self.log_masses[self.atoms >= top - 1e-12 * abs(top)]
+        return top, float(np.logaddexp.reduce(there)) if there.size else -math.inf
 
     def extent(self, theta: float, cut: float) -> float:
         """The distance between the smallest and the largest loss that count."""

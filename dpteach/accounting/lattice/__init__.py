@@ -17,15 +17,15 @@ that are cut can amount to is bounded and added.
    Manurangsi (2022).
 """
 
-from dpteach._lattice.bracket import delta_bracket, epsilon_bracket
-from dpteach._lattice.cells import TooLarge
-from dpteach._lattice.law import Base, LaplaceBase, Law, NormalBase
+from dpteach.accounting.lattice.bracket import delta_bracket, epsilon_bracket
+from dpteach.accounting.lattice.cells import TooLarge
+from dpteach.accounting.lattice.law import Base, LaplaceBase, NormalBase, StepLaw
 
 __all__ = [
     "Base",
     "LaplaceBase",
-    "Law",
     "NormalBase",
+    "StepLaw",
     "TooLarge",
     "delta_bracket",
     "epsilon_bracket",

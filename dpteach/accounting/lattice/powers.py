@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dpteach._lattice.cells import EPS, TooLarge, Vector, dot
-from dpteach._lattice.enclosing import Lattice
-from dpteach._lattice.scattered import _HEIGHT, _LARGEST, _TENTS
-from dpteach._lattice.total import _LONGEST, _NEGLIGIBLE, _fold
+from dpteach.accounting.lattice.cells import EPS, TooLarge, Vector, dot
+from dpteach.accounting.lattice.enclosing import Lattice
+from dpteach.accounting.lattice.scattered import _HEIGHT, _LARGEST, _TENTS
+from dpteach.accounting.lattice.total import _LONGEST, _NEGLIGIBLE, _fold
 
 Complex = NDArray[np.complex128]
 Whole = NDArray[np.int64]
