@@ -311,7 +311,9 @@ def finished(data: bytes, book: Assembled, known: dict[str, int]) -> tuple[bytes
     for identifier, text, level in book.lines:
         if identifier in known:
             below = chapter if level == 2 else None
-            mark = writer.add_outline_item(plain(text), known[identifier] - 1, parent=below)
+            mark = writer.add_outline_item(
+                title=plain(text), page_number=known[identifier] - 1, parent=below
+            )
             chapter = mark if level == 1 else chapter
     writer.page_mode = "/UseOutlines"
     writer.metadata = {"/Title": book.title, "/Author": "The dpteach authors"}
