@@ -17,6 +17,10 @@ BIN := $(VENV)/bin
 ENVIRONMENT := $(VENV)/.installed
 NPM := book/node_modules/.package-lock.json
 PAGES := _build/html/index.html
+PDF := _build/html/book.pdf
+# the site has the PDF where the browser that prints it is installed
+CHROMIUM := $(shell command -v chromium chromium-browser google-chrome)
+SITE = $(PAGES) $(if $(CHROMIUM),$(PDF))
 ASSIGNMENTS := course_src/release/.built
 
 SERVE = $(BIN)/dpteach serve --host '$(HOST)' --book-port '$(BOOK_PORT)' --lab-port '$(LAB_PORT)'
@@ -35,7 +39,7 @@ help:  ## list the commands
 	@echo "Settings of make course: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT)"
 
 .PHONY: course
-course: settings $(PAGES) $(ASSIGNMENTS)  ## build everything; serve the book and JupyterLab on localhost
+course: settings $(SITE) $(ASSIGNMENTS)  ## build everything; serve the book and JupyterLab on localhost
 	@exec $(SERVE)
 
 # nonsense is said at once, not after the book was built
@@ -63,13 +67,19 @@ $(NPM): book/package.json book/package-lock.json $(ENVIRONMENT)
 	@touch $@
 
 .PHONY: book
-book: $(PAGES)  ## build the book into _build/html; a cell that raises fails the build
+book: $(SITE)  ## build the book into _build/html; a cell that raises fails the build
 
 # --all: a page that is not built anew would not be executed, and could not fail
 $(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml \
 		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/* tests/benchmarks/results.json tests/hostile/*.json)
 	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet
 	@touch $@
+
+.PHONY: pdf
+pdf: $(PDF)  ## the whole book as a PDF, by Chromium; the site links to it
+
+$(PDF): $(PAGES) book/pdf.py book/pdf.css
+	$(BIN)/python book/pdf.py _build/html
 
 .PHONY: weigh
 weigh: $(PAGES)  ## what the book's pages weigh, and how soon their first picture is there, on a slow line
@@ -108,6 +118,9 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 .PHONY: built
 built: $(ENVIRONMENT)
 	@$(MAKE) --no-print-directory -j 2 $(PAGES) $(ASSIGNMENTS)
+	@# make system may have installed Chromium a moment ago
+	@if command -v chromium chromium-browser google-chrome >/dev/null; then \
+		$(MAKE) --no-print-directory $(PDF); fi
 
 BEGUN := $(shell date +%s)
 TEST = $(BIN)/pytest -q --nbval -n 2 --durations 25 --begun $(BEGUN) tests dpteach _build/jupyter_execute

@@ -33,13 +33,37 @@ class ServeError(RuntimeError):
     """What keeps the course from being served, in one line."""
 
 
+#: shows the links of the pages that lead to notebooks in JupyterLab
+LAB_SCRIPT = """\
+for (const link of document.querySelectorAll("a[data-notebook]")) {{
+  link.href = {address} + link.dataset.notebook;
+  link.hidden = false;
+}}
+"""
+
+
 class _Pages(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self) -> None:
+        address = getattr(self.server, "notebooks", "")
+        if not address or self.path.partition("?")[0] != "/_static/lab.js":
+            super().do_GET()
+            return
+        data = LAB_SCRIPT.format(address=json.dumps(address)).encode()
+        self.send_response(http.HTTPStatus.OK)
+        self.send_header("Content-Type", "text/javascript")
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(data)
+
     def log_message(self, format: str, *args: Any) -> None:
         pass  # a line for every picture would bury the two addresses
 
 
 class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
+    #: the address below which JupyterLab opens the book's notebooks, once it is known
+    notebooks = ""
     # a port that was closed a moment ago is free, one that somebody listens on is not
     allow_reuse_address = os.name == "posix"
 
@@ -181,6 +205,59 @@ def working_copies(course: Path) -> tuple[list[Path], list[str]]:
     return notebooks, lines
 
 
+def chapters(pages: Path, course: Path) -> list[str]:
+    """Copies the book's notebooks to ``work/chapters``, where JupyterLab opens them.
+
+    Parameters
+    ----------
+    pages, course : Path
+        The folders of the built book and of the course.
+
+    Returns
+    -------
+    list of str
+        A line for each notebook that both the reader and the book have changed; theirs stays.
+
+    Raises
+    ------
+    ServeError
+        If a copy cannot be made.
+    """
+    folder = course / "work" / "chapters"
+    record = folder / ".copied.json"
+    try:
+        copied = dict(json.loads(record.read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        copied = {}
+    lines = []
+    try:
+        for file in sorted((pages / "_static" / "notebooks").glob("*.ipynb")):
+            data, target = file.read_bytes(), folder / file.name
+            digest = hashlib.sha256(data).hexdigest()
+            if copied.get(file.name) == digest and target.exists():
+                continue
+            if os.path.lexists(target):
+                own = target.is_symlink() or (
+                    hashlib.sha256(target.read_bytes()).hexdigest() != copied.get(file.name, digest)
+                )
+                if own:
+                    lines.append(
+                        f"The book's {file.stem} is new since you changed work/chapters/{file.name}"
+                        ", which is left as it is; rename it to get the new one."
+                    )
+                    continue
+                target.unlink()
+            _write_new(target, data)
+            copied[file.name] = digest
+        if copied:
+            record.write_text(json.dumps(copied, indent=1) + "\n", "utf-8")
+    except OSError as error:
+        raise ServeError(
+            f"no copy of the book's notebooks: {error.filename}: {error.strerror}"
+        ) from error
+    return lines
+
+
 def _write_new(path: Path, data: bytes) -> None:
     """Writes a file that is not there, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -278,6 +355,7 @@ def serve(
     if not (pages / "index.html").is_file():
         raise ServeError("the book is not built yet: run `make book` first")
     notebooks, changed = working_copies(course)
+    changed += chapters(pages, course)
     asked = threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
@@ -289,6 +367,7 @@ def serve(
         lab = _start_lab(course, host, lab_port, asked)
         try:
             if lab.url:
+                server.notebooks = f"{lab.url.rstrip('/')}/lab/tree/work/chapters/"
                 page = f"/tree/{notebooks[0].relative_to(course).as_posix()}" if notebooks else ""
                 say(f"The book:      {book_address}")
                 say(f"The course:    {lab.url.rstrip('/')}/lab{page}?token={lab.token}")

@@ -23,6 +23,7 @@ import io
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, cast
+from weakref import WeakKeyDictionary
 
 import matplotlib
 from cycler import cycler
@@ -270,6 +271,61 @@ def alt_text(ax: Axes) -> str:
     return " ".join(label for label in labels if label[-1:] in (".", "!", "?"))
 
 
+#: where the values of parameters stand, in data coordinates
+_HANDLES: WeakKeyDictionary[Axes, dict[str, tuple[float, float]]] = WeakKeyDictionary()
+
+
+def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
+    """Say where in the picture the value of a parameter is: there an explorer lets it be dragged.
+
+    Parameters
+    ----------
+    ax
+        The Axes.
+    **places
+        By the names of parameters of the figure function, the point that moves with the
+        parameter, in data coordinates. Outside of the Axes its handle stands at their edge.
+
+    Returns
+    -------
+    Axes
+        The same Axes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a point is not a pair of finite numbers.
+
+    Examples
+    --------
+    >>> axes = handle(new_axes(), slope=(0.5, 1.0))
+    >>> handles(axes)
+    {'slope': (0.54, 0.09)}
+    """
+    for name, place in places.items():
+        if not isinstance(place, tuple) or len(place) != 2:
+            raise TypeError(f"{name} must be a pair (x, y), got {name}={_check.shown(place)}")
+        x, y = (_check.real(f"{name}[{i}]", z, _check.FINITE) for i, z in enumerate(place))
+        _HANDLES.setdefault(ax, {})[name] = x, y
+    return ax
+
+
+def handles(ax: Axes) -> dict[str, tuple[float, float]]:
+    """The handles of the whole figure, from its left and its top, as shares of its size."""
+    figure = ax.get_figure(root=True)
+    found = {}
+    for axes in figure.axes if figure is not None else [ax]:
+        axes.get_xlim(), axes.get_ylim()  # settles limits that follow the data
+        inside = axes.get_position()
+        for name, place in _HANDLES.get(axes, {}).items():
+            x, y = (axes.transData - axes.transAxes).transform(place).clip(0, 1)
+            found[name] = (
+                round(float(inside.x0 + x * inside.width), 4),
+                round(float(1 - inside.y0 - y * inside.height), 4),
+            )
+    return found
+
+
 _LINE_BREAK = re.compile(r"(?:<!--.*?-->|\s)*\n\s*")
 #: a coordinate with more than 2 decimals; not in the description, and not a scale
 _LONG_NUMBER = re.compile(
@@ -285,6 +341,13 @@ def svg(ax: Axes) -> str:
     text = _saved(ax, "svg").decode("utf-8")
     text = _LINE_BREAK.sub(" ", text).replace("> <", "><")
     return _LONG_NUMBER.sub(lambda match: match[1] or match[0], text) + "\n"
+
+
+def size(ax: Axes) -> tuple[int, int]:
+    """Width and height of the whole figure on a page, in pixels."""
+    figure = ax.get_figure(root=True)
+    width, height = figure.get_size_inches() if figure is not None else SIZE
+    return round(96 * width), round(96 * height)
 
 
 def png(ax: Axes, dpi: int = 200) -> bytes:

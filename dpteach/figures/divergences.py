@@ -193,6 +193,8 @@ def hockey_stick_area(*, epsilon: float, sigma: float, ax: Axes | None = None) -
         ylim=(0, 0.65),
     )
     axes.legend(loc="upper right")
+    crossing = 0.5 - epsilon * sigma**2  # where p is e^epsilon q
+    _style.handle(axes, epsilon=(crossing, float(np.exp(loss.log_p(np.array([crossing])))[0])))
     return _style.describe(
         axes,
         f"Two normal densities with standard deviation {sigma:g} and means 0 and 1. The part of "
@@ -310,6 +312,7 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
         ylim=(0, 1),
     )
     axes.legend(loc="upper right")
+    _style.handle(axes, epsilon=(corner, corner))
     return _style.describe(
         axes,
         f"Type II against type I error. For epsilon = {epsilon:g} nats the best tests against "

@@ -209,6 +209,7 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
         ylim=(-0.03, 2),
     )
     axes.legend(loc="upper left")
+    _style.handle(axes, order=(touch, -math.expm1(-touch)))
     return _style.describe(
         axes,
         "What delta charges for a privacy loss: nothing up to epsilon, then a curve that rises "
@@ -376,6 +377,7 @@ def epsilon_by_order(
     _style.ticks(axes.xaxis, [1, 2, 5, 10, 100, 1000])
     _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100])
     axes.legend(loc="upper right")
+    _style.handle(axes, k=(best, least))
     inside = min(largest, best)
     bounded = conversions.renyi_to_epsilon_mironov(
         inside, mechanism.guarantee(RenyiDP, orders=inside).self_compose(k).epsilons[0], delta
@@ -539,8 +541,8 @@ def accountants(
     axes.plot(k, better, **_style.line(2), label="best orders, better bound")
     axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
     touch = -math.log(delta) / (concentrated.rho * (order - 1) ** 2)
+    at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
     if 1 <= touch <= steps:
-        at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
         axes.plot([touch], [at_touch], **_style.mark(1))
     axes.set(
         xlabel=r"answers $k$",
@@ -550,6 +552,7 @@ def accountants(
         ylim=(0, top),
     )
     axes.legend(loc="upper left")
+    _style.handle(axes, order=(touch, at_touch))
     return _style.describe(
         axes,
         f"Epsilon at a total delta of {delta:g} against the number of answers, for noise of "

@@ -11,6 +11,7 @@ import itertools
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
@@ -30,6 +31,11 @@ MAX_FRAMES = 400
 FRAMES_VARIABLE = "DPTEACH_EXPLORER_DIR"
 #: stands in the HTML before the folder of the frames, for the book build to make a relative URL
 FRAMES_SCHEME = "dpteach-explorers:"
+#: the picture that stands there before anything moves, a file of its own
+FIRST = "first.svg"
+
+#: the pieces that the pictures of an explorer share: tags of SVG, and what stands between them
+_PIECE = re.compile(r"[^>]*>|[^>]+$")
 
 _NUMBER = _check.Domain("a number (inf and -inf are allowed)", lambda x: not math.isnan(x))
 
@@ -77,13 +83,8 @@ class Slider:
         label: str,
         unit: str = "",
     ) -> None:
-        for name, words in (("label", label), ("unit", unit)):
-            if not isinstance(words, str):
-                raise TypeError(
-                    f"{name} must be a str, got {name}={_check.shown(words)} "
-                    f"of type {type(words).__name__}"
-                )
-        if not label.strip() or "$" in label + unit:
+        label, unit = _words("label", label), _words("unit", unit)
+        if not label or "$" in label + unit:
             raise ValueError(
                 f"label must be plain text that names the slider, got label={_check.shown(label)}"
             )
@@ -96,8 +97,8 @@ class Slider:
             )
         object.__setattr__(self, "values", numbers)
         object.__setattr__(self, "value", chosen)
-        object.__setattr__(self, "label", label.strip())
-        object.__setattr__(self, "unit", unit.strip())
+        object.__setattr__(self, "label", label)
+        object.__setattr__(self, "unit", unit)
 
     @classmethod
     def linear(
@@ -156,8 +157,13 @@ class Slider:
         return tuple(f"{_text(x)} {self.unit}".rstrip() for x in self.values)
 
 
-def explore(function: Callable[..., Axes], /, **sliders: Slider) -> Explorer:
-    """A figure with sliders.
+def explore(
+    function: Callable[..., Axes], /, *, question: str = "", answer: str = "", **sliders: Slider
+) -> Explorer:
+    """A figure with sliders, and a question that they answer.
+
+    Where the figure says by `_style.handle` which point moves with a parameter, that point can
+    be dragged.
 
     Parameters
     ----------
@@ -165,6 +171,8 @@ def explore(function: Callable[..., Axes], /, **sliders: Slider) -> Explorer:
         A function of `dpteach.figures`, or another one that takes its parameters by keyword
         and returns matplotlib Axes with a description. Parameters that stay fixed are given
         with `functools.partial`.
+    question, answer
+        Plain text. The question stands above the picture, the answer folded below.
     **sliders
         A `Slider` for each parameter that moves.
 
@@ -177,15 +185,22 @@ def explore(function: Callable[..., Axes], /, **sliders: Slider) -> Explorer:
     ------
     TypeError, ValueError
         If the function cannot be called, has no parameter of a slider's name or has another
-        one without a value, a slider is no `Slider`, or there would be more than 400 pictures.
+        one without a value, a slider is no `Slider`, or there would be more than 400 pictures;
+        if one of question and answer is missing.
     """
-    return Explorer(function, sliders)
+    return Explorer(function, sliders, question, answer)
 
 
 class Explorer:
     """A figure function and its sliders; made by `explore`."""
 
-    def __init__(self, function: Callable[..., Axes], sliders: Mapping[str, Slider]) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Axes],
+        sliders: Mapping[str, Slider],
+        question: str = "",
+        answer: str = "",
+    ) -> None:
         if not callable(function):
             raise TypeError(
                 "function must be a figure function, "
@@ -202,6 +217,12 @@ class Explorer:
             raise ValueError(
                 f"sliders must have at most {MAX_FRAMES} combinations of values, "
                 f"got {counts} = {total}"
+            )
+        self.question, self.answer = _words("question", question), _words("answer", answer)
+        if bool(self.question) != bool(self.answer) or "$" in self.question + self.answer:
+            raise ValueError(
+                "question and answer must both be plain text, or both be left out, "
+                f"got question={_check.shown(question)} and answer={_check.shown(answer)}"
             )
         self.function = function
         self.sliders = dict(sliders)
@@ -231,7 +252,7 @@ class Explorer:
         """The live widget, an ipywidgets DOMWidget; a kernel draws its pictures."""
         from dpteach.widgets._live import LiveExplorer
 
-        return LiveExplorer(self.figure, self.spec())
+        return LiveExplorer(self)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         from dpteach.figures import _style
@@ -252,18 +273,36 @@ class Explorer:
         The picture's address starts with ``dpteach-explorers:``, which stands for the address
         of `folder`; the book build puts that in.
         """
-        name, alts = self._frames(folder)
-        counts = [len(s.values) for s in self.sliders.values()]
-        first = 0
-        for slider, count in zip(self.sliders.values(), counts, strict=True):
-            first = first * count + slider.index
+        name = self._draw(folder)
+        return self.markup(f"{FRAMES_SCHEME}{name}/{FIRST}", frames=name)
+
+    def markup(self, source: str, frames: str = "") -> str:
+        """The explorer as it is before its script runs, with the address of its first picture.
+
+        `frames` is the name of the folder in which the script finds the others.
+        """
+        from dpteach.figures import _style
+
+        ax = self.figure()
+        width, height = _style.size(ax)
         state = ", ".join(f"{s.label}: {s.texts[s.index]}" for s in self.sliders.values())
-        data = json.dumps({**self.spec(), "alts": alts}, ensure_ascii=False)
+        data = json.dumps(self.spec() | {"frames": frames}, ensure_ascii=False)
+        question = answer = ""
+        if self.question:
+            question = f'<p class="dpteach-explorer-question">{html.escape(self.question)}</p>\n'
+            answer = (
+                '<details class="dpteach-explorer-answer"><summary>Answer</summary>\n'
+                f"<p>{html.escape(self.answer)}</p></details>\n"
+            )
         return (
-            '<div class="dpteach-explorer" data-dpteach-explorer>\n'
+            f'<div class="dpteach-explorer"{" data-dpteach-explorer" if frames else ""}>\n'
             f'<script type="application/json">{data.replace("<", chr(92) + "u003c")}</script>\n'
-            f'<img class="dpteach-explorer-picture" src="{FRAMES_SCHEME}{name}/{_file(first)}" '
-            f'alt="{html.escape(alts[first])}">\n'
+            f'<div class="dpteach-explorer-stage">\n{question}'
+            '<div class="dpteach-explorer-room dpteach-scroll">'
+            f'<div class="dpteach-explorer-view" style="--ratio: {width / height:.4f}">'
+            f'<img class="dpteach-explorer-picture" src="{source}" width="{width}" '
+            f'height="{height}" loading="lazy" alt="{html.escape(_style.alt_text(ax))}">'
+            f"</div></div>\n{answer}</div>\n"
             "<noscript><p>The sliders need JavaScript. "
             f"The picture is the one for {html.escape(state)}.</p></noscript>\n"
             "</div>"
@@ -273,30 +312,62 @@ class Explorer:
         """The sliders, as the script of the page takes them."""
         return {
             "sliders": [
-                {"label": s.label, "texts": s.texts, "index": s.index}
-                for s in self.sliders.values()
+                {
+                    "name": name,
+                    "label": s.label,
+                    "texts": s.texts,
+                    "values": [str(x) for x in s.values],
+                    "index": s.index,
+                }
+                for name, s in self.sliders.items()
             ]
         }
 
-    def _frames(self, folder: Path) -> tuple[str, list[str]]:
-        """Every picture, as a file; the name of their folder, and their text alternatives."""
+    def handles(self, ax: Axes) -> list[tuple[float, float] | None]:
+        """Where in the picture each slider's value can be dragged, as shares of its size."""
         from dpteach.figures import _style
 
-        key = self._key()
-        name = key[:16]
+        found = _style.handles(ax)
+        return [found.get(name) for name in self.sliders]
+
+    def path(self, which: int, indices: Iterable[int]) -> list[tuple[float, float] | None]:
+        """Where the handle of slider number `which` stands at each of its values."""
+        places = [*indices]
+        count = len([*self.sliders.values()][which].values)
+        return [
+            self.handles(self.figure([*places[:which], k, *places[which + 1 :]]))[which]
+            for k in range(count)
+        ]
+
+    def _draw(self, folder: Path) -> str:
+        """Write every picture, and return the name of the folder that holds them.
+
+        The pictures differ in few of their pieces. So each piece is written once, in a script
+        that a page can load from a file as well, and a picture is a list of first and last
+        numbers of pieces.
+        """
+        from dpteach.figures import _style
+
+        name = self._key()[:16]
         target = folder / name
-        manifest = target / "alts.json"
-        if manifest.exists() and _module(self.function).startswith("dpteach."):
-            return name, list(json.loads(manifest.read_text("utf-8")))
+        script = target / "frames.js"
+        if script.exists() and _module(self.function).startswith("dpteach."):
+            return name
         target.mkdir(parents=True, exist_ok=True)
-        alts = []
-        places = itertools.product(*(range(len(s.values)) for s in self.sliders.values()))
-        for i, indices in enumerate(places):
+        (target / FIRST).write_text(_style.svg(self.figure()), "utf-8")
+        pieces: dict[str, int] = {}
+        frames, places = [], []
+        for indices in itertools.product(*(range(len(s.values)) for s in self.sliders.values())):
             ax = self.figure(indices)
-            alts.append(_style.alt_text(ax))
-            (target / _file(i)).write_text(_style.svg(ax), "utf-8")
-        manifest.write_text(json.dumps(alts, ensure_ascii=False, indent=0), "utf-8")
-        return name, alts
+            numbers = [
+                pieces.setdefault(piece, len(pieces)) for piece in _PIECE.findall(_style.svg(ax))
+            ]
+            frames.append(_runs(numbers))
+            places.append(self.handles(ax))
+        data = {"pieces": [*pieces], "frames": frames, "places": places}
+        words = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        script.write_text(f'dpteachExplorer.frames("{name}",{words});\n', "utf-8")
+        return name
 
     def _key(self) -> str:
         """A digest of everything that the pictures depend on."""
@@ -312,12 +383,33 @@ class Explorer:
         except (OSError, TypeError):
             source = ""
         what = [matplotlib.__version__, np.__version__, _name(self.function), source]
-        digest.update(repr((what, [(k, s.values) for k, s in self.sliders.items()])).encode())
+        digest.update(
+            repr((what, [(k, s.values, s.value) for k, s in self.sliders.items()])).encode()
+        )
         return digest.hexdigest()
 
 
-def _file(i: int) -> str:
-    return f"{i:03}.svg"
+def _runs(numbers: Iterable[int]) -> list[int]:
+    """First and last of each run of consecutive numbers, one after the other.
+
+    >>> _runs([0, 1, 2, 7, 4, 5])
+    [0, 2, 7, 7, 4, 5]
+    """
+    runs: list[int] = []
+    for number in numbers:
+        if runs and runs[-1] + 1 == number:
+            runs[-1] = number
+        else:
+            runs += [number, number]
+    return runs
+
+
+def _words(name: str, words: object) -> str:
+    if not isinstance(words, str):
+        raise TypeError(
+            f"{name} must be a str, got {name}={_check.shown(words)} of type {type(words).__name__}"
+        )
+    return " ".join(words.split())
 
 
 def _number(name: str, value: object) -> float:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import anywidget
 import traitlets
@@ -17,39 +17,43 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 
 
-class LiveExplorer(anywidget.AnyWidget):
-    """An ipywidgets DOMWidget; its state is the picture, never anything that the figure needs.
+class Drawn(Protocol):
+    """What draws: an `Explorer`."""
 
-    Parameters
-    ----------
-    draw
-        `Explorer.figure`.
-    spec
-        `Explorer.spec`.
-    """
+    def spec(self) -> dict[str, Any]: ...
+    def markup(self, source: str) -> str: ...
+    def figure(self, indices: Iterable[int] | None = None) -> Axes: ...
+    def handles(self, ax: Axes) -> list[tuple[float, float] | None]: ...
+    def path(self, which: int, indices: Iterable[int]) -> list[tuple[float, float] | None]: ...
+
+
+class LiveExplorer(anywidget.AnyWidget):
+    """An ipywidgets DOMWidget; its state is the picture, never anything that the figure needs."""
 
     _esm = (FOLDER / "explorer.js").read_text("utf-8") + (
         "\nexport default { render: dpteachExplorer.render };\n"
     )
     _css = (FOLDER / "explorer.css").read_text("utf-8")
 
-    spec = traitlets.Dict().tag(sync=True)
+    html = traitlets.Unicode().tag(sync=True)
     indices = traitlets.List(traitlets.Int()).tag(sync=True)
     picture = traitlets.Unicode().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
+    places: traitlets.List[Any] = traitlets.List().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, draw: Callable[[list[int]], Axes], spec: Mapping[str, Any]) -> None:
-        self._draw = draw
-        first = [slider["index"] for slider in spec["sliders"]]
-        ax = draw(first)
+    def __init__(self, explorer: Drawn) -> None:
+        self._explorer = explorer
+        ax = explorer.figure()
         super().__init__(
-            spec=spec,
-            indices=first,
+            html=explorer.markup("data:,"),
+            indices=[slider["index"] for slider in explorer.spec()["sliders"]],
             picture=_style.svg(ax),
             alt=_style.alt_text(ax),
+            places=explorer.handles(ax),
         )
         self.observe(self._moved, names="indices")
+        self.on_msg(self._asked)
 
     def mimebundle(self) -> dict[str, Any]:
         """What a notebook shows."""
@@ -59,11 +63,21 @@ class LiveExplorer(anywidget.AnyWidget):
     def _moved(self, change: Any) -> None:
         with self.hold_sync():
             try:
-                ax = self._draw(change["new"])
+                ax = self._explorer.figure(change["new"])
                 self.picture, self.alt, self.problem = _style.svg(ax), _style.alt_text(ax), ""
+                self.places = self._explorer.handles(ax)
             except (
                 ArithmeticError,
                 TypeError,
                 ValueError,
             ) as error:  # shown where the reader looks, not in a log
                 self.problem = f"{type(error).__name__}: {error}"
+
+    def _asked(self, widget: Any, content: Any, buffers: Any) -> None:
+        """Say where a handle would stand at each value of its slider: the reader holds it."""
+        which, indices = content["which"], content["indices"]
+        try:
+            path = self._explorer.path(which, indices)
+        except (ArithmeticError, IndexError, TypeError, ValueError):
+            path = []
+        self.send({"which": which, "indices": indices, "path": path})

@@ -9,124 +9,431 @@ const dpteachExplorer = (() => {
     return node;
   }
 
-  // Puts the sliders before the picture. moved(indices, which) is called when the reader moves
-  // slider number `which`; the function returned shows a picture and says what it shows.
-  function build(root, spec, indices, moved) {
-    const picture =
-      root.querySelector("img") ||
-      root.appendChild(element("img", { className: "dpteach-explorer-picture" }));
+  const address = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+
+  // --- what is on the page -----------------------------------------------------------------
+
+  // Puts sliders and handles around the picture that stands in root. source.moved(indices, which)
+  // is called when the reader moves slider number `which`, source.path(which, indices) returns
+  // where its handle would be at each of its values, or nothing while that is not known.
+  function build(root, spec, indices, source) {
+    const stage = root.querySelector(".dpteach-explorer-stage");
+    const view = stage.querySelector(".dpteach-explorer-view");
+    const picture = view.querySelector("img");
     const controls = element("div", { className: "dpteach-explorer-controls" });
+    const actions = element("div", { className: "dpteach-explorer-actions" });
     const status = element("p", { className: "dpteach-explorer-status" }, { role: "status" });
     const problem = element("p", { className: "dpteach-explorer-problem" }, { role: "alert" });
-    spec.sliders.forEach((slider, which) => {
+    // JupyterLab leaves the keys to this element
+    root.setAttribute("data-lm-suppress-shortcuts", "true");
+
+    const parts = spec.sliders.map((slider, which) => {
       const id = `dpteach-slider-${(serial += 1)}`;
+      const last = slider.texts.length - 1;
       const input = element(
         "input",
         { type: "range", id },
-        // JupyterLab leaves the keys to this element
-        { min: 0, max: slider.texts.length - 1, step: 1, "data-lm-suppress-shortcuts": "true" },
+        { min: 0, max: last, step: 1, "data-lm-suppress-shortcuts": "true" },
       );
       const output = element("output", { htmlFor: id }, { "aria-live": "off" });
-      input.value = indices[which];
-      const say = () => {
-        output.value = slider.texts[input.valueAsNumber];
-        input.setAttribute("aria-valuetext", output.value);
-      };
-      input.addEventListener("input", () => {
-        indices = indices.map((k, i) => (i === which ? input.valueAsNumber : k));
-        say();
-        moved(indices, which);
+      const handle = element(
+        "div",
+        { className: "dpteach-explorer-handle", tabIndex: 0, hidden: true },
+        {
+          role: "slider",
+          "aria-label": `${slider.label}, in the picture`,
+          "aria-valuemin": 0,
+          "aria-valuemax": last,
+        },
+      );
+      input.addEventListener("input", () => move(which, input.valueAsNumber));
+      hold(handle, view, {
+        path: () => source.path(which, indices),
+        at: () => indices[which],
+        last,
+        move: (k) => move(which, k),
       });
-      say();
       const row = controls.appendChild(element("div", { className: "dpteach-explorer-row" }));
       row.append(element("label", { htmlFor: id, textContent: slider.label }), input, output);
+      view.append(handle);
+      return { input, output, handle };
     });
-    root.insertBefore(controls, picture);
-    root.append(problem, status);
+
+    // the words and the places of the sliders; the picture follows when it is there
+    function say() {
+      parts.forEach(({ input, output, handle }, which) => {
+        const text = spec.sliders[which].texts[indices[which]];
+        input.value = indices[which];
+        output.value = text;
+        input.setAttribute("aria-valuetext", text);
+        handle.setAttribute("aria-valuenow", indices[which]);
+        handle.setAttribute("aria-valuetext", text);
+      });
+    }
+
+    function set(places, which) {
+      indices = places;
+      say();
+      source.moved(indices, which);
+    }
+
+    function move(which, k) {
+      const place = Math.min(Math.max(k, 0), spec.sliders[which].texts.length - 1);
+      if (place !== indices[which]) set(indices.with(which, place), which);
+    }
+
+    let waiting;
+    function show(address, alt, places, speak) {
+      if (picture.src !== address) picture.src = address;
+      picture.alt = alt;
+      parts.forEach(({ handle }, which) => {
+        const place = places[which];
+        handle.hidden = !place;
+        if (place) [handle.style.left, handle.style.top] = place.map((share) => `${100 * share}%`);
+      });
+      clearTimeout(waiting);
+      // said once, when the slider rests
+      if (speak) waiting = setTimeout(() => (status.textContent = alt), 700);
+    }
+
+    say();
+    view.parentNode.before(controls);
+    stage.append(actions, problem, status);
     picture.addEventListener("error", () => {
       problem.textContent = "This picture could not be loaded.";
     });
     picture.addEventListener("load", () => {
       problem.textContent = "";
     });
-
-    let waiting;
-    return (source, alt, speak) => {
-      picture.src = source;
-      picture.alt = alt;
-      clearTimeout(waiting);
-      // said once, when the slider rests
-      if (speak) waiting = setTimeout(() => (status.textContent = alt), 700);
-    };
+    lecture(root, stage, actions, {
+      inputs: parts.map(({ input }) => input),
+      step: (which, by) => move(which, indices[which] + by),
+    });
+    return { show, set, actions, status, problem, indices: () => indices };
   }
 
-  // A built page: the pictures are files beside the first one, numbered in the sliders' order.
+  // A handle in the picture: it goes to the value whose place is nearest to the pointer, or to
+  // the next one in the direction of an arrow.
+  function hold(handle, view, slider) {
+    const nearest = (x, y) => {
+      const box = view.getBoundingClientRect();
+      const path = slider.path();
+      if (!path) return slider.at();
+      const far = path.map((place) =>
+        place ? Math.hypot(box.left + place[0] * box.width - x, box.top + place[1] * box.height - y)
+          : Infinity,
+      );
+      const least = Math.min(...far);
+      // of those at one place, as at the edge, the one that takes the fewest steps
+      return far.reduce((best, distance, k) => {
+        const nearer = Math.abs(k - slider.at()) < Math.abs(best - slider.at());
+        return distance <= least + 0.5 && (best < 0 || nearer) ? k : best;
+      }, -1);
+    };
+    let offset;
+    handle.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      const box = handle.getBoundingClientRect();
+      offset = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2];
+      handle.setPointerCapture(event.pointerId);
+      handle.focus({ preventScroll: true });
+      event.preventDefault();
+      slider.path();
+    });
+    handle.addEventListener("pointermove", (event) => {
+      if (offset) slider.move(nearest(event.clientX - offset[0], event.clientY - offset[1]));
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      handle.addEventListener(end, () => (offset = undefined));
+    }
+    const arrows = {
+      ArrowRight: [1, 0, 1],
+      ArrowLeft: [-1, 0, -1],
+      ArrowUp: [0, -1, 1],
+      ArrowDown: [0, 1, -1],
+    };
+    handle.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const at = slider.at();
+      let to = at;
+      if (event.key in arrows) {
+        const [right, down, otherwise] = arrows[event.key];
+        const path = slider.path() || [];
+        // how far it goes that way in the picture, at the next value that stands elsewhere
+        const along = (step) => {
+          for (let k = at + step; path[at] && path[k]; k += step) {
+            const far = (path[k][0] - path[at][0]) * right + (path[k][1] - path[at][1]) * down;
+            if (far) return far;
+          }
+          return 0;
+        };
+        const [same, other] = [along(otherwise), along(-otherwise)];
+        if (Math.max(same, other) >= 0) to = at + (other > same ? -otherwise : otherwise);
+      } else {
+        const tenth = Math.max(1, Math.round(slider.last / 10));
+        const keys = { Home: 0, End: slider.last, PageUp: at + tenth, PageDown: at - tenth };
+        if (!(event.key in keys)) return;
+        to = keys[event.key];
+      }
+      event.preventDefault();
+      slider.move(to);
+    });
+  }
+
+  // --- lecture mode ------------------------------------------------------------------------
+
+  // The stage fills the screen, and keys do everything, a presenter's remote too.
+  function lecture(root, stage, actions, sliders) {
+    const button = element("button", { type: "button", textContent: "Lecture mode" });
+    const dialog = element("dialog", { className: "dpteach-lecture" }, { "aria-label": "Lecture" });
+    const few = sliders.inputs.length === 1 ? "" : `1–${sliders.inputs.length}: slider · `;
+    const answer = stage.querySelector("details");
+    const hint = element("p", {
+      className: "dpteach-lecture-hint",
+      textContent:
+        `${few}← → or Page ↑ ↓: move · ` + (answer ? "A: answer · " : "") + "Esc: leave",
+    });
+    let current = 0;
+    sliders.inputs.forEach((input, which) => {
+      input.addEventListener("focus", () => (current = which));
+    });
+    const leave = () => dialog.close();
+
+    async function enter() {
+      root.append(dialog);
+      dialog.append(stage, hint);
+      // the browser's own bars go too, where it lets them
+      await document.documentElement.requestFullscreen?.().catch(() => {});
+      dialog.showModal();
+      sliders.inputs[current].focus();
+    }
+    button.addEventListener("click", enter);
+    dialog.addEventListener("close", () => {
+      root.prepend(stage);
+      dialog.remove();
+      if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+      button.focus();
+    });
+    // where the screen was full, the browser keeps the first Esc for itself
+    document.addEventListener("fullscreenchange", () => {
+      if (!document.fullscreenElement && dialog.open) leave();
+    });
+
+    const steps = {
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      PageUp: -1,
+    };
+    dialog.addEventListener(
+      "keydown",
+      (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        const paging = event.key.startsWith("Page");
+        if (event.key in steps && (paging || !event.target.matches("[role=slider]"))) {
+          sliders.step(current, steps[event.key]);
+        } else if (event.key >= "1" && event.key <= String(Math.min(sliders.inputs.length, 9))) {
+          sliders.inputs[Number(event.key) - 1].focus();
+        } else if (event.key.toLowerCase() === "a" && answer) {
+          answer.open = !answer.open;
+        } else return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+      true,
+    );
+    actions.append(button);
+  }
+
+  // --- a built page ------------------------------------------------------------------------
+
+  const loaded = new Map(); // the frames that scripts have brought, and who waits for them
+  const entry = (name) => {
+    if (!loaded.has(name)) {
+      const one = {};
+      one.ready = new Promise((resolve) => (one.resolve = resolve));
+      loaded.set(name, one);
+    }
+    return loaded.get(name);
+  };
+
+  // A file of frames calls this: each of them is a list of runs of pieces that all share.
+  function frames(name, { pieces, frames: runs, places }) {
+    entry(name).resolve({
+      places,
+      svg(frame) {
+        const text = [];
+        for (let i = 0; i < runs[frame].length; i += 2) {
+          text.push(...pieces.slice(runs[frame][i], runs[frame][i + 1] + 1));
+        }
+        return text.join("");
+      },
+    });
+  }
+
+  const words = (svg) => {
+    const found = /<dc:description>([^<]*)/.exec(svg);
+    return new DOMParser().parseFromString(found ? found[1] : "", "text/html").body.textContent;
+  };
+
+  // A script, and no request for data: it can be loaded where the page is a file, too.
+  function load(root, name) {
+    const one = entry(name);
+    if (!one.script) {
+      const folder = root.querySelector("img").src.replace(/[^/]*$/, "");
+      one.script = element("script", { src: `${folder}frames.js`, async: true });
+      one.script.addEventListener("error", () => one.failed?.forEach((tell) => tell()));
+      document.head.append(one.script);
+    }
+    return one;
+  }
+
   function mount(root) {
     const spec = JSON.parse(root.querySelector("script").textContent);
-    const folder = root.querySelector("img").src.replace(/[^/]*$/, "");
     const counts = spec.sliders.map((slider) => slider.texts.length);
     const at = (indices) => indices.reduce((sum, k, i) => sum * counts[i] + k, 0);
-    const file = (frame) => `${folder}${String(frame).padStart(3, "0")}.svg`;
-
-    const kept = new Map();
-    const preload = (indices) => {
-      const frame = at(indices);
-      if (kept.has(frame)) return;
-      const image = new Image();
-      image.src = file(frame);
-      kept.set(frame, image);
-    };
-    // the steps that a key can make next, the nearest first
-    const steps = (indices, which, reach) => {
-      const near = [];
-      for (let distance = 1; distance <= reach; distance += 1) {
-        for (const k of [indices[which] + distance, indices[which] - distance]) {
-          if (k >= 0 && k < counts[which]) near.push(indices.map((j, i) => (i === which ? k : j)));
-        }
-      }
-      return near;
-    };
-    const ahead = (indices, which) => {
-      counts.forEach((_, i) => steps(indices, i, 1).forEach(preload));
-      if (which !== undefined) steps(indices, which, counts[which]).forEach(preload);
-    };
-
     const first = spec.sliders.map((slider) => slider.index);
-    const show = build(root, spec, first, (indices, which) => {
-      show(file(at(indices)), spec.alts[at(indices)], true);
-      ahead(indices, which);
+    const name = root.closest("figure[id], .cell[id]")?.id || `explorer-${(serial += 1)}`;
+    const picture = root.querySelector("img");
+    let drawn;
+    let begun = false;
+
+    const bring = () => {
+      if (begun) return;
+      begun = true;
+      const one = load(root, spec.frames);
+      (one.failed ||= []).push(() => {
+        parts.problem.textContent = "The other pictures could not be loaded.";
+      });
+      one.ready.then((frames) => {
+        drawn = frames;
+        const frame = at(first);
+        if (frame === at(parts.indices())) {
+          parts.show(picture.src, picture.alt, drawn.places[frame], false);
+        } else draw(false);
+      });
+    };
+    const draw = (speak) => {
+      const frame = at(parts.indices());
+      const svg = drawn.svg(frame);
+      parts.show(address(svg), words(svg), drawn.places[frame], speak);
+    };
+    const parts = build(root, spec, first, {
+      moved() {
+        bring();
+        if (drawn) draw(true);
+      },
+      path: (which, indices) =>
+        drawn &&
+        spec.sliders[which].texts.map((_, k) => drawn.places[at(indices.with(which, k))][which]),
     });
-    root.querySelectorAll("input").forEach((input, which) => {
-      const indices = () => [...root.querySelectorAll("input")].map((each) => each.valueAsNumber);
-      for (const event of ["focus", "pointerenter"]) {
-        input.addEventListener(event, () => ahead(indices(), which));
+    link(root, spec, name, parts);
+
+    // a screen or two before the reader is there
+    const near = new IntersectionObserver(
+      (seen) => {
+        if (!seen.some((each) => each.isIntersecting)) return;
+        near.disconnect();
+        bring();
+      },
+      { rootMargin: "1200px" },
+    );
+    near.observe(root);
+    root.addEventListener("focusin", bring);
+  }
+
+  // "Copy a link to this state", and the state of the link that led here.
+  function link(root, spec, name, parts) {
+    const button = element("button", { type: "button", textContent: "Copy a link to this state" });
+    const field = element(
+      "input",
+      { type: "text", readOnly: true, hidden: true, className: "dpteach-explorer-link" },
+      { "aria-label": "Link to this state" },
+    );
+    const words = button.textContent;
+    let waiting;
+    button.addEventListener("click", async () => {
+      const state = new URLSearchParams(
+        spec.sliders.map((slider, i) => [slider.name, slider.values[parts.indices()[i]]]),
+      );
+      const target = `${location.href.split("#")[0]}#${name}?${state}`;
+      try {
+        await navigator.clipboard.writeText(target);
+        button.textContent = parts.status.textContent = "Link copied";
+        field.hidden = true;
+        clearTimeout(waiting);
+        waiting = setTimeout(() => (button.textContent = words), 2500);
+      } catch {
+        // no right to the clipboard: then by hand
+        field.value = target;
+        field.hidden = false;
+        field.focus();
+        field.select();
+        parts.status.textContent = "Copy the selected link.";
       }
     });
+    parts.actions.prepend(button);
+    parts.actions.append(field);
+
+    const restore = () => {
+      const [where, state] = location.hash.slice(1).split("?");
+      if (where !== name || !state) return;
+      const asked = new URLSearchParams(state);
+      const indices = spec.sliders.map((slider, i) => {
+        const k = slider.values.indexOf(asked.get(slider.name));
+        return k < 0 ? parts.indices()[i] : k;
+      });
+      parts.set(indices);
+      const look = () => root.scrollIntoView({ block: "center" });
+      look();
+      // what is above may still grow
+      if (document.readyState !== "complete") window.addEventListener("load", look, { once: true });
+    };
+    window.addEventListener("hashchange", restore);
+    restore();
   }
 
-  // A notebook: the kernel draws.
+  // --- a notebook --------------------------------------------------------------------------
+
+  // The kernel draws.
   function render({ model, el }) {
-    el.classList.add("dpteach-explorer");
-    const source = () =>
-      `data:image/svg+xml;charset=utf-8,${encodeURIComponent(model.get("picture"))}`;
-    const show = build(el, model.get("spec"), model.get("indices"), (indices) => {
-      model.set("indices", indices);
-      model.save_changes();
+    el.innerHTML = model.get("html");
+    const root = el.firstElementChild;
+    const spec = JSON.parse(root.querySelector("script").textContent);
+    const paths = new Map(); // asked once for each slider, while the others stay
+    const key = (which, indices) => `${which}:${indices.with(which, 0)}`;
+    const parts = build(root, spec, model.get("indices"), {
+      moved(indices) {
+        model.set("indices", indices);
+        model.save_changes();
+      },
+      path(which, indices) {
+        const asked = key(which, indices);
+        if (!paths.has(asked)) {
+          paths.set(asked, undefined);
+          model.send({ which, indices });
+        }
+        return paths.get(asked);
+      },
     });
-    const update = () => show(source(), model.get("alt"), true);
-    const complain = () => {
-      el.querySelector(".dpteach-explorer-problem").textContent = model.get("problem");
-    };
-    show(source(), model.get("alt"), false);
-    model.on("change:picture", update);
-    model.on("change:problem", complain);
-    return () => {
-      model.off("change:picture", update);
-      model.off("change:problem", complain);
-    };
+    const update = (speak) =>
+      parts.show(address(model.get("picture")), model.get("alt"), model.get("places"), speak);
+    const events = [
+      ["change:picture", () => update(true)],
+      ["change:problem", () => (parts.problem.textContent = model.get("problem"))],
+      [
+        "msg:custom",
+        ({ which, indices, path }) => paths.set(key(which, indices), path.length ? path : undefined),
+      ],
+    ];
+    events.forEach(([event, act]) => model.on(event, act));
+    update(false);
+    return () => events.forEach(([event, act]) => model.off(event, act));
   }
 
-  return { mount, render };
+  return { mount, render, frames };
 })();
 
 document.querySelectorAll("[data-dpteach-explorer]").forEach(dpteachExplorer.mount);

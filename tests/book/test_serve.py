@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from dpteach import cli
-from dpteach.serve import ServeError, free_port, serve, serve_pages, working_copies
+from dpteach.serve import ServeError, chapters, free_port, serve, serve_pages, working_copies
 
 pytest.importorskip("jupyterlab")
 
@@ -85,6 +85,9 @@ def project(tmp_path: Path) -> Path:
     """What is served: a page, and a course with one released assignment."""
     (tmp_path / "_build" / "html").mkdir(parents=True)
     (tmp_path / "_build" / "html" / "index.html").write_text("<title>The book</title>")
+    (tmp_path / "_build" / "html" / "_static" / "notebooks").mkdir(parents=True)
+    (tmp_path / "_build" / "html" / "_static" / "lab.js").write_text("// of a static host")
+    (tmp_path / "_build" / "html" / "_static" / "notebooks" / "divergences.ipynb").write_text("{}")
     release = tmp_path / "course_src" / "release" / "topic"
     release.mkdir(parents=True)
     notebook = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
@@ -170,6 +173,15 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[...,
         served.ask("/api/contents", token="guessed")
     assert refused.value.code == 403
     refused.value.close()
+    with urllib.request.urlopen(f"{served.book}_static/lab.js?v=1", timeout=30) as answer:
+        script = answer.read().decode()
+    # the address, and not the key
+    assert f'"http://127.0.0.1:{served.lab_port}/lab/tree/work/chapters/" +' in script
+    assert served.token not in script
+    assert (
+        json.loads(served.ask("/api/contents/work/chapters/divergences.ipynb?content=0"))["size"]
+        == 2
+    )
     listing = json.loads(served.ask("/api/contents/work/topic"))
     found = sorted(entry["name"] for entry in listing["content"])
     assert found == ["checks.json", "topic.ipynb"]
@@ -247,6 +259,43 @@ def test_what_a_student_writes_is_not_what_is_handed_out(project: Path) -> None:
     mine.rename(mine.with_name("topic_old"))
     assert working_copies(course) == ([notebook], [])
     assert checks.read_text() == '{"checks": {}}'
+
+
+def test_the_book_s_notebooks_are_there_to_work_on(project: Path) -> None:
+    pages, course = project / "_build" / "html", project / "course_src"
+    book, mine = (
+        folder / "divergences.ipynb"
+        for folder in (pages / "_static" / "notebooks", course / "work" / "chapters")
+    )
+    assert chapters(pages, course) == []
+    assert mine.read_text() == "{}"
+    # a new one replaces what nobody has changed
+    book.write_text("{ }")
+    assert chapters(pages, course) == []
+    assert mine.read_text() == "{ }"
+    mine.write_text("my notes")
+    assert chapters(pages, course) == []
+    book.write_text("{  }")
+    for _ in range(2):
+        [line] = chapters(pages, course)
+        assert "divergences" in line and "\n" not in line
+        assert mine.read_text() == "my notes"
+    mine.rename(mine.with_name("mine.ipynb"))
+    assert chapters(pages, course) == []
+    assert mine.read_text() == "{  }"
+    mine.unlink()
+    mine.symlink_to(project / "elsewhere")
+    book.write_text("{}")
+    assert len(chapters(pages, course)) == 1
+    assert not (project / "elsewhere").exists()
+
+
+def test_without_jupyterlab_no_link_leads_there(project: Path) -> None:
+    server, address = serve_pages(project / "_build" / "html", "127.0.0.1", a_port())
+    with urllib.request.urlopen(f"{address}_static/lab.js", timeout=30) as answer:
+        assert answer.read() == b"// of a static host"
+    server.shutdown()
+    server.server_close()
 
 
 def test_a_link_that_leads_nowhere_is_somebody_s_too(project: Path) -> None:

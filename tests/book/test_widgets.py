@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 
 from dpteach.figures import _style
 from dpteach.widgets import Explorer, Slider, explore
-from dpteach.widgets._explorer import FRAMES_SCHEME, FRAMES_VARIABLE
+from dpteach.widgets._explorer import FIRST, FRAMES_SCHEME, FRAMES_VARIABLE
 
 inf, nan = math.inf, math.nan
 
@@ -27,6 +27,7 @@ def curve(*, epsilon: float, order: float = 2, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.plot([1, 20], [0, epsilon * min(order, 30)])
     axes.set(xlim=(1, 20), ylim=(0, 60), xlabel=r"order $\alpha$", ylabel="nats")
+    _style.handle(axes, order=(min(order, 30), 30.0))
     return _style.describe(axes, f'A "line" < {epsilon:g} & order {order:g}.')
 
 
@@ -191,6 +192,46 @@ def test_a_figure_without_a_sentence_is_refused(book: Path) -> None:
         explore(nothing, order=ORDER)._repr_mimebundle_()
 
 
+@pytest.mark.parametrize(
+    ("words", "error", "message"),
+    [
+        ({"question": "Why?"}, ValueError, "must both be plain text, .* got question='Why\\?'"),
+        ({"answer": "So."}, ValueError, "must both be plain text, .* and answer='So.'"),
+        ({"question": "Is $x$?", "answer": "Yes."}, ValueError, "must both be plain text"),
+        ({"question": "Is it?", "answer": 3}, TypeError, "answer must be a str, got answer=3"),
+    ],
+)
+def test_a_question_has_an_answer(
+    words: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        explore(curve, **{"epsilon": ORDER}, **words)
+    asked = explore(curve, epsilon=ORDER, question="Is it\n  < 2?", answer="It & no other.")
+    markup = asked.markup("picture.svg")
+    assert '<p class="dpteach-explorer-question">Is it &lt; 2?</p>' in markup
+    assert "<summary>Answer</summary>\n<p>It &amp; no other.</p></details>" in markup
+    assert "Answer" not in explore(curve, epsilon=ORDER).markup("picture.svg")
+
+
+def test_handles_stand_where_the_picture_says(explorer: Explorer) -> None:
+    epsilon, (left, top) = explorer.handles(explorer.figure([0, 0]))
+    assert epsilon is None
+    assert (left, top) == (0.11, round(1 - (0.135 + 0.775 / 2), 4))  # the axes' left edge, half up
+    # what is outside stands at the edge
+    path = explorer.path(1, [0, 0])
+    assert [place[0] for place in path if place] == [0.11, pytest.approx(0.178, abs=1e-3), 0.97]
+    assert explorer.path(0, [0, 0]) == [None] * 3
+
+
+def test_a_handle_needs_a_place() -> None:
+    axes = _style.new_axes()
+    with pytest.raises(TypeError, match=r"order must be a pair \(x, y\), got order=3"):
+        _style.handle(axes, order=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"order\[1\] must be finite, got order\[1\]=nan"):
+        _style.handle(axes, order=(1.0, nan))
+    assert _style.handles(axes) == {}
+
+
 def test_places_of_the_sliders(explorer: Explorer) -> None:
     assert _style.alt_text(explorer.figure()) == 'A "line" < 0.2 & order 1.'
     assert _style.alt_text(explorer.figure([2, 2])) == 'A "line" < 0.3 & order inf.'
@@ -211,18 +252,53 @@ def test_the_page_has_all_frames_and_the_first_picture(explorer: Explorer, book:
     page = bundle["text/html"]
     data = json.loads(re.search(r"<script[^>]*>(.*?)</script>", page)[1])  # type: ignore[index]
     assert data["sliders"] == [
-        {"label": "epsilon", "texts": ["0.1 nats", "0.2 nats", "0.3 nats"], "index": 1},
-        {"label": "order α", "texts": ["1", "2.5", "∞"], "index": 0},
+        {
+            "name": "epsilon",
+            "label": "epsilon",
+            "texts": ["0.1 nats", "0.2 nats", "0.3 nats"],
+            "values": ["0.1", "0.2", "0.3"],
+            "index": 1,
+        },
+        {
+            "name": "order",
+            "label": "order α",
+            "texts": ["1", "2.5", "∞"],
+            "values": ["1", "2.5", "inf"],
+            "index": 0,
+        },
     ]
-    assert len(data["alts"]) == 9
-    folder, first = re.search(rf'src="{FRAMES_SCHEME}(\w+)/(\d+).svg"', page).groups()  # type: ignore[union-attr]
-    assert (folder, first) == (next(book.iterdir()).name, "003")
-    assert f'alt="{html.escape(data["alts"][3])}"' in page
+    folder = re.search(rf'src="{FRAMES_SCHEME}(\w+)/{FIRST}"', page)[1]  # type: ignore[index]
+    assert folder == data["frames"] == next(book.iterdir()).name
+    assert f'alt="{html.escape(_style.alt_text(explorer.figure()))}"' in page
     assert "The picture is the one for epsilon: 0.2 nats, order α: 1." in page
-    for i in range(9):
-        frame = (book / folder / f"{i:03}.svg").read_text("utf-8")
-        assert frame == _style.svg(explorer.figure([i // 3, i % 3]))
-        assert html.escape(data["alts"][i], quote=False) in frame
+    assert (book / folder / FIRST).read_text("utf-8") == _style.svg(explorer.figure())
+    drawn = frames(book / folder)
+    assert drawn == [_style.svg(explorer.figure([i // 3, i % 3])) for i in range(9)]
+
+
+@pytest.mark.slow
+def test_the_first_picture_is_that_of_the_explorer(explorer: Explorer, book: Path) -> None:
+    pages = {
+        explore(curve, epsilon=Slider([1, 2], value, label="epsilon")).page(book)
+        for value in (1, 2)
+    }
+    assert len(pages) == len(list(book.iterdir())) == 2
+
+
+def frames(folder: Path) -> list[str]:
+    """The pictures that a script of frames holds."""
+    text = (folder / "frames.js").read_text("utf-8")
+    call = re.fullmatch(r'dpteachExplorer\.frames\("(\w+)",(.*)\);\n', text, re.DOTALL)
+    assert call and call[1] == folder.name
+    data = json.loads(call[2])
+    assert len(data["frames"]) == len(data["places"])
+    return [
+        "".join(
+            "".join(data["pieces"][first : last + 1])
+            for first, last in zip(runs[::2], runs[1::2], strict=True)
+        )
+        for runs in data["frames"]
+    ]
 
 
 @pytest.mark.slow
@@ -241,7 +317,8 @@ def test_frames_of_the_library_are_drawn_once(
     monkeypatch.setattr(curve, "__module__", "dpteach.figures.curves")
     monkeypatch.setattr(curve.__wrapped__, "__module__", "dpteach.figures.curves")  # type: ignore[attr-defined]
     page = explorer.page(book)
-    monkeypatch.setattr(explorer, "figure", None)
+    drawn = explorer.figure()
+    monkeypatch.setattr(explorer, "figure", lambda: drawn)  # of no other state
     assert explorer.page(book) == page
 
 
@@ -251,9 +328,9 @@ def test_a_frame_is_small_and_fast(book: Path) -> None:
     start = time.perf_counter()
     many.page(book)
     each = (time.perf_counter() - start) / 20
-    sizes = [path.stat().st_size for path in book.rglob("*.svg")]
-    assert len(sizes) == 20
-    assert max(sizes) < 40_000
+    folder = next(book.iterdir())
+    assert len(frames(folder)) == 20
+    assert (folder / "frames.js").stat().st_size < 60_000
     assert each < 0.5
 
 
@@ -275,9 +352,21 @@ def test_a_notebook_gets_a_widget(explorer: Explorer, monkeypatch: pytest.Monkey
 def test_a_move_draws_in_the_kernel(explorer: Explorer) -> None:
     widget = explorer.widget
     assert (widget.indices, widget.alt) == ([1, 0], 'A "line" < 0.2 & order 1.')
+    assert widget.places == [None, (0.11, 0.4775)]
     widget.indices = [0, 1]
     assert widget.alt == 'A "line" < 0.1 & order 2.5.'
     assert widget.picture == _style.svg(explorer.figure([0, 1]))
+
+
+def test_a_kernel_says_where_a_handle_would_go(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widget, said = explorer.widget, []
+    monkeypatch.setattr(widget, "send", said.append)
+    widget._asked(widget, {"which": 1, "indices": [0, 0]}, [])
+    assert said == [{"which": 1, "indices": [0, 0], "path": explorer.path(1, [0, 0])}]
+    widget._asked(widget, {"which": 7, "indices": [0, 0]}, [])
+    assert said[-1]["path"] == []
 
 
 def test_an_error_in_a_figure_is_shown_and_goes_away() -> None:

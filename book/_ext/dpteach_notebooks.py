@@ -1,0 +1,197 @@
+"""Each executed page as a notebook to download, and a link that opens it in the course's Lab.
+
+The notebook holds what the page computed. What only the book understands, directives and roles, is
+made words that every notebook shows. A static host has no JupyterLab: the link stays hidden until
+`dpteach serve` puts its address into ``lab.js``.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bs4 import BeautifulSoup
+from sphinx.application import Sphinx
+
+from dpteach.widgets._explorer import FRAMES_SCHEME
+
+#: where the notebooks are, below the folder of pages
+FOLDER = "_static/notebooks"
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("builder-inited", add_script)
+    app.connect("html-page-context", link, priority=901)
+    app.connect("build-finished", write)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def add_script(app: Sphinx) -> None:
+    if app.builder.format == "html":
+        app.add_js_file("lab.js", loading_method="defer")
+
+
+def executed(app: Sphinx, name: str) -> Path:
+    return Path(app.outdir).parent / "jupyter_execute" / f"{name}.ipynb"
+
+
+def link(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Name the notebook below the page, and in the menu of downloads."""
+    if doctree is None or not executed(app, pagename).is_file():
+        return
+    file = f"{Path(pagename).name}.ipynb"
+    address = context["pathto"](f"{FOLDER}/{file}", 1)
+    context["body"] += (
+        f'<p class="dpteach-downloads"><a href="{html.escape(address)}" download>This page as a '
+        f'notebook</a>, with its outputs. <a data-notebook="{html.escape(file)}" hidden>Open it in '
+        "JupyterLab</a></p>\n"
+    )
+    for group in context.get("header_buttons", []):
+        if group.get("label") == "download-buttons":
+            group["buttons"].insert(
+                0,
+                {
+                    "type": "link",
+                    "url": address,
+                    "text": ".ipynb",
+                    "icon": "fas fa-file",
+                    "tooltip": "Download the executed notebook",
+                    "label": "download-notebook-button",
+                },
+            )
+
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    if exception is not None or app.builder.format != "html":
+        return
+    folder = Path(app.outdir) / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    macros = app.config.tex_macros
+    for name in app.env.all_docs:
+        source = executed(app, name)
+        if source.is_file():
+            page = (Path(app.outdir) / f"{name}.html").read_text("utf-8")
+            notebook = portable(json.loads(source.read_text("utf-8")), references(page), macros)
+            target = folder / f"{Path(name).name}.ipynb"
+            target.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def references(page: str) -> dict[str, str]:
+    """By their labels, the names under which a page refers to things, and their numbers."""
+    soup = BeautifulSoup(page, "html.parser")
+    found = {}
+    for anchor in soup.select("a.reference.internal[href*='#']"):
+        if label := str(anchor["href"]).partition("#")[2]:
+            found.setdefault(label, anchor.get_text(" ", strip=True))
+    for number in soup.select(".admonition .caption-number"):
+        owner = number.find_parent(class_="admonition")
+        if owner is not None and owner.get("id"):
+            found[str(owner["id"])] = number.get_text(strip=True)
+    return found
+
+
+def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> Any:
+    """The notebook as one that is read and run without the book."""
+    opened = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    for cell in opened:
+        cell["source"] = in_words("".join(cell["source"]), names)
+    if opened and macros:
+        definitions = "".join(rf"\newcommand{{\{key}}}{{{body}}}" for key, body in macros.items())
+        definitions = definitions.replace(r"\newcommand{\Pr}", r"\renewcommand{\Pr}")
+        opened[0]["source"] += f"\n\n${definitions}$"
+    for cell in notebook["cells"]:
+        if HIDDEN & set(cell["metadata"].get("tags", [])):
+            cell["metadata"]["jupyter"] = {"source_hidden": True}
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if FRAMES_SCHEME in "".join(data.get("text/html", "")):
+                del data["text/html"]  # the pictures of an explorer are on the site
+            if "image/svg+xml" in data:
+                data.pop("image/png", None)
+    notebook["metadata"].pop("source_map", None)
+    return notebook
+
+
+#: tags of cells whose code the book does not show
+HIDDEN = {"hide-input", "remove-input"}
+
+OPEN = re.compile(r"(`{3,}|:{3,})\{([\w:-]+)\} ?(.*)")
+OPTION = re.compile(r":([\w-]+):(?: (.*))?")
+ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
+KEY = re.compile(r"([a-z]+)(\d{4})([a-z]*)")
+#: directives whose content is shown as it is, without a title
+BARE = ("list-table", "figure", "table")
+
+
+def in_words(text: str, names: dict[str, str]) -> str:
+    """Directives and roles as plain Markdown."""
+    text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(.*\$\$) *\([\w-]+\)$", r"\1", text, flags=re.MULTILINE)
+    text = ROLE.sub(lambda role: named(role[1], role[2], names), text)
+    text = re.sub(r"\[\]\((?:[^)#]*/)?([\w-]*)(?:\.md)?(?:#([\w-]+))?\)", page_name, text)
+    text = re.sub(r"\[([^\]]+)\]\((?!\w+:)[^)]*\)", r"\1", text)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(unfenced(text.split("\n"), names))).strip("\n")
+
+
+def page_name(link: re.Match[str]) -> str:
+    return (link[2] or link[1]).replace("_", " ").replace("-", " ")
+
+
+def named(role: str, body: str, names: dict[str, str]) -> str:
+    if role.startswith("cite"):
+        keys = (KEY.fullmatch(key.strip()) for key in body.split(","))
+        said = "; ".join(f"{key[1].capitalize()} {key[2]}" for key in keys if key)
+        return said if role == "cite:t" else f"({said})"
+    target = re.fullmatch(r"(.*)<([^>]+)>", body, re.DOTALL)
+    if target and "%s" not in target[1]:
+        return target[1].strip()
+    label = target[2] if target else body
+    return names.get(label, label)
+
+
+def unfenced(lines: list[str], names: dict[str, str]) -> Iterator[str]:
+    """The lines without the fences of directives, whose titles are in bold type."""
+    stack: list[tuple[str, str]] = []
+    i = 0
+    while i < len(lines):
+        line = lines[i]
+        i += 1
+        start = OPEN.fullmatch(line)
+        if start:
+            options = {}
+            while i < len(lines) and (option := OPTION.fullmatch(lines[i])):
+                options[option[1]] = option[2] or ""
+                i += 1
+            stack.append((start[1], start[2]))
+            yield from heading(start[2], start[3].strip(), options.get("label", ""), names)
+        elif stack and line == stack[-1][0]:
+            stack.pop()
+            yield ""
+        elif stack and stack[-1][1] == "question":
+            yield re.sub(r"(\s*\(right\))?\s+::(\s.*)?$", "", line)
+        else:
+            yield line
+
+
+def heading(kind: str, words: str, label: str, names: dict[str, str]) -> Iterator[str]:
+    if kind.endswith("-end") or kind in BARE:
+        return
+    kind = kind.removeprefix("prf:").removesuffix("-start")
+    if kind == "solution":
+        yield f"**Solution to {names.get(words, 'the exercise')}.**"
+    elif kind in ("admonition", "note", "tip", "warning", "important"):
+        yield f"**{words or kind.capitalize()}**"
+    elif kind == "proof":
+        yield f"*Proof{f' ({words})' if words else ''}.*"
+    elif kind == "question":
+        yield f"**Question.** {words}"
+    else:
+        number = names.get(label, kind.capitalize())
+        yield f"**{number}{f' ({words})' if words else ''}.**"
+    yield ""
