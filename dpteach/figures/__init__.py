@@ -38,6 +38,14 @@ from dpteach.figures.divergences import (
     privacy_profiles,
     renyi_orders,
 )
+from dpteach.figures.removing_names import (
+    averaged_answers,
+    linked_tables,
+    membership,
+    named_by_columns,
+    rebuilt_rows,
+    rebuilt_share,
+)
 from dpteach.figures.renyi import (
     accountants,
     catastrophe_profile,
@@ -55,6 +63,7 @@ __all__ = [
     "accountants",
     "alpha_lines",
     "alt_text",
+    "averaged_answers",
     "benchmark",
     "broken_promise",
     "catastrophe_profile",
@@ -69,13 +78,18 @@ __all__ = [
     "hidden_constant",
     "hockey_stick_area",
     "laplace_noise_for_queries",
+    "linked_tables",
     "loss_payoffs",
     "loss_tails",
     "map_of_variants",
+    "membership",
+    "named_by_columns",
     "order_search",
     "orders_reproduced",
     "panels",
     "privacy_profiles",
+    "rebuilt_rows",
+    "rebuilt_share",
     "renyi_curves",
     "renyi_orders",
 ]
