@@ -54,9 +54,11 @@ from dpteach.figures.renyi import (
     epsilon_by_order,
     gaussian_noise_for_queries,
     laplace_noise_for_queries,
+    loss_laws,
     loss_payoffs,
     map_of_variants,
     renyi_curves,
+    seven_bills,
 )
 
 __all__ = [
@@ -79,6 +81,7 @@ __all__ = [
     "hockey_stick_area",
     "laplace_noise_for_queries",
     "linked_tables",
+    "loss_laws",
     "loss_payoffs",
     "loss_tails",
     "map_of_variants",
@@ -92,4 +95,5 @@ __all__ = [
     "rebuilt_share",
     "renyi_curves",
     "renyi_orders",
+    "seven_bills",
 ]
