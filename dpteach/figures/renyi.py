@@ -168,14 +168,14 @@ def _summed(mechanism: Mechanism, runs: int, step: float) -> tuple[Vector, Vecto
     """Multiples of a step and their probabilities: the sum of independent losses, rounded."""
     if isinstance(mechanism, Gaussian):
         mean = runs / (2 * mechanism.sigma**2)
-        places: Vector = step * np.arange(
+        places = step * np.arange(
             math.floor((mean - 8 * (2 * mean) ** 0.5) / step),
             math.ceil((mean + 8 * (2 * mean) ** 0.5) / step) + 1,
         )
-        weights = np.exp(-((places - mean) ** 2) / (4 * mean))
+        weights: Vector = np.exp(-((places - mean) ** 2) / (4 * mean))
         return places, weights / weights.sum()
     if isinstance(mechanism, RandomizedResponse):
-        yes = np.arange(runs + 1)
+        yes = np.arange(runs + 1.0)
         weights = binom.pmf(yes, runs, mechanism.truth_probability)
         return (2 * yes - runs) * mechanism.epsilon, weights / weights.sum()
     loss = mechanism.privacy_loss()
@@ -186,7 +186,7 @@ def _summed(mechanism: Mechanism, runs: int, step: float) -> tuple[Vector, Vecto
     cells = np.rint((loss.log_p(answers) - loss.log_q(answers)) / step).astype(int)
     once = np.bincount(cells - cells.min(), weights / weights.sum())
     size = runs * (len(once) - 1) + 1
-    law = np.maximum(np.fft.irfft(np.fft.rfft(once, size) ** runs, size), 0)
+    law: Vector = np.maximum(np.fft.irfft(np.fft.rfft(once, size) ** runs, size), 0)
     return step * (runs * cells.min() + np.arange(size)), law / law.sum()
 
 
