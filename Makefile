@@ -71,6 +71,10 @@ $(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml \
 	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet
 	@touch $@
 
+.PHONY: weigh
+weigh: $(PAGES)  ## what the book's pages weigh, and how soon their first picture is there, on a slow line
+	@$(BIN)/python tests/book/weigh.py
+
 .PHONY: assignments
 assignments: $(ASSIGNMENTS)  ## build the assignments: text to nbgrader's source and release
 

@@ -45,17 +45,17 @@ c.ClearSolutions.text_stub = "*Write your answer here.*"
 # a student's code runs in a sandbox and is judged outside of it, as `dpteach grade` does it for
 # a whole class in parallel: nothing of a submission is executed, nor repaired, by nbgrader itself
 c.Autograde.sanitize_preprocessors = []
-c.Autograde.autograde_preprocessors = ["dpteach.grading.plugin.GradeSubmission"]
+c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]
 
 # 10 % of 40 points for each day begun after the due date (formgrader, Manage Assignments) and an
 # hour of grace, half of the points at most
-c.AssignLatePenalties.plugin_class = "dpteach.grading.late.LatePolicy"
+c.AssignLatePenalties.plugin_class = "dpteach.grading.course.late.LatePolicy"
 c.LatePolicy.points_per_day = 4
 c.LatePolicy.grace_minutes = 60
 c.LatePolicy.most_points = 20
 
 # the page of the course. What stands below holds for notebooks that were graded otherwise
-c.GenerateFeedback.exporter_class = "dpteach.grading.feedback.FeedbackExporter"
+c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
 
 # feedback shows neither hidden cases nor rubrics
 c.GenerateFeedback.preprocessors = [

@@ -31,10 +31,10 @@ def port(text: str) -> int:
 
 #: commands that live in a module of their own, which is loaded when one is used
 ELSEWHERE = {
-    "validate": ("dpteach.grading.validate", "run a notebook and its visible checks"),
-    "grade": ("dpteach.grading.classroom", "grade the submissions of an assignment"),
-    "report": ("dpteach.grading.report", "write a page about a graded assignment"),
-    "export": ("dpteach.grading.export", "write the grades of an assignment as CSV"),
+    "validate": ("dpteach.grading.student.validate", "run a notebook and its visible checks"),
+    "grade": ("dpteach.grading.classroom.classroom", "grade the submissions of an assignment"),
+    "report": ("dpteach.grading.pages.report", "write a page about a graded assignment"),
+    "export": ("dpteach.grading.classroom.export", "write the grades of an assignment as CSV"),
 }
 
 
@@ -54,7 +54,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", required=True)
     build = commands.add_parser("assignments", help="build assignments: text, source, release")
-    build.add_argument("names", nargs="*", metavar="NAME", help="such as 05_renyi_dp; default: all")
+    build.add_argument("names", nargs="*", metavar="NAME", help="such as renyi_dp; default: all")
     build.add_argument("--course", type=Path, default=PROJECT / "course_src")
     for name, (module, about) in ELSEWHERE.items():
         if name == command:
@@ -83,8 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = importlib.import_module(ELSEWHERE[told.command][0]).run(told)
         return code
     if told.command == "assignments":
-        from dpteach.grading._command import refusal
-        from dpteach.grading.build import BuildError, build_assignments
+        from dpteach.grading.author.build import BuildError, build_assignments
+        from dpteach.grading.core.command import refusal
 
         try:
             for built in build_assignments(told.course, told.names or None):

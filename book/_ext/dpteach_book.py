@@ -23,19 +23,6 @@ LOG = logging.getLogger(__name__)
 
 BOOK = Path(__file__).parents[1]
 WIDGETS = Path(dpteach.widgets.__file__).parent
-MATHJAX = BOOK / "node_modules" / "mathjax"
-#: MathJax, its fonts, what it loads for rarer TeX, and what its menu offers to assistive technology
-MATHJAX_PARTS = (
-    "es5/tex-chtml.js",
-    "es5/input/tex",
-    "es5/output/chtml",
-    "es5/a11y",
-    "es5/ui",
-    "es5/sre/mathmaps/base.json",
-    "es5/sre/mathmaps/en.json",
-    "es5/sre/mathmaps/nemeth.json",
-    "LICENSE",
-)
 DESCRIPTION = "{http://purl.org/dc/elements/1.1/}description"
 FRAMES = re.compile(re.escape(FRAMES_SCHEME) + r"([0-9a-f]{16})/")
 
@@ -50,15 +37,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def configure(app: Sphinx, config: Any) -> None:
-    config.mathjax_path = "vendor/mathjax/es5/tex-chtml.js"
     # explorers are frames, so that no page needs the widgets' own scripts
     config.nb_ipywidgets_js = {}
     # a figure is a file of its own on a page; HTML is for explorers
     config.nb_mime_priority_overrides = [("html", "image/svg+xml", 25)]
-    # the pages' macros of TeX are the PDF's as well
-    macros = (config.mathjax3_config or {}).get("tex", {}).get("macros", {})
-    preamble = "\n".join(rf"\def\{name}{{{body}}}" for name, body in macros.items())
-    config.latex_elements["preamble"] = config.latex_elements.get("preamble", "") + preamble
     config.html_context.setdefault("default_mode", "auto")
     # the search field stands in the side bar; once is enough
     config.html_theme_options.setdefault("navbar_persistent", [])
@@ -74,10 +56,7 @@ def prepare(app: Sphinx) -> None:
     os.environ[FRAMES_VARIABLE] = str(frames_folder(app))
     if app.builder.format != "html":
         return
-    if not MATHJAX.is_dir():
-        LOG.warning("%s is missing: `make book` fetches it", MATHJAX.relative_to(BOOK.parent))
     app.add_css_file("explorer.css")
-    app.add_css_file("course.css")
     app.add_js_file("explorer.js", loading_method="defer")
 
 
@@ -110,7 +89,7 @@ def described(path: Path) -> str:
 def finish_context(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Make the frames' addresses relative to the page, and leave live-code scripts out."""
+    """Make the frames' addresses relative to the page."""
     body = context.get("body", "")
     for name in sorted(set(FRAMES.findall(body))):
         if not (frames_folder(app) / name).is_dir():
@@ -118,13 +97,6 @@ def finish_context(
     if FRAMES_SCHEME in body:
         where = context["pathto"]("_static/explorers/", 1)
         context["body"] = body.replace(FRAMES_SCHEME, where)
-    for files in ("script_files", "css_files"):
-        context[files] = [file for file in context.get(files, ()) if not is_thebe(file)]
-
-
-def is_thebe(file: Any) -> bool:
-    """Whether a script or style sheet is of sphinx-thebe, which the theme always brings along."""
-    return "thebe" in f"{file} {getattr(file, 'attributes', {}).get('body', '')}".lower()
 
 
 def finish_pages(app: Sphinx, exception: Exception | None) -> None:
@@ -132,8 +104,6 @@ def finish_pages(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
-    for part in MATHJAX_PARTS:
-        copy(MATHJAX / part, static / "vendor" / "mathjax" / part)
     shutil.rmtree(static / "explorers", ignore_errors=True)
     used: set[str] = set()
     for path in Path(app.outdir).rglob("*.html"):

@@ -30,9 +30,9 @@ from typing import Any
 import nbformat
 import psutil
 
-from dpteach.grading.build import build_assignments
-from dpteach.grading.mutants import read_bank, submission
-from dpteach.grading.source import read_source
+from dpteach.grading.author.build import build_assignments
+from dpteach.grading.author.mutants import read_bank, submission
+from dpteach.grading.author.source import read_source
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
@@ -170,7 +170,7 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
 def main() -> int:
     """Measures, writes the numbers, and says whether they reach what they must."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--assignment", default="05_renyi_dp")
+    parser.add_argument("--assignment", default="renyi_dp")
     parser.add_argument("--submissions", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--sample", type=int, default=10)

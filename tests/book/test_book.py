@@ -20,10 +20,16 @@ import yaml
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
 BUILT = ROOT / "_build"
-CHAPTERS = sorted(BOOK.glob("[0-9][0-9]_*.md"))
-#: pages that are executed and are no chapters
-PAGES = [BOOK / "accounting.md"]
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+NUMBERED = [
+    ROOT / f"{chapter['file']}.md"
+    for part in CONTENTS["parts"]
+    if part.get("numbered")
+    for chapter in part["chapters"]
+]
+#: pages that are executed and do not have all parts of a chapter
+PAGES = [BOOK / "accounting.md"]
+CHAPTERS = [page for page in NUMBERED if page not in PAGES]
 
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 each_page = pytest.mark.parametrize("chapter", CHAPTERS + PAGES, ids=lambda path: path.stem)
@@ -43,11 +49,16 @@ def drawn(source: str) -> set[str]:
     return set(re.findall(r"figures\.(\w+)", source)) - {"panels", "alt_text"}
 
 
-def test_contents_are_the_chapters() -> None:
-    listed = [part["file"] for part in CONTENTS["chapters"]]
-    numbered = [name for name in listed if re.match(r"book/\d\d_", name)]
-    assert numbered == [f"book/{chapter.stem}" for chapter in CHAPTERS]
-    assert CONTENTS["root"] == "book/intro"
+def test_contents_are_the_pages() -> None:
+    listed = re.findall(r"\b(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
+    pages = [*BOOK.glob("*.md"), *BOOK.glob("reference/*.md")]
+    assert sorted(listed) == sorted(str(page.relative_to(ROOT).with_suffix("")) for page in pages)
+    assert set(PAGES) < set(NUMBERED)
+
+
+def test_no_name_has_a_number_that_an_insertion_would_change() -> None:
+    for page in (*BOOK.glob("*.md"), *(ROOT / "course_src" / "assignments").glob("*.md")):
+        assert re.fullmatch(r"[a-z][a-z_]*", page.stem)
 
 
 @each_page
@@ -275,8 +286,13 @@ def test_a_small_book_builds_until_its_cell_raises(tmp_path: Path) -> None:
     page = tmp_path / "book" / "page.md"
 
     page.write_text(PAGE.format(epsilon=6.4))
+    config = tmp_path / "_config.yml"
+    config.write_text(config.read_text("utf-8").replace("book/renyi_dp", "book/page"))
     code, said = build(tmp_path)
     assert code == 0, said
+    moved = (tmp_path / "_build" / "html" / "book" / "05_renyi_dp.html").read_text("utf-8")
+    assert '<a href="page.html">A page</a>' in moved
+    assert 'location.replace("page.html" + location.hash)' in moved
     html = (tmp_path / "_build" / "html" / "book" / "page.html").read_text("utf-8")
     assert "PureDP(epsilon=2.0)" in re.sub(r"<[^>]+>", "", html)
 

@@ -43,6 +43,9 @@ FLAGS = [
 ]
 
 
+CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+
+
 def documents() -> list[str]:
     """The pages of _toc.yml."""
     found: list[str] = []
@@ -56,12 +59,18 @@ def documents() -> list[str]:
             for value in node:
                 walk(value)
 
-    walk(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8")))
+    walk(CONTENTS)
     return found
 
 
 PAGES = documents()
-CHAPTERS = [page for page in PAGES if Path(page).name[:2].isdigit()]
+CHAPTERS = [
+    chapter["file"]
+    for part in CONTENTS["parts"]
+    if part.get("numbered")
+    for chapter in part["chapters"]
+    if chapter["file"] != "book/accounting"
+]
 REFERENCE = "book/reference/notions"
 
 
@@ -142,10 +151,6 @@ def visit(browser: Browser, site: str) -> Iterator[Any]:
 def test_a_page_is_whole_without_any_other_host(visit: Any, name: str) -> None:
     opened = visit(name)
     page = opened.page
-    if page.locator("span.math, div.math").count():
-        page.locator("mjx-container:visible").first.wait_for()
-        assert page.locator("span.math, div.math").count() <= page.locator("mjx-container").count()
-    assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
     for picture in page.locator("main img").all():
         picture.scroll_into_view_if_needed()
         assert picture.evaluate("async (i) => (await i.decode(), i.naturalWidth)") > 0
@@ -156,11 +161,59 @@ def test_a_page_is_whole_without_any_other_host(visit: Any, name: str) -> None:
     assert opened.problems == []
 
 
+@pytest.mark.parametrize("name", [*CHAPTERS, "book/accounting"])
+def test_formulas_are_in_the_page_and_in_its_font(visit: Any, name: str) -> None:
+    page = visit(name, java_script_enabled=False).page
+    assert page.locator("article math").count() > 50
+    assert page.locator("math merror, .temml-error").count() == 0
+    text = page.locator("article").inner_text()
+    for sign in ("\\(", "\\frac", "\\varepsilon", "$$"):
+        assert sign not in text.replace("\\(\\", "")
+    page = visit(name).page
+    page.evaluate("document.fonts.ready")
+    family = "getComputedStyle(document.querySelector('article math')).fontFamily"
+    assert page.evaluate(family).startswith('"STIX Two Math"')
+    assert page.evaluate("document.fonts.check('1em \"STIX Two Math\"', '\U0001d6fc\u2211\u221a')")
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_what_is_wider_than_the_page_scrolls_and_only_that_is_a_tab_stop(
+    visit: Any, name: str, width: int
+) -> None:
+    page = visit(name, viewport={"width": width, "height": 800}).page
+    page.wait_for_timeout(300)
+    parts = page.evaluate(
+        "[...document.querySelectorAll('div.math, div.highlight pre')]"
+        ".filter((e) => e.offsetParent).map((e) => [e.scrollWidth - e.clientWidth > 1, e.tabIndex,"
+        " e.classList.contains('has-more'), e.scrollLeft])"
+    )
+    assert parts
+    for wide, stop, hint, left in parts:
+        assert (stop == 0) == wide
+        assert hint == wide
+        assert left == 0
+    assert page.locator("math[tabindex], math [tabindex]").count() == 0
+    assert any(wide for wide, *_ in parts) or width > 390
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("width", [360, 1280])
+def test_words_in_pictures_can_be_read(visit: Any, name: str, width: int) -> None:
+    page = visit(name, viewport={"width": width, "height": 800}).page
+    scales = page.evaluate(
+        "[...document.querySelectorAll('.cell_output img[width]')].filter((e) => e.offsetParent)"
+        ".map((e) => e.getBoundingClientRect().width / e.getAttribute('width'))"
+    )
+    assert scales
+    # the smallest letters of a figure are drawn at 9.5 points
+    assert min(scales) * 9.5 * 4 / 3 >= 8
+
+
 def grave(page: Page, part: str = "html") -> list[str]:
     """What axe-core finds serious in a part of the page."""
     page.evaluate(AXE.read_text("utf-8"))
-    # the glyphs of formulas are hidden from assistive technology, and there are thousands
-    run = "(part) => axe.run({include: part, exclude: 'mjx-math'}).then((all) => all.violations)"
+    run = "(part) => axe.run({include: part}).then((all) => all.violations)"
     return [
         f"{v['id']} ({v['impact']}): {v['help']}: {[node['html'][:200] for node in v['nodes']]}"
         for v in page.evaluate(run, part)
@@ -221,6 +274,12 @@ def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
         seen.add(background())
     assert "rgb(255, 255, 255)" in seen
     assert len(seen) == 2
+
+
+def test_an_old_address_leads_to_the_page_and_the_section(visit: Any, site: str) -> None:
+    page = visit("book/05_renyi_dp").page
+    page.goto(f"{site}book/05_renyi_dp.html#renyi-conversion")
+    page.wait_for_url(f"{site}book/renyi_dp.html#renyi-conversion")
 
 
 # --- explorers on a page ---------------------------------------------------------------------

@@ -85,10 +85,10 @@ def project(tmp_path: Path) -> Path:
     """What is served: a page, and a course with one released assignment."""
     (tmp_path / "_build" / "html").mkdir(parents=True)
     (tmp_path / "_build" / "html" / "index.html").write_text("<title>The book</title>")
-    release = tmp_path / "course_src" / "release" / "05_topic"
+    release = tmp_path / "course_src" / "release" / "topic"
     release.mkdir(parents=True)
     notebook = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    (release / "05_topic.ipynb").write_text(json.dumps(notebook))
+    (release / "topic.ipynb").write_text(json.dumps(notebook))
     (release / "checks.json").write_text("{}")
     return tmp_path
 
@@ -164,15 +164,15 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[...,
     assert served.book_port > port, "a port that is taken: the next free one"
     with urllib.request.urlopen(served.book, timeout=30) as answer:
         assert b"The book" in answer.read()
-    assert "/lab/tree/work/05_topic/05_topic.ipynb?token=" in served.lab
+    assert "/lab/tree/work/topic/topic.ipynb?token=" in served.lab
     assert len(served.token) >= 32
     with pytest.raises(urllib.error.HTTPError) as refused:
         served.ask("/api/contents", token="guessed")
     assert refused.value.code == 403
     refused.value.close()
-    listing = json.loads(served.ask("/api/contents/work/05_topic"))
+    listing = json.loads(served.ask("/api/contents/work/topic"))
     found = sorted(entry["name"] for entry in listing["content"])
-    assert found == ["05_topic.ipynb", "checks.json"]
+    assert found == ["checks.json", "topic.ipynb"]
 
     served.ask("/api/kernels", data=b"{}")
     descendants = children(served.process.pid)
@@ -230,27 +230,27 @@ def test_pages_are_served_again_at_once_on_the_same_port(project: Path) -> None:
 
 def test_what_a_student_writes_is_not_what_is_handed_out(project: Path) -> None:
     course = project / "course_src"
-    released, mine = (course / step / "05_topic" for step in ("release", "work"))
-    notebook, checks = mine / "05_topic.ipynb", mine / "checks.json"
+    released, mine = (course / step / "topic" for step in ("release", "work"))
+    notebook, checks = mine / "topic.ipynb", mine / "checks.json"
     assert working_copies(course) == ([notebook], [])
     assert notebook.read_bytes() == (released / notebook.name).read_bytes()
     assert checks.read_text() == "{}", "without it no check runs"
-    assert sorted(path.name for path in mine.iterdir()) == [notebook.name, checks.name]
+    assert sorted(path.name for path in mine.iterdir()) == [checks.name, notebook.name]
 
     notebook.write_text("my answer")
     assert working_copies(course) == ([notebook], [])
     (released / checks.name).write_text('{"checks": {}}')
     [line] = working_copies(course)[1]
-    assert "05_topic" in line and "\n" not in line
+    assert "topic" in line and "\n" not in line
     assert (notebook.read_text(), checks.read_text()) == ("my answer", "{}")
 
-    mine.rename(mine.with_name("05_topic_old"))
+    mine.rename(mine.with_name("topic_old"))
     assert working_copies(course) == ([notebook], [])
     assert checks.read_text() == '{"checks": {}}'
 
 
 def test_a_link_that_leads_nowhere_is_somebody_s_too(project: Path) -> None:
-    mine = project / "course_src" / "work" / "05_topic" / "05_topic.ipynb"
+    mine = project / "course_src" / "work" / "topic" / "topic.ipynb"
     mine.parent.mkdir(parents=True)
     mine.symlink_to(project / "elsewhere")
     working_copies(project / "course_src")

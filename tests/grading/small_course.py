@@ -14,12 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.exam import Exam
-from dpteach.grading.intake import fingerprint, intake
-from dpteach.grading.result import ItemResult, Result, notebook_text
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import ItemResult, Result, notebook_text
+from dpteach.grading.submission.intake import fingerprint, intake
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME = "01_small"
+NAME = "small"
 
 #: students' answers to `double`, and what they are worth of 2 points
 RIGHT, WRONG = "def double(x):\n    return 2 * x", "def double(x):\n    return x * x"
@@ -53,7 +53,7 @@ def double(x):
 
 Check(
     name="double_values", points=2, call="double", expected=lambda x: 2.0 * x,
-    compare=Relative(1e-9), book="05_renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(73519.25, words="a large number")],
     mistakes=[Mistake(lambda x: x * x, "That is the square.")],
 )
@@ -75,7 +75,7 @@ def half(x):
 
 Check(
     name="half_values", points=1, call="half", expected=lambda x: x / 2.0,
-    compare=Relative(1e-9), book="05_renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(61234.75, words="a large number")],
 )
 ```
@@ -96,7 +96,7 @@ Because.
 
 def make_course(root: Path) -> Path:
     """A course with the small assignment, built; what nbgrader prints is kept quiet."""
-    from dpteach.grading.build import build_assignments
+    from dpteach.grading.author.build import build_assignments
 
     root.mkdir(parents=True, exist_ok=True)
     shutil.copy(ROOT / "course_src" / "nbgrader_config.py", root)
@@ -226,7 +226,7 @@ if __name__ == "__main__":
     import small_course
 
     from dpteach import cli
-    from dpteach.grading import classroom
+    from dpteach.grading.classroom import classroom
 
     original = classroom.Settings
 

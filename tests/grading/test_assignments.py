@@ -21,19 +21,21 @@ from typing import Any
 import nbformat
 import pytest
 
-from dpteach.grading.build import build_assignments, course_api, read_checks
-from dpteach.grading.exam import Exam, make_exam
-from dpteach.grading.feedback import feedback_page
-from dpteach.grading.mutants import Mutant, read_bank, submission
-from dpteach.grading.result import ItemResult, Result
-from dpteach.grading.runner import run
-from dpteach.grading.sandbox import Limits
-from dpteach.grading.session import grade_submission
-from dpteach.grading.source import read_source
+from dpteach.grading.author.build import build_assignments, read_checks
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.author.mutants import Mutant, read_bank, submission
+from dpteach.grading.author.source import read_source
+from dpteach.grading.classroom.session import grade_submission
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.course.folder import course_api
+from dpteach.grading.pages.feedback import feedback_page
+from dpteach.grading.sandbox.limits import Limits
+from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
-NAME = "05_renyi_dp"
+NAME = "renyi_dp"
 TEXT = COURSE / "assignments" / f"{NAME}.md"
 SOURCE = read_source(TEXT)
 CHECKS = read_checks(SOURCE)
@@ -321,7 +323,7 @@ def test_the_book_has_what_the_checks_point_to() -> None:
 
 
 def test_build_is_reproducible(course: Course, tmp_path: Path) -> None:
-    from dpteach.grading.build import build_source
+    from dpteach.grading.author.build import build_source
 
     build_source(COURSE / "assignments" / f"{NAME}.md", tmp_path / NAME)
     for file in (f"{NAME}.ipynb", "checks.json"):

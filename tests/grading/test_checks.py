@@ -24,31 +24,29 @@ from dpteach.grading import (
     Mistake,
     RandomCheck,
     Relative,
-    _outcomes,
     check,
-    laws,
-    observe,
-    statistics,
 )
-from dpteach.grading._course import CourseError
-from dpteach.grading.build import (
+from dpteach.grading.author.build import (
     BuildError,
     build_assignments,
     build_source,
-    course_api,
     declared,
     read_checks,
 )
-from dpteach.grading.judge import WIDTH, Verdict, close, judge
-from dpteach.grading.mutants import read_bank, read_mutant, submission
-from dpteach.grading.plain import NotPlainError, decode, encode, reduce, shown
-from dpteach.grading.runner import run
-from dpteach.grading.source import SourceError, read_source
+from dpteach.grading.author.mutants import read_bank, read_mutant, submission
+from dpteach.grading.author.source import SourceError, read_source
+from dpteach.grading.core import observe
+from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, shown
+from dpteach.grading.course.folder import CourseError, course_api
+from dpteach.grading.judging import laws, statistics
+from dpteach.grading.judging import outcomes as judged
+from dpteach.grading.judging.judge import WIDTH, Verdict, close, judge
+from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 
-BOOK = "05_renyi_dp#section"
+BOOK = "renyi_dp#section"
 
 
 def ratio(a: float, b: float) -> float:
@@ -353,7 +351,7 @@ def test_visible_failure_says_everything() -> None:
     assert "returned  1.3333333333333333" in text
     assert "expected  0.75" in text
     assert "likely    a and b are exchanged." in text
-    assert "chapter 05_renyi_dp, section section" in text
+    assert "chapter renyi_dp, section section" in text
     assert "Wrong: 2 of 2 visible cases, first:" in text
     assert max(map(len, text.split("\n"))) <= WIDTH + 12
 
@@ -456,7 +454,7 @@ def test_a_loop_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
             with contextlib.suppress(Exception):
                 time.sleep(0.01)
 
-    for module in (observe, _outcomes):
+    for module in (observe, judged):
         monkeypatch.setattr(module, "VALUE_SECONDS", 0.2)
     start = time.monotonic()
     verdict = verdict_on(loop)
@@ -865,7 +863,7 @@ Check(
     call="double",
     expected=lambda x: 2 * x,
     visible=[Case(1.0), Case(2.0)],
-    book="05_renyi_dp#x",
+    book="renyi_dp#x",
 )
 ```
 """
@@ -874,9 +872,9 @@ Check(
 def test_a_small_assignment(tmp_path: Path) -> None:
     import nbformat
 
-    (tmp_path / "01_small.md").write_text(HEAD + SOLUTION + CHECK)
-    assert build_source(tmp_path / "01_small.md", tmp_path / "out") == {"double_values": 1.0}
-    notebook = nbformat.read(tmp_path / "out" / "01_small.ipynb", 4)
+    (tmp_path / "small.md").write_text(HEAD + SOLUTION + CHECK)
+    assert build_source(tmp_path / "small.md", tmp_path / "out") == {"double_values": 1.0}
+    notebook = nbformat.read(tmp_path / "out" / "small.ipynb", 4)
     assert [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells] == [
         None,
         "double",
@@ -928,20 +926,21 @@ def test_a_small_assignment(tmp_path: Path) -> None:
     ],
 )
 def test_build_errors_name_line_and_cell(tmp_path: Path, text: str, line: int, words: str) -> None:
-    path = tmp_path / "01_small.md"
+    path = tmp_path / "small.md"
     path.write_text(text)
     with pytest.raises(SourceError, match=words) as caught:
         build_source(path, tmp_path / "out")
-    assert str(caught.value).startswith(f"01_small.md:{line}"), str(caught.value)
+    assert str(caught.value).startswith(f"small.md:{line}"), str(caught.value)
     assert not (tmp_path / "out").exists()
 
 
 def test_name_of_the_file(tmp_path: Path) -> None:
-    (tmp_path / "Small.md").write_text(HEAD)
-    with pytest.raises(SourceError, match="an assignment is named as"):
-        read_source(tmp_path / "Small.md")
+    for name in ("Small.md", "05_small.md", "small-one.md"):
+        (tmp_path / name).write_text(HEAD)
+        with pytest.raises(SourceError, match=f"{name}: an assignment's name has letters"):
+            read_source(tmp_path / name)
     with pytest.raises(FileNotFoundError):
-        read_source(tmp_path / "01_none.md")
+        read_source(tmp_path / "none_such.md")
 
 
 def test_kinds_of_cells() -> None:
@@ -960,11 +959,11 @@ def test_bad_courses(tmp_path: Path) -> None:
         build_assignments(tmp_path)
     course = ROOT / "course_src"
     with pytest.raises(TypeError, match="names must be a list"):
-        build_assignments(course, "05_renyi_dp")
+        build_assignments(course, "renyi_dp")
     with pytest.raises(TypeError, match="names must hold strings"):
         build_assignments(course, [5])  # type: ignore[list-item]
-    with pytest.raises(CourseError, match="there is no assignment '99_none'; there are: 05_"):
-        build_assignments(course, ["99_none"])
+    with pytest.raises(CourseError, match="there is no assignment 'none_such'; there are: renyi_"):
+        build_assignments(course, ["none_such"])
 
 
 def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -975,11 +974,11 @@ def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.Monke
             return {"success": False, "log": "it would not", "error": ""}
 
     (tmp_path / "assignments").mkdir()
-    (tmp_path / "assignments" / "01_small.md").write_text(HEAD + SOLUTION + CHECK)
+    (tmp_path / "assignments" / "small.md").write_text(HEAD + SOLUTION + CHECK)
     (tmp_path / "nbgrader_config.py").write_text("")
-    monkeypatch.setattr("dpteach.grading.build.course_api", lambda root: Refusing())
-    monkeypatch.setattr("dpteach.grading.build._check_gradebook", lambda api, names: None)
-    with pytest.raises(BuildError, match="01_small: nbgrader made no release version:\nit would"):
+    monkeypatch.setattr("dpteach.grading.author.build.course_api", lambda root: Refusing())
+    monkeypatch.setattr("dpteach.grading.author.build._check_gradebook", lambda api, names: None)
+    with pytest.raises(BuildError, match="small: nbgrader made no release version:\nit would"):
         build_assignments(tmp_path)
 
 

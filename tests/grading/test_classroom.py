@@ -23,11 +23,11 @@ import small_course
 from small_course import NAME, RIGHT, WRONG, grades, hand_in, pages, result_files
 
 from dpteach import cli
-from dpteach.grading import classroom, cluster
-from dpteach.grading.classroom import ClassroomError, Settings, Summary, grade_class
-from dpteach.grading.misplaced import misplaced
-from dpteach.grading.progress import Progress
-from dpteach.grading.store import Store, file_name, student_of, write_atomically
+from dpteach.grading.classroom import classroom, cluster
+from dpteach.grading.classroom.classroom import ClassroomError, Settings, Summary, grade_class
+from dpteach.grading.classroom.progress import Progress
+from dpteach.grading.course.misplaced import misplaced
+from dpteach.grading.course.store import Store, file_name, student_of, write_atomically
 
 TESTS = Path(__file__).resolve().parent
 PROGRAM = [sys.executable, "-W", "ignore", str(TESTS / "small_course.py"), NAME]
@@ -468,16 +468,16 @@ def test_one_run_at_a_time(course: Path) -> None:
 
 
 def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
-    for name in (NAME, "02_other"):
+    for name in (NAME, "other"):
         (tmp_path / "assignments").mkdir(exist_ok=True)
         (tmp_path / "assignments" / f"{name}.md").touch()
-    (tmp_path / "release" / "00_old").mkdir(parents=True)
+    (tmp_path / "release" / "old").mkdir(parents=True)
     submitted = tmp_path / "submitted"
     for path in (
         # in its place, or of another assignment, or nothing that was handed in
         f"anna/{NAME}/{NAME}.ipynb",
-        f"anna/02_other/{NAME}.ipynb",
-        "ben/00_old/00_old.ipynb",
+        f"anna/other/{NAME}.ipynb",
+        "ben/old/old.ipynb",
         "ben/02_Other.ipynb",
         "ben/notes.txt",
         "ben/.ipynb_checkpoints/x.ipynb",
@@ -564,11 +564,11 @@ def test_what_cannot_be_done_is_said_in_a_line(
         return line
 
     where = ["--course", str(course)]
-    assert "there is no assignment '02_other'; there are: 01_small" in said("02_other", *where)
+    assert "there is no assignment 'other'; there are: small" in said("other", *where)
     assert "nbgrader_config.py" in said(NAME, "--course", str(course / "source"))
     assert "there are no submissions" in said(NAME, *where)
     hand_in(course, "anna")
-    assert "'ben' has not handed in 01_small" in said(NAME, *where, "--student", "ben")
+    assert "'ben' has not handed in small" in said(NAME, *where, "--student", "ben")
     assert "there is no item 'x'" in said(NAME, *where, "--item", "x")
     assert "exclude each other" in said(NAME, *where, "--workers", "2", "--scheduler", "")
     monkeypatch.setenv("PATH", str(course))
@@ -579,9 +579,9 @@ def test_what_cannot_be_done_is_said_in_a_line(
     source.write_text(text.replace("points=2", "points=5"))
     assert "double_values: 5 points in the text source, 2 points in" in said(NAME, *where)
     source.write_text(text.replace("double_values", "double_value"))
-    assert "dpteach assignments 01_small" in said(NAME, *where)
+    assert "dpteach assignments small" in said(NAME, *where)
     source.write_text(text.replace("Case(73519.25", "Case(nothing"))
-    assert "01_small.md:" in said(NAME, *where)
+    assert "small.md:" in said(NAME, *where)
     (course / ".grading" / NAME / "run.json").write_text("{")
     source.write_text(text)
     assert "--seed" in said(NAME, *where)

@@ -15,9 +15,9 @@ import small_course
 from small_course import NAME
 
 from dpteach import cli
-from dpteach.grading import classroom, export
-from dpteach.grading.cluster import check_address
-from dpteach.grading.source import SourceError
+from dpteach.grading.author.source import SourceError
+from dpteach.grading.classroom import classroom, export
+from dpteach.grading.classroom.cluster import check_address
 
 COMMANDS = ["assignments", "grade", "report", "export"]
 
@@ -81,7 +81,7 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 def test_what_standard_output_holds_already_is_kept(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text("before\n")
-    program = "import sys; from pathlib import Path; from dpteach.grading import export\n"
+    program = "import sys; from pathlib import Path; from dpteach.grading.classroom import export\n"
     program += "export.write(Path(sys.argv[1]), 'now\\n')"
     with log.open("a") as stream:
         subprocess.run([sys.executable, "-c", program, str(log)], stdout=stream, check=True)
@@ -96,7 +96,7 @@ def test_export_to_what_is_no_file(
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("mine")
     with pytest.raises(SystemExit, match="2"):
-        cli.main(["export", "01_small", "--to", value])
+        cli.main(["export", "small", "--to", value])
     assert f"--to: must be a file, not a folder, got {value!r}" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder"]
 
@@ -109,7 +109,7 @@ def test_report_to_what_is_no_folder(
     (tmp_path / "file").write_text("mine")
     (tmp_path / "nowhere").symlink_to("none")
     with pytest.raises(SystemExit, match="2"):
-        cli.main(["report", "01_small", "--to", value])
+        cli.main(["report", "small", "--to", value])
     assert f"--to: must be a folder, which may be a new one, got {value!r}" in (
         capsys.readouterr().err
     )
@@ -121,7 +121,7 @@ def test_below_a_file(command: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "file").write_text("mine")
     value = str(tmp_path / "file" / "new" / "x")
     with pytest.raises(SystemExit, match="2"):
-        cli.main([command, "01_small", "--to", value])
+        cli.main([command, "small", "--to", value])
     assert f"--to: must be below folders, not below a file, got {value!r}" in (
         capsys.readouterr().err
     )
@@ -139,8 +139,8 @@ def test_a_folder_that_is_no_course(command: str, tmp_path: Path, said: Callable
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_assignment_that_is_none(command: str, course: Path, said: Callable[..., str]) -> None:
-    told = said(command, course, name="02_other")
-    assert told == f"there is no assignment '02_other'; there are: {NAME}\n"
+    told = said(command, course, name="other")
+    assert told == f"there is no assignment 'other'; there are: {NAME}\n"
     (course / "assignments" / f"{NAME}.md").unlink()
     told = f"the course has no assignment: {course / 'assignments'} holds no NAME.md\n"
     assert said(command, course) == told
@@ -196,10 +196,10 @@ def test_lines_of_an_error_are_lines(
     course: Path, said: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
-        raise SourceError("01_small.md:7: not so:\n  a line\x1b[2J\n")
+        raise SourceError("small.md:7: not so:\n  a line\x1b[2J\n")
 
     monkeypatch.setattr(classroom, "make_exam", broken)
-    assert said("grade", course) == "01_small.md:7: not so:\n  a line\ufffd[2J\n"
+    assert said("grade", course) == "small.md:7: not so:\n  a line\ufffd[2J\n"
 
 
 @pytest.mark.parametrize(

@@ -34,21 +34,24 @@ from dpteach.grading import (
     Suspect,
     TestsCheck,
     Verdict,
-    reach,
-    suspects,
 )
-from dpteach.grading._outcomes import cleaned, readable, repeated
-from dpteach.grading.build import build_source, declared, for_nothing
-from dpteach.grading.exam import Exam, Item, credit, make_exam, patience, questions, replier
-from dpteach.grading.judge import MAX_REQUESTS, judge
-from dpteach.grading.observe import answer, observe, remember
-from dpteach.grading.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
-from dpteach.grading.runner import run
-from dpteach.grading.source import SourceError
+from dpteach.grading.author.build import build_source, declared, for_nothing
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.author.source import SourceError
+from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.core.observe import answer, observe, remember
+from dpteach.grading.core.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
+from dpteach.grading.judging import suspects
+from dpteach.grading.judging.credit import credit
+from dpteach.grading.judging.judge import MAX_REQUESTS, judge
+from dpteach.grading.judging.outcomes import cleaned, readable, repeated
+from dpteach.grading.judging.questions import patience, questions, replier
+from dpteach.grading.student import reach
+from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
-BOOK = "05_renyi_dp#section"
+BOOK = "renyi_dp#section"
 
 
 def ratio(a: float, b: float) -> float:
@@ -266,7 +269,7 @@ def _floats(data: Any) -> list[float]:
         (TypeError, "seed must be an integer >= 0", lambda: make_exam(SOURCES[0], 1.5)),  # type: ignore[arg-type]
         (TypeError, "seed must be an integer >= 0", lambda: make_exam(SOURCES[0], True)),
         (ValueError, "seed must be an integer >= 0", lambda: make_exam(SOURCES[0], -1)),
-        (FileNotFoundError, "01_none", lambda: make_exam("01_none.md", 1)),
+        (FileNotFoundError, "none_such", lambda: make_exam("none_such.md", 1)),
         (TypeError, "make must be a function", lambda: Fresh(3, words="x")),  # type: ignore[arg-type]
         (TypeError, "words must be a string", lambda: Fresh(lambda rng: Case(1), words=None)),  # type: ignore[arg-type]
         (ValueError, "count must be an integer", lambda: Fresh(lambda r: Case(1), "x", count=0)),
@@ -348,7 +351,7 @@ def in_kernel(lines: list[str], messages: list[dict[str, Any]]) -> list[Any]:
         [
             "import json, sys",
             *lines,
-            "from dpteach.grading.observe import answer",
+            "from dpteach.grading.core.observe import answer",
             "for line in sys.stdin:",
             "    print(answer(line), flush=True)",
         ]
@@ -948,34 +951,34 @@ def double(x):
     [
         (
             'PropertyCheck(name="d", points=1, call="double", statement="s", at_least=lambda x: x,'
-            ' visible=[Case(1), Case(2)], book="05_x#y")',
+            ' visible=[Case(1), Case(2)], book="x#y")',
             "always gives the same answer",
         ),
         (
             'Check(name="d", points=1, call="double", visible=[Case("x", raises=TypeError)],'
-            ' book="05_x#y")',
+            ' book="x#y")',
             "always gives the same answer",
         ),
         (
             'Check(name="d", points=1, call="double", visible=[Case(1), Case(2)],'
             ' hidden=[Fresh(lambda rng: Case(rng.uniform()), words="x")],'
-            ' expected=lambda x: 2 * x if x == int(x) else 3 * x, book="05_x#y")',
+            ' expected=lambda x: 2 * x if x == int(x) else 3 * x, book="x#y")',
             "solution does not pass",
         ),
         (
             'Check(name="d", points=1, call="double", visible=[Case(1), Case(2)],'
             ' hidden=[Fresh(lambda rng: 1 / 0, words="x")], expected=lambda x: 2 * x,'
-            ' book="05_x#y")',
-            "01_small.md",
+            ' book="x#y")',
+            "small.md",
         ),
     ],
 )
 def test_the_build_refuses(text: str, words: str, tmp_path: Path) -> None:
-    (tmp_path / "01_small.md").write_text(f"{HEAD}{text}\n```\n")
+    (tmp_path / "small.md").write_text(f"{HEAD}{text}\n```\n")
     with pytest.raises(SourceError, match=words):
-        build_source(tmp_path / "01_small.md", tmp_path / "out")
+        build_source(tmp_path / "small.md", tmp_path / "out")
     with pytest.raises(SourceError, match=words):
-        make_exam(tmp_path / "01_small.md", 5)
+        make_exam(tmp_path / "small.md", 5)
 
 
 def test_neighbours_are_drawn_together() -> None:
@@ -1007,7 +1010,7 @@ def test_hidden_answers_are_not_repeated() -> None:
         "name": "square",
         "points": 1,
         "call": "square",
-        "book": "05_renyi_dp#x",
+        "book": "renyi_dp#x",
         "compare": {"relative": 1e-9, "absolute": 0.0},
         "recognise": [],
         "builds_on": [],
@@ -1032,7 +1035,7 @@ def test_a_mistake_is_named_only_if_no_right_answer_refutes_it() -> None:
         "points": 1,
         "call": "square",
         "hidden": False,
-        "book": "05_renyi_dp#x",
+        "book": "renyi_dp#x",
         "compare": {"relative": 1e-9, "absolute": 0.0},
         "recognise": [{"relative": 1e-9, "absolute": 0.0}],
         "builds_on": [],

@@ -21,17 +21,17 @@ import pytest
 from scipy import stats
 
 from dpteach.grading import AuditCheck, Case, Categorical, DiscreteLaw, Law, RandomCheck
-from dpteach.grading._outcomes import repeated
-from dpteach.grading.build import declared, read_checks
-from dpteach.grading.declare import FALSE_ALARM
-from dpteach.grading.judge import judge
-from dpteach.grading.plain import pack
-from dpteach.grading.random_checks import Statistical
-from dpteach.grading.source import read_source
+from dpteach.grading.author.build import declared, read_checks
+from dpteach.grading.author.declare import FALSE_ALARM
+from dpteach.grading.author.random_checks import Statistical
+from dpteach.grading.author.source import read_source
+from dpteach.grading.core.plain import pack
+from dpteach.grading.judging.judge import judge
+from dpteach.grading.judging.outcomes import repeated
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
-BOOK = "05_renyi_dp#section"
+BOOK = "renyi_dp#section"
 Rng = np.random.Generator
 #: from generator, number of calls and the arguments of a case to one answer a call
 Sampler = Callable[..., Any]

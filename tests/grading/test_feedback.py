@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from dpteach.grading._page import cut, histogram, number
-from dpteach.grading.feedback import REASONS, FeedbackExporter, Late, feedback_page
-from dpteach.grading.judge import Verdict
-from dpteach.grading.result import ItemResult, Notice, Result
+from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.judging.judge import Verdict
+from dpteach.grading.pages.feedback import REASONS, FeedbackExporter, Late, feedback_page
+from dpteach.grading.pages.page import cut, histogram, number
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\"&{{ 7*7 }}"
 SUPREMUM = "The supremum runs over the support of Q. It belongs over the support of P."
-READ = "05_renyi_dp#renyi-conversion"
+READ = "renyi_dp#renyi-conversion"
 
 
 def verdict(name: str, *, hidden: bool = False, failed: int = 0, **more: Any) -> dict[str, Any]:
@@ -46,14 +46,14 @@ def example() -> Result:
         item(
             "kl_values",
             2.0,
-            book="04_divergences#kl-divergence",
+            book="divergences#kl-divergence",
             visible=verdict("kl_values", tried=3),
             hidden=verdict("kl_values", hidden=True),
         ),
         item(
             "max_values",
             0.0,
-            book="04_divergences#max-divergence",
+            book="divergences#max-divergence",
             visible=verdict(
                 "max_values",
                 tried=3,
@@ -183,7 +183,7 @@ def example() -> Result:
         item("sketch", 0.0, points=1.0, kind="manual", book="", reason="unanswered"),
     )
     return Result(
-        assignment="05_renyi_dp",
+        assignment="renyi_dp",
         seed=20261121,
         submission="a" * 64,
         instructor="b" * 64,
@@ -278,7 +278,7 @@ def test_the_top_says_points_and_what_to_do() -> None:
         "returned 0.6931471805599453 expected inf",
         "called max_divergence(...) on a hidden case: q is 0 where p is small",
         "Likely: The supremum runs over the support of Q.",
-        "chapter 04, Divergences and what they say about privacy: section “Max divergence”",
+        "chapter “Divergences and what they say about privacy”, section “Max divergence”",
         "(max-divergence)",
         "Partial credit: 3 of 6 hidden cases are right. An answer that does nothing gets 1 of them "
         "right, so 2 of 5 count. That is worth 1 of 2 points.",
@@ -304,12 +304,14 @@ def test_the_top_says_points_and_what_to_do() -> None:
     ],
 )
 def test_the_page_says(sentence: str) -> None:
-    sentence = sentence.replace("Divergences and what they say about privacy", _title("04"))
+    sentence = sentence.replace(
+        "Divergences and what they say about privacy", _title("divergences")
+    )
     assert sentence in words(page())
 
 
 def _title(chapter: str) -> str:
-    (file,) = (Path(__file__).parents[2] / "book").glob(f"{chapter}_*.md")
+    file = Path(__file__).parents[2] / "book" / f"{chapter}.md"
     found = re.search(r"(?m)^# (.+)$", file.read_text("utf-8"))
     assert found
     return found[1].replace("$", "")
@@ -360,10 +362,10 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
 
 
 def test_links_to_the_book_need_an_address() -> None:
-    assert 'href="https://host/book/05_renyi_dp.html#renyi-conversion"' in page(
+    assert 'href="https://host/book/renyi_dp.html#renyi-conversion"' in page(
         book="https://host/book/"
     )
-    assert "05_renyi_dp.html" not in page()
+    assert "renyi_dp.html" not in page()
     with pytest.raises(ValueError, match="book must be an address"):
         page(book="javascript:alert(1)")
 
@@ -512,7 +514,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 def test_colours_have_contrast(scheme: int) -> None:
-    style = Path(__file__).parents[2] / "dpteach" / "grading" / "pages" / "style.css"
+    style = Path(__file__).parents[2] / "dpteach" / "grading" / "pages" / "templates" / "style.css"
     blocks = re.findall(r":root \{(.*?)\}", style.read_text("utf-8"), re.DOTALL)
     colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", blocks[scheme]))
     for ground in ("paper", "panel"):

@@ -20,15 +20,15 @@ import small_course
 from small_course import NAME, RIGHT, WRONG, fake_grade, grades, hand_in
 
 from dpteach import cli
-from dpteach.grading.build import course_api
-from dpteach.grading.classroom import Settings, grade_class, grade_one
-from dpteach.grading.exam import make_exam
-from dpteach.grading.export import harmless_cell
-from dpteach.grading.gradebook import Book, GradebookError, read_timestamp
-from dpteach.grading.intake import read_submission
-from dpteach.grading.late import lateness, penalty
-from dpteach.grading.progress import Progress
-from dpteach.grading.result import Result
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.classroom.classroom import Settings, grade_class, grade_one
+from dpteach.grading.classroom.export import harmless_cell
+from dpteach.grading.classroom.progress import Progress
+from dpteach.grading.core.result import Result
+from dpteach.grading.course.folder import course_api
+from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
+from dpteach.grading.course.late import lateness, penalty
+from dpteach.grading.submission.intake import read_submission
 
 pytestmark = [
     pytest.mark.slow,
@@ -179,8 +179,8 @@ def _source(notebook: Any, name: str) -> str:
 def test_a_gradebook_that_does_not_know_the_assignment(course: Path) -> None:
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     with (
-        Book(course_api(course), "02_other") as book,
-        pytest.raises(GradebookError, match="does not know the assignment 02_other"),
+        Book(course_api(course), "other") as book,
+        pytest.raises(GradebookError, match="does not know the assignment other"),
     ):
         book.check(exam)
     (course / "gradebook.db").write_bytes(b"this is no database, whatever it is called" * 100)
@@ -294,8 +294,8 @@ def test_nbgrader_works_on_what_was_graded(
     file = course / "grades.csv"
     assert cli.main(["export", NAME, "--course", str(course), "--to", str(file)]) == 0
     assert file.read_text("utf-8").startswith("student,total,max")
-    assert cli.main(["export", "02_other", "--course", str(course)]) == 2
-    assert "dpteach export: there is no assignment '02_other'" in capsys.readouterr().err
+    assert cli.main(["export", "other", "--course", str(course)]) == 2
+    assert "dpteach export: there is no assignment 'other'" in capsys.readouterr().err
 
 
 @pytest.mark.requires("bubblewrap")
@@ -309,7 +309,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
     twin = Path(shutil.copytree(course, course.parent / "twin"))
     settings = Settings(workers=2, seed=4)
     assert set(grade_class(course, NAME, settings, Progress(io.StringIO())).refused) == {"carl"}
-    from dpteach.grading.store import Store
+    from dpteach.grading.course.store import Store
 
     Store(twin, NAME).write_seed(4)
     api = course_api(twin)

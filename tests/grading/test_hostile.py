@@ -123,8 +123,8 @@ def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
     """What one pure function gives is what the batch has."""
     from hostile.quick import grade_quickly
 
-    from dpteach.grading.intake import read_submission
-    from dpteach.grading.sandbox import Limits
+    from dpteach.grading.sandbox.limits import Limits
+    from dpteach.grading.submission.intake import read_submission
 
     files, _ = read_submission(batch.root / "submitted" / name / harness.NAME)
     limits = Limits(**harness.LIMITS | {"cell_seconds": 20.0, "wall_seconds": 100.0})
@@ -134,8 +134,8 @@ def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
 
 @pytest.mark.slow
 def test_the_report_and_the_export_of_such_a_class(batch: Batch) -> None:
-    from dpteach.grading.export import export
-    from dpteach.grading.report import write_report
+    from dpteach.grading.classroom.export import export
+    from dpteach.grading.pages.report import write_report
 
     page = write_report(batch.root, harness.NAME, batch.root / "report.html").read_text("utf-8")
     assert harness.dangerous(page) == []

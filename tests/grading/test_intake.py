@@ -19,11 +19,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpteach.grading import harmless, intake, repair
-from dpteach.grading.exam import Exam
-from dpteach.grading.intake import MAX_BYTES, Intake, fingerprint, read_submission
+from dpteach.grading.core import harmless
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.submission import intake, repair
+from dpteach.grading.submission.intake import MAX_BYTES, Intake, fingerprint, read_submission
 
-NAME = "07_small"
+NAME = "small"
 FILE = f"{NAME}.ipynb"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 20).decode()
 

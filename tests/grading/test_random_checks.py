@@ -23,20 +23,18 @@ from dpteach.grading import (
     Law,
     Mistake,
     RandomCheck,
-    audits,
-    laws,
-    statistics,
 )
-from dpteach.grading.build import declared
-from dpteach.grading.declare import FALSE_ALARM
-from dpteach.grading.exam import questions
-from dpteach.grading.judge import Verdict, judge
-from dpteach.grading.judge_random import picture
-from dpteach.grading.observe import observe
-from dpteach.grading.plain import pack
-from dpteach.grading.random_checks import DRAWS, promise
+from dpteach.grading.author.build import declared
+from dpteach.grading.author.declare import FALSE_ALARM
+from dpteach.grading.author.random_checks import DRAWS, promise
+from dpteach.grading.core.observe import observe
+from dpteach.grading.core.plain import pack
+from dpteach.grading.judging import audits, laws, statistics
+from dpteach.grading.judging._judge_random import picture
+from dpteach.grading.judging.judge import Verdict, judge
+from dpteach.grading.judging.questions import questions
 
-BOOK = "05_renyi_dp#section"
+BOOK = "renyi_dp#section"
 Rng = np.random.Generator
 
 

@@ -16,10 +16,12 @@ import numpy as np
 import pytest
 from test_feedback import ATTACK, example, item, structure, verdict, words
 
-from dpteach.grading import similarity
-from dpteach.grading._failures import odd
-from dpteach.grading.mutants import read_bank
-from dpteach.grading.report import (
+from dpteach.grading.author.mutants import read_bank
+from dpteach.grading.author.source import read_source
+from dpteach.grading.core.result import Notice, Result
+from dpteach.grading.judging._failures import odd
+from dpteach.grading.pages import similarity
+from dpteach.grading.pages.report import (
     Points,
     correlation,
     gradebook_points,
@@ -29,13 +31,11 @@ from dpteach.grading.report import (
     run,
     write_report,
 )
-from dpteach.grading.result import Notice, Result
-from dpteach.grading.similarity import alike_lines, prints, similar, tokens
-from dpteach.grading.source import read_source
+from dpteach.grading.pages.similarity import alike_lines, prints, similar, tokens
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
-NAME = "05_renyi_dp"
+NAME = "renyi_dp"
 SOURCE = read_source(COURSE / "assignments" / f"{NAME}.md")
 BANK = read_bank(COURSE / "mutants" / NAME)
 
@@ -385,7 +385,7 @@ def recorded(course: Path) -> str:
     """A gradebook in which a person gave points and one submission was late; its address."""
     from nbgrader.api import Gradebook
 
-    from dpteach.grading.build import course_api
+    from dpteach.grading.course.folder import course_api
 
     url: str = course_api(course).coursedir.db_url
     with Gradebook(url) as book:
@@ -415,14 +415,14 @@ def test_the_gradebook_s_points_are_read_at_once(course: Path, recorded: str) ->
         "ada": Points({"conversion": 1.0, "essay": None}, 0.0),
         "Zoë": Points({"conversion": 1.0, "essay": 2.5}, 0.5),
     }
-    assert gradebook_points(course, "04_other") == {}
+    assert gradebook_points(course, "other") == {}
 
 
 @pytest.mark.slow
 def test_the_exporter_takes_points_and_comments_from_the_gradebook(recorded: str) -> None:
     from nbformat import v4
 
-    from dpteach.grading.feedback import FeedbackExporter
+    from dpteach.grading.pages.feedback import FeedbackExporter
 
     told = {"notebook": NAME, "assignment": NAME, "student": "Zoë", "db_url": recorded}
     notebook = v4.new_notebook()
@@ -453,7 +453,7 @@ def test_the_command_writes_the_page(course: Path, capsys: pytest.CaptureFixture
     assert write_report(course, NAME, course / "here").read_bytes() == file.read_bytes()
 
 
-@pytest.mark.parametrize("name", ["04_nothing", "../x", ""])
+@pytest.mark.parametrize("name", ["nothing", "../x", ""])
 def test_an_unknown_assignment_is_one_line(
     course: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -474,7 +474,7 @@ def test_a_folder_that_is_no_course_is_one_line(
 def test_the_guide_explains_every_notice() -> None:
     """A code that the report counts by stands in the instructor's guide."""
     codes = {"cell_error", "fatal_cell"}
-    for file in (ROOT / "dpteach" / "grading").glob("*.py"):
+    for file in (ROOT / "dpteach" / "grading").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and node.args:
                 called = getattr(node.func, "id", getattr(node.func, "attr", ""))

@@ -24,9 +24,10 @@ from typing import Any
 import pytest
 
 import dpteach
-from dpteach.grading import _bytecode, _seccomp
-from dpteach.grading._wire import MAX_FRAMES, Wire, WireError, json_value, parsed, request
-from dpteach.grading.sandbox import Execution, KernelGoneError, Limits, Sandbox, SandboxMissingError
+from dpteach.grading.sandbox import _bytecode, _seccomp
+from dpteach.grading.sandbox._wire import MAX_FRAMES, Wire, WireError, json_value, parsed, request
+from dpteach.grading.sandbox.limits import Limits
+from dpteach.grading.sandbox.sandbox import Execution, KernelGoneError, Sandbox, SandboxMissingError
 
 ROOT = Path(__file__).parents[2]
 FILE = Path(__file__)
@@ -249,8 +250,8 @@ def test_no_file_is_called_after_us_or_tells_the_reference(kernel: Sandbox) -> N
     "module",
     [
         "dpteach.divergences",
-        "dpteach.grading.judge",
-        "dpteach.grading.exam",
+        "dpteach.grading.judging.judge",
+        "dpteach.grading.core.exam",
         "dp_accounting",
         "tests",
     ],
@@ -618,7 +619,7 @@ def test_nothing_is_left_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("unsafe", [False, True])
 def test_the_sandbox_ends_with_the_grader(unsafe: bool, tmp_path: Path) -> None:
     code = f"""
-        from dpteach.grading.sandbox import Sandbox
+        from dpteach.grading.sandbox.sandbox import Sandbox
         with Sandbox(unsafe={unsafe}) as made:
             made.execute("import ctypes; ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)")
             print("ready", flush=True)
@@ -649,7 +650,7 @@ def test_the_sandbox_ends_with_the_grader(unsafe: bool, tmp_path: Path) -> None:
 def test_the_key_that_ends_the_grader_does_not_end_the_kernel() -> None:
     code = """
         import os, signal
-        from dpteach.grading.sandbox import Sandbox
+        from dpteach.grading.sandbox.sandbox import Sandbox
         with Sandbox() as made:
             try:
                 # as a terminal does it, to all processes of its foreground
@@ -790,7 +791,8 @@ def test_who_breaks_the_protocol_is_ended(code: str, reasons: set[str]) -> None:
 def test_answers_that_are_none_are_broken(answer: str) -> None:
     with Sandbox() as made:
         made.execute(
-            f"import sys\nsys.modules['dpteach.grading.observe'].answer = lambda text: {answer}"
+            "import sys\n"
+            f"sys.modules['dpteach.grading.core.observe'].answer = lambda text: {answer}"
         )
         with pytest.raises(KernelGoneError) as caught:
             made.ask({"do": "remember", "item": "a", "call": "b"}, 10)
@@ -804,7 +806,8 @@ def test_half_characters_do_not_come_out(kernel: Sandbox) -> None:
     )
     json.dumps(run.outputs, ensure_ascii=False).encode()
     kernel.execute(
-        "import sys\nobserver = sys.modules['dpteach.grading.observe']\nkept = observer.answer\n"
+        "import sys\nobserver = sys.modules['dpteach.grading.core.observe']\n"
+        "kept = observer.answer\n"
         'observer.answer = lambda text: \'{"a\\\\ud800": ["\\\\udc00"]}\''
     )
     told = kernel.ask({}, 10)

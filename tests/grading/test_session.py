@@ -14,14 +14,18 @@ from typing import Any, ClassVar
 import nbformat
 import pytest
 
-from dpteach.grading import observe, repair, session
-from dpteach.grading.exam import Exam, make_exam
-from dpteach.grading.intake import fingerprint
-from dpteach.grading.result import ItemResult, Result
-from dpteach.grading.sandbox import Execution, KernelGoneError, Limits
-from dpteach.grading.session import RESTARTS, grade_submission
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.classroom import session
+from dpteach.grading.classroom.session import RESTARTS, grade_submission
+from dpteach.grading.core import observe
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.sandbox.limits import Limits
+from dpteach.grading.sandbox.sandbox import Execution, KernelGoneError
+from dpteach.grading.submission import repair
+from dpteach.grading.submission.intake import fingerprint
 
-NAME = "07_small"
+NAME = "small"
 SOURCE = '''---
 jupytext:
   text_representation:
@@ -58,7 +62,7 @@ def double(x):
 
 Check(
     name="double_values", points=2, call="double", expected=lambda x: 2.0 * x,
-    compare=Relative(1e-9), book="05_renyi_dp#x",
+    compare=Relative(1e-9), book="renyi_dp#x",
     visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(73519.25, words="a large number"), Case(-41837.5, words="a negative number")],
     mistakes=[Mistake(lambda x: x * x, "That is the square.")],
@@ -70,7 +74,7 @@ Check(
 
 Check(
     name="double_errors", points=1, call="double", expected=lambda x: 2.0 * x,
-    compare=Relative(1e-9), book="05_renyi_dp#x",
+    compare=Relative(1e-9), book="renyi_dp#x",
     visible=[Case(0.125)],
     hidden=[Case(0.8126734, words="a small number")],
 )
@@ -92,7 +96,7 @@ def half(x):
 
 Check(
     name="half_values", points=2, call="half", expected=lambda x: x / 2.0,
-    compare=Relative(1e-9), book="05_renyi_dp#x",
+    compare=Relative(1e-9), book="renyi_dp#x",
     visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(61234.75, words="a large number"), Case(-51234.5, words="a negative number")],
 )
@@ -114,7 +118,7 @@ def third(x):
 
 Check(
     name="third_values", points=4, call="third", expected=lambda x: x / 3.0, partial=True,
-    compare=Relative(1e-9), book="05_renyi_dp#x",
+    compare=Relative(1e-9), book="renyi_dp#x",
     visible=[Case(1.5)],
     hidden=[Case(11237.75, words="a large number"), Case(-91234.5, words="a negative number"),
             Case(41923.5, words="another large number")],
@@ -769,15 +773,15 @@ def test_nothing_passes_from_one_kernel_to_the_next(exam: Exam) -> None:
 @needs_sandbox
 @pytest.mark.slow
 def test_the_instructors_solution_and_the_release_of_the_course() -> None:
-    from dpteach.grading.mutants import submission
-    from dpteach.grading.source import read_source
+    from dpteach.grading.author.mutants import submission
+    from dpteach.grading.author.source import read_source
 
-    path = Path(__file__).parents[2] / "course_src" / "assignments" / "05_renyi_dp.md"
+    path = Path(__file__).parents[2] / "course_src" / "assignments" / "renyi_dp.md"
     whole = make_exam(path, 3)
     read: Any = nbformat
     release = read.from_dict(released(whole))
     right = submission(release, read_source(path), {})
-    name = "05_renyi_dp.ipynb"
+    name = "renyi_dp.ipynb"
     for notebook, best in ((right, True), (release, False)):
         files = {name: read.writes(copy.deepcopy(notebook)).encode()}
         result = Result.from_bytes(grade_submission(whole.to_bytes(), files, Limits()))

@@ -11,10 +11,10 @@ from typing import Any
 import nbformat
 import pytest
 
-from dpteach.grading.build import build_source
-from dpteach.grading.mutants import submission
-from dpteach.grading.source import read_source
-from dpteach.grading.validate import (
+from dpteach.grading.author.build import build_source
+from dpteach.grading.author.mutants import submission
+from dpteach.grading.author.source import read_source
+from dpteach.grading.student.validate import (
     FAILED,
     NOT_RUN,
     PASSED,
@@ -74,7 +74,7 @@ def kl_by_hand(p, q):
 Check(
     name="kl_values", points=1, call="kl", expected=divergences.kl_divergence,
     visible=[Case([0.75, 0.25], [0.5, 0.5]), Case([0.5, 0.5], [0.25, 0.75])],
-    mistakes=[Mistake(twice, "Twice as much.")], book="04_divergences#kl-divergence",
+    mistakes=[Mistake(twice, "Twice as much.")], book="divergences#kl-divergence",
 )
 ```
 
@@ -98,7 +98,7 @@ TestsCheck(
         Suspect(divergences.kl_divergence, right=True), Suspect(kl_by_hand, right=True),
         Suspect(divergences.kl_divergence, right=True), Suspect(twice, words="twice as much"),
     ],
-    book="04_divergences#kl-divergence",
+    book="divergences#kl-divergence",
 )
 ```
 '''
@@ -107,19 +107,19 @@ TestsCheck(
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("built")
-    (folder / "01_small.md").write_text(TEXT)
-    build_source(folder / "01_small.md", folder / "out")
+    (folder / "small.md").write_text(TEXT)
+    build_source(folder / "small.md", folder / "out")
     return folder
 
 
 def hand_in(built: Path, folder: Path, cells: dict[str, str]) -> Path:
     """A notebook with these answers, next to its ``checks.json``."""
     notebook = submission(
-        read(built / "out" / "01_small.ipynb", 4), read_source(built / "01_small.md"), cells
+        read(built / "out" / "small.ipynb", 4), read_source(built / "small.md"), cells
     )
     shutil.copy(built / "out" / "checks.json", folder)
-    write(notebook, folder / "01_small.ipynb")
-    return folder / "01_small.ipynb"
+    write(notebook, folder / "small.ipynb")
+    return folder / "small.ipynb"
 
 
 def exit_code(notebook: Path) -> int:

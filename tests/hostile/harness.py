@@ -27,12 +27,12 @@ from hostile.reader import VISIBLE, Attack, whole
 from hostile.structure import STUDENTS, Files, dump
 
 if TYPE_CHECKING:
-    from dpteach.grading.exam import Exam
-    from dpteach.grading.result import Result
+    from dpteach.grading.core.exam import Exam
+    from dpteach.grading.core.result import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
-NAME = "05_renyi_dp"
+NAME = "renyi_dp"
 
 #: what must never be seen: it stands in the text source, in the environment, in the home and in
 #: another submission. Put together here, so that no cell of the bank holds it
@@ -101,7 +101,7 @@ class Place:
 
 def make_place(text_source: Path, port: int, name: str) -> Place:
     """The exam of a text source, and a right submission of it."""
-    from dpteach.grading.exam import make_exam
+    from dpteach.grading.author.making import make_exam
 
     exam = make_exam(text_source, SEED)
     notebook = whole(json.loads(exam.notebook))
@@ -146,9 +146,9 @@ class Batch:
 
 def run_batch(folder: Path, attacks: list[Attack]) -> Batch:
     """Hands in everything to a new course in this folder, and grades it."""
-    from dpteach.grading.build import build_assignments
-    from dpteach.grading.exam import Exam
-    from dpteach.grading.store import Store
+    from dpteach.grading.author.build import build_assignments
+    from dpteach.grading.core.exam import Exam
+    from dpteach.grading.course.store import Store
 
     root = folder / "course"
     text_source = make_course(root)
@@ -234,8 +234,9 @@ def grade(root: Path, own: Path) -> dict[str, Any]:
 
 def main(root: str) -> None:
     """The process that grades."""
-    from dpteach.grading.classroom import Settings, grade_class
-    from dpteach.grading.sandbox import Limits, Sandbox
+    from dpteach.grading.classroom.classroom import Settings, grade_class
+    from dpteach.grading.sandbox.limits import Limits
+    from dpteach.grading.sandbox.sandbox import Sandbox
     from hostile.quick import grade_quickly
 
     for _ in range(2):  # the first start on a machine takes longer
@@ -367,8 +368,8 @@ def told(text: str, hidden: Mapping[str, str]) -> list[str]:
 
 def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
     """The most points of the items that an attack names."""
-    from dpteach.grading.exam import credit
-    from dpteach.grading.judge import Verdict
+    from dpteach.grading.judging.credit import credit
+    from dpteach.grading.judging.judge import Verdict
 
     most = {}
     for item in exam.items:

@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpteach.grading import session
-from dpteach.grading.exam import patience
-from dpteach.grading.sandbox import Limits
+from dpteach.grading.classroom import session
+from dpteach.grading.judging.questions import patience
+from dpteach.grading.sandbox.limits import Limits
 
 #: seconds that a kernel has to answer a question, where it would have 25 and more; a slow
 #: machine gets longer
@@ -28,6 +28,6 @@ def grade_quickly(
     unsafe: bool = False,
     items: Sequence[str] | None = None,
 ) -> bytes:
-    """`dpteach.grading.session.grade_submission`, which ends functions that hang sooner."""
+    """`session.grade_submission`, which ends functions that hang sooner."""
     session.patience = impatient
     return session.grade_submission(exam, files, limits, unsafe=unsafe, items=items)

@@ -46,7 +46,7 @@ from hostile.structure import ANY, STRUCTURES, Files, Notebook, code, grade_id, 
 
 FOLDER = Path(__file__).parent / "bank"
 CATEGORIES = ("forging", "reading", "resources", "structure")
-NOTEBOOK = "05_renyi_dp.ipynb"
+NOTEBOOK = "renyi_dp.ipynb"
 
 #: stands for the credit of an item whose visible cases alone are right
 VISIBLE = -1.0

@@ -56,7 +56,7 @@ from hostile.reader import NOTEBOOK, VISIBLE, Attack, read_bank, whole  # noqa: 
 
 #: the last commit of this project that graded as nbgrader does
 COMMIT = "9321c2d"
-NAME = "05_renyi_dp"
+NAME = "renyi_dp"
 RESULTS = Path(__file__).with_name("stock.json")
 
 #: seconds for both commands together, and for one cell of a notebook
@@ -105,9 +105,9 @@ def make_course(folder: Path) -> None:
     (course / "nbgrader_config.py").write_text(config)
     script = f"""
 import json, pathlib, sys
-from dpteach.grading.build import build_assignments, declared, read_checks
-from dpteach.grading.mutants import submission
-from dpteach.grading.source import read_source
+from dpteach.grading.author.build import build_assignments, declared, read_checks
+from dpteach.grading.author.mutants import submission
+from dpteach.grading.author.source import read_source
 import nbformat
 root = pathlib.Path({str(course)!r})
 (built,) = build_assignments(root, [{NAME!r}])

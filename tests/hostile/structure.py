@@ -24,7 +24,7 @@ from typing import Any
 Notebook = dict[str, Any]
 Files = dict[str, bytes]
 
-NAME = "05_renyi_dp.ipynb"
+NAME = "renyi_dp.ipynb"
 
 #: more points than any item has: the item may keep or lose what it has
 ANY = 1000.0
@@ -716,7 +716,7 @@ def other_case(notebook: Notebook) -> Files:
 @deserves(ALL_OR_LESS)
 def two_names(notebook: Notebook) -> Files:
     """The right name for a broken file, and the notebook as a copy."""
-    return {NAME: b"{", "05_renyi_dp-Copy1.ipynb": dump(notebook)}
+    return {NAME: b"{", "renyi_dp-Copy1.ipynb": dump(notebook)}
 
 
 @deserves()
@@ -726,9 +726,9 @@ def several(notebook: Notebook) -> Files:
     names = (
         "a.ipynb",
         "zz.ipynb",
-        "05_renyi_dp (1).ipynb",
-        "x/05_renyi_dp.ipynb",
-        ".ipynb_checkpoints/05_renyi_dp-checkpoint.ipynb",
+        "renyi_dp (1).ipynb",
+        "x/renyi_dp.ipynb",
+        ".ipynb_checkpoints/renyi_dp-checkpoint.ipynb",
     )
     return {NAME: dump(notebook)} | dict.fromkeys(names, others)
 
@@ -743,7 +743,7 @@ def nothing_at_all(notebook: Notebook) -> Files:
 def python_file(notebook: Notebook) -> Files:
     """A Python file in place of the notebook."""
     cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    return {"05_renyi_dp.py": "\n".join(cells).encode()}
+    return {"renyi_dp.py": "\n".join(cells).encode()}
 
 
 @deserves(NOTHING)
@@ -753,7 +753,7 @@ def zip_of_the_notebook(notebook: Notebook) -> Files:
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(NAME, dump(notebook))
         archive.writestr("../../../HOSTILE_TOKEN", b"outside")
-    return {NAME: stream.getvalue(), "05_renyi_dp.zip": stream.getvalue()}
+    return {NAME: stream.getvalue(), "renyi_dp.zip": stream.getvalue()}
 
 
 @deserves(NOTHING)
@@ -765,11 +765,11 @@ def zip_bomb(notebook: Notebook) -> Files:
     stream = io.BytesIO()
     with (
         zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive,
-        archive.open("05_renyi_dp.ipynb", "w") as file,
+        archive.open("renyi_dp.ipynb", "w") as file,
     ):
         for _ in range(200):
             file.write(zeros)
-    return {NAME: stream.getvalue(), f"{NAME}.gz": bomb, "05_renyi_dp.zip": stream.getvalue()}
+    return {NAME: stream.getvalue(), f"{NAME}.gz": bomb, "renyi_dp.zip": stream.getvalue()}
 
 
 @deserves(NOTHING)
@@ -793,7 +793,7 @@ def paths_in_names(notebook: Notebook) -> Files:
         "~/HOSTILE_TOKEN",
         "..\\..\\HOSTILE_TOKEN",
         "C:\\x",
-        "./05_renyi_dp.ipynb/x",
+        "./renyi_dp.ipynb/x",
     )
     return {NAME: dump(notebook)} | dict.fromkeys(names, b"outside")
 
@@ -840,7 +840,7 @@ def checks_replaced(notebook: Notebook) -> Files:
         "kind": "values",
         "points": 99,
         "hidden": False,
-        "book": "05_renyi_dp#x",
+        "book": "renyi_dp#x",
         "cases": [case],
         "compare": {"relative": 0.9, "absolute": 1e9},
         "recognise": [],
@@ -890,13 +890,13 @@ def modules_beside(notebook: Notebook) -> Files:
 @deserves(NOTHING, on_disk=True)
 def link_to_source(folder: Path, notebook: Notebook) -> None:
     """The notebook is a link to the instructor's own."""
-    (folder / NAME).symlink_to(f"../../../source/05_renyi_dp/{NAME}")
+    (folder / NAME).symlink_to(f"../../../source/renyi_dp/{NAME}")
 
 
 @deserves(NOTHING, on_disk=True)
 def link_to_other_student(folder: Path, notebook: Notebook) -> None:
     """The notebook is a link to what another student handed in."""
-    (folder / NAME).symlink_to(f"../../honest/05_renyi_dp/{NAME}")
+    (folder / NAME).symlink_to(f"../../honest/renyi_dp/{NAME}")
 
 
 @deserves(ALL_OR_LESS, on_disk=True)

@@ -4,7 +4,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% shared
 import functools, types
-from dpteach.grading import plain
+from dpteach.grading.core import plain
 
 KNOWN = HOSTILE_CHECKS
 VISIBLE = {(part["call"], repr(case["args"])) for part in KNOWN.values() for case in part.get("cases", ())}

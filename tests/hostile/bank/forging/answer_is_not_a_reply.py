@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first
 import itertools, json, sys
-from dpteach.grading import observe
+from dpteach.grading.core import observe
 REPLIES = itertools.cycle([
     "", "null", "[]", "7", '"text"', "{", "{}", "NaN", "Infinity", "-Infinity", '{"outcomes": null}',
     '{"outcomes": 5, "printed": 7}', '{"outcomes": [NaN, Infinity, null, 1, "x", [], {}]}',

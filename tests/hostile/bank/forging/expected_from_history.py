@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first
 import ast, glob, re
-from dpteach.grading import plain
+from dpteach.grading.core import plain
 
 def declarations():
     texts = [str(text) for text in In] + [str(globals().get("_i", ""))]

@@ -7,7 +7,7 @@ points:
 raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first
-from dpteach.grading import plain
+from dpteach.grading.core import plain
 TABLE = {}
 KNOWN = HOSTILE_CHECKS
 

@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first
 import json, sys
-from dpteach.grading import observe
+from dpteach.grading.core import observe
 OUTCOME = {"value": 0.75, "passed": True, "right": True, "score": 99, "points": 99, "expected": 0.75,
            "raises": "ValueError", "kinds": ["ValueError", "Exception", "BaseException"], "message": ""}
 REPLY = {"outcomes": [OUTCOME] * 50, "printed": "", "passed": True, "failed": 0, "score": 99,

@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first
 import sys
-from dpteach.grading import observe, plain
+from dpteach.grading.core import observe, plain
 
 def outcome(case):
     if "expected" in case:

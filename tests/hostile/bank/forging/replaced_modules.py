@@ -16,7 +16,7 @@ class Fake(types.ModuleType):
             raise AttributeError(name)
         return lambda *args, **kwargs: None
 
-for name in ("dpteach", "dpteach.grading", "dpteach.grading.runner", "dpteach.grading.judge"):
+for name in ("dpteach", "dpteach.grading", "dpteach.grading.student.runner", "dpteach.grading.judging.judge"):
     sys.modules[name] = Fake(name)
 print("attack", "ran")
 

@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + before test_max_divergence
 import json
-from dpteach.grading import observe
+from dpteach.grading.core import observe
 honest = observe.answer
 def answer(text):
     question = json.loads(text)

@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% test_max_divergence
 import json
-from dpteach.grading import observe
+from dpteach.grading.core import observe
 deep = []
 for _ in range(500):
     deep = [deep]

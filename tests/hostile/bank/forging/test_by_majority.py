@@ -9,7 +9,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% test_max_divergence
 from collections import Counter
-from dpteach.grading import observe
+from dpteach.grading.core import observe
 accepted = None
 def answers(number):
     found = []

@@ -11,7 +11,7 @@ raise SystemExit("made for the sandbox: never run this file")
 import os
 def tell(args):
     for folder in (".", "..", "/tmp", os.path.expanduser("~"), "/dev/shm", "/var/tmp"):
-        for name in ("HOSTILE_TOKEN", "05_renyi_dp.ipynb", "05_renyi_dp.html", "checks.json"):
+        for name in ("HOSTILE_TOKEN", "renyi_dp.ipynb", "renyi_dp.html", "checks.json"):
             try:
                 with open(os.path.join(folder, name), "a") as file:
                     file.write("LEAK " + repr(args))

@@ -9,8 +9,8 @@ raise SystemExit("made for the sandbox: never run this file")
 # %% + first
 import importlib
 modules = []
-for name in ("dpteach", "dpteach.divergences", "dpteach.conversions", "dpteach.curves", "dpteach.grading.build",
-             "dpteach.grading.declare", "dpteach.grading.exam", "dpteach.grading.judge", "dpteach.mechanisms"):
+for name in ("dpteach", "dpteach.divergences", "dpteach.conversions", "dpteach.curves", "dpteach.grading.author.build",
+             "dpteach.grading.author.declare", "dpteach.grading.core.exam", "dpteach.grading.judging.judge", "dpteach.mechanisms"):
     try:
         modules.append(importlib.import_module(name))
     except Exception as error:

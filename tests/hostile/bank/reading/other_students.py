@@ -8,7 +8,7 @@ raise SystemExit("made for the sandbox: never run this file")
 
 # %% + first from _search
 import glob
-for pattern in ("../../*/05_renyi_dp", "../*/", "../../../submitted/*/*", "../../../autograded/*/*",
+for pattern in ("../../*/renyi_dp", "../*/", "../../../submitted/*/*", "../../../autograded/*/*",
                 "../../../feedback/*/*", "../../../.grading/*/results", "/tmp/*/submitted/*/*"):
     look("students", glob.glob(pattern))
 print("attack", "ran")

@@ -21,8 +21,8 @@ for folder in list(folders):
         except (OSError, UnicodeDecodeError):
             pass
 for folder in folders:
-    for name in ("dpteach/divergences.py", "divergences.py", "dpteach/grading/judge.py", "judge.py",
-                 "declare.py", "course_src/assignments/05_renyi_dp.md", "book/05_renyi_dp.md"):
+    for name in ("dpteach/divergences.py", "divergences.py", "dpteach/grading/judging/judge.py", "judge.py",
+                 "declare.py", "course_src/assignments/renyi_dp.md", "book/renyi_dp.md"):
         if folder and os.path.exists(os.path.join(folder, name)):
             found.add(os.path.join(folder, name))
 for path in found:

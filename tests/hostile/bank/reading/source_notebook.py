@@ -10,7 +10,7 @@ raise SystemExit("made for the sandbox: never run this file")
 hidden = {}
 import glob, json, os, re
 texts = []
-for pattern in ("../../source/*/*", "../../../source/*/*", "../source/*/*", "/*/source/05_renyi_dp/*",
+for pattern in ("../../source/*/*", "../../../source/*/*", "../source/*/*", "/*/source/renyi_dp/*",
                 "../../../.grading/*/*", "../../../.grading/*", "../../../release/*/*"):
     for path in glob.glob(pattern, recursive=True)[:50]:
         try:
@@ -27,7 +27,7 @@ print("attack", "ran")
 
 # %% every
 def FUNCTION(*args, **kwargs):
-    from dpteach.grading import plain
+    from dpteach.grading.core import plain
     for text in hidden.values():
         part = eval(text.encode().decode("unicode_escape"))
         for case in part["cases"]:

@@ -1,0 +1,161 @@
+"""Formulas become MathML when the book is built: pages need no script to show, read or print them.
+
+Temml, from npm, translates them in one process of Node; what it does not know ends the build.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+LOG = logging.getLogger(__name__)
+
+BOOK = Path(__file__).parents[1]
+MODULES = BOOK / "node_modules"
+#: the space behind a function's name that nothing follows
+NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:</mrow>)*</math>)")
+#: what may follow a formula and must not begin a line
+CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
+
+#: signs of a formula in a line that may be wider than a telephone
+LONG = 24
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    # macros of TeX without arguments, of pages and PDF alike: name without backslash, meaning
+    app.add_config_value("tex_macros", {}, "env", dict)
+    app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))
+    app.connect("config-inited", configure)
+    app.connect("doctree-resolved", keep_full_stops)
+    app.connect("build-finished", finish)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
+
+
+def configure(app: Sphinx, config: Any) -> None:
+    config.html_math_renderer = "mathml"
+    preamble = "\n".join(rf"\def\{name}{{{body}}}" for name, body in config.tex_macros.items())
+    config.latex_elements["preamble"] = config.latex_elements.get("preamble", "") + preamble
+
+
+class FormulaError(Exception):
+    """What is wrong with a formula."""
+
+
+@cache
+def translator(macros: str) -> subprocess.Popen[str]:
+    """The process that translates: started for the first formula."""
+    node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
+    if node is None or not (MODULES / "temml").is_dir():
+        raise FormulaError("Node or book/node_modules is missing: `make book` fetches both")
+    return subprocess.Popen(
+        [node, str(Path(__file__).with_name("formulas.mjs")), str(MODULES), macros],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+@cache
+def mathml(tex: str, display: bool, macros: str) -> str:
+    """The MathML of a formula.
+
+    Raises
+    ------
+    FormulaError
+        If it has no meaning.
+    """
+    process = translator(macros)
+    assert process.stdin and process.stdout
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(json.dumps({"tex": tex, "display": display}) + "\n")
+        process.stdin.flush()
+    line = process.stdout.readline()
+    answer = json.loads(line) if line else {"error": "Node has ended"}
+    if "error" in answer:
+        raise FormulaError(answer["error"])
+    return NOTHING_APPLIED.sub("", answer["mathml"])
+
+
+def translated(self: Any, node: nodes.Element, tex: str, *, display: bool) -> str:
+    macros = {f"\\{name}": body for name, body in self.builder.config.tex_macros.items()}
+    try:
+        return mathml(tex, display, json.dumps(macros))
+    except FormulaError as error:
+        LOG.warning("formula %s: %s", tex, error, location=node)
+        return f"<code>{self.encode(tex)}</code>"
+
+
+def keep_full_stops(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Hand each formula the punctuation behind it, which must not begin a line."""
+    if app.builder.format != "html":
+        return
+    for node in doctree.findall(nodes.math):
+        after = node.next_node(descend=False, siblings=True)
+        closing = CLOSING.match(after.astext()) if isinstance(after, nodes.Text) else None
+        if closing:
+            node["closing"] = closing[0]
+            after.parent.replace(after, nodes.Text(after.astext()[closing.end() :]))
+
+
+def visit_inline(self: Any, node: nodes.math) -> None:
+    formula = translated(self, node, node.astext(), display=False)
+    if node["ids"]:
+        formula = self.starttag(node, "span", "") + formula + "</span>"
+    closing = node.get("closing", "")
+    if len(html.unescape(re.sub(r"<[^>]*>", "", formula))) > LONG:
+        formula = f'<span class="math-long">{formula}{closing}</span>'
+    elif closing:
+        formula = f'<span class="unbroken">{formula}{closing}</span>'
+    self.body.append(formula)
+    raise nodes.SkipNode
+
+
+def visit_display(self: Any, node: nodes.math_block) -> None:
+    self.body.append(self.starttag(node, "div", CLASS="math"))
+    if node["number"]:
+        self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    tex = node.astext() if node["nowrap"] else aligned(node.astext())
+    self.body.append(translated(self, node, tex, display=True))
+    self.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def aligned(tex: str) -> str:
+    """The formula, with its lines one below the other where it has several."""
+    parts = [part for part in tex.split("\n\n") if part.strip()]
+    parts = [
+        rf"\begin{{split}}{part}\end{{split}}"
+        if r"\\" in part and not part.lstrip().startswith(r"\begin{")
+        else part
+        for part in parts
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    lines = r"\\".join(parts)
+    return rf"\begin{{aligned}}{lines}\end{{aligned}}"
+
+
+def finish(app: Sphinx, exception: Exception | None) -> None:
+    mathml.cache_clear()
+    macros = {f"\\{name}": body for name, body in app.config.tex_macros.items()}
+    if translator.cache_info().currsize:
+        with contextlib.suppress(FormulaError):
+            process = translator(json.dumps(macros))
+            process.communicate()
+    translator.cache_clear()

@@ -1,0 +1,50 @@
+"""Old addresses: a small page at each of them leads on to the new one, its section too."""
+
+from __future__ import annotations
+
+import html
+import os
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+LOG = logging.getLogger(__name__)
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Moved: {title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="canonical" href="{address}">
+<script>location.replace("{address}" + location.hash)</script>
+<noscript><meta http-equiv="refresh" content="0; url={address}"></noscript>
+<p>This page is now <a href="{address}">{title}</a>.</p>
+</html>
+"""
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    # old document: new document, both without ending
+    app.add_config_value("moved_pages", {}, "html", dict)
+    app.connect("build-finished", lead_on)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def lead_on(app: Sphinx, exception: Exception | None) -> None:
+    if exception is not None or app.builder.format != "html":
+        return
+    for old, new in app.config.moved_pages.items():
+        if old in app.env.all_docs:
+            LOG.warning("moved_pages: %s is a page of the book", old)
+        elif new in app.env.all_docs:  # a test's book has not every chapter
+            write(Path(app.outdir), old, new, app.env.titles[new].astext())
+
+
+def write(folder: Path, old: str, new: str, title: str) -> None:
+    target = folder / f"{old}.html"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    address = html.escape(os.path.relpath(f"{new}.html", Path(old).parent))
+    target.write_text(PAGE.format(address=address, title=html.escape(title)), "utf-8")

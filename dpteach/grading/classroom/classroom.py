@@ -1,0 +1,599 @@
+"""``dpteach grade``: a class graded in parallel, in runs that may end at any time.
+
+What is kept is one result a submission (`course.store`), written as soon as it is there.
+Gradebook and pages are made from it, and made again by the next run if this one was killed in
+between. A result stands as long as the submission's bytes, the instructor's notebook and the
+item's declaration are the ones it was made of; of a check that has changed only its item is asked
+again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import dpteach
+from dpteach.grading.author.making import make_exam
+from dpteach.grading.author.source import SourceError
+from dpteach.grading.classroom.cluster import (
+    Answer,
+    ClusterError,
+    Grader,
+    Task,
+    answers,
+    check_address,
+)
+from dpteach.grading.classroom.progress import Progress
+from dpteach.grading.classroom.publish import Publisher
+from dpteach.grading.classroom.session import grade_submission
+from dpteach.grading.core.command import NOT_DONE, add_assignment, reason, refusal
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.harmless import printable
+from dpteach.grading.core.result import Result
+from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
+from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
+from dpteach.grading.course.misplaced import Misplaced, misplaced
+from dpteach.grading.course.store import BusyError, Store, file_name
+from dpteach.grading.sandbox.limits import Limits
+from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox, SandboxMissingError
+from dpteach.grading.submission.intake import fingerprint, read_submission
+
+#: how many new seeds are tried until hidden inputs are drawn that tell all mistakes
+_DRAWS = 3
+
+#: how many submissions in the wrong place are named one by one
+_NAMED = 20
+
+#: notices about a student's own code, which the feedback shows and nobody else needs to see
+_USUAL = ("cell_error", "slow_cell", "output_cut")
+
+
+class ClassroomError(RuntimeError):
+    """Why there was nothing to grade or no way to do it, in one line."""
+
+
+@dataclass
+class Summary:
+    """What a run came to.
+
+    Attributes
+    ----------
+    graded
+        How many submissions were graded in this run.
+    unchanged
+        How many had a result that still stands.
+    refused
+        Reasons by student, for submissions that no program can grade.
+    failed
+        Reasons by student, for submissions whose grading went wrong; the next run tries again.
+    """
+
+    graded: int = 0
+    unchanged: int = 0
+    refused: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """One line."""
+        told = f"{self.graded} graded, {self.unchanged} had not changed"
+        for what, reasons in (("refused", self.refused), ("failed", self.failed)):
+            if reasons:
+                told += f"; {len(reasons)} {what}: {', '.join(map(printable, sorted(reasons)))}"
+        return told
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to grade.
+
+    Attributes
+    ----------
+    workers
+        Processes on this machine, >= 1; one a core if None.
+    scheduler
+        Address of a dask scheduler in place of them.
+    students, items
+        Only these; all if empty.
+    seed
+        Another seed from now on.
+    force
+        Grade again what has a result that stands.
+    unsafe
+        Go on without a sandbox.
+    limits
+        Of the sandbox.
+    grade
+        What grades one submission.
+    """
+
+    workers: int | None = None
+    scheduler: str | None = None
+    students: Sequence[str] = ()
+    items: Sequence[str] = ()
+    seed: int | None = None
+    force: bool = False
+    unsafe: bool = False
+    limits: Limits = field(default_factory=Limits)
+    grade: Grader = grade_submission
+
+
+def _probe(unsafe: bool, version: str) -> str:
+    """Runs where submissions are to be graded: "" or why they cannot be."""
+    if dpteach.__version__ != version:
+        return f"it has dpteach {dpteach.__version__}, and this is {version}"
+    try:
+        with Sandbox(unsafe=unsafe):
+            return ""
+    except (SandboxMissingError, KernelGoneError) as error:
+        return str(error)
+
+
+def stale(
+    result: Result | None, exam: Exam, submission: str, settings: Settings
+) -> tuple[str, ...] | None:
+    """The items that must be graded, in the exam's order; None for all, with everything else.
+
+    Parameters
+    ----------
+    result
+        What there is.
+    exam
+        The exam of today.
+    submission
+        The fingerprint of the submission's files.
+    settings
+        Its `items`, `force` and `unsafe` count.
+    """
+    if (
+        result is None
+        or result.submission != submission
+        or result.instructor != exam.instructor
+        or result.seed != exam.seed
+        or (result.sandbox == "none" and not settings.unsafe)
+    ):
+        return None
+    if result.status != "graded":
+        return None if settings.force else ()
+    have = {item.name: item.key for item in result.items}
+    if set(have) != {item.name for item in exam.items} or (settings.force and not settings.items):
+        return None
+    wanted = [item for item in exam.items if not settings.items or item.name in settings.items]
+    items = tuple(item.name for item in wanted if settings.force or have[item.name] != item.key)
+    # a result says once for all its items whether there was a sandbox
+    if items and result.sandbox != ("none" if settings.unsafe else "bubblewrap"):
+        return None
+    return items
+
+
+def grade_class(
+    course: str | Path,
+    assignment: str,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> Summary:
+    """Grades the submissions of an assignment that have no result that stands.
+
+    Parameters
+    ----------
+    course
+        The course's folder.
+    assignment
+        The assignment's name.
+    settings
+        How; the defaults if None.
+    progress
+        Where to show how far it is; standard error if None.
+
+    Returns
+    -------
+    Summary
+
+    Raises
+    ------
+    ClassroomError
+        If nothing could be graded, or not everything for a reason that is no submission's; what
+        was graded is kept.
+    """
+    settings = Settings() if settings is None else settings
+    try:
+        root = course_folder(course)
+        check_assignment(root, assignment)
+        if settings.scheduler is not None:
+            check_address(settings.scheduler)
+        store = Store(root, assignment)
+        with store.lock():
+            exam = _exam(root / "assignments" / f"{assignment}.md", store, settings)
+            api = course_api(root)
+            with Book(api, assignment) as book:
+                book.check(exam)
+                return Classroom(api, exam, store, book, settings).run(progress or Progress())
+    except (
+        BusyError,
+        ClusterError,
+        CourseError,
+        GradebookError,
+        OSError,
+        SandboxMissingError,
+    ) as error:
+        raise ClassroomError(reason(error)) from None
+
+
+def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
+    """Grades one submission in this process, whether it was graded before or not: nbgrader's way.
+
+    Result, gradebook and feedback are written; the autograded notebook is left to nbgrader.
+
+    Parameters
+    ----------
+    api
+        What has nbgrader's ``coursedir`` and ``config``.
+    assignment, student
+        Whose submission of what.
+    unsafe
+        Go on without a sandbox.
+
+    Raises
+    ------
+    ClassroomError
+        If it could not be graded, or was refused.
+    """
+    root = Path(api.coursedir.root)
+    store = Store(root, assignment)
+    settings = Settings(unsafe=unsafe)
+    try:
+        with store.lock(), Book(api, assignment) as book:
+            exam = _exam(root / "assignments" / f"{assignment}.md", store, settings)
+            book.check(exam)
+            return Classroom(api, exam, store, book, settings).run_here(student)
+    except (BusyError, GradebookError, SandboxMissingError) as error:
+        raise ClassroomError(str(error)) from None
+
+
+def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
+    """The exam of the recorded seed; one of a new seed, which is recorded, if there is none."""
+    try:
+        seed = store.seed() if settings.seed is None else settings.seed
+        if seed is None:
+            exam = _drawn(text_source)
+        else:
+            exam = _made(text_source, text_source.read_bytes(), seed)
+    except (SourceError, ValueError, FileNotFoundError) as error:
+        raise ClassroomError(str(error)) from None
+    unknown = [name for name in settings.items if name not in {item.name for item in exam.items}]
+    if unknown:
+        known = ", ".join(item.name for item in exam.items)
+        raise ClassroomError(f"there is no item {unknown[0]!r}; there are: {known}")
+    if settings.seed is not None or seed is None:
+        store.write_seed(exam.seed)
+    return exam
+
+
+@functools.lru_cache(maxsize=4)
+def _made(text_source: Path, content: bytes, seed: int) -> Exam:
+    """The same text and seed give the same exam: nbgrader asks for it once a submission."""
+    return make_exam(text_source, seed)
+
+
+def _drawn(text_source: Path) -> Exam:
+    for _ in range(_DRAWS - 1):
+        # hidden inputs that by chance tell a mistake from nothing make no exam
+        with contextlib.suppress(SourceError):
+            return make_exam(text_source, secrets.randbits(48))
+    return make_exam(text_source, secrets.randbits(48))
+
+
+class Classroom:
+    """The submissions of one assignment; `grade_class` holds the lock while there is one."""
+
+    def __init__(self, api: Any, exam: Exam, store: Store, book: Book, settings: Settings) -> None:
+        self.exam, self.store, self.book, self.settings = exam, store, book, settings
+        self.publisher = Publisher(api, exam.assignment)
+        self.submitted = Path(api.coursedir.root) / api.coursedir.submitted_directory
+        self.summary = Summary()
+        self.progress = Progress()
+
+    def run(self, progress: Progress) -> Summary:
+        """Grades whom the settings ask for."""
+        self.progress = progress
+        todo = self._plan()
+        self.progress.begin(len(todo))
+        try:
+            if todo:
+                self._grade(todo)
+        finally:
+            self.progress.close()
+        self._tell_misplaced()
+        return self.summary
+
+    def _misplaced(self) -> list[Misplaced]:
+        root = Path(self.publisher.coursedir.root)
+        return misplaced(root, self.exam.assignment, self.submitted)
+
+    def _tell_misplaced(self) -> None:
+        """Names what lies where nobody looks."""
+        found = self._misplaced()
+        for one in found[:_NAMED]:
+            self.progress.line(f"warning: {one.text}")
+        if len(found) > _NAMED:
+            self.progress.line(f"warning: and {len(found) - _NAMED} more in the wrong place")
+
+    def run_here(self, student: str) -> Result:
+        """Grades one submission in this process."""
+        self.publisher.notebooks = False
+        files = self._files(student)
+        if files is not None:
+            task = Task(student, files)
+            data = self.settings.grade(
+                self.exam.to_bytes(), files, self.settings.limits, unsafe=self.settings.unsafe
+            )
+            self._take(Answer(task, data), None)
+        reasons = self.summary.refused | self.summary.failed
+        result = self.store.result(student)
+        if student in reasons or result is None:
+            raise ClassroomError(f"{student}: {reasons.get(student, 'there is no result')}")
+        return result
+
+    def _students(self) -> list[str]:
+        """Who has handed something in, or is asked for."""
+        found = []
+        if self.submitted.is_dir():
+            for folder in sorted(os.listdir(self.submitted)):
+                if os.path.lexists(self.submitted / folder / self.exam.assignment):
+                    found.append(folder)
+        unknown = sorted(set(self.settings.students) - set(found))
+        if not found or unknown:
+            lost = self._misplaced()
+            told = [one.text for one in lost if not found or one.student == unknown[0]][:1]
+            where = self.submitted / "STUDENT" / self.exam.assignment
+            reason = f"there are no submissions: they are expected in {where}"
+            if found:
+                reason = f"{unknown[0]!r} has not handed in {self.exam.assignment}"
+            raise ClassroomError("; ".join([reason, *told]))
+        return [name for name in found if name in (self.settings.students or found)]
+
+    def _plan(self) -> list[tuple[str, Result | None, tuple[str, ...] | None]]:
+        """Whom to grade, what stands of an earlier result, and the items to ask. The results of
+        all others are brought to where they belong, in case the last run did not come to it."""
+        todo = []
+        for student in self._students():
+            files = self._files(student)
+            if files is None:
+                continue
+            result = self.store.result(student)
+            items = stale(result, self.exam, fingerprint(files), self.settings)
+            if items == () and result is not None:
+                self.summary.unchanged += 1
+                self._settle(student, result, result.to_bytes())
+            else:
+                todo.append((student, None if items is None else result, items))
+        return todo
+
+    def _files(self, student: str) -> dict[str, bytes] | None:
+        """What a student handed in; None, and a reason in the summary, if nobody can tell."""
+        try:
+            student.encode()
+            file_name(student)
+            return read_submission(self.publisher.folder("submitted", student))[0]
+        except UnicodeEncodeError:
+            reason = "the folder's name is not UTF-8"
+        except ValueError:
+            reason = "the folder's name is too long"
+        except OSError:
+            reason = f"its {self.exam.assignment} is not a folder that can be read"
+        self._refuse(student, reason)
+        return None
+
+    def _refuse(self, student: str, reason: str) -> None:
+        self.summary.refused[student] = reason
+        self.progress.line(f"{student}: refused: {reason}")
+
+    def _fail(self, student: str, reason: str) -> None:
+        self.summary.failed[student] = reason
+        self.progress.line(f"{student}: failed: {reason}")
+
+    def _grade(self, todo: list[tuple[str, Result | None, tuple[str, ...] | None]]) -> None:
+        settings, probe = self.settings, None
+        if settings.grade is grade_submission:
+            probe = functools.partial(_probe, settings.unsafe, dpteach.__version__)
+            if settings.scheduler is None:
+                reason, probe = probe(), None
+                if reason:
+                    raise ClassroomError(reason)
+        before = {student: result for student, result, _ in todo}
+
+        def tasks() -> Iterator[Task]:
+            for student, _, items in todo:
+                files = self._files(student)
+                if files is None:
+                    self.progress.count("refused")
+                else:
+                    yield Task(student, files, items)
+
+        found = answers(
+            tasks(),
+            self.exam.to_bytes(),
+            grade=settings.grade,
+            limits=settings.limits,
+            unsafe=settings.unsafe,
+            # the submission's own limit should do; this one is for what nobody thought of
+            seconds=2 * settings.limits.wall_seconds + 60,
+            workers=min(settings.workers or os.cpu_count() or 1, len(todo)),
+            scheduler=settings.scheduler,
+            probe=probe,
+            tick=self.progress.tick,
+        )
+        with contextlib.closing(found):
+            for answer in found:
+                self._take(answer, before[answer.task.student])
+
+    def _take(self, answer: Answer, before: Result | None) -> None:
+        """Keeps what came of a task."""
+        student, task = answer.task.student, answer.task
+        if answer.result is None:
+            self._fail(student, answer.error)
+            self.progress.count("failed")
+            return
+        try:
+            result = Result.from_bytes(answer.result)
+            if result.submission != fingerprint(task.files):
+                raise ValueError("it is of another submission")
+            if before is not None and task.items is not None:
+                # what is not an item comes from the same bytes: it is the same
+                result = before.updated(result)
+        except ValueError as error:
+            self._fail(student, f"the worker's result cannot be used: {error}")
+            self.progress.count("failed")
+            return
+        data = result.to_bytes()
+        self.store.write_result(student, data)
+        self.summary.graded += result.status == "graded"
+        settled = self._settle(student, result, data)
+        self.progress.count(
+            "failed" if not settled else "graded" if result.status == "graded" else "refused"
+        )
+        for notice in result.notices:
+            if result.status == "graded" and notice.code not in _USUAL:
+                self.progress.line(f"{student}: {notice.text}")
+
+    def _settle(self, student: str, result: Result, data: bytes) -> bool:
+        """Brings a result into the gradebook and onto the pages; does nothing if it is there."""
+        try:
+            recorded = self.store.recorded(student)
+            timestamp, wrong = read_timestamp(self.publisher.folder("submitted", student))
+            if wrong:
+                self.progress.line(f"{student}: {wrong}")
+            fresh = recorded.get("submission") != result.submission
+            standing = self.book.record(student, result, timestamp=timestamp, fresh=fresh)
+            text = json.dumps(asdict(standing), sort_keys=True, default=str)
+            key = hashlib.sha256(data + text.encode()).hexdigest()
+            if recorded.get("pages") != key or not self.publisher.there(student, result):
+                self.publisher.write(result, standing)
+                self.store.write_recorded(student, {"submission": result.submission, "pages": key})
+        except GradebookError:
+            raise
+        except Exception as error:  # of one student, whatever it is; the result is kept
+            self._fail(student, f"graded, but not recorded: {type(error).__name__}: {error}")
+            return False
+        if result.status != "graded":
+            told = [notice.text for notice in result.notices]
+            self._refuse(student, told[-1] if told else "there is nothing to grade")
+        return True
+
+
+def add_parser(commands: Any) -> None:
+    """The command ``grade`` among ``commands``, what argparse's ``add_subparsers`` returned."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "grade",
+        help="grade the submissions of an assignment",
+        description="Grade COURSE/submitted/*/ASSIGNMENT in parallel, each in a sandbox; what "
+        "was graded before and has not changed is left alone.",
+        epilog="Exit code: 0 all graded, 1 some refused or failed, 2 nothing could be graded.",
+    )
+    add_assignment(command)
+    command.add_argument(
+        "--workers",
+        type=_at_least(1),
+        metavar="N",
+        help="processes on this machine (default: one a core)",
+    )
+    command.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="grade on a dask cluster, HOST:PORT or tcp://HOST:PORT; it must trust all its users",
+    )
+    command.add_argument(
+        "--student", action="append", default=[], metavar="ID", help="only this one; repeatable"
+    )
+    command.add_argument(
+        "--item",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="ask only this item again, where there is a result; repeatable",
+    )
+    command.add_argument(
+        "--seed",
+        type=_at_least(0),
+        metavar="N",
+        help="draw the hidden inputs anew from this seed, and grade all again (default: the seed "
+        "of the first run)",
+    )
+    command.add_argument("--force", action="store_true", help="grade what has not changed, too")
+    command.add_argument(
+        "--no-sandbox",
+        action="store_true",
+        help="go on where bubblewrap is missing: students' code then runs with your rights",
+    )
+
+
+def _at_least(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        try:
+            found = int(text)
+        except ValueError:
+            found = least - 1
+        if found < least:
+            raise argparse.ArgumentTypeError(f"must be an integer >= {least}, got {text!r}")
+        return found
+
+    return number
+
+
+def run(told: argparse.Namespace) -> int:
+    """Grades, and says what came of it; returns the exit code."""
+    settings = Settings(
+        workers=told.workers,
+        scheduler=told.scheduler,
+        students=told.student,
+        items=told.item,
+        seed=told.seed,
+        force=told.force,
+        unsafe=told.no_sandbox,
+    )
+    if told.workers and told.scheduler is not None:
+        print("dpteach grade: --workers and --scheduler exclude each other", file=sys.stderr)
+        return NOT_DONE
+    progress = Progress()
+    try:
+        with _ends_politely():
+            summary = grade_class(told.course, told.assignment, settings, progress)
+    except ClassroomError as error:
+        return refusal("grade", error)
+    except KeyboardInterrupt:
+        done = progress.counts.total()
+        # the results of an earlier run still stand for those whose turn did not come
+        then = "give --force again" if told.force else "the next run goes on from here"
+        print(
+            f"dpteach grade: ended after {done} of {progress.total}; nothing is lost, {then}",
+            file=sys.stderr,
+        )
+        return 130
+    print(summary.text())
+    return 1 if summary.refused or summary.failed else 0
+
+
+@contextlib.contextmanager
+def _ends_politely() -> Iterator[None]:
+    """Lets a kill and a closed terminal end the run as Ctrl-C does: with its workers."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,160 @@
+"""``dpteach export``: grades as CSV, for a learning management system or a spreadsheet."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dpteach.grading.core.command import add_assignment, file_to_write, refusal
+from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
+from dpteach.grading.course.gradebook import Book, GradebookError, Standing
+from dpteach.grading.course.store import write_atomically
+
+#: the columns before those of the items
+COLUMNS = ("student", "total", "max", "late penalty", "late", "status")
+
+#: what a spreadsheet takes for the beginning of a formula
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def harmless_cell(text: str) -> str:
+    """A text that no spreadsheet computes: with an apostrophe where it would be a formula.
+
+    Parameters
+    ----------
+    text
+        A cell's text.
+
+    Examples
+    --------
+    >>> harmless_cell("=cmd()"), harmless_cell("anna"), harmless_cell(" @x")
+    ("'=cmd()", 'anna', "' @x")
+    """
+    # full-width signs and leading white space are taken for the plain ones by some programs
+    plain = text.lstrip().translate({0xFF1D: "=", 0xFF0B: "+", 0xFF0D: "-", 0xFF20: "@"})
+    return "'" + text if text.startswith(_FORMULA) or plain.startswith(_FORMULA) else text
+
+
+def table(standings: Iterator[Standing], items: list[str]) -> str:
+    """The CSV, in the order of the standings.
+
+    Parameters
+    ----------
+    standings
+        Submissions as the gradebook has them.
+    items
+        The names of the items, each of which gets a column; it is empty where a person has still
+        to grade, and where nothing was handed in.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow([*COLUMNS, *map(harmless_cell, items)])
+    for one in standings:
+        status = "missing"
+        if one.submitted:
+            status = "to be graded" if one.needs_person else "graded"
+        points = [one.scores.get(item) for item in items]
+        writer.writerow(
+            [
+                harmless_cell(one.student),
+                f"{one.total:g}",
+                f"{one.maximum:g}",
+                f"{one.penalty:g}",
+                one.late,
+                status,
+                *("" if score is None else f"{score:g}" for score in points),
+            ]
+        )
+    return text.getvalue()
+
+
+def export(course: str | Path, assignment: str) -> str:
+    """The grades of an assignment as CSV text: every student of the course has a line.
+
+    Parameters
+    ----------
+    course
+        The course's folder.
+    assignment
+        The assignment's name.
+
+    Raises
+    ------
+    dpteach.grading.course.folder.CourseError
+        If there is no such course, or no such assignment.
+    dpteach.grading.course.gradebook.GradebookError
+        If the gradebook cannot be read, or does not know the assignment.
+    """
+    root = course_folder(course)
+    check_assignment(root, assignment, graded=True)
+    with Book(course_api(root), assignment) as book:
+        return table(book.standings(), book.items())
+
+
+def write(path: Path, text: str) -> None:
+    """Writes the table to a file; a crash leaves the one before, or this one.
+
+    What is no regular file, such as ``/dev/stdout`` or a pipe, is written to and stays what it
+    is; a link stays a link.
+
+    Parameters
+    ----------
+    path
+        The file.
+    text
+        Its content.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    there = path.stat() if path.exists() else None
+    if there is not None and _is_standard_output(there):
+        sys.stdout.write(text)
+    elif there is not None and not stat.S_ISREG(there.st_mode):
+        path.write_bytes(text.encode())
+    else:
+        write_atomically(Path(os.path.realpath(path)), text.encode())
+
+
+def _is_standard_output(there: os.stat_result) -> bool:
+    """It may be a file that holds something already, which would be lost with the name."""
+    try:
+        return os.path.samestat(there, os.fstat(1))
+    except OSError:
+        return False
+
+
+def add_parser(commands: Any) -> None:
+    """The command ``export`` among ``commands``, what argparse's ``add_subparsers`` returned."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "export", help="write the grades of an assignment as CSV"
+    )
+    add_assignment(command)
+    command.add_argument(
+        "--to",
+        type=file_to_write,
+        metavar="FILE",
+        help="where to write it (default: standard output)",
+    )
+
+
+def run(told: argparse.Namespace) -> int:
+    """Writes the table; returns the exit code."""
+    try:
+        text = export(told.course, told.assignment)
+        if told.to is None:
+            sys.stdout.write(text)
+        else:
+            write(told.to, text)
+    except (OSError, CourseError, GradebookError) as error:
+        return refusal("export", error)
+    return 0

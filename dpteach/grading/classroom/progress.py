@@ -1,0 +1,96 @@
+"""How far a run is: a bar on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections import Counter
+from typing import TextIO
+
+from dpteach.grading.core.harmless import printable
+
+#: seconds between two pictures of the bar, and between two lines without one
+_BAR, _LINES = 0.2, 30.0
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people.
+
+    Examples
+    --------
+    >>> duration(7), duration(754), duration(7200)
+    ('0:07', '12:34', '2:00:00')
+    """
+    whole = round(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+class Progress:
+    """Counts what is done, and shows it.
+
+    Parameters
+    ----------
+    stream
+        Where to; standard error if None.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = sys.stderr if stream is None else stream
+        self.bar = self.stream.isatty()
+        self.counts: Counter[str] = Counter()
+        self.begin(0)
+
+    def begin(self, total: int) -> None:
+        """From now on, of so many."""
+        self.total = total
+        self.start = time.monotonic()
+        self.shown = 0.0 if self.bar else self.start
+
+    def count(self, kind: str) -> None:
+        """One more is done: ``"graded"``, ``"refused"`` or ``"failed"``."""
+        self.counts[kind] += 1
+        self.tick(last=self.counts.total() == self.total)
+
+    def text(self) -> str:
+        """The counts, and the time that is left if things go on as they went."""
+        done = self.counts.total()
+        passed = time.monotonic() - self.start
+        parts = [f"{done}/{self.total}"]
+        parts += [f"{n} {kind}" for kind, n in sorted(self.counts.items())]
+        if 0 < done < self.total:
+            parts.append(f"{duration(passed / done * (self.total - done))} left")
+        elif done:
+            parts.append(f"in {duration(passed)}")
+        return ", ".join(parts)
+
+    def tick(self, *, last: bool = False) -> None:
+        """Shows the state, if it is time for it."""
+        now = time.monotonic()
+        if not last and now - self.shown < (_BAR if self.bar else _LINES):
+            return
+        self.shown = now
+        if not self.bar:
+            print(self.text(), file=self.stream, flush=True)
+            return
+        columns = shutil.get_terminal_size().columns
+        text = self.text()
+        width = max(0, min(40, columns - len(text) - 4))
+        full = width * self.counts.total() // max(1, self.total)
+        drawn = f"[{'#' * full}{'.' * (width - full)}] {text}" if width > 4 else text
+        self.stream.write("\r\x1b[K" + drawn[: columns - 1])
+        self.stream.flush()
+
+    def line(self, text: str) -> None:
+        """Writes a line above the bar."""
+        clear = "\r\x1b[K" if self.bar else ""
+        print(clear + printable(text), file=self.stream, flush=True)
+        if self.bar:
+            self.shown = 0.0
+
+    def close(self) -> None:
+        """Leaves the last picture and goes to the next line."""
+        if self.bar and self.counts:
+            self.stream.write("\n")
+            self.stream.flush()

@@ -1,0 +1,127 @@
+"""What nbgrader and the student get to see of a result.
+
+- ``autograded/STUDENT/NAME/NAME.ipynb``: the repaired notebook with what it printed, which the
+  formgrader shows and from which ``nbgrader generate_feedback`` works;
+- ``feedback/STUDENT/NAME/NAME.html``: the page of `dpteach.grading.pages.feedback`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from dpteach.grading.core.result import Result
+from dpteach.grading.course.gradebook import Standing
+from dpteach.grading.course.store import write_atomically
+
+
+def graded_notebook(result: Result) -> str:
+    """The notebook of a result, which carries the result in its metadata.
+
+    Parameters
+    ----------
+    result
+        What grading gave, with a notebook.
+
+    Returns
+    -------
+    str
+        JSON text.
+    """
+    notebook = json.loads(result.notebook)
+    data = asdict(result)
+    del data["notebook"]
+    notebook["metadata"]["dpteach"] = data
+    return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def page(result: Result, standing: Standing, book: str | None = None) -> str:
+    """The feedback page of a submission.
+
+    Parameters
+    ----------
+    result
+        What grading gave.
+    standing
+        What the gradebook made of it.
+    book
+        The address of the book's pages, or None.
+    """
+    from dpteach.grading.pages.feedback import Late, feedback_page
+
+    late = Late(standing.penalty, standing.late) if standing.penalty else None
+    return feedback_page(
+        result,
+        student=standing.student,
+        scores=standing.scores,
+        comments=standing.comments,
+        late=late,
+        total=standing.total,
+        maximum=standing.maximum,
+        book=book,
+    )
+
+
+class Publisher:
+    """Writes the files of one assignment.
+
+    Parameters
+    ----------
+    api
+        nbgrader's ``NbGraderAPI`` of the course.
+    assignment
+        The assignment's name.
+
+    Attributes
+    ----------
+    notebooks
+        Whether to write notebooks; False where nbgrader does it.
+    """
+
+    def __init__(self, api: Any, assignment: str) -> None:
+        self.assignment = assignment
+        self.notebooks = True
+        self.coursedir = api.coursedir
+        self.book = api.config.get("FeedbackExporter", {}).get("book") or None
+
+    def folder(self, step: str, student: str) -> Path:
+        """The folder of a student's submission in one of nbgrader's steps, as ``"submitted"``."""
+        root = getattr(self.coursedir, f"{step}_directory")
+        return Path(self.coursedir.format_path(root, student, self.assignment))
+
+    def there(self, student: str, result: Result) -> bool:
+        """Whether the files are there."""
+        notebook = self.folder("autograded", student) / f"{self.assignment}.ipynb"
+        html = self.folder("feedback", student) / f"{self.assignment}.html"
+        return html.exists() and notebook.exists() == bool(result.notebook)
+
+    def write(self, result: Result, standing: Standing) -> None:
+        """Writes notebook and page; without a notebook an older one goes.
+
+        Raises
+        ------
+        OSError
+            If a file cannot be written.
+        """
+        if self.notebooks:
+            self._write_notebook(result, standing)
+        html = self.folder("feedback", standing.student) / f"{self.assignment}.html"
+        write_atomically(html, page(result, standing, self.book).encode(), mode=0o644)
+
+    def _write_notebook(self, result: Result, standing: Standing) -> None:
+        autograded = self.folder("autograded", standing.student)
+        notebook = autograded / f"{self.assignment}.ipynb"
+        stamp = self.folder("submitted", standing.student) / "timestamp.txt"
+        if result.notebook:
+            # nbgrader makes them read-only too: grading again is how they change
+            write_atomically(notebook, graded_notebook(result).encode(), mode=0o444)
+        else:
+            notebook.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if standing.timestamp is not None and result.notebook:
+                write_atomically(autograded / stamp.name, stamp.read_bytes()[:100], mode=0o444)
+            else:
+                (autograded / stamp.name).unlink(missing_ok=True)

@@ -1,0 +1,536 @@
+"""Grades one submission: a pure function of the exam, of what was handed in, and of the limits.
+
+The student's cells run in a sandbox, in order. In place of a check cell the grader asks the kernel
+what the student's function does on the visible cases, and lets it remember the function. When the
+last cell has run, and its outputs are in, the hidden cases are asked; what comes back from then on
+is judged, and nothing of it is shown but the verdict.
+
+A cell that ends the kernel, or a function that does so when it is asked, costs its own points: a
+new kernel goes on without it, a few times. It also leaves out cells of the student's own that use
+up the time, and runs none again that stand after all checks. Functions that were late or fatal
+once are asked after all the others, so that they cannot use up the time of those.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from dpteach.grading.core import harmless
+from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
+from dpteach.grading.judging.credit import credit
+from dpteach.grading.judging.judge import Verdict, judge
+from dpteach.grading.judging.questions import patience, questions, replier
+from dpteach.grading.sandbox.limits import Limits
+from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
+from dpteach.grading.submission.intake import fingerprint, intake
+from dpteach.grading.submission.repair import STUBS, tidy
+
+#: how often a new kernel is started after one has ended before its time
+RESTARTS: Final = 3
+
+#: the share of a submission's time that functions may use which were late or fatal before
+SUSPECTS_SHARE: Final = 0.4
+
+#: seconds from which on a student's own cell is slow, and the share of a kernel's seconds that
+#: slow cells may use in a kernel after the first
+SLOW_SECONDS: Final = 1.0
+SLOW_SHARE: Final = 0.25
+
+#: seconds that must be left for another kernel
+_START_SECONDS = 3.0
+
+#: seconds for the kernel to remember a function
+_REMEMBER_SECONDS = 10.0
+
+REASONS: Final[Mapping[str, str]] = {
+    "died": "the kernel ended: a call of exit, or a crash in a library",
+    "time": "it took too long: a loop without end, or far more work than is needed",
+    "memory": "it needed more memory than there is",
+    "output": "it printed far too much",
+    "broken": "the kernel gave no answer that can be read",
+    "missing": "there is no such function",
+    "unanswered": "there is no answer",
+}
+
+
+def grade_submission(
+    exam: bytes,
+    files: Mapping[str, bytes],
+    limits: Limits,
+    *,
+    unsafe: bool = False,
+    items: Sequence[str] | None = None,
+) -> bytes:
+    """Grades a submission.
+
+    Parameters
+    ----------
+    exam
+        The exam (`dpteach.grading.core.exam.Exam.to_bytes`).
+    files
+        What was handed in (`dpteach.grading.submission.intake.read_submission`).
+    limits
+        What each kernel may use; ``wall_seconds`` is for the whole submission.
+    unsafe
+        Run the student's code without a sandbox.
+    items
+        The items to ask, or None for all. The result then holds these items only, as the result
+        of a whole run would.
+
+    Returns
+    -------
+    bytes
+        A `dpteach.grading.core.result.Result`: no time, no path, no name of a student.
+
+    Raises
+    ------
+    ValueError
+        If `items` names an item that the exam does not have, or the exam is none.
+    dpteach.grading.sandbox.sandbox.SandboxMissingError
+        If there is no sandbox and `unsafe` is false.
+    RuntimeError
+        If the sandbox does not start.
+    """
+    known = Exam.from_bytes(exam)
+    names = [item.name for item in known.items]
+    for name in names if items is None else items:
+        if name not in names:
+            raise ValueError(f"items must be among {', '.join(names)}, got {name!r}")
+    wanted = [item for item in known.items if items is None or item.name in items]
+    taken = intake(files, known)
+    kind = "none" if unsafe else "bubblewrap"
+    result = Result(
+        assignment=known.assignment,
+        seed=known.seed,
+        submission=fingerprint(files),
+        instructor=known.instructor,
+        sandbox=kind,
+        status="refused",
+        notices=taken.notices,
+        items=tuple(_item(item, score=0.0, reason="missing") for item in wanted),
+        notebook="",
+    )
+    if taken.notebook is None:
+        return result.to_bytes()
+    session = _Session(taken.notebook["cells"], wanted, limits, unsafe)
+    session.run()
+    graded = tuple(session.result(item) for item in wanted)
+    result = replace(
+        result,
+        status="graded",
+        notices=(*taken.notices, *session.notices()),
+        items=graded,
+        solutions={
+            name: harmless.clean(cell["source"])
+            for name, cell in session.named.items()
+            if _nbgrader(cell).get("solution") and cell["cell_type"] == "code"
+        },
+    )
+    return replace(result, notebook=_autograded(taken.notebook, session, result)).to_bytes()
+
+
+def _nbgrader(cell: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = cell["metadata"].get("nbgrader", {})
+    return found
+
+
+def _item(item: Item, **found: Any) -> ItemResult:
+    return ItemResult(item.name, item.kind, item.points, item.book, item.key, **found)
+
+
+@dataclass
+class _Known:
+    """What is known about an item so far."""
+
+    visible: Verdict | None = None
+    hidden: Verdict | None = None
+    reason: str = ""
+    printed: str = ""
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """A cell that raised an error, or ended its kernel."""
+
+    words: str
+    fatal: bool
+
+
+@dataclass
+class _Session:
+    """The work on one submission; `run` does it."""
+
+    cells: Sequence[Any]
+    items: Sequence[Item]
+    limits: Limits
+    unsafe: bool
+    known: dict[str, _Known] = field(init=False)
+    named: dict[str, Any] = field(init=False)
+    #: outputs of the student's cells, and those that did not end well, by index
+    outputs: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    ended: dict[int, _Ended] = field(default_factory=dict)
+    truncated: bool = False
+    #: seconds of the student's own cells, by index, and those that a later kernel left out
+    seconds: dict[int, float] = field(default_factory=dict)
+    left_out: set[int] = field(default_factory=set)
+    #: functions that were late or fatal, and the seconds that those have used
+    suspects: set[str] = field(default_factory=set)
+    suspects_seconds: float = 0.0
+    #: what has been under way when time was over without being long under way
+    excused: set[object] = field(default_factory=set)
+    restarts: int = 0
+    gone: str = "time"
+
+    def __post_init__(self) -> None:
+        self.known = {item.name: _Known() for item in self.items}
+        self.named = {
+            str(_nbgrader(cell)["grade_id"]): cell for cell in self.cells if _nbgrader(cell)
+        }
+        self.asked = {item.name: item for item in self.items if item.kind == "check"}
+        grades = [i for i, cell in enumerate(self.cells) if _nbgrader(cell).get("grade")]
+        self.last = max(grades, default=-1)
+        self.end = 0.0
+
+    def run(self) -> None:
+        """Asks everything; each round of the loop is one kernel."""
+        if not self.asked:
+            return
+        while True:
+            left = self.end - time.monotonic() if self.restarts else self.limits.wall_seconds
+            if left < _START_SECONDS and self.restarts:
+                self.gone = "time"
+                break
+            with contextlib.ExitStack() as stack:
+                limits = replace(self.limits, wall_seconds=left)
+                try:
+                    sandbox = stack.enter_context(Sandbox(limits, unsafe=self.unsafe))
+                except KernelGoneError as gone:
+                    if self.restarts and gone.reason == "time":
+                        self.gone = "time"
+                        break
+                    # no student's fault, and no result
+                    raise RuntimeError(f"the sandbox does not start: {gone}") from None
+                if not self.restarts:
+                    # the first kernel on a machine may take its time to start
+                    self.end = time.monotonic() + self.limits.wall_seconds
+                if self._attempt(sandbox):
+                    return
+            self.restarts += 1
+            if self.restarts > RESTARTS:
+                break
+        for item in self.asked.values():
+            known = self.known[item.name]
+            if not known.reason and self._open(item):
+                known.reason = self.gone
+
+    def _open(self, item: Item) -> bool:
+        """Whether something is still to be asked about an item."""
+        known = self.known[item.name]
+        return not known.reason and (known.visible is None or self._hidden_counts(item))
+
+    def _hidden_counts(self, item: Item) -> bool:
+        """Whether the hidden part can still change the points."""
+        known = self.known[item.name]
+        if item.hidden is None or known.hidden is not None or known.visible is None:
+            return False
+        shares = item.hidden["kind"] == "tests" or bool(item.hidden.get("partial"))
+        return known.visible.passed or shares
+
+    def _attempt(self, sandbox: Sandbox) -> bool:
+        """One kernel, from the first cell on; false if it has ended before its time."""
+        waiting: list[Item] = []
+        for i, cell in enumerate(self.cells):
+            if cell["cell_type"] != "code":
+                continue
+            if not _nbgrader(cell).get("grade"):
+                if not self._execute(sandbox, i, cell):
+                    return False
+                continue
+            item = self.asked.get(str(_nbgrader(cell)["grade_id"]))
+            if item is None or not self._open(item):
+                continue
+            if not self._remember(sandbox, item):
+                return False
+            if self.known[item.name].visible is None and not self.known[item.name].reason:
+                if item.call in self.suspects:
+                    waiting.append(item)
+                elif not self._ask(sandbox, item, hidden=False):
+                    return False
+        # `suspects` may have grown meanwhile
+        for item in waiting:
+            if not self._ask(sandbox, item, hidden=False):
+                return False
+        trusted = [item for item in self.asked.values() if item.call not in self.suspects]
+        others = [item for item in self.asked.values() if item.call in self.suspects]
+        return all(
+            self._ask(sandbox, item, hidden=True)
+            for item in (*trusted, *others)
+            if not self.known[item.name].reason and self._hidden_counts(item)
+        )
+
+    def _execute(self, sandbox: Sandbox, i: int, cell: Any) -> bool:
+        ended = self.ended.get(i)
+        if (ended is not None and ended.fatal) or not cell["source"].strip():
+            return True
+        if self.restarts and not _nbgrader(cell) and self._spared(i):
+            return True
+        start = time.monotonic()
+        try:
+            done = sandbox.execute(cell["source"], self.limits.cell_seconds)
+        except KernelGoneError as gone:
+            if not self._excused(gone, i, start, self.limits.cell_seconds):
+                self.ended[i] = _Ended(REASONS.get(gone.reason, gone.reason), True)
+                self.outputs[i] = [_stream(f"The cell was ended: {self.ended[i].words}.\n")]
+            return False
+        self.truncated = self.truncated or done.truncated
+        self.outputs.setdefault(i, done.outputs)
+        if not _nbgrader(cell):
+            self.seconds[i] = time.monotonic() - start
+        if done.status == "error":
+            self.ended.setdefault(i, _Ended(_error(done.outputs), False))
+        return True
+
+    def _spared(self, i: int) -> bool:
+        """Whether a kernel after the first does without an own cell of the student's.
+
+        A cell after all checks has shown what it shows; slow cells must not use up the time in
+        which the checks are asked. The last kernel is for the checks alone.
+        """
+        slow = self.seconds.get(i, 0.0) >= SLOW_SECONDS
+        used = sum(one for one in self.seconds.values() if one >= SLOW_SECONDS)
+        most = SLOW_SHARE * min(self.limits.cpu_seconds, self.limits.wall_seconds)
+        last = self.restarts >= RESTARTS
+        if i > self.last:
+            if i not in self.outputs and not last:
+                return False
+            if i not in self.outputs:
+                self.left_out.add(i)
+            return True
+        if slow and (last or used > most):
+            self.left_out.add(i)
+            return True
+        return False
+
+    def _excused(self, gone: KernelGoneError, what: object, start: float, seconds: float) -> bool:
+        """Whether time was over for reasons that came before; this is said once at most."""
+        self.gone = gone.reason
+        short = time.monotonic() - start < 0.5 * seconds
+        if gone.reason != "time" or not short or what in self.excused:
+            return False
+        self.excused.add(what)
+        return True
+
+    def _remember(self, sandbox: Sandbox, item: Item) -> bool:
+        question = {"do": "remember", "item": item.name, "call": item.call}
+        known = self.known[item.name]
+        start = time.monotonic()
+        try:
+            found = sandbox.ask(question, _REMEMBER_SECONDS)
+        except KernelGoneError as gone:
+            if not self._excused(gone, (item.name, "remember"), start, _REMEMBER_SECONDS):
+                known.reason = gone.reason
+            return False
+        said = found.get("known") if isinstance(found, dict) else None
+        if said != "function":
+            known.reason = "missing" if said in ("missing", "uncallable") else "broken"
+        return True
+
+    def _ask(self, sandbox: Sandbox, item: Item, *, hidden: bool) -> bool:
+        """Asks about one part of an item; false if that ended the kernel."""
+        known = self.known[item.name]
+        part = item.hidden if hidden else item.visible
+        assert part is not None
+        suspect = item.call in self.suspects
+        if suspect and self._used_up():
+            known.reason = "time"
+            return True
+        seconds = patience(part)
+        answering = replier(part)
+        question = {"do": "observe", "item": item.name, "question": questions(part)}
+        start = time.monotonic()
+        try:
+            found = sandbox.ask(question, seconds, answering)
+        except KernelGoneError as gone:
+            self.suspects.add(item.call)
+            if not self._excused(gone, (item.name, hidden), start, seconds):
+                known.reason = gone.reason
+            return False
+        finally:
+            if suspect:
+                self.suspects_seconds += time.monotonic() - start
+        outcomes = found.get("outcomes") if isinstance(found, dict) else None
+        verdict = judge(part, outcomes, () if answering is None else answering.witness)
+        if _late(outcomes):
+            self.suspects.add(item.call)
+        if hidden:
+            known.hidden = verdict
+        else:
+            known.visible = verdict
+            known.printed = harmless.clean(found.get("printed"), 2_000) if outcomes else ""
+        return True
+
+    def _used_up(self) -> bool:
+        """Whether functions that were late or fatal have had their share of time and kernels."""
+        return (
+            self.restarts >= RESTARTS
+            or self.suspects_seconds > SUSPECTS_SHARE * self.limits.wall_seconds
+        )
+
+    def result(self, item: Item) -> ItemResult:
+        """What came of an item."""
+        if item.kind == "manual":
+            return self._manual(item)
+        known = self.known[item.name]
+        score = 0.0 if known.reason else credit(item, known.visible, known.hidden)
+        return _item(
+            item,
+            score=score,
+            visible=_data(known.visible),
+            hidden=_data(known.hidden),
+            reason=known.reason,
+            note="" if score == item.points else self._note(item),
+        )
+
+    def _manual(self, item: Item) -> ItemResult:
+        if _unanswered(self.named[item.name]):
+            return _item(item, score=0.0, reason="unanswered")
+        return _item(item, score=None)
+
+    def _note(self, item: Item) -> str:
+        """Which cell explains that a check was not passed."""
+        known = self.known[item.name]
+        place = next(
+            i for i, cell in enumerate(self.cells) if _nbgrader(cell).get("grade_id") == item.name
+        )
+        before = [i for i in range(place) if i in self.ended]
+        defining = [i for i in before if _defines(self.cells[i]["source"], item.call)]
+        lost = known.reason == "missing" or (
+            known.visible is not None and known.visible.returned.startswith("an error: NameError")
+        )
+        for i in (*defining[-1:], *(before if lost else ())):
+            return self._sentence(i)
+        if known.reason == "missing":
+            return f"No cell before the check defines a function `{item.call}`."
+        return ""
+
+    def _sentence(self, i: int) -> str:
+        """What became of a cell that did not end well."""
+        name = _nbgrader(self.cells[i]).get("grade_id")
+        called = f"`{name}`" if name else f"number {i + 1}"
+        ended = self.ended[i]
+        told = f"was ended: {ended.words}" if ended.fatal else f"raised {ended.words}"
+        return f"Your cell {called} {told.rstrip('.:')}."
+
+    def notices(self) -> list[Notice]:
+        """What went wrong on the way."""
+        found: list[Notice] = []
+        for i, ended in sorted(self.ended.items()):
+            name = str(_nbgrader(self.cells[i]).get("grade_id", ""))
+            code = "fatal_cell" if ended.fatal else "cell_error"
+            found.append(Notice(code, self._sentence(i), name))
+        for i in sorted(self.left_out - set(self.ended)):
+            text = (
+                f"Your cell number {i + 1} was left out when the work began again: time was short."
+            )
+            found.append(Notice("slow_cell", text))
+        if self.truncated:
+            found.append(Notice("output_cut", "The cells printed more than is kept."))
+        return found[:20]
+
+
+def _unanswered(cell: Mapping[str, Any]) -> bool:
+    return tidy(cell["source"]) in ("", STUBS["markdown"]) and not cell.get("attachments")
+
+
+def _late(outcomes: object) -> bool:
+    return isinstance(outcomes, list) and any(
+        isinstance(outcome, dict) and "late" in outcome for outcome in outcomes
+    )
+
+
+def _defines(source: str, function: str) -> bool:
+    pattern = (
+        rf"(?m)^(?:(?:async[ \t]+)?def[ \t]+{re.escape(function)}\b|{re.escape(function)}\s*=)"
+    )
+    return re.search(pattern, source) is not None
+
+
+def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
+    """The error among the outputs of a cell, in words."""
+    for output in outputs:
+        if output.get("output_type") == "error":
+            name = harmless.one_line(output.get("ename"))[: harmless.NAME_CHARACTERS]
+            return harmless.one_line(f"{name}: {output.get('evalue')}").removesuffix(": ")
+    return "an error"
+
+
+def _data(verdict: Verdict | None) -> dict[str, Any] | None:
+    """A verdict as data, without what differs from run to run."""
+    return None if verdict is None else _steady(verdict.to_data())
+
+
+def _steady(value: Any) -> Any:
+    if isinstance(value, str):
+        return harmless.clean(value)
+    if isinstance(value, dict):
+        return {key: _steady(inside) for key, inside in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_steady(inside) for inside in value]
+    return value
+
+
+def _stream(text: str) -> dict[str, Any]:
+    return {"output_type": "stream", "name": "stdout", "text": text}
+
+
+def _autograded(notebook: Any, session: _Session, result: Result) -> str:
+    """The notebook that formgrader shows, as JSON text, with the grader's own outputs."""
+    results = {item.name: item for item in result.items}
+    room = harmless.NOTEBOOK_BYTES
+    count = 0
+    for i, cell in enumerate(notebook["cells"]):
+        name = str(_nbgrader(cell).get("grade_id", ""))
+        if cell["cell_type"] == "markdown":
+            if _nbgrader(cell).get("solution") and _unanswered(cell):
+                cell["source"] = STUBS["markdown"]  # by which nbgrader knows it
+            elif not _nbgrader(cell).get("locked"):
+                cell["source"] = harmless.markdown(cell["source"])
+            continue
+        count += 1
+        cell["execution_count"] = count
+        if name in results:
+            cell["outputs"] = _told(results[name], session.known[name])
+        elif i in session.outputs:
+            cell["outputs"], room = harmless.outputs(session.outputs[i], room)
+    return notebook_text(notebook)
+
+
+def _told(item: ItemResult, known: _Known) -> list[dict[str, Any]]:
+    """The outputs of a check cell: the verdict in words, and the points as nbgrader reads them.
+
+    nbgrader's ``determine_grade`` takes a number that a cell returns for its points, and a cell
+    that returns nothing for a right one.
+    """
+    lines = [item.note] if item.note else []
+    if known.printed:
+        lines.append(f"(your function printed: {known.printed.rstrip()})")
+    lines += [verdict.text() for verdict in (known.visible, known.hidden) if verdict is not None]
+    if item.reason:
+        lines.append(f"{item.name}: not judged: {REASONS.get(item.reason, item.reason)}.")
+    told = [_stream(harmless.clean("\n".join(lines)) + "\n")]
+    if item.score != item.points:
+        told.append(
+            {
+                "output_type": "execute_result",
+                "execution_count": None,
+                "data": {"text/plain": repr(item.score)},
+                "metadata": {},
+            }
+        )
+    return told

@@ -1,0 +1,83 @@
+"""What the commands about an assignment of a course have in common.
+
+Their exit codes: 0, it is done; 1, it is done and something is not as it should be (a submission
+was refused, a check does not pass); 2, it could not be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from dpteach.grading.core.harmless import printable
+
+#: the exit code of what could not be done
+NOT_DONE: Final = 2
+
+#: the course of this clone
+COURSE: Final = Path(__file__).resolve().parents[3] / "course_src"
+
+
+def add_assignment(command: argparse.ArgumentParser) -> None:
+    """Which assignment, of which course."""
+    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as renyi_dp")
+    command.add_argument(
+        "--course",
+        type=Path,
+        default=COURSE,
+        metavar="DIR",
+        help="the folder with nbgrader_config.py (default: course_src of this clone)",
+    )
+
+
+def _path(text: str) -> Path:
+    path = Path(text)
+    if any(os.path.lexists(parent) and not parent.is_dir() for parent in path.parents):
+        raise argparse.ArgumentTypeError(f"must be below folders, not below a file, got {text!r}")
+    return path
+
+
+def file_to_write(text: str) -> Path:
+    """A file as argparse takes it; whether it can be written is found out by writing.
+
+    >>> file_to_write("grades.csv").name
+    'grades.csv'
+    """
+    path = _path(text)
+    if not text or text.endswith(os.sep) or path.is_dir():
+        raise argparse.ArgumentTypeError(f"must be a file, not a folder, got {text!r}")
+    return path
+
+
+def folder_to_fill(text: str) -> Path:
+    """A folder as argparse takes it, which is there or will be made.
+
+    >>> folder_to_fill("reports").name
+    'reports'
+    """
+    path = _path(text)
+    if not text or (os.path.lexists(path) and not path.is_dir()):
+        raise argparse.ArgumentTypeError(f"must be a folder, which may be a new one, got {text!r}")
+    return path
+
+
+def reason(error: Exception) -> str:
+    """An error in words: of files the name and what the system says, without its number.
+
+    >>> reason(FileNotFoundError(2, "No such file or directory", "grades.csv"))
+    'grades.csv: No such file or directory'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        name = error.filename2 or error.filename
+        return f"{os.fsdecode(name)}: {error.strerror}" if name else error.strerror
+    return str(error) or type(error).__name__
+
+
+def refusal(command: str, error: Exception) -> int:
+    """Says on standard error why a command could not do it; returns its exit code."""
+    lines = [printable(line) for line in reason(error).splitlines()]
+    print(f"dpteach {command}: " + "\n".join(lines), file=sys.stderr)
+    return NOT_DONE

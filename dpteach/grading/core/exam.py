@@ -1,0 +1,84 @@
+"""An exam: everything that grading a submission needs, as bytes that can be sent to a worker.
+
+It holds the right answers (`dpteach.grading.author.making.make_exam`); a worker needs neither the
+text source nor the reference.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Item:
+    """One item of an exam.
+
+    Attributes
+    ----------
+    name, kind, points, book
+        As in `dpteach.grading.core.result.ItemResult`.
+    call
+        The student's function; "" for a manual item.
+    visible, hidden
+        The two parts of the check as data, or None.
+    """
+
+    name: str
+    kind: str
+    points: float
+    book: str
+    call: str = ""
+    visible: dict[str, Any] | None = None
+    hidden: dict[str, Any] | None = None
+
+    @cached_property
+    def key(self) -> str:
+        """Fingerprint of the item, seed and right answers included."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Exam:
+    """An assignment, ready to be graded.
+
+    Attributes
+    ----------
+    assignment
+        Its name.
+    seed
+        From which the hidden inputs were drawn.
+    notebook
+        The instructor's notebook as JSON text.
+    items
+        In the assignment's order.
+    """
+
+    assignment: str
+    seed: int
+    notebook: str
+    items: tuple[Item, ...]
+
+    @property
+    def instructor(self) -> str:
+        """SHA-256 of the instructor's notebook."""
+        return hashlib.sha256(self.notebook.encode()).hexdigest()
+
+    @property
+    def key(self) -> str:
+        """Fingerprint of the whole."""
+        return hashlib.sha256(self.to_bytes()).hexdigest()
+
+    def to_bytes(self) -> bytes:
+        """The exam as JSON."""
+        return json.dumps(asdict(self), sort_keys=True).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Exam:
+        """The exam that `to_bytes` wrote."""
+        found = json.loads(data)
+        found["items"] = tuple(Item(**item) for item in found["items"])
+        return cls(**found)

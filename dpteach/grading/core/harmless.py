@@ -1,0 +1,263 @@
+"""What a student wrote or printed, as an instructor's browser may show it.
+
+The notebook that formgrader shows, and the pages that are made of it, open in the browser of
+somebody who is logged in as the instructor. They get text and small pictures; no HTML, no
+JavaScript, no widgets, nothing that a page would fetch or run, and only so many bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+#: characters of a name, and of the text of an error, that are shown
+NAME_CHARACTERS: Final = 80
+ERROR_CHARACTERS: Final = 300
+
+#: bytes of all outputs of a notebook, and of the text that one cell may print
+NOTEBOOK_BYTES: Final = 100_000
+CELL_BYTES: Final = 20_000
+
+#: bytes of one picture among the outputs, and of all that lie in text cells, such as the
+#: photograph of a proof
+PICTURE_BYTES: Final = 60_000
+ATTACHED_BYTES: Final = 4_000_000
+
+_CUT = "\n... (cut)"
+_PICTURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+
+_ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*\x07?|.|$)", re.S)
+# what differs from run to run
+_ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
+_FILE = re.compile(r"(?:/[\w.-]{1,80}){0,4}/ipykernel_\d{1,10}/\d{1,20}\.py")
+_PLACE = re.compile(r"\(\d{1,20}\.py, line (\d{1,9})\)")
+_COLOUR = re.compile(r"[0-9;]*")
+_CONTROL = re.compile(r"[^\n\t\x1b -~]")
+_TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_LINK = re.compile(r"\](?=[(:])")
+_PICTURE = re.compile(
+    r"(!\[[^\[\]\n]{0,80}\]\("
+    r"(?:attachment:[\w.-]{1,80}|data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]+)\))"
+)
+_MACRO = re.compile(r"\\(?=(?:href|url|style|class|cssId|data|html\w*|require)(?![a-z]))")
+
+
+def clean(text: object, most: int | None = None) -> str:
+    """A text without what is not text: control characters, escape sequences, lone surrogates.
+
+    Characters that turn the direction of writing go too: with them one line can be made to look
+    like another. Colours stay. Addresses in memory and numbers of processes, which are others in
+    every run, are left out; the file that IPython names for a cell becomes the cell.
+
+    Parameters
+    ----------
+    text
+        Anything; what is not a string gives "".
+    most
+        How many characters are kept, or None for all.
+
+    Examples
+    --------
+    >>> clean("a\\x00b\\u202ec\\x1b[2Jd")
+    'abcd'
+    >>> clean("<function f at 0x7f0123456789>")
+    '<function f at 0x...>'
+    >>> clean("x" * 20, 5)
+    'xxxxx\\n... (cut)'
+    >>> clean("invalid syntax (3586749155.py, line 2)")
+    'invalid syntax (line 2 of the cell)'
+    """
+    if not isinstance(text, str):
+        return ""
+    cut = most is not None and len(text) > most
+    text = _ESCAPE.sub(_colour_only, text[:most].replace("\r\n", "\n").replace("\r", "\n"))
+    if not text.isascii():
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if "0x" in text or "/ipykernel_" in text:
+        text = _FILE.sub("cell", _ADDRESS.sub("0x...", text))
+    if ".py, line " in text:
+        text = _PLACE.sub(r"(line \1 of the cell)", text)
+    if text.isascii():
+        text = _CONTROL.sub("", text)
+    else:
+        text = "".join(c for c in text if c in "\n\t\x1b" or not _odd(c))
+    return text + _CUT if cut else text
+
+
+def _colour_only(escape: re.Match[str]) -> str:
+    colour = escape[2] == "m" and _COLOUR.fullmatch(escape[1])
+    return f"\x1b[{escape[1]}m" if colour else ""
+
+
+def _odd(c: str) -> bool:
+    return unicodedata.category(c) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(c) in _TURNS
+
+
+def quoted(name: object) -> str:
+    """A name that a student chose (of a file, of a cell), as a sentence can quote it.
+
+    Examples
+    --------
+    >>> quoted("a\\nb.ipynb")
+    '`ab.ipynb`'
+    """
+    text = clean(name).replace("\n", "").replace("\t", " ").replace("`", "'").replace("\x1b", "")
+    if len(text) > NAME_CHARACTERS:
+        text = text[: NAME_CHARACTERS // 2] + "..." + text[-NAME_CHARACTERS // 2 :]
+    return f"`{text}`"
+
+
+def one_line(text: object) -> str:
+    """The text of an error on one line, without colours."""
+    words = re.sub(r"\x1b\[[0-9;]*m", "", clean(text, 10 * ERROR_CHARACTERS)).split()
+    line = " ".join(words)
+    return line if len(line) <= ERROR_CHARACTERS else line[: ERROR_CHARACTERS - 3] + "..."
+
+
+def printable(text: str) -> str:
+    """A text without what could steer a terminal, such as a student's id.
+
+    Examples
+    --------
+    >>> printable("a\\x1b[2Jb")
+    'a�[2Jb'
+    """
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def markdown(text: str) -> str:
+    """A student's Markdown that renders without HTML, links and MathJax's doors to either.
+
+    A blank makes a tag, a link or a macro plain text; nothing else changes, so that a person
+    reads what was written. Pictures that were pasted into the cell stay.
+
+    Examples
+    --------
+    >>> markdown("if $p<q$ <script>alert(1)</script> [x](javascript:alert(1))")
+    'if $p< q$ < script>alert(1)< /script> [x] (javascript:alert(1))'
+    >>> markdown("![proof](attachment:proof.png)")
+    '![proof](attachment:proof.png)'
+    """
+    parts = _PICTURE.split(clean(text))
+    for i in range(0, len(parts), 2):
+        part = _TAG.sub("< ", parts[i])
+        part = _LINK.sub("] ", part)
+        parts[i] = _MACRO.sub(r"\\ ", part)
+    return "".join(parts)
+
+
+def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
+    """The pictures among the attachments of a text cell, and how many bytes are left for others.
+
+    Parameters
+    ----------
+    found
+        A cell's attachments, of any type.
+    room
+        How many bytes they may have.
+    """
+    kept: dict[str, dict[str, str]] = {}
+    for name, data in found.items() if isinstance(found, Mapping) else ():
+        if not (isinstance(name, str) and re.fullmatch(r"[\w.-]{1,80}", name)):
+            continue
+        for kind, content in data.items() if isinstance(data, Mapping) else ():
+            text = picture(kind, content, room)
+            if text:
+                kept[name] = {kind: text}
+                room -= len(text)
+                break
+    return kept, room
+
+
+def picture(kind: object, content: object, most: int) -> str:
+    """A PNG or JPEG picture in base64, or "" if it is none, or larger than so many bytes.
+
+    Examples
+    --------
+    >>> picture("image/png", "iVBORw0KGgo=", 100)
+    'iVBORw0KGgo='
+    >>> picture("image/png", '" onerror="alert(1)', 100)
+    ''
+    """
+    if isinstance(content, list) and all(isinstance(line, str) for line in content):
+        content = "".join(content)
+    if kind not in _PICTURES or not isinstance(content, str) or len(content) > most + most // 20:
+        return ""
+    text = content.replace("\n", "")
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return ""
+    return text if len(text) <= most and data.startswith(_PICTURES[str(kind)]) else ""
+
+
+def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]:
+    """The outputs of a code cell, made harmless, and how many bytes are left for other cells.
+
+    Streams, the text of results, errors, and small pictures are kept; a result's HTML is not.
+
+    Parameters
+    ----------
+    found
+        Outputs as nbformat has them, from a kernel that may lie.
+    room
+        How many bytes they may have.
+
+    Examples
+    --------
+    >>> outputs([{"output_type": "display_data", "data": {"text/html": "<b>"}}], 100)
+    ([], 100)
+    >>> outputs([{"output_type": "stream", "name": "stdout", "text": "1" * 20}], 10)[0][0]["text"]
+    '1111111111\\n... (cut)'
+    """
+    kept: list[dict[str, Any]] = []
+    left = min(room, CELL_BYTES)
+    for output in found:
+        if room <= 0 or not isinstance(output, Mapping):
+            continue
+        kind = output.get("output_type")
+        made: dict[str, Any] | None = None
+        if kind == "stream":
+            name = "stderr" if output.get("name") == "stderr" else "stdout"
+            text = clean(output.get("text"), left)
+            if kept and kept[-1].get("name") == name:
+                kept[-1]["text"] += text
+            else:
+                made = {"output_type": "stream", "name": name, "text": text}
+        elif kind == "error":
+            text = clean("\n".join(_lines(output.get("traceback"))), left)
+            name = clean(output.get("ename"), NAME_CHARACTERS)
+            value = clean(output.get("evalue"), ERROR_CHARACTERS)
+            made = {"output_type": "error", "ename": name, "evalue": value}
+            made["traceback"] = text.split("\n")
+        elif kind in ("execute_result", "display_data"):
+            data = output.get("data")
+            content = data if isinstance(data, Mapping) else {}
+            image = picture("image/png", content.get("image/png"), min(room, PICTURE_BYTES))
+            text = clean("".join(_lines(content.get("text/plain"))), left)
+            bundle = {"image/png": image} if image else {}
+            bundle |= {"text/plain": text} if text else {}
+            # the result of a cell is shown as what it displays: `Out` would need a count
+            if bundle:
+                made = {"output_type": "display_data", "data": bundle, "metadata": {}}
+            room -= len(image)
+        else:
+            continue
+        left -= len(text)
+        room -= len(text)
+        if made is not None:
+            kept.append(made)
+        if left <= 0:
+            break
+    return kept, room
+
+
+def _lines(found: object) -> list[str]:
+    lines = found if isinstance(found, list) else [found]
+    return [line for line in lines if isinstance(line, str)]

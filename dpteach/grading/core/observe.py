@@ -1,0 +1,381 @@
+"""Calls a student's function on the cases of a check and writes down what came back.
+
+This module and `plain` beside it are the only ones that exist inside the sandbox. The grader
+talks to `answer`: ask to remember a function, ask what it does on cases. What is written down is
+plain data, one outcome a case:
+
+- ``{"value": ...}``: what was returned, made of built-in numbers and encoded
+  (`dpteach.grading.core.plain.reduce`, then `encode`);
+- ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error, and the names of the
+  built-in classes that it belongs to;
+- ``{"unplain": "..."}``: something that is not made of plain numbers, in words;
+- ``{"late": 10}``: no answer within so many seconds;
+- ``{"changed": True}``: the function altered its arguments;
+- ``{"missing": "..."}``: there is no such function;
+- for a case with ``calls``, a random function: ``{"values": ..., "first": ..., "second": ...,
+  "touched": ...}``, the answers of all calls, the answers to a few further seeds before them and
+  to the same seeds after them, and whether numpy's global state moved;
+- for a suspect of a student's own test ``{"accepts": True}`` or ``{"accepts": False}``.
+
+Nothing here knows what is right: that is `judging.judge`, which believes none of it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import io
+import json
+import random
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from dpteach.grading.core.plain import (
+    SHOWN_CHARACTERS,
+    NotPlainError,
+    decode,
+    encode,
+    pack,
+    reduce,
+)
+
+Outcome = dict[str, Any]
+
+#: seconds for one case
+VALUE_SECONDS = 10
+RANDOM_SECONDS = 30
+
+#: characters printed by a student's function that are kept
+KEPT_CHARACTERS = 2_000
+
+#: bytes of an array that is not remembered with a function
+LARGE_BYTES = 1 << 20
+
+#: the functions that the grader asked to remember, by item, with the names of the notebook then
+_REMEMBERED: dict[str, tuple[Any, dict[str, Any]]] = {}
+
+
+class _LateError(BaseException):
+    """Raised in the student's function when its time is over."""
+
+
+class _EndedError(BaseException):
+    """The grader answers no more requests of this test."""
+
+
+class _Kept(io.TextIOBase):
+    """A stream that keeps the beginning of what is written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+        self.cut = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        room = KEPT_CHARACTERS - len(self.text)
+        self.text += text[:room]
+        self.cut = self.cut or len(text) > room
+        return len(text)
+
+
+@contextlib.contextmanager
+def _limit(seconds: float) -> Iterator[None]:
+    """Ends the block with `_LateError` after so many seconds, where the system can do that."""
+    if (
+        not hasattr(signal, "SIGALRM")
+        or threading.current_thread() is not threading.main_thread()
+        or signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    ):
+        yield
+        return
+
+    def late(signum: int, frame: FrameType | None) -> None:
+        raise _LateError
+
+    before = signal.signal(signal.SIGALRM, late)
+    # the interval repeats the alarm for a function that swallows the first one
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
+    """The outcome of a call, whatever it does."""
+    try:
+        with _limit(seconds):
+            return call()
+    except KeyboardInterrupt:
+        raise
+    except _LateError:
+        return {"late": seconds}
+    except NotPlainError as error:
+        return {"unplain": str(error)}
+    except BaseException as error:  # SystemExit too: a student's exit() is an answer like another
+        kinds = [c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins"]
+        try:
+            message = str(error)[:SHOWN_CHARACTERS]
+        except Exception:  # a broken __str__
+            message = ""
+        return {"raises": kinds[0] if kinds else "Exception", "kinds": kinds, "message": message}
+
+
+def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
+    args = decode(case["args"])
+    kwargs = decode({"dict": case["kwargs"]})
+    value = encode(reduce(function(*args, **kwargs)))
+    return {"changed": True} if _changed(case, args, kwargs) else {"value": value}
+
+
+def _changed(case: Mapping[str, Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether the arguments are no longer those of the case."""
+    try:
+        return bool(encode(args) != case["args"] or encode(kwargs)["dict"] != case["kwargs"])
+    except TypeError:
+        return True
+
+
+def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) -> Outcome:
+    args = decode(case["args"])
+    kwargs = decode({"dict": case["kwargs"]})
+    before = np.random.get_state(legacy=False)  # noqa: NPY002
+    before_python = random.getstate()
+
+    def under(seeds: list[int], other: int) -> list[Any]:
+        """One answer for each seed of rng, under another seed of the global state."""
+        np.random.seed(other % 2**32)  # noqa: NPY002
+        random.seed(other)
+        return [nth(np.random.default_rng(s), 1 if s == seed else 2 + s % 4) for s in seeds]
+
+    def nth(rng: np.random.Generator, calls: int) -> Any:
+        """The last of several answers from one generator: a later call must use it too."""
+        return [reduce(function(*args, **kwargs, rng=rng)) for _ in range(calls)][-1]
+
+    try:
+        rng = np.random.default_rng(seed)
+        np.random.seed(seed % 2**32)  # noqa: NPY002
+        moved = np.random.get_state(legacy=False)  # noqa: NPY002
+        values = [reduce(function(*args, **kwargs, rng=rng))]
+        labels = bool(case.get("labels"))  # answers whose types matter: integers, categories
+        if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
+            return {"value": encode(values[0])}
+        if _changed(case, args, kwargs):
+            return {"changed": True}
+        first = under(case.get("first", [seed]), seed + 1)
+        np.random.seed(seed % 2**32)  # noqa: NPY002
+        for _ in range(int(case["calls"]) - 1):
+            values.append(reduce(function(*args, **kwargs, rng=rng)))
+        touched = not _same_state(moved, np.random.get_state(legacy=False))  # noqa: NPY002
+        second = under(case.get("second", [seed]), seed + 2)
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
+        random.setstate(before_python)
+    if _changed(case, args, kwargs):
+        return {"changed": True}
+    if labels:
+        every = {"values": encode(values), "first": encode(first), "second": encode(second)}
+        return {**every, "touched": touched}
+    try:
+        packed = {"values": pack(values), "first": pack(first), "second": pack(second)}
+    except (TypeError, ValueError, OverflowError):
+        return {"ragged": True}
+    return {**packed, "touched": touched}
+
+
+def _same_state(one: Any, other: Any) -> bool:
+    return bool(
+        np.array_equal(one["state"]["key"], other["state"]["key"])
+        and one["state"]["pos"] == other["state"]["pos"]
+    )
+
+
+def outside(data: Any) -> Any:
+    """Asks the grader while one of its questions is being answered.
+
+    The way out is the kernel's request for input, so it works in a Jupyter kernel whose client
+    answers such requests.
+
+    Parameters
+    ----------
+    data
+        JSON data.
+
+    Returns
+    -------
+    JSON data
+    """
+    return json.loads(builtins.input(json.dumps(data, allow_nan=False)))
+
+
+def _implementation(number: int, ask: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A suspect as a student's test gets it: each call is answered by the grader."""
+
+    def implementation(*args: Any, **kwargs: Any) -> Any:
+        request = {
+            "suspect": number,
+            "args": [encode(arg) for arg in args],
+            "kwargs": encode(kwargs)["dict"],
+        }
+        reply = ask(request)
+        if "value" in reply:
+            return decode(reply["value"])
+        if "raises" in reply:
+            raise getattr(builtins, reply["raises"], Exception)(reply.get("message", ""))
+        raise _EndedError(reply.get("ended", ""))
+
+    return implementation
+
+
+def _verdict_of_test(
+    function: Callable[..., Any], number: int, ask: Callable[[Any], Any]
+) -> Outcome:
+    try:
+        said = function(_implementation(number, ask))
+        return {"accepts": not (isinstance(said, (bool, np.bool_)) and not said)}
+    except (KeyboardInterrupt, _LateError):
+        raise
+    except NotImplementedError:
+        return {"raises": "NotImplementedError", "kinds": [], "message": ""}
+    except _EndedError as error:
+        return {"ended": str(error)}
+    except BaseException:  # an assertion, or any other error: the test does not accept
+        return {"accepts": False}
+
+
+def observe(
+    function: Callable[..., Any],
+    question: Mapping[str, Any],
+    ask: Callable[[Any], Any] = outside,
+) -> tuple[list[Outcome], str]:
+    """What a function does on the cases of a check.
+
+    Parameters
+    ----------
+    function
+        The student's function.
+    question
+        What is asked, as `dpteach.grading.judging.questions.questions` writes it.
+    ask
+        How a student's test reaches the implementations that it judges.
+
+    Returns
+    -------
+    list of dict, str
+        One outcome a case, and the beginning of what the function printed. Neither prints nor
+        warnings reach the notebook: nbgrader takes the points of a cell that writes to stderr.
+
+    Raises
+    ------
+    TypeError
+        If `function` cannot be called.
+    """
+    if not callable(function):
+        raise TypeError(f"function must be callable, got function={type(function).__name__}")
+    kept = _Kept()
+    outcomes = []
+    with (
+        contextlib.redirect_stdout(kept),
+        contextlib.redirect_stderr(kept),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        for call, seconds in _calls(function, question, ask):
+            outcomes.append(_guarded(call, seconds))
+            if "late" in outcomes[-1]:
+                break
+    return outcomes, kept.text + (" ..." if kept.cut else "")
+
+
+def _calls(
+    function: Callable[..., Any], question: Mapping[str, Any], ask: Callable[[Any], Any]
+) -> Iterator[tuple[Callable[[], Outcome], float]]:
+    """What to do for each case, and within how many seconds."""
+    for number in range(int(question.get("suspects", 0))):
+        yield (lambda n=number: _verdict_of_test(function, n, ask)), VALUE_SECONDS  # type: ignore[misc]
+    for i, case in enumerate(question.get("cases", ())):
+        if "calls" in case:
+            seed = int(question["seed"]) + i
+            yield (lambda c=case, s=seed: _random(function, c, s)), RANDOM_SECONDS  # type: ignore[misc]
+        else:
+            yield (lambda c=case: _value(function, c)), VALUE_SECONDS  # type: ignore[misc]
+
+
+def remember(item: str, call: str) -> str:
+    """Keeps the notebook's function of this name as the answer to an item.
+
+    Returns
+    -------
+    str
+        ``"function"``, ``"missing"`` or ``"uncallable"``.
+    """
+    namespace = vars(sys.modules["__main__"])
+    _REMEMBERED.pop(item, None)
+    if call not in namespace:
+        return "missing"
+    if not callable(namespace[call]):
+        return "uncallable"
+    # a large array must be freed when a later cell uses its name again
+    then = {
+        name: value
+        for name, value in namespace.items()
+        if not (type(value) is np.ndarray and value.nbytes > LARGE_BYTES)
+    }
+    _REMEMBERED[item] = namespace[call], then
+    return "function"
+
+
+@contextlib.contextmanager
+def _names_of(item: str) -> Iterator[None]:
+    """Gives the notebook's names the values that they had when an item's function was remembered.
+
+    A later cell may use a name again on which an earlier function relies.
+    """
+    namespace = vars(sys.modules["__main__"])
+    then = _REMEMBERED[item][1]
+    now = {name: namespace[name] for name in then if name in namespace}
+    namespace.update(then)
+    try:
+        yield
+    finally:
+        namespace.update(now)
+
+
+def answer(text: str) -> str:
+    """The kernel's end of the grader's questions.
+
+    Parameters
+    ----------
+    text
+        JSON: ``{"do": "remember", "item": "kl_values", "call": "kl_divergence"}``, or
+        ``{"do": "observe", "item": "kl_values", "question": {...}}`` about a remembered function.
+
+    Returns
+    -------
+    str
+        JSON: ``{"known": "function"}`` (or ``"missing"``, ``"uncallable"``), or
+        ``{"outcomes": [...], "printed": "..."}``.
+    """
+    message = json.loads(text)
+    reply: dict[str, Any]
+    if message["do"] == "remember":
+        reply = {"known": remember(message["item"], message["call"])}
+    elif message["item"] not in _REMEMBERED:
+        reply = {"outcomes": [{"missing": True}], "printed": ""}
+    else:
+        function = _REMEMBERED[message["item"]][0]
+        with _names_of(message["item"]):
+            outcomes, printed = observe(function, message["question"])
+        reply = {"outcomes": outcomes, "printed": printed}
+    return json.dumps(reply, allow_nan=False)

@@ -1,0 +1,170 @@
+"""What grading one submission gives: plain data that depends on the submission's bytes alone.
+
+A `Result` names neither student nor time nor place, so that the same submission has the same
+bytes whoever grades it, wherever, with however many workers.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+#: raised when results of the program before can no longer be read as this one's
+FORMAT: Final = 1
+
+
+def notebook_text(notebook: Any) -> str:
+    """A notebook as JSON text: equal notebooks have equal texts."""
+    return json.dumps(notebook, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that was not as it should be, and what was done about it.
+
+    Attributes
+    ----------
+    code
+        A fixed name, as ``"duplicate_cell"``, for reports that count.
+    text
+        A sentence for student and instructor.
+    cell
+        The cell's name, or "".
+    """
+
+    code: str
+    text: str
+    cell: str = ""
+
+
+@dataclass(frozen=True)
+class ItemResult:
+    """One item.
+
+    Attributes
+    ----------
+    name, kind, points, book
+        The item; kind is ``"check"`` or ``"manual"``; what it is worth at most; where to read.
+    key
+        Fingerprint of the item's declaration: the item is graded again when it changes.
+    score
+        Points; None where a person has to grade.
+    visible, hidden
+        The verdicts as data (`dpteach.grading.judging.judge.Verdict`), or None if not asked.
+    reason
+        "" or why the item could not be judged: ``"died"``, ``"time"``, ``"memory"``,
+        ``"output"``, ``"broken"``, ``"missing"``, ``"unanswered"`` (manual).
+    note
+        "" or what in the notebook explains points that were lost, for the student: which cell
+        raised what. It repeats words of the student's: escape it.
+    """
+
+    name: str
+    kind: str
+    points: float
+    book: str
+    key: str
+    score: float | None
+    visible: dict[str, Any] | None = None
+    hidden: dict[str, Any] | None = None
+    reason: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What grading one submission gave.
+
+    Attributes
+    ----------
+    assignment, seed
+        The assignment, and the seed from which its hidden inputs were drawn.
+    submission
+        SHA-256 of the submission's files.
+    instructor
+        SHA-256 of the instructor's notebook, against which the submission was repaired.
+    sandbox
+        ``"bubblewrap"``, or ``"none"`` if the student's code ran without one.
+    status
+        ``"graded"``, or ``"refused"`` if there is no notebook that could be graded.
+    notices
+        What was not as it should be.
+    items
+        In the assignment's order.
+    notebook
+        The repaired notebook with what its cells printed, as JSON text; "" if refused.
+    solutions
+        The source of each solution cell by name, for comparing submissions.
+    """
+
+    assignment: str
+    seed: int
+    submission: str
+    instructor: str
+    sandbox: str
+    status: str
+    notices: tuple[Notice, ...]
+    items: tuple[ItemResult, ...]
+    notebook: str
+    solutions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def score(self) -> float:
+        """The points of the items that need no person."""
+        return sum(item.score for item in self.items if item.score is not None)
+
+    def updated(self, later: Result) -> Result:
+        """This result with the items of a later one in place of its own.
+
+        Of the notebook the outputs of those items' checks change, and nothing else does: the
+        bytes are those that a whole run would have given.
+
+        Parameters
+        ----------
+        later
+            What grading the same submission again gave, for some items.
+        """
+        items = {item.name: item for item in later.items}
+        notebook = self.notebook
+        if notebook and later.notebook:
+            data = json.loads(notebook)
+            outputs = {
+                name: cell.get("outputs", [])
+                for cell in json.loads(later.notebook)["cells"]
+                if (name := cell["metadata"].get("nbgrader", {}).get("grade_id")) in items
+            }
+            for cell in data["cells"]:
+                name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+                if name in outputs and cell["cell_type"] == "code":
+                    cell["outputs"] = outputs[name]
+            notebook = notebook_text(data)
+        return replace(
+            self,
+            items=tuple(items.get(item.name, item) for item in self.items),
+            notebook=notebook,
+        )
+
+    def to_bytes(self) -> bytes:
+        """The result as JSON: equal results have equal bytes."""
+        data = {"format": FORMAT, **asdict(self)}
+        return json.dumps(data, ensure_ascii=True, sort_keys=True, indent=1).encode() + b"\n"
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Result:
+        """The result that `to_bytes` wrote.
+
+        Raises
+        ------
+        ValueError
+            If the data are no result of this format.
+        """
+        try:
+            found = json.loads(data)
+            if found.pop("format") != FORMAT:
+                raise ValueError("another format")
+            found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
+            found["items"] = tuple(ItemResult(**item) for item in found["items"])
+            return cls(**found)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"data must be a result of format {FORMAT}: {error}") from None

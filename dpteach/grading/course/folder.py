@@ -1,0 +1,150 @@
+"""The folder of a course and its assignments: found, or refused in the same words by everyone."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+import traceback
+from pathlib import Path
+from typing import Any, Final
+
+from dpteach.grading.core.plain import shown
+
+#: what makes a folder a course
+SETTINGS: Final = "nbgrader_config.py"
+
+
+class CourseError(ValueError):
+    """A course, its settings or an assignment that cannot be used; says why in one line."""
+
+
+def course_folder(course: str | Path) -> Path:
+    """The course's folder, as an absolute path.
+
+    Parameters
+    ----------
+    course
+        The folder with ``nbgrader_config.py``.
+
+    Raises
+    ------
+    CourseError
+        If it has no such file.
+    """
+    root = Path(course).resolve()
+    if not (root / SETTINGS).is_file():
+        raise CourseError(f"the course (--course) must be a folder with {SETTINGS}, got {root}")
+    return root
+
+
+def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
+    """The assignments of a course, in order.
+
+    Parameters
+    ----------
+    root
+        The course's folder.
+    graded
+        Also those that were graded and whose text source is gone.
+
+    Raises
+    ------
+    CourseError
+        If there are none.
+    """
+    names = {path.stem for path in (root / "assignments").glob("*.md")}
+    if graded:
+        names |= {path.parent.name for path in (root / ".grading").glob("*/run.json")}
+    if not names:
+        raise CourseError(f"the course has no assignment: {root / 'assignments'} holds no NAME.md")
+    return sorted(names)
+
+
+def check_assignment(root: Path, name: str, *, graded: bool = False) -> None:
+    """Refuses what is no assignment of the course; parameters as for `assignment_names`.
+
+    Raises
+    ------
+    CourseError
+        Naming those that there are.
+    """
+    names = assignment_names(root, graded=graded)
+    if name not in names:
+        raise CourseError(f"there is no assignment {shown(name)}; there are: {', '.join(names)}")
+
+
+def course_settings(root: Path) -> Any:
+    """What ``nbgrader_config.py`` sets, as traitlets' ``Config``.
+
+    Parameters
+    ----------
+    root
+        The course's folder.
+
+    Raises
+    ------
+    CourseError
+        If it cannot be run, or a setting of the late policy is none; names file, line or setting.
+    """
+    from traitlets.config.loader import PyFileConfigLoader
+
+    from dpteach.grading.course.late import check_settings
+
+    file = root / SETTINGS
+    try:
+        config = PyFileConfigLoader(SETTINGS, path=str(root)).load_config()
+    except Exception as error:  # it is a program
+        lines = [frame.lineno for frame in _frames(error) if frame.filename == str(file)]
+        line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+        what = f"{type(error).__name__}: {' '.join(text.split())}"
+        raise CourseError(f"{file}{f':{line}' if line else ''}: {what}") from None
+    try:
+        check_settings(config)
+    except ValueError as error:
+        raise CourseError(f"{file}: {error}") from None
+    config.CourseDirectory.root = str(root)
+    return config
+
+
+def _frames(error: Exception) -> traceback.StackSummary:
+    return traceback.extract_tb(error.__traceback__)
+
+
+def _tools_on_path() -> None:
+    """Lets nbgrader find alembic, which it calls as a command to make a gradebook."""
+    scripts = sysconfig.get_path("scripts")
+    path = os.environ.get("PATH", "")
+    if scripts not in path.split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join(part for part in (scripts, path) if part)
+
+
+def course_api(course_root: str | Path) -> Any:
+    """nbgrader's ``NbGraderAPI`` for a course, with the course's configuration.
+
+    Parameters
+    ----------
+    course_root
+        The folder with ``nbgrader_config.py``.
+
+    Raises
+    ------
+    CourseError
+        If the folder is no course, or nbgrader cannot work with its settings.
+    """
+    from nbgrader.apps import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets import TraitError
+
+    from dpteach.grading.course.late import LatePenalties
+
+    root = course_folder(course_root)
+    _tools_on_path()
+    config = course_settings(root)
+    try:
+        api = NbGraderAPI(CourseDirectory(config=config), config=config)
+        # it is made when a gradebook is opened, too late to say which file is to blame
+        LatePenalties(config=config)
+    except (TraitError, ImportError, AttributeError) as error:
+        raise CourseError(f"{root / SETTINGS}: {' '.join(str(error).split())}") from None
+    return api

@@ -1,0 +1,348 @@
+"""Results in nbgrader's gradebook, by its `Gradebook` API, and what the gradebook makes of them.
+
+There is one writer. Writing a result twice changes nothing, and what a person gave - points,
+extra credit, comments - is never touched; a person is asked to look again when the submission or
+its points have changed below theirs.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import Result
+
+#: what nbgrader's own autograder says of an answer that was left as it was
+NO_RESPONSE = "No response."
+
+#: seconds to wait for whoever else writes into the gradebook, such as the formgrader
+_PATIENCE = 60.0
+
+_TIMESTAMP = "timestamp.txt"
+
+
+class GradebookError(RuntimeError):
+    """The gradebook does not fit, or cannot be used; says in one line what to do."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A submission as the gradebook has it.
+
+    Attributes
+    ----------
+    student
+        The student's id.
+    submitted
+        Whether there is a submission.
+    timestamp
+        When it came, in UTC, or None.
+    scores
+        The points of each item, by name; None where a person has still to grade.
+    comments
+        By the name of the item or of the solution cell; only those that say something.
+    penalty
+        Points lost for handing in late.
+    late
+        How late, in words; "" if it is not.
+    total, maximum
+        The sum of `scores`, penalty taken off, and how many points there are.
+    """
+
+    student: str
+    submitted: bool
+    timestamp: datetime | None
+    scores: Mapping[str, float | None]
+    comments: Mapping[str, str]
+    penalty: float
+    late: str
+    total: float
+    maximum: float
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether a person has still to grade something."""
+        return None in self.scores.values()
+
+
+def read_timestamp(folder: Path) -> tuple[datetime | None, str]:
+    """When a submission came, by its ``timestamp.txt``.
+
+    Parameters
+    ----------
+    folder
+        The folder of the submission.
+
+    Returns
+    -------
+    datetime or None, str
+        The time in UTC without a zone, as nbgrader keeps it; and "" or what is wrong.
+    """
+    from nbgrader.utils import parse_utc
+
+    path = folder / _TIMESTAMP
+    if path.is_symlink() or not path.is_file():
+        return None, ""
+    with path.open("rb") as file:
+        text = file.read(100).decode("utf-8", "replace").strip()
+    if not text:
+        return None, ""
+    try:
+        return parse_utc(text), ""
+    except Exception:  # of dateutil there are several
+        return None, (
+            f"{_TIMESTAMP} has no date and time: {text[:40]!r}; it counts as handed in in time, "
+            "and the formgrader does not open before the file is corrected or removed"
+        )
+
+
+class Book:
+    """nbgrader's gradebook, seen from one assignment; a context manager.
+
+    Parameters
+    ----------
+    api
+        nbgrader's ``NbGraderAPI`` (`dpteach.grading.course.folder.course_api`).
+    assignment
+        The assignment's name, which is that of its one notebook as well.
+
+    Raises
+    ------
+    GradebookError
+        If the gradebook cannot be opened.
+    """
+
+    def __init__(self, api: Any, assignment: str) -> None:
+        # nbgrader takes seconds to load: nobody shall wait for it who only mistyped a name
+        from nbgrader.api import Gradebook
+        from sqlalchemy.exc import SQLAlchemyError
+
+        from dpteach.grading.course.late import LatePenalties
+
+        self.api, self.assignment = api, assignment
+        self._known: tuple[Mapping[str, str], Mapping[str, str]] | None = None
+        self.penalties = LatePenalties(config=api.config)
+        try:
+            self.book = Gradebook(api.coursedir.db_url, api.coursedir.course_id)
+        except (SQLAlchemyError, OSError) as error:
+            reason = str(error).splitlines()[0]
+            raise GradebookError(f"the gradebook cannot be opened: {reason}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.book.close()
+
+    def check(self, exam: Exam) -> None:
+        """Refuses a gradebook that has other items than the exam.
+
+        Raises
+        ------
+        GradebookError
+            Naming the first item that differs.
+        """
+        again = f"build it with: dpteach assignments {self.assignment}"
+        notebook = self._notebook()
+        known = {cell.name: float(cell.max_score) for cell in notebook.grade_cells}
+        asked = {item.name: float(item.points) for item in exam.items}
+        for name in (*asked, *known):
+            if known.get(name) != asked.get(name):
+                told = [
+                    f"{points:g} points" if points else "no such item"
+                    for points in (asked.get(name), known.get(name))
+                ]
+                raise GradebookError(
+                    f"{name}: {told[0]} in the text source, {told[1]} in the gradebook; {again}"
+                )
+
+    def record(
+        self, student: str, result: Result, *, timestamp: datetime | None, fresh: bool
+    ) -> Standing:
+        """Writes a result; does nothing if it stands there already.
+
+        Parameters
+        ----------
+        student
+            The student's id.
+        result
+            What grading gave.
+        timestamp
+            When the submission came.
+        fresh
+            Whether the submission is another one than the one that was recorded last: what a
+            person graded is then to be looked at again.
+
+        Returns
+        -------
+        Standing
+            As it is now.
+
+        Raises
+        ------
+        GradebookError
+            If the gradebook cannot be written at all.
+        ValueError
+            If it does not take this student or submission.
+        """
+        from sqlalchemy.exc import OperationalError
+
+        end = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return self._record(student, result, timestamp, fresh)
+            except OperationalError as error:
+                self.book.db.rollback()
+                if "locked" not in str(error) or time.monotonic() > end:
+                    reason = str(error).splitlines()[0]
+                    raise GradebookError(f"the gradebook cannot be written: {reason}") from None
+                time.sleep(0.2)
+            except Exception:
+                self.book.db.rollback()
+                raise
+
+    def _record(
+        self, student: str, result: Result, timestamp: datetime | None, fresh: bool
+    ) -> Standing:
+        from nbgrader.api import MissingEntry
+
+        book = self.book
+        try:
+            submission = book.find_submission(self.assignment, student)
+        except MissingEntry:
+            book.update_or_create_student(student)
+            submission = book.add_submission(self.assignment, student)
+        if submission.timestamp != timestamp:
+            submission.timestamp = timestamp
+        (notebook,) = (nb for nb in submission.notebooks if nb.name == self.assignment)
+        names, released = self._cells(notebook.notebook)
+        items = {item.name: item for item in result.items}
+        for grade in notebook.grades:
+            item = items.get(names[grade.cell_id])
+            score = item.score if item else 0.0
+            if fresh or grade.auto_score != score:
+                grade.auto_score = score
+                grade.needs_manual_grade = grade.manual_score is not None or score is None
+        blank = _blank(result, released)
+        for comment in notebook.comments:
+            said = NO_RESPONSE if names[comment.cell_id] in blank else None
+            if comment.auto_comment != said:
+                comment.auto_comment = said
+        book.db.flush()
+        # its score is computed by the database, from what was written just now
+        book.db.refresh(notebook)
+        penalty = self.penalties.of(submission, notebook)
+        if notebook.late_submission_penalty != penalty:
+            notebook.late_submission_penalty = penalty
+        book.db.commit()
+        return standing_of(student, notebook, names)
+
+    def _cells(self, notebook: Any) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Names of the cells by their id, and the released sources of cells by name: read once,
+        as the gradebook keeps them as they are while there are submissions."""
+        if self._known is None:
+            cells = (*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells)
+            names = {cell.id: cell.name for cell in cells}
+            self._known = names, {cell.name: cell.source for cell in notebook.source_cells}
+        return self._known
+
+    def standing(self, student: str) -> Standing:
+        """A student's submission as it stands; without points if there is none."""
+        from nbgrader.api import MissingEntry
+
+        try:
+            submission = self.book.find_submission(self.assignment, student)
+        except MissingEntry:
+            return Standing(student, False, None, {}, {}, 0.0, "", 0.0, self.maximum())
+        (notebook,) = (nb for nb in submission.notebooks if nb.name == self.assignment)
+        names, _ = self._cells(notebook.notebook)
+        return standing_of(student, notebook, names)
+
+    def standings(self) -> Iterator[Standing]:
+        """Every student of the course, in the order of the ids."""
+        for student in sorted(student.id for student in self.book.students):
+            yield self.standing(student)
+
+    def maximum(self) -> float:
+        """The points there are."""
+        return float(self._notebook().max_score)
+
+    def items(self) -> list[str]:
+        """The names of the graded items, in the notebook's order."""
+        notebook = self._notebook()
+        graded = {cell.name for cell in notebook.grade_cells}
+        return [cell.name for cell in notebook.source_cells if cell.name in graded]
+
+    def _notebook(self) -> Any:
+        from nbgrader.api import MissingEntry
+
+        try:
+            return self.book.find_notebook(self.assignment, self.assignment)
+        except MissingEntry:
+            raise GradebookError(
+                f"the gradebook does not know the assignment {self.assignment}: build it with: "
+                f"dpteach assignments {self.assignment}"
+            ) from None
+
+
+def _blank(result: Result, released: Mapping[str, str]) -> set[str]:
+    """The solution cells that were left as they were released."""
+    found = set()
+    for cell in json.loads(result.notebook)["cells"] if result.notebook else ():
+        told = cell.get("metadata", {}).get("nbgrader", {})
+        if told.get("solution") and released.get(told.get("grade_id")) == "".join(cell["source"]):
+            found.add(told["grade_id"])
+    return found
+
+
+def standing_of(student: str, notebook: Any, names: Mapping[str, str] | None = None) -> Standing:
+    """A submission as the gradebook has it: the total is the sum of the points that are shown.
+
+    Points that a person gave below which the submission has changed count again when a person has
+    confirmed them. nbgrader's own sum has them all the time.
+
+    Parameters
+    ----------
+    student
+        The student's id.
+    notebook
+        nbgrader's ``SubmittedNotebook``.
+    names
+        The names of its cells by their id; asked of the database if None.
+    """
+    from dpteach.grading.course.late import lateness
+
+    def name(one: Any) -> str:
+        return str(one.name if names is None else names[one.cell_id])
+
+    submission = notebook.assignment
+    scores = {
+        name(grade): None if grade.needs_manual_grade else float(grade.score)
+        for grade in notebook.grades
+    }
+    penalty = float(notebook.late_submission_penalty or 0.0)
+    seconds = submission.total_seconds_late
+    shown = sum(score for score in scores.values() if score is not None)
+    return Standing(
+        student=student,
+        submitted=True,
+        timestamp=submission.timestamp,
+        scores=dict(sorted(scores.items())),
+        comments={name(c): c.comment for c in notebook.comments if c.comment},
+        penalty=penalty,
+        late=lateness(seconds) if seconds > 0 else "",
+        total=max(0.0, shown - penalty),
+        maximum=float(notebook.max_score),
+    )

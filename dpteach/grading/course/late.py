@@ -1,0 +1,151 @@
+"""What handing in late costs, as a plugin of nbgrader.
+
+In ``nbgrader_config.py``::
+
+    c.AssignLatePenalties.plugin_class = "dpteach.grading.course.late.LatePolicy"
+    c.LatePolicy.points_per_day = 4
+    c.LatePolicy.grace_minutes = 60
+    c.LatePolicy.most_points = 20
+
+The due date is the one in the gradebook (formgrader, Manage Assignments), extensions included;
+the time of handing in is that of ``timestamp.txt``. Without one of them nothing is late.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from nbgrader.plugins import LateSubmissionPlugin
+from nbgrader.preprocessors import AssignLatePenalties
+from traitlets import Float
+
+_DAY = 86_400
+
+
+def penalty(
+    seconds: float, *, points_per_day: float, grace_minutes: float, most_points: float
+) -> float:
+    """The points that a submission loses: for each day that has begun after the grace.
+
+    Parameters
+    ----------
+    seconds
+        How long after the due date it came, >= 0.
+    points_per_day
+        Points for a day, >= 0.
+    grace_minutes
+        How late is not late yet, in minutes >= 0; after that it is as if there were no grace.
+    most_points
+        The most that it costs, >= 0.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If a number is negative or NaN.
+
+    Examples
+    --------
+    >>> policy = {"points_per_day": 4, "grace_minutes": 60, "most_points": 10}
+    >>> [penalty(3600 * hours, **policy) for hours in (0, 1, 1.01, 24, 25, 1000)]
+    [0.0, 0.0, 4.0, 4.0, 8.0, 10.0]
+    """
+    numbers = {
+        "seconds": seconds,
+        "points_per_day": points_per_day,
+        "grace_minutes": grace_minutes,
+        "most_points": most_points,
+    }
+    for name, value in numbers.items():
+        if not value >= 0:
+            raise ValueError(f"{name} must be a number >= 0, got {name}={value}")
+    if seconds <= 60 * grace_minutes:
+        return 0.0
+    if math.isinf(seconds):
+        return float(most_points) if points_per_day else 0.0
+    return float(min(most_points, points_per_day * math.ceil(seconds / _DAY)))
+
+
+def check_settings(config: Any) -> None:
+    """Refuses settings that `LatePolicy` could not work with.
+
+    Parameters
+    ----------
+    config
+        traitlets' ``Config`` of the course.
+
+    Raises
+    ------
+    ValueError
+        Naming the first setting that is no number >= 0.
+    """
+    for name in ("points_per_day", "grace_minutes", "most_points"):
+        value = config.get("LatePolicy", {}).get(name, 0)
+        if not isinstance(value, (int, float)) or not value >= 0:
+            raise ValueError(f"c.LatePolicy.{name} must be a number >= 0, got {value!r}")
+
+
+def lateness(seconds: float) -> str:
+    """How late that is, in words.
+
+    Examples
+    --------
+    >>> lateness(30), lateness(5400), lateness(200_000)
+    ('1 minute late', '1 hour 30 minutes late', '2 days 7 hours late')
+    """
+    minutes = math.ceil(seconds / 60)
+    days, rest = divmod(minutes, 1440)
+    hours, minutes = divmod(rest, 60)
+    parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
+    told = [f"{n} {word}{'s' * (n > 1)}" for n, word in parts if n][:2]
+    return " ".join(told or ["0 minutes"]) + " late"
+
+
+class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
+    """Points for each day that has begun, after a grace, up to a most."""
+
+    points_per_day = Float(0.0, min=0, help="Points lost for each day begun.").tag(config=True)
+    grace_minutes = Float(0.0, min=0, help="Minutes that do not count as late.").tag(config=True)
+    most_points = Float(math.inf, min=0, help="The most points lost.").tag(config=True)
+
+    def late_submission_penalty(
+        self, student_id: str, score: float, total_seconds_late: float
+    ) -> float | None:
+        """The penalty, as nbgrader asks for it; nbgrader takes no more than the score."""
+        lost = penalty(
+            total_seconds_late,
+            points_per_day=self.points_per_day,
+            grace_minutes=self.grace_minutes,
+            most_points=self.most_points,
+        )
+        return lost or None
+
+
+class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
+    """nbgrader's own assignment of penalties, by whatever plugin the course has, to one
+    submission that is already open."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        # the option is the preprocessor's, whose subclass this is
+        self.init_plugin()
+
+    def of(self, submission: Any, notebook: Any) -> float | None:
+        """The penalty of a submission, as nbgrader would write it into the gradebook.
+
+        Parameters
+        ----------
+        submission, notebook
+            nbgrader's ``SubmittedAssignment`` and ``SubmittedNotebook``.
+        """
+        seconds = submission.total_seconds_late
+        if not seconds > 0:
+            return None
+        asked = self.plugin_inst.late_submission_penalty(
+            submission.student.id, notebook.score, seconds
+        )
+        return None if asked is None else float(self._check_late_penalty(notebook, asked))

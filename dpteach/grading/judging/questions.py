@@ -1,0 +1,72 @@
+"""What the kernel is asked about a part of a check, and how long it may take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS
+from dpteach.grading.judging.outcomes import repeated
+from dpteach.grading.judging.suspects import Replier
+
+
+def questions(part: Mapping[str, Any]) -> dict[str, Any]:
+    """What the kernel is asked about one part of a check: arguments, seeds and call counts only.
+
+    Parameters
+    ----------
+    part
+        The visible or the hidden part as data.
+
+    Returns
+    -------
+    dict
+        What `dpteach.grading.core.observe.observe` takes.
+
+    Examples
+    --------
+    >>> part = {"kind": "values", "cases": [{"args": [2], "kwargs": {}, "expected": 4}]}
+    >>> questions(part)
+    {'cases': [{'args': [2], 'kwargs': {}}]}
+    """
+    if part["kind"] == "tests":
+        return {"suspects": len(part["suspects"])}
+    asked: dict[str, Any] = {"cases": []}
+    if "seed" in part:
+        asked["seed"] = part["seed"]
+    for i, case in enumerate(part["cases"]):
+        one = {key: case[key] for key in ("args", "kwargs", "calls", "labels") if key in case}
+        if "calls" in case:
+            one["first"], one["second"] = repeated(int(part["seed"]) + i)
+        asked["cases"].append(one)
+    return asked
+
+
+def patience(part: Mapping[str, Any]) -> float:
+    """Seconds after which no kernel can still be answering the questions of a part honestly.
+
+    Examples
+    --------
+    >>> patience({"kind": "values", "cases": [{}, {}]})
+    25.0
+    """
+    if part["kind"] == "tests":
+        return 5.0 + VALUE_SECONDS * len(part["suspects"])
+    return 5.0 + sum(RANDOM_SECONDS if "calls" in c else VALUE_SECONDS for c in part["cases"])
+
+
+def replier(part: Mapping[str, Any]) -> Replier | None:
+    """What answers the requests that the kernel sends while it is asked about a part.
+
+    Parameters
+    ----------
+    part
+        The visible or the hidden part as data.
+
+    Returns
+    -------
+    Replier or None
+        None if the kernel has nothing to request. Its ``witness`` goes to
+        `dpteach.grading.judging.judge.judge`.
+    """
+    return Replier(part) if part["kind"] == "tests" else None

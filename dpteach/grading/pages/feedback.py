@@ -1,0 +1,482 @@
+"""The page that a student gets back: what was right, what was not, why probably, where to read.
+
+`feedback_page` is a pure function of a `Result` and the final points. It shows of a hidden case
+what `judge` has put into words and nothing else: not its ``expected`` field, not even if a verdict
+had one that tells. What comes from the student is escaped and cut.
+
+`FeedbackExporter` makes the same page for ``nbgrader generate_feedback`` and the formgrader.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+from nbconvert.exporters import HTMLExporter
+from traitlets import Unicode
+
+from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.pages.page import NOT_WRITTEN, histogram, number, render
+
+if TYPE_CHECKING:
+    from dpteach.grading.course.gradebook import Standing
+
+#: how many pieces of advice stand on top
+ADVICE = 2
+
+#: why an item could not be judged: what happened, what to do
+REASONS: Mapping[str, tuple[str, str]] = {
+    "died": (
+        "Python ended while this item was graded.",
+        "Something in the code ends the process: a call of exit(), a crash inside a library, or "
+        "recursion without an end. Restart the kernel, run all cells, and look for the cell "
+        "after which the kernel is gone.",
+    ),
+    "time": (
+        "The time for this item was over before there was an answer.",
+        "Look for a loop whose condition never turns false, and for work that grows faster than "
+        "the input. The visible cases should take well under a second each.",
+    ),
+    "memory": (
+        "The code asked for more memory than there is for one submission.",
+        "Look for an array or a list that grows with a number, as range(10**9) made into a list, "
+        "where a formula or a generator would do.",
+    ),
+    "output": (
+        "The code printed more than is kept.",
+        "Take out print calls inside loops: what is printed earns no points.",
+    ),
+    "broken": (
+        "The connection to the code was lost or answered nonsense.",
+        "Usually code that replaces parts of Python or of the notebook does this. Define the "
+        "functions that are asked for, and leave sys, builtins and IPython as they are.",
+    ),
+    "error": (
+        "The cell that should define the function ends with an error.",
+        "Choose Restart Kernel and Run All Cells: mend the first cell that ends with an error.",
+    ),
+    "missing": (
+        "The function that this item asks for is not there when the notebook has run.",
+        "Is it still defined, under the same name, in its cell? Does an earlier cell raise an "
+        "error? Choose Restart Kernel and Run All Cells and look.",
+    ),
+    "unanswered": (
+        "There is no answer in this cell.",
+        "Part of an argument earns part of the points: write down what you have.",
+    ),
+}
+_OTHER_REASON = (
+    "This item could not be judged.",
+    "Choose Restart Kernel and Run All Cells. If all is well there, tell your instructor.",
+)
+
+_EARLIER = "calls your earlier functions"
+_CALL = re.compile(r"\s*([A-Za-z_]\w*)\(")
+
+
+@dataclass(frozen=True)
+class Late:
+    """A submission that came after the deadline.
+
+    Attributes
+    ----------
+    penalty
+        The points that it costs.
+    words
+        How late it was, as ``"2 hours late"``; may be empty.
+    """
+
+    penalty: float
+    words: str = ""
+
+
+def feedback_page(
+    result: Result,
+    *,
+    student: str,
+    scores: Mapping[str, float | None],
+    comments: Mapping[str, str],
+    late: Late | None,
+    total: float,
+    maximum: float,
+    book: str | None = None,
+) -> str:
+    """One self-contained HTML page for one student.
+
+    Parameters
+    ----------
+    result
+        What grading gave.
+    student
+        The student's name or number, as it is to be shown.
+    scores
+        The final points of items by name, those that a person gave included; None where a person
+        has still to grade. An item that is not named keeps the points of `result`.
+    comments
+        What a person wrote, by the name of an item or of a solution cell.
+    late
+        The penalty for handing in late, or None.
+    total, maximum
+        The points in the end, and how many there are.
+    book
+        The address of the folder with the book's pages, as ``"https://host/book"``; sections are
+        named without a link if None.
+
+    Returns
+    -------
+    str
+        HTML. Equal arguments give equal pages.
+
+    Raises
+    ------
+    ValueError
+        If `book` is not an address that begins with http://, https://, file:// or ``.`` or ``/``.
+    """
+    if book is not None and not re.match(r"(https?://|file://|\.{0,2}/)", book):
+        raise ValueError(
+            f"book must be an address such as 'https://host/book' or '../book', got book={book!r}"
+        )
+    # nbgrader's word for a cell that was left as it was: the page says that in its own
+    rows, left = [], {name: text for name, text in comments.items() if text != "No response."}
+    for item in result.items:
+        final = scores.get(item.name, item.score)
+        row = _row(item, final, result.solutions, book)
+        names = {item.name, *([row["cell"]] if row["cell"] else [])}
+        row["comments"] = [left.pop(name) for name in sorted(names) if left.get(name)]
+        # what is right, or waits, and of which there is nothing more to say, stands in the table
+        row["card"] = bool(
+            row["state"] in ("failed", "partly")
+            or row["comments"]
+            or row["changed"]
+            or any(part["failed"] for part in row["parts"])
+        )
+        rows.append(row)
+    return render(
+        "feedback.html",
+        assignment=result.assignment,
+        student=student,
+        refused=result.status == "refused",
+        rows=rows,
+        advice=_advice(rows),
+        waiting=[row["name"] for row in rows if row["state"] == "waits"],
+        lost=sum(max(0.0, row["points"] - (row["score"] or 0.0)) for row in rows) > 1e-9,
+        notices=[(notice.text, notice.cell) for notice in result.notices],
+        comments=[(name, text) for name, text in sorted(left.items()) if text],
+        late=late,
+        total=total,
+        maximum=maximum,
+    )
+
+
+def _row(
+    item: ItemResult, final: float | None, solutions: Mapping[str, str], book: str | None
+) -> dict[str, Any]:
+    """Everything that the page says about one item."""
+    parts = [
+        _part(verdict, hidden)
+        for verdict, hidden in ((item.visible, False), (item.hidden, True))
+        if verdict is not None
+    ]
+    failed = [part for part in parts if part["failed"]]
+    state, words = _state(item, final, failed)
+    what, todo = REASONS.get(item.reason, _OTHER_REASON) if item.reason else ("", "")
+    hints = list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
+    cell, source = _solution(parts, solutions) if failed else ("", "")
+    changed = (
+        item.kind == "check"
+        and item.score is not None
+        and final is not None
+        and abs(final - item.score) > 1e-9
+    )
+    return {
+        "name": item.name,
+        "manual": item.kind == "manual",
+        "points": item.points,
+        "score": final,
+        "state": state,
+        "words": words,
+        "what": what,
+        "todo": todo,
+        "note": item.note,
+        "parts": parts,
+        "hints": hints,
+        "partly": _partly(item, final, parts),
+        "changed": number(item.score or 0.0) if changed else "",
+        "cell": cell,
+        "source": source,
+        "place": _place(item.book, book) if item.book else None,
+        "lost": item.points - final if final is not None else 0.0,
+    }
+
+
+def _state(
+    item: ItemResult, final: float | None, failed: Sequence[Mapping[str, Any]]
+) -> tuple[str, str]:
+    """A class for the style, and the verdict in words."""
+    if final is None:
+        return "waits", "a person will grade this"
+    if item.reason == "unanswered" and final == 0:
+        return "failed", "not answered"
+    if item.kind == "manual":
+        state = "passed" if final >= item.points else "partly" if final > 0 else "failed"
+        return state, "graded by a person"
+    if item.reason:
+        return "failed", "could not be judged"
+    if final >= item.points and not failed:
+        return "passed", "passed"
+    if final > 0:
+        return "partly", "partly right"
+    return "failed", "not right yet"
+
+
+def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
+    """The visible or the hidden half of a check, as far as a student may see it."""
+    tried, failed = int(verdict.get("tried", 0)), int(verdict.get("failed", 0))
+    picture = verdict.get("picture")
+    return {
+        "hidden": hidden,
+        "kind": "hidden" if hidden else "visible",
+        "tried": tried,
+        "failed": failed,
+        "called": verdict.get("called", ""),
+        "returned": verdict.get("returned", ""),
+        # in words or not: what a hidden case expects is not for this page
+        "expected": "" if hidden else verdict.get("expected", ""),
+        "hint": verdict.get("misconception", ""),
+        "chance": str(verdict.get("promise", "")),
+        "others": _others(verdict, hidden),
+        "earned": int(verdict.get("earned", 0)),
+        "of": int(verdict.get("of", 1)),
+        # a picture of a hidden case would show its numbers
+        "picture": None if hidden or not isinstance(picture, Mapping) else _picture(picture),
+    }
+
+
+def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
+    """The cases that are not right, after the first; cases that read the same stand once."""
+    failures = verdict.get("failures", ())
+    if not isinstance(failures, (list, tuple)):
+        return []
+    first = verdict.get("misconception", "")
+    others = []
+    for failure in failures[1:]:
+        hint = str(failure.get("misconception", ""))
+        other = {
+            "called": str(failure.get("called", "")),
+            "returned": str(failure.get("returned", "")),
+            "expected": "" if hidden else str(failure.get("expected", "")),
+            "hint": hint if hint != first else "",
+        }
+        if other not in others:
+            others.append(other)
+    return others
+
+
+def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, Any]]) -> str:
+    """Why an item has some of its points."""
+    if item.kind != "check" or item.score != final or not parts:
+        return ""
+    if final is None or not 0 < final < item.points:
+        return ""
+    part = parts[-1]  # the hidden cases, if there are any, decide
+    right, tried = part["tried"] - part["failed"], part["tried"]
+    worth = f"That is worth {number(final)} of {number(item.points)} points."
+    if "implementation" in part["called"]:
+        return (
+            f"Partial credit: your test accepts the right implementations, and rejects "
+            f"{part['earned']} of {part['of']} wrong ones. {worth}"
+        )
+    kind = "hidden " if part["hidden"] else ""
+    said = f"Partial credit: {right} of {tried} {kind}cases are right."
+    if part["of"] not in (1, tried):
+        said += (
+            f" An answer that does nothing gets {tried - part['of']} of them right, so "
+            f"{part['earned']} of {part['of']} count."
+        )
+    return f"{said} {worth}"
+
+
+def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
+    """A histogram of the student's answers against the law, and its caption."""
+    try:
+        edges, counts, expected = data["edges"], data["counts"], data["expected"]
+        many = int(sum(counts))
+        caption = str(data.get("words") or f"{many} answers against the law.")
+        if max(counts[0], counts[-1]) > max(expected):
+            caption += " The bars at the ends count all that lies further out, too."
+        drawn = histogram(
+            edges,
+            counts,
+            expected=expected,
+            title=caption,
+            x_label=str(data.get("label") or "answer"),
+            y_label="how many",
+            legend=("your answers", "the law"),
+        )
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    return drawn, caption
+
+
+def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) -> tuple[str, str]:
+    """The solution cell that defines the function of an item, by name, and its source."""
+    for part in parts:
+        called = _CALL.match(part["called"])
+        if called:
+            defines = re.compile(rf"^[ \t]*def[ \t]+{re.escape(called[1])}\b", re.MULTILINE)
+            for name, source in solutions.items():
+                if defines.search(source):
+                    return name, source
+    return "", ""
+
+
+def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The one or two things that are worth most points, each with its items."""
+    missing: list[Mapping[str, Any]] = []
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        if row["lost"] <= 0 or row["state"] in ("passed", "waits"):
+            continue
+        hint = row["hints"][0] if row["hints"] else ""
+        if NOT_WRITTEN in hint:
+            missing.append(row)
+        elif hint:
+            found.setdefault(hint, []).append(row)
+        elif row["todo"]:
+            found.setdefault(f"{row['what']} {row['todo']}", []).append(row)
+    advice = [
+        {"text": text, "rows": group, "worth": sum(row["lost"] for row in group)}
+        for text, group in found.items()
+    ]
+    if missing:
+        names = list(dict.fromkeys(row["hints"][0] for row in missing))
+        text = names[0]
+        if len(names) > 1:
+            text = f"{len(names)} functions are not written yet: begin with the first of them."
+        worth = sum(row["lost"] for row in missing)
+        advice.append({"text": text, "rows": missing, "worth": worth})
+    # what only says that something earlier is wrong can wait until that is right
+    advice.sort(key=lambda piece: (_EARLIER in piece["text"], -piece["worth"]))
+    return advice[:ADVICE]
+
+
+@lru_cache
+def _titles() -> dict[str, str]:
+    """The titles of the book's sections by ``chapter#label``, where the book lies beside us."""
+    titles = {}
+    for page in sorted((Path(__file__).parents[3] / "book").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        for label, title in re.findall(r"(?m)^\(([a-z0-9-]+)\)=\n+#+ (.+)$", text):
+            titles[f"{page.stem}#{label}"] = title.replace("$", "")
+        first = re.search(r"(?m)^# (.+)$", text)
+        if first:
+            titles[page.stem] = first[1].replace("$", "")
+    return titles
+
+
+def _place(where: str, book: str | None) -> dict[str, str]:
+    """Where to read: the words, and the address or ""."""
+    chapter, _, label = where.partition("#")
+    titles = _titles()
+    title = titles.get(where, "")
+    words = f"chapter “{titles.get(chapter, chapter.replace('_', ' '))}”"
+    section = f"section “{title}” ({label})" if title else f"section {label}"
+    href = f"{book.rstrip('/')}/{chapter}.html#{label}" if book else ""
+    return {"words": f"{words}, {section}", "href": href}
+
+
+def _result(data: Mapping[str, Any]) -> Result:
+    """The result that a graded notebook carries in its metadata; what is missing is empty."""
+    empty: dict[str, Any] = {
+        "assignment": "",
+        "seed": 0,
+        "submission": "",
+        "instructor": "",
+        "sandbox": "",
+        "status": "graded",
+        "notices": (),
+        "notebook": "",
+        "solutions": {},
+    }
+    known = {field.name for field in fields(Result)}
+    found = empty | {key: value for key, value in data.items() if key in known}
+    found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
+    of_item = {field.name for field in fields(ItemResult)}
+    found["items"] = tuple(
+        ItemResult(**{key: value for key, value in item.items() if key in of_item})
+        for item in data["items"]
+    )
+    told = [part for item in found["items"] for part in (item.visible, item.hidden)]
+    numbers = [number for item in found["items"] for number in (item.points, item.score)]
+    if (
+        not all(part is None or isinstance(part, Mapping) for part in told)
+        or not all(x is None or isinstance(x, (int, float)) for x in numbers)
+        or not all(isinstance(text, str) for text in found["solutions"].values())
+    ):
+        raise TypeError("data must be those of a result")
+    return Result(**found)
+
+
+class FeedbackExporter(HTMLExporter):
+    """nbgrader's feedback as this course's page.
+
+    In ``nbgrader_config.py``::
+
+        c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
+        c.FeedbackExporter.book = "https://host/book"  # optional
+
+    ``notebook.metadata["dpteach"]`` holds the result as data (``dataclasses.asdict(result)``;
+    ``notebook`` may be left out). Points, comments and the penalty come from the gradebook that
+    nbgrader names in ``resources["nbgrader"]``, so that what a person graded later is on the page.
+    A notebook without such metadata becomes nbgrader's own page.
+    """
+
+    book = Unicode("", help="The address of the book's pages, or empty.").tag(config=True)
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
+        """The page of a graded notebook."""
+        try:
+            result = _result(nb.metadata["dpteach"])
+        except (KeyError, TypeError, AttributeError):
+            html, resources = super().from_notebook_node(nb, resources, **kw)
+            return str(html), resources
+        told = dict((resources or {}).get("nbgrader", {}))
+        resources = {**(resources or {}), "output_extension": ".html"}
+        final = _standing(told)
+        scores = final.scores if final else {item.name: item.score for item in result.items}
+        total = sum(score for score in scores.values() if score is not None)
+        maximum = sum(item.points for item in result.items)
+        page = feedback_page(
+            result,
+            student=str(told.get("student", "")),
+            scores=scores,
+            comments=final.comments if final else {},
+            late=Late(final.penalty, final.late) if final and final.penalty else None,
+            total=final.total if final else total,
+            maximum=final.maximum if final else maximum,
+            book=self.book or None,
+        )
+        return page, resources
+
+
+def _standing(told: Mapping[str, Any]) -> Standing | None:
+    """A submission as the gradebook has it, or None."""
+    if "db_url" not in told:
+        return None
+    from nbgrader.api import Gradebook, MissingEntry
+
+    from dpteach.grading.course.gradebook import standing_of
+
+    with Gradebook(told["db_url"]) as gradebook:
+        try:
+            notebook = gradebook.find_submission_notebook(
+                told["notebook"], told["assignment"], told["student"]
+            )
+        except MissingEntry:
+            return None
+        return standing_of(told["student"], notebook)

@@ -1,0 +1,259 @@
+"""What the pages of the grader have in common: templates, and pictures drawn as inline SVG.
+
+A page is one file without scripts, fonts or pictures from elsewhere, and tells the browser so (a
+content security policy): even markup that got past the escaping could load and run nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+#: characters of a text that came from a student which a page repeats
+LONGEST_TEXT = 600
+
+#: lines and characters of a student's code which a page repeats
+LONGEST_CODE = 120
+LONGEST_LINE = 400
+
+#: how `judge` begins to say that a function was left as it was released
+NOT_WRITTEN = "is not written yet"
+
+#: how it begins to say that a call was ended because it took too long
+LATE = "nothing within"
+
+_FOLDER = Path(__file__).parent / "templates"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+
+def clean(text: object) -> str:
+    """A text without characters that are invisible or turn the direction of writing.
+
+    Examples
+    --------
+    >>> clean("a\\u202eb\\x1b[31m")
+    'a�b�[31m'
+    """
+    # lone surrogates cannot be written to a file
+    plain = str(text).encode("utf-8", "replace").decode("utf-8")
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", plain)
+
+
+def cut(text: object, longest: int = LONGEST_TEXT) -> str:
+    """The beginning of a text.
+
+    Examples
+    --------
+    >>> cut("abcdef", 4)
+    'abcd ... (2 more characters)'
+    """
+    whole = str(text)
+    if len(whole) <= longest:
+        return clean(whole)
+    return f"{clean(whole[:longest])} ... ({len(whole) - longest} more characters)"
+
+
+def code(text: object) -> str:
+    """The first lines of a program, each of a length that a page can show."""
+    lines = str(text).replace("\r\n", "\n").strip("\n").split("\n")
+    kept = [cut(line.expandtabs(4), LONGEST_LINE) for line in lines[:LONGEST_CODE]]
+    if len(lines) > LONGEST_CODE:
+        kept.append(f"... ({len(lines) - LONGEST_CODE} more lines)")
+    return "\n".join(kept)
+
+
+def ticks(text: object) -> Markup:
+    """A sentence as HTML, escaped, with what stands between backquotes as code.
+
+    Examples
+    --------
+    >>> ticks("`a < b` holds")
+    Markup('<code>a &lt; b</code> holds')
+    """
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(cut(text, 2000)))))
+
+
+def number(value: float) -> str:
+    """A number of points: at most two decimals.
+
+    Examples
+    --------
+    >>> number(2.0), number(1 / 3), number(-0.001)
+    ('2', '0.33', '0')
+    """
+    rounded = round(float(value), 2)
+    return f"{rounded + 0.0:g}" if abs(rounded) < 1e5 else f"{rounded:.0f}"
+
+
+def counted(n: int, word: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "case"), counted(3, "case")
+    ('1 case', '3 cases')
+    """
+    return f"{n:,} {word if n == 1 else plural or word + 's'}"
+
+
+@lru_cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "cut": cut,
+        "code": code,
+        "ticks": ticks,
+        "number": number,
+    }
+    environment.globals["counted"] = counted
+    environment.globals["Markup"] = Markup
+    style = (_FOLDER / "style.css").read_text(encoding="utf-8")
+    environment.globals["style"] = Markup(style)
+    return environment
+
+
+def render(template: str, **values: Any) -> str:
+    """A page made of a template of ``templates/``."""
+    return _environment().get_template(template).render(**values)
+
+
+def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> list[float]:
+    """Round numbers between two numbers, for an axis; none closer to the next than the least.
+
+    >>> _steps(0, 2, 5), _steps(0, 2, 5, least=1)
+    ([0.0, 0.5, 1.0, 1.5, 2.0], [0, 1, 2])
+    """
+    raw = (high - low) / most
+    if not raw > 0:
+        return [low]
+    unit = 10.0 ** math.floor(math.log10(raw))
+    step = next(unit * m for m in (1, 2, 5, 10) if unit * m >= raw * (1 - 1e-9))
+    step = max(step, least)
+    first = math.ceil(low / step - 1e-9)
+    return [(first + i) * step for i in range(int((high - first * step) / step + 1e-9) + 1)]
+
+
+def histogram(
+    edges: Sequence[float],
+    counts: Sequence[float],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    expected: Sequence[float] | None = None,
+    legend: tuple[str, str] = ("", ""),
+) -> Markup:
+    """A histogram as inline SVG, with the expected counts as a line of steps above it.
+
+    The colours are the page's (CSS), so that it is readable in light and dark; bars and line
+    differ in shape as well. Equal numbers give equal bytes.
+
+    Parameters
+    ----------
+    edges
+        The bins' ends, increasing and finite: one more than there are bins.
+    counts
+        A number >= 0 for each bin. A bar at an end that is too high is cut, with its number.
+    title
+        What the picture says, in a sentence: its text alternative.
+    x_label, y_label
+        Names of the axes.
+    expected
+        What the counts should be, or None.
+    legend
+        The names of bars and line.
+
+    Raises
+    ------
+    ValueError
+        If the numbers are not a histogram.
+    """
+    bins = [float(x) for x in counts]
+    ends = [float(x) for x in edges]
+    line = [] if expected is None else [float(x) for x in expected]
+    if (
+        not bins
+        or len(ends) != len(bins) + 1
+        or len(line) not in (0, len(bins))
+        or not all(math.isfinite(x) and x >= 0 for x in (*bins, *line))
+        or not all(math.isfinite(x) for x in ends)
+        or not all(a < b for a, b in pairwise(ends))
+    ):
+        raise ValueError("edges and counts must be those of a histogram: finite, one edge more")
+    width, height, left, right, top, bottom = 560, 260, 56, 14, 36, 44
+    wide, high = width - left - right, height - top - bottom
+    # with a law beside them, the ends also count what lies beyond: they must not dwarf the rest
+    inner = bins[1:-1] if line and len(bins) > 2 else bins
+    most = max([*inner, *line]) or 1.0
+    span = ends[-1] - ends[0]
+
+    def x(value: float) -> str:
+        return f"{left + wide * (value - ends[0]) / span:.1f}"
+
+    def y(value: float) -> str:
+        return f"{top + high * (1 - value / (1.05 * most)):.1f}"
+
+    bottom_line = y(0)
+    parts = []
+    for step in _steps(0, most, 5, least=1):
+        parts.append(
+            f'<line class="grid" x1="{left}" x2="{width - right}" y1="{y(step)}" y2="{y(step)}"/>'
+        )
+        parts.append(
+            f'<text x="{left - 6}" y="{y(step)}" dy="4" text-anchor="end">{step:,g}</text>'
+        )
+    for low, end, count in zip(ends, ends[1:], bins, strict=False):
+        if count:
+            x0, x1, y0 = x(low), x(end), y(min(count, 1.05 * most))
+            parts.append(
+                f'<rect class="bar" x="{x0}" y="{y0}" width="{float(x1) - float(x0):.1f}" '
+                f'height="{float(bottom_line) - float(y0):.1f}"/>'
+            )
+        if count > 1.05 * most:
+            at, anchor = (x(low), "start") if low == ends[0] else (x(end), "end")
+            parts.append(f'<text x="{at}" y="{top - 3}" text-anchor="{anchor}">{count:,g}</text>')
+    if line:
+        points = [f"M{x(ends[0])} {bottom_line}"]
+        for low, end, count in zip(ends, ends[1:], line, strict=False):
+            points += [f"L{x(low)} {y(count)}", f"L{x(end)} {y(count)}"]
+        points.append(f"L{x(ends[-1])} {bottom_line}")
+        parts.append(f'<path class="law" d="{" ".join(points)}"/>')
+    for step in _steps(ends[0], ends[-1], 8):
+        parts.append(
+            f'<text x="{x(step)}" y="{height - bottom + 16}" text-anchor="middle">{step:,g}</text>'
+        )
+    parts.append(
+        f'<line class="axis" x1="{left}" x2="{width - right}" y1="{bottom_line}" '
+        f'y2="{bottom_line}"/>'
+    )
+    middle = left + wide / 2
+    parts.append(
+        f'<text x="{middle:.1f}" y="{height - 8}" text-anchor="middle">{escape(x_label)}</text>'
+    )
+    parts.append(f'<text x="{left}" y="14">{escape(y_label)}</text>')
+    if line:
+        place = width - right
+        parts.append(f'<rect class="bar" x="{place - 236}" y="5" width="16" height="11"/>')
+        parts.append(f'<text x="{place - 214}" y="15">{escape(legend[0])}</text>')
+        parts.append(f'<path class="law" d="M{place - 112} 11h20"/>')
+        parts.append(f'<text x="{place - 86}" y="15">{escape(legend[1])}</text>')
+    sentence = escape(title)
+    return Markup(
+        f'<svg class="picture" role="img" viewBox="0 0 {width} {height}" aria-label="{sentence}">'
+        f"<title>{sentence}</title>{''.join(parts)}</svg>"
+    )

@@ -1,0 +1,232 @@
+"""Starts the kernel inside the sandbox, with its orders as JSON on stdin.
+
+Nothing of the project is importable here. What a student's cell may import of ``dpteach`` is put
+together by `_dpteach`: `plain`, `observe`, and a ``check`` that does nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import resource
+import site
+import sys
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+#: the order is that of the ports
+CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
+
+
+def _restrict(limits: Mapping[str, int]) -> None:
+    """Sets limits, which the process cannot raise again."""
+    for name, value in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name}")
+        _, most = resource.getrlimit(kind)
+        hard = value + 1 if name == "CPU" else value  # a signal comes first, by which one can tell
+        if most != resource.RLIM_INFINITY:
+            hard = min(hard, most)
+        resource.setrlimit(kind, (min(value, hard), hard))
+
+
+def _filter(program: bytes) -> None:
+    """Ends this process with its parent, and filters the system calls of all its threads."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    code = ctypes.create_string_buffer(program, len(program))
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+
+    loaded = Program(len(program) // 8, ctypes.addressof(code))
+    libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL: who has become another user has lost it
+    if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
+        raise OSError(ctypes.get_errno(), "no_new_privs")
+    if libc.prctl(22, 2, ctypes.byref(loaded), 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+        raise OSError(ctypes.get_errno(), "seccomp")
+
+
+def _dpteach(sources: Mapping[str, str]) -> Any:
+    """Makes ``dpteach`` of the two modules that may be here; returns `observe`."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    package, grading = ModuleType("dpteach"), ModuleType("dpteach.grading")
+    core = ModuleType("dpteach.grading.core")
+
+    def check(name: object = "", **more: object) -> None:
+        """Does nothing: the cell is judged outside."""
+
+    check.__module__ = "dpteach.grading"
+    for module in (package, grading, core):
+        module.__path__ = []
+        sys.modules[module.__name__] = module
+    package.grading = grading  # type: ignore[attr-defined]
+    grading.check = check  # type: ignore[attr-defined]
+    grading.core = core  # type: ignore[attr-defined]
+    observe: Any = None
+    for name in ("plain", "observe"):
+        spec = spec_from_file_location(f"dpteach.grading.core.{name}", sources[name])
+        assert spec is not None and spec.loader is not None
+        observe = module_from_spec(spec)
+        sys.modules[spec.name] = observe
+        setattr(core, name, observe)
+        spec.loader.exec_module(observe)
+    return observe
+
+
+def _application() -> Any:
+    """ipykernel's application, on sockets that were made outside, with one more request."""
+    import threading
+
+    import ipykernel.ipkernel
+    import ipykernel.kernelapp
+    import zmq
+    from ipykernel import iostream
+
+    # as if they had no types: half of them have
+    IPythonKernel: Any = ipykernel.ipkernel.IPythonKernel
+    IPKernelApp: Any = ipykernel.kernelapp.IPKernelApp
+
+    class Kernel(IPythonKernel):  # type: ignore[misc]
+        msg_types: Any = [*IPythonKernel.msg_types, "ask_request"]  # noqa: RUF012
+        observer: Any = None
+
+        def ask_request(self, stream: Any, ident: Any, parent: Any) -> None:
+            """Hands a question to `observe.answer`, and its answer back.
+
+            Meanwhile ``input`` asks the grader, which is how `observe.outside` reaches it.
+            """
+            self._forward_input(True)
+            try:
+                answer = self.observer.answer(parent["content"]["question"])
+                content = {"status": "ok", "answer": answer}
+                json.dumps(content, ensure_ascii=False).encode()
+            except BaseException as error:  # also what a student's code makes of it
+                content = {"status": "error", "ename": type(error).__name__}
+            finally:
+                self._restore_input()
+            self.session.send(stream, "ask_reply", content, parent, ident=ident)
+
+    # half a character cannot be sent: the thread that tries fails, and the cell waits for it
+    OutStream: Any = iostream.OutStream
+    write = OutStream.write
+
+    def written(self: Any, string: Any) -> Any:
+        if isinstance(string, str):
+            string = string.encode("utf-8", "replace").decode("utf-8")
+        return write(self, string)
+
+    OutStream.write, OutStream.flush_timeout = written, 2.0
+
+    class Application(IPKernelApp):  # type: ignore[misc]
+        kernel_class: Any = Kernel
+        listeners: Mapping[str, int] = {}
+
+        def _try_bind_socket(self, socket: Any, port: int) -> int:
+            name = CHANNELS[port - 1]
+            if name in self.listeners:
+                socket.setsockopt(zmq.USE_FD, self.listeners[name])
+                socket.bind(f"ipc:///listening/{name}")
+            else:
+                socket.bind(f"inproc://{name}")
+            return port
+
+        def init_control(self, context: Any) -> None:
+            super().init_control(context)
+            # it goes on trying to reach a debugger that is not there
+            self.debug_shell_socket.reconnect_ivl = -1
+
+        def init_iopub(self, context: Any) -> None:
+            self.iopub_socket = context.socket(zmq.XPUB)
+            self.iopub_socket.sndhwm = 0  # nothing is dropped because much is sent
+            self._bind_socket(self.iopub_socket, self.iopub_port)
+            self.configure_tornado_logger()
+            # no pipe: it would be for the output of child processes, and there are none
+            IOPubThread: Any = iostream.IOPubThread
+            self.iopub_thread = IOPubThread(self.iopub_socket, session=self.session)
+            self.iopub_thread.start()
+            self.iopub_socket = self.iopub_thread.background_socket
+
+        def init_heartbeat(self) -> None:
+            if "hb" in self.listeners:
+                threading.Thread(target=self._beat, daemon=True).start()
+
+        def _beat(self) -> None:
+            socket = zmq.Context().socket(zmq.ROUTER)
+            self._bind_socket(socket, self.hb_port)
+            while True:
+                socket.send_multipart(socket.recv_multipart())
+
+        def write_connection_file(self, **kwargs: Any) -> None:
+            """There is nobody who would read it."""
+
+        def log_connection_info(self) -> None:
+            """There is nobody who would read it."""
+
+    return Application
+
+
+def _numbered(listeners: Mapping[str, int]) -> dict[str, int]:
+    """Gives the sockets the same numbers in every kernel, and closes what else was left open.
+
+    A cell that shows such a number must not show a different one in each worker of a class.
+    """
+    high = {name: fcntl.fcntl(number, fcntl.F_DUPFD, 128) for name, number in listeners.items()}
+    for number in listeners.values():
+        os.close(number)
+    os.closerange(3, 128)
+    numbers = {}
+    for number, (name, copy) in enumerate(sorted(high.items()), start=3):
+        os.dup2(copy, number, inheritable=False)
+        os.close(copy)
+        numbers[name] = number
+    return numbers
+
+
+def _no_shell(command: str, *args: object, **kwargs: object) -> list[str]:
+    """Stands for what runs a command line: no other program can run here."""
+    print(f"not run, no other program is here: {command}")
+    return []
+
+
+def main() -> None:
+    """Restricts this process, then becomes the kernel."""
+    orders = json.loads(sys.stdin.buffer.read())
+    orders["listeners"] = _numbered(orders["listeners"])
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    _restrict(orders["limits"])
+    if orders["filter"]:
+        _filter(bytes.fromhex(orders["filter"]))
+    sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
+    sys.path += orders["site"]
+    site.sethelper()
+    site.setquit()
+    sys.modules["debugpy"] = None  # type: ignore[assignment]
+    from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.IPCompleter.use_jedi = False
+    config.Session.key = orders["key"].encode("ascii")
+    config.IPKernelApp.log_level = 50
+    app = _application().instance(config=config)
+    app.listeners = orders["listeners"]
+    app.transport, app.ip, app.capture_fd_output = "ipc", "/listening/kernel", False
+    for port, name in enumerate(CHANNELS, start=1):
+        setattr(app, f"{name}_port", port)
+    app.initialize([])
+    # a cell that calls exit() or restarts the kernel would end it a little later, at any cell
+    app.kernel.shell.unobserve_all("exit_now")
+    # a line such as !pip install numpy raises in no notebook, and must not cost the cell
+    app.kernel.shell.system = _no_shell
+    app.kernel.shell.getoutput = _no_shell
+    app.kernel.observer = _dpteach(orders["sources"])
+    os.write(1, b"ready\n")
+    os.dup2(nothing, 1)
+    os.dup2(nothing, 2)
+    os.close(nothing)
+    app.start()

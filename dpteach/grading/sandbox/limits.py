@@ -1,0 +1,54 @@
+"""How much the student's process may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+#: seconds in which a kernel must have started
+START_SECONDS: Final = 60
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a kernel may use.
+
+    Attributes
+    ----------
+    memory
+        Bytes of address space.
+    cpu_seconds
+        Of the whole kernel, its start included.
+    wall_seconds
+        From its start to its end.
+    cell_seconds
+        Of one cell.
+    file_bytes
+        Size of one file.
+    disk_bytes, disk_files
+        Size and number of all files.
+    output_bytes
+        What is kept of all that its cells write. Of what is beyond, nothing is kept; a kernel
+        that sends more than `flood_bytes` is ended.
+    flood_bytes
+        See `output_bytes`.
+    message_bytes
+        One message, an answer too.
+    processes
+        Threads: there is only one process.
+    files
+        Open files.
+    """
+
+    memory: int = 2 << 30
+    cpu_seconds: int = 60
+    wall_seconds: float = 120.0
+    cell_seconds: float = 20.0
+    file_bytes: int = 64 << 20
+    disk_bytes: int = 128 << 20
+    disk_files: int = 10_000
+    output_bytes: int = 1 << 20
+    flood_bytes: int = 32 << 20
+    message_bytes: int = 32 << 20
+    processes: int = 64
+    files: int = 256

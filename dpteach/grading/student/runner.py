@@ -1,0 +1,129 @@
+"""`check`, as the student's notebook calls it.
+
+The visible cases lie in ``checks.json`` next to the notebook. When an assignment is graded, check
+cells are not run: the grader asks the same questions itself, and further ones.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dpteach.grading.core.observe import observe
+from dpteach.grading.core.plain import shown
+from dpteach.grading.judging.judge import Verdict, judge
+from dpteach.grading.judging.questions import questions
+from dpteach.grading.judging.suspects import Replier
+from dpteach.grading.student.reach import unwatched, watched
+
+#: the file with the visible part of an assignment's checks
+SIDECAR = "checks.json"
+
+_RED, _PLAIN = "\x1b[31m", "\x1b[0m"
+
+
+class CheckFailed(Exception):
+    """A check that is not passed yet. Its text is written for the student."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in place of a traceback through the grader."""
+        first, *rest = str(self).split("\n")
+        return [f"{_RED}{first}{_PLAIN}", *rest]
+
+
+def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
+    """Calls a function on one part of a check, and judges it.
+
+    Parameters
+    ----------
+    function
+        The student's function.
+    declaration
+        The visible or the hidden part as data.
+
+    Returns
+    -------
+    Verdict, str
+        The verdict, and the beginning of what the function printed.
+    """
+    if declaration["kind"] == "tests":
+        replier = Replier(declaration, apart=False)
+        outcomes, printed = observe(function, questions(declaration), unwatched(replier))
+        return judge(declaration, outcomes, replier.witness), printed
+    outcomes, printed = observe(function, questions(declaration))
+    return judge(declaration, outcomes), printed
+
+
+def check(name: str) -> None:
+    """Checks the item of this name and says what was found.
+
+    Parameters
+    ----------
+    name
+        The item's name, as in ``check("kl_values")``.
+
+    Raises
+    ------
+    CheckFailed
+        If a case is not right, or if something needed for the check is missing.
+    TypeError
+        If `name` is not a string.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f'name must be a string, as in check("kl_values"), got name={shown(name)}')
+    declaration = _visible(name)
+    call = declaration["call"]
+    namespace = sys._getframe(1).f_globals
+    if call not in namespace:
+        raise CheckFailed(
+            f"{name}: there is no function `{call}` yet. Run the cell that defines it first, and "
+            "mend it if it raises an error; its name must stay as it was."
+        )
+    if not callable(namespace[call]):
+        raise CheckFailed(f"{name}: `{call}` is not a function any more: was the name used twice?")
+    found, use = watched(namespace[call], lambda: run(namespace[call], declaration))
+    if use or found is None:
+        raise CheckFailed(
+            f"{name}: `{call}` {use}. The library is not there when the assignment is graded: "
+            "build the answer yourself."
+        )
+    verdict, printed = found
+    if printed:
+        print(f"(your function printed: {printed.rstrip()})")
+    if not verdict.passed:
+        raise CheckFailed(verdict.text())
+    print(verdict.text())
+
+
+def check_cell(name: str) -> str:
+    """The text of the cell that checks the item of this name.
+
+    >>> print(check_cell("kl_values"))
+    from dpteach.grading import check
+    <BLANKLINE>
+    check("kl_values")
+    """
+    return f'from dpteach.grading import check\n\ncheck("{name}")'
+
+
+def _visible(name: str) -> Mapping[str, Any]:
+    """The visible part of a check, from the file next to the notebook."""
+    path = Path(SIDECAR)
+    try:
+        checks = json.loads(path.read_text(encoding="utf-8"))["checks"]
+    except FileNotFoundError:
+        raise CheckFailed(
+            f"{name}: the file {SIDECAR} is missing. It belongs in the notebook's folder: "
+            "fetch the assignment again."
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        raise CheckFailed(
+            f"{name}: the file {SIDECAR} is damaged: fetch the assignment again."
+        ) from None
+    if name not in checks:
+        raise CheckFailed(f"{name}: no check has this name. There are: {', '.join(checks)}.")
+    declaration: Mapping[str, Any] = checks[name]
+    return declaration

@@ -1,0 +1,263 @@
+"""``dpteach validate NOTEBOOK``: would the visible checks pass as the notebook stands?
+
+nbgrader's own validator runs the notebook from the top, as *Validate* in JupyterLab does. Check
+cells that were altered are first put back, as they are when an assignment is graded. The exit code
+says what came out: 0, all visible checks pass; 1, not all do; 2, the notebook cannot be run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import re
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from dpteach.grading.core.harmless import one_line, quoted
+from dpteach.grading.core.plain import shown
+from dpteach.grading.student.runner import SIDECAR, check_cell
+
+PASSED: Final = 0
+FAILED: Final = 1
+NOT_RUN: Final = 2
+
+#: the kernel that runs every notebook of the course
+KERNEL: Final = "python3"
+
+#: seconds for one cell, a check with a loop in each of its cases included
+CELL_SECONDS: Final = 300
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+class ValidateError(RuntimeError):
+    """The notebook cannot be run; the text says why."""
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What the visible checks said.
+
+    Attributes
+    ----------
+    passed
+        The items whose visible cases are all right, in order.
+    failed
+        What each of the others was told, by item.
+    notes
+        What else there is to know.
+    raised
+        Which cells raised an error, and which; cells of checks are not among them.
+    """
+
+    passed: tuple[str, ...]
+    failed: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+    raised: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """The outcome for a student, in lines."""
+        # first: what a cell did not come to define is behind what a check says
+        lines = [*self.raised, ""] if self.raised else []
+        lines += [part for told in self.failed.values() for part in (told, "")]
+        lines += self.notes
+        count = len(self.passed) + len(self.failed)
+        if self.failed:
+            names = ", ".join(self.failed)
+            lines.append(f"{len(self.passed)} of {count} checks pass. Not yet: {names}.")
+        else:
+            lines.append(
+                f"All {count} checks pass on the visible cases. Further cases are tried when it "
+                "is graded."
+            )
+        return "\n".join(lines)
+
+
+def validate(path: str | Path) -> Validation:
+    """Runs a notebook and says which of its visible checks pass.
+
+    Parameters
+    ----------
+    path
+        The student's notebook; ``checks.json`` lies next to it.
+
+    Raises
+    ------
+    ValidateError
+        If there is no such notebook, it or ``checks.json`` cannot be read, or no kernel starts.
+    """
+    from nbclient.exceptions import DeadKernelError
+    from nbconvert.preprocessors import CellExecutionError
+    from nbgrader.preprocessors import ClearOutput, Execute
+    from nbgrader.validator import Validator
+    from traitlets.config import Config
+
+    notebook = Path(path).resolve()
+    data = _data(notebook)
+    names = _checks(notebook)
+    present, notes = _cells(notebook, names)
+    kernel = _kernel(data)
+    if kernel != KERNEL:
+        notes.append(f"The notebook names the kernel {quoted(kernel)}; it was run as {KERNEL}.")
+    config = Config()
+    config.Execute.timeout = CELL_SECONDS
+    # what the kernel has to say about its sockets is nothing for a student
+    config.Execute.extra_arguments = ["--IPKernelApp.log_level=40"]
+    validator = Validator(config=config, ignore_checksums=True)
+    validator.log.setLevel(logging.CRITICAL)
+    raised: list[str] = []
+    validator.preprocessors = [_restoring(names), ClearOutput, Execute, _reading(names, raised)]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = validator.validate(str(notebook))
+    except DeadKernelError:
+        told = "The kernel ended before the notebook did: a cell calls exit, or needs too much."
+        return Validation(
+            (), {name: f"{name}: not checked. {told}" for name in names}, tuple(notes)
+        )
+    except CellExecutionError as error:
+        raise ValidateError(f"{notebook.name}: {error.evalue or 'a cell cannot be run'}") from None
+    except Exception as error:
+        raise ValidateError(f"{notebook.name} cannot be run: {shown(str(error))}") from None
+    failed = {name: f"{name}: its check cell is missing." for name in names if name not in present}
+    for cell in found.get("failed", []):
+        called = re.search(r'check\("(\w+)"\)', cell["source"])
+        if called and called[1] in names:
+            failed[called[1]] = _ANSI.sub("", str(cell["raw_error"])).strip()
+    for cell in found.get("type_changed", []):
+        notes.append(f"A cell is {cell['old_type']} and was {cell['new_type']}: change it back.")
+        failed |= {name: f"{name}: not checked." for name in names if name not in failed}
+    ordered = {name: failed[name] for name in names if name in failed}
+    passed = tuple(name for name in names if name not in failed)
+    return Validation(passed, ordered, tuple(notes), tuple(raised))
+
+
+def _data(notebook: Path) -> dict[str, Any]:
+    """The notebook as JSON data."""
+    name = notebook.name
+    if notebook.is_dir():
+        raise ValidateError(f"notebook must be a file, {name} is a folder: name the file in it")
+    if not notebook.is_file():
+        raise ValidateError(f"notebook must be a file, there is no {name}")
+    unread = f"{name} is no notebook that can be read"
+    try:
+        found = json.loads(notebook.read_bytes())
+    except OSError as error:
+        raise ValidateError(f"{unread}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise ValidateError(f"{unread}: it holds no JSON, as notebooks do") from None
+    if not isinstance(found, dict) or not {"cells", "worksheets"} & set(found):
+        raise ValidateError(f"{unread}: it holds JSON, but no cells")
+    return found
+
+
+def _kernel(data: Mapping[str, Any]) -> str:
+    """The name of the kernel that a notebook asks for; the course's if it names none."""
+    metadata = data.get("metadata")
+    spec = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    name = spec.get("name") if isinstance(spec, dict) else None
+    return name if isinstance(name, str) else KERNEL
+
+
+def _checks(notebook: Path) -> list[str]:
+    """The names of the checks, from the file next to the notebook."""
+    try:
+        checks = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))["checks"]
+        return [str(name) for name in checks]
+    except FileNotFoundError:
+        raise ValidateError(
+            f"the file {SIDECAR} is missing: it belongs next to {notebook.name}. Fetch the "
+            "assignment again."
+        ) from None
+    except (ValueError, KeyError, TypeError, OSError):
+        raise ValidateError(f"the file {SIDECAR} is damaged: fetch the assignment again.") from None
+
+
+def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
+    """The check cells that the notebook has, and notes on those that were altered."""
+    import nbformat
+
+    read: Any = nbformat.read
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            cells = read(notebook, 4).cells
+    except Exception as error:
+        raise ValidateError(
+            f"{notebook.name} is no notebook that can be read: {shown(str(error))}"
+        ) from None
+    present, notes = set(), []
+    for cell in cells:
+        name = _name(cell)
+        if name in names:
+            present.add(name)
+            if cell.source.strip() != check_cell(name):
+                notes.append(f"The check cell of {name} was altered; it was run as it should be.")
+    return present, notes
+
+
+def _name(cell: Any) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def _restoring(names: Sequence[str]) -> Any:
+    """A preprocessor that puts check cells back, and the course's kernel."""
+    from nbgrader.preprocessors import NbGraderPreprocessor
+
+    class RestoreChecks(NbGraderPreprocessor):  # type: ignore[misc]
+        def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+            # that of another machine may not be here, and grading takes this one as well
+            nb.metadata.kernelspec = {"name": KERNEL, "display_name": "", "language": "python"}
+            found: tuple[Any, Any] = super().preprocess(nb, resources)
+            return found
+
+        def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
+            if cell.cell_type == "code" and _name(cell) in names:
+                cell.source = check_cell(_name(cell))
+                cell.metadata.nbgrader.update(grade=True, locked=True, solution=False)
+                cell.metadata.nbgrader.setdefault("points", 1)
+            return cell, resources
+
+    return RestoreChecks
+
+
+def _reading(names: Sequence[str], raised: list[str]) -> Any:
+    """A preprocessor that says which cells, other than those of checks, raised what."""
+    from nbgrader.preprocessors import NbGraderPreprocessor
+
+    class ReadErrors(NbGraderPreprocessor):  # type: ignore[misc]
+        def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
+            name = _name(cell)
+            for output in cell.get("outputs", []) if name not in names else []:
+                if output.output_type == "error":
+                    called = quoted(name) if name else f"number {index + 1}"
+                    words = one_line(f"{output.ename}: {output.evalue}").removesuffix(":")
+                    raised.append(f"Your cell {called} raised {words.rstrip('.')}.")
+            return cell, resources
+
+    return ReadErrors
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command to the parser of ``dpteach``."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "validate", help="run a notebook and its visible checks; exit code 0: all pass"
+    )
+    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as renyi_dp.ipynb")
+
+
+def run(told: argparse.Namespace) -> int:
+    """Runs the command; returns its exit code."""
+    try:
+        found = validate(told.notebook)
+    except ValidateError as error:
+        print(f"dpteach validate: {error}", file=sys.stderr)
+        return NOT_RUN
+    print(found.text())
+    return FAILED if found.failed else PASSED

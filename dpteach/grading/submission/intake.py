@@ -1,0 +1,518 @@
+"""What a student handed in, made into a notebook that can be graded.
+
+Three steps, each of which repairs what it can and says what it did:
+
+- `read_submission`: the files of a folder. No link is followed, nothing but plain files is
+  opened, and only so many bytes are read;
+- the one notebook among them as JSON data, whatever its name, encoding or format (this module);
+- its cells, brought into the order of the exam's (`dpteach.grading.submission.repair`).
+
+Nothing here runs the student's code, and nothing of a submission is trusted: no name is used as
+a path, no archive is opened, and of a cell only its text is taken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.harmless import ATTACHED_BYTES, attachments, quoted
+from dpteach.grading.core.result import Notice
+from dpteach.grading.submission.repair import Piece, repair
+
+#: the largest notebook that is taken, in bytes, and how many cells it may have
+MAX_BYTES: Final = 20_000_000
+MAX_CELLS: Final = 2_000
+
+#: characters of all its cells
+MAX_TEXT: Final = 5_000_000
+
+#: how many files of a submission are looked at, and how many bytes of them are read
+MAX_FILES: Final = 100
+MAX_ALL_BYTES: Final = 4 * MAX_BYTES
+
+#: where `read_submission` leaves its notices among the files: a hidden file, and it reads none
+NOTICED: Final = ".noticed.json"
+
+_ARCHIVES = (".zip", ".gz", ".tgz", ".7z", ".rar", ".tar", ".bz2", ".xz", ".zst")
+_MAGIC = (
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"\x1f\x8b",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!",
+    b"BZh",
+    b"\xfd7zXZ\x00",
+    b"\x28\xb5\x2f\xfd",
+)
+
+_BOMS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+
+# what nbgrader and the release version put into the folder themselves
+_OURS = ("checks.json", "timestamp.txt", "feedback_info.txt")
+
+_AGAIN = "Open the assignment in JupyterLab, save it there, and hand that file in."
+
+
+@dataclass(frozen=True)
+class Intake:
+    """A submission, ready to be graded.
+
+    Attributes
+    ----------
+    notebook
+        An ``nbformat.NotebookNode`` of format 4.5 with every cell of the exam once, in the exam's
+        order, and the student's own cells between them; None if nothing could be graded.
+    notices
+        What was not as it should be.
+    """
+
+    notebook: Any
+    notices: tuple[Notice, ...]
+
+
+class _RefusedError(Exception):
+    """Nothing that could be graded; says why as a notice does."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.notice = Notice(code, text)
+
+
+def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]:
+    """The files of a submission that grading needs: its notebooks.
+
+    Of a file that is not a notebook there is the name alone, for a message. Of a notebook that is
+    too large there is only so much that `intake` can tell.
+
+    Parameters
+    ----------
+    folder
+        The folder with the student's files.
+
+    Returns
+    -------
+    dict, tuple of Notice
+        The files' bytes by name, and what was not opened. The notices also lie under a name that
+        no file has, so that they travel with the files.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such folder, or it is a link.
+    """
+    notices: list[Notice] = []
+    found: dict[str, bytes] = {}
+    room = MAX_ALL_BYTES
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        folder_fd = os.open(folder, flags | os.O_DIRECTORY)
+    except OSError as error:
+        raise FileNotFoundError(f"folder must be a folder of files, got folder={folder}") from error
+    try:
+        names = sorted(os.fsencode(name) for name in os.listdir(folder_fd))
+        shown = [name for name in names if not _ignored(os.fsdecode(name))]
+        if len(shown) > MAX_FILES:
+            notices.append(
+                Notice(
+                    "too_many_files",
+                    f"There are {len(shown)} files; only the first {MAX_FILES} were looked at.",
+                )
+            )
+        for raw in shown[:MAX_FILES]:
+            name = os.fsdecode(raw)
+            try:
+                fd = os.open(raw, flags, dir_fd=folder_fd)
+            except OSError:
+                notices.append(_not_a_file(name, "cannot be opened, or is a link"))
+                continue
+            try:
+                mode = os.fstat(fd).st_mode
+                if stat.S_ISREG(mode):
+                    content = _content(fd) if _is_notebook(name) else b""
+                    room -= len(content)
+                    if room >= 0:
+                        found[name] = content
+                    else:
+                        text = f"{quoted(name)} was not read: the other files are too large."
+                        notices.append(Notice("too_large", text))
+                else:
+                    what = "is a folder" if stat.S_ISDIR(mode) else "is not a plain file"
+                    notices.append(_not_a_file(name, what))
+            finally:
+                os.close(fd)
+    finally:
+        os.close(folder_fd)
+    if notices:
+        found[NOTICED] = json.dumps([[notice.code, notice.text] for notice in notices]).encode()
+    return found, tuple(notices)
+
+
+def _content(fd: int) -> bytes:
+    parts: list[bytes] = []
+    left = MAX_BYTES + 1
+    while left > 0 and (part := os.read(fd, min(left, 1 << 20))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _not_a_file(name: str, what: str) -> Notice:
+    return Notice("not_a_file", f"{quoted(name)} {what}: it was left alone.")
+
+
+def fingerprint(files: Mapping[str, bytes]) -> str:
+    """SHA-256 of a submission: of its files' names and bytes.
+
+    Examples
+    --------
+    >>> fingerprint({"a": b"1", "b": b""}) == fingerprint({"b": b"", "a": b"1"})
+    True
+    """
+    whole = hashlib.sha256()
+    for name in sorted(files):
+        for part in (name.encode("utf-8", "surrogatepass"), files[name]):
+            whole.update(b"%d " % len(part) + part)
+    return whole.hexdigest()
+
+
+def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
+    """The notebook of a submission, repaired against the exam's, and what was repaired.
+
+    Parameters
+    ----------
+    files
+        The submission's files by name, as `read_submission` returns them.
+    exam
+        The exam.
+
+    Returns
+    -------
+    Intake
+        A pure function of the arguments: neither names nor bytes can make it fail.
+    """
+    notices = _noticed(files.get(NOTICED, b"[]"))
+    try:
+        name = _chosen(files, exam, notices)
+        data = _loaded(name, files[name], notices)
+        pieces = _pieces(data, notices)
+    except _RefusedError as refused:
+        return Intake(None, (*notices, refused.notice))
+    notebook, repairs = repair(pieces, exam)
+    # nothing of the exam is in it: there is nothing to grade, and a person should hear of it
+    foreign = [notice for notice in repairs if notice.code == "foreign_notebook"]
+    if foreign:
+        return Intake(None, (*notices, *foreign))
+    return Intake(notebook, (*notices, *repairs))
+
+
+def _noticed(data: bytes) -> list[Notice]:
+    try:
+        return [Notice(str(code), str(text)) for code, text in json.loads(data)]
+    except (ValueError, TypeError, RecursionError):
+        return []
+
+
+def _ignored(name: str) -> bool:
+    """Hidden files, checkpoints, and what the course's own tools put there."""
+    stem = name.removesuffix(".ipynb").casefold()
+    return (
+        name.startswith((".", "__"))
+        or stem.endswith(("-checkpoint", "~"))
+        or name.casefold().endswith(("~", ".pyc"))
+        or name in _OURS
+    )
+
+
+def _is_notebook(name: str) -> bool:
+    return ".ipynb" in name.casefold() and not _is_archive(name)
+
+
+def _is_archive(name: str) -> bool:
+    return name.casefold().endswith(_ARCHIVES)
+
+
+def _chosen(files: Mapping[str, bytes], exam: Exam, notices: list[Notice]) -> str:
+    """The name of the file to grade."""
+    names = sorted(name for name in files if not _ignored(name.rpartition("/")[2]))
+    right = f"{exam.assignment}.ipynb"
+    archives = [name for name in names if _is_archive(name)]
+    notebooks = [name for name in names if _is_notebook(name)]
+    exact = [name for name in notebooks if name.lower().endswith(".ipynb")]
+    notebooks = exact or notebooks
+    if not notebooks and archives:
+        raise _RefusedError(
+            "archive",
+            f"{quoted(archives[0])} is an archive; archives are not opened. Unpack it and hand in "
+            f"the notebook itself, as {quoted(right)}.",
+        )
+    if not notebooks:
+        told = [f"No notebook {quoted(right)} was handed in.", *_left_alone(notices)]
+        if names or len(told) == 1:
+            told.append(f"There is {_listed(names)}." if names else "There is no file at all.")
+        raise _RefusedError("no_notebook", " ".join(told))
+    for name in archives:
+        notices.append(Notice("archive_ignored", f"{quoted(name)} is an archive: not opened."))
+    if right in notebooks:
+        for name in notebooks:
+            if name != right:
+                notices.append(
+                    Notice("other_notebook", f"{quoted(name)} was not graded, {quoted(right)} was.")
+                )
+        return right
+    near = [name for name in notebooks if _plain_name(name) == _plain_name(right)]
+    candidates = near or notebooks
+    if len(candidates) > 1:
+        raise _RefusedError(
+            "several_notebooks",
+            f"There are several notebooks and none is called {quoted(right)}: "
+            f"{_listed(candidates)}. Hand in the one that counts, under that name.",
+        )
+    notices.append(
+        Notice(
+            "wrong_name",
+            f"The notebook is called {quoted(candidates[0])} in place of {quoted(right)}; it was "
+            "graded all the same.",
+        )
+    )
+    return candidates[0]
+
+
+def _left_alone(notices: list[Notice]) -> list[str]:
+    """What lies there in place of files; it is taken out of the notices, to be said once."""
+    told = [notice for notice in notices if notice.code == "not_a_file"][:3]
+    for notice in told:
+        notices.remove(notice)
+    return [notice.text for notice in told]
+
+
+def _plain_name(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(quoted(name) for name in names[:5]) + more
+
+
+def _loaded(name: str, data: bytes, notices: list[Notice]) -> dict[str, Any]:
+    """A notebook's bytes as JSON data with a list of cells or worksheets."""
+    shown = quoted(name)
+    if len(data) > MAX_BYTES:
+        raise _RefusedError(
+            "too_large",
+            f"{shown} is larger than {MAX_BYTES // 1_000_000} MB. Clear all outputs (Edit, Clear "
+            "Outputs of All Cells), save, and hand it in again.",
+        )
+    if data.startswith(_MAGIC):
+        raise _RefusedError(
+            "archive",
+            f"{shown} is an archive, whatever its name; archives are not opened. Unpack it and "
+            "hand in the notebook itself.",
+        )
+    text = _decoded(shown, data, notices).strip()
+    if not text.strip("\0"):
+        raise _RefusedError("empty_file", f"{shown} is empty. {_AGAIN}")
+    try:
+        found = json.loads(text, parse_int=_integer)
+    except json.JSONDecodeError as error:
+        if text.startswith("{") and (
+            error.pos >= len(text) - 1 or error.msg.startswith("Unterminated string")
+        ):
+            raise _RefusedError(
+                "truncated", f"{shown} ends in the middle: it was not saved to its end. {_AGAIN}"
+            ) from None
+        raise _RefusedError("not_json", f"{shown} is not a notebook: no JSON. {_AGAIN}") from None
+    except RecursionError:
+        raise _RefusedError(
+            "not_a_notebook", f"{shown} is not a notebook: lists in lists without end. {_AGAIN}"
+        ) from None
+    if not isinstance(found, dict) or not (
+        isinstance(found.get("cells"), list) or isinstance(found.get("worksheets"), list)
+    ):
+        raise _RefusedError("not_a_notebook", f"{shown} is JSON, but not a notebook. {_AGAIN}")
+    version = found.get("nbformat")
+    if isinstance(version, int) and version > 4:
+        shown_version = str(version) if version < 1000 else "of the future"
+        raise _RefusedError(
+            "format_too_new",
+            f"{shown} has the notebook format {shown_version}, which is not known here. Save it "
+            "in format 4.",
+        )
+    return found
+
+
+def _integer(digits: str) -> int:
+    """An integer; what has more digits than any number of a notebook is no reason to refuse it."""
+    return int(digits[:20])
+
+
+def _decoded(shown: str, data: bytes, notices: list[Notice]) -> str:
+    """The text of a file in whatever encoding it is."""
+    encoding = "utf-8"
+    for bom, name in _BOMS:
+        if data.startswith(bom):
+            encoding, data = name, data[len(bom) :]
+            break
+    else:
+        # JSON begins with an ASCII character: where the zeros are tells the encoding
+        if data[:1] == b"\0" and data[1:2] not in (b"", b"\0"):
+            encoding = "utf-16-be"
+        elif data[1:2] == b"\0" and data[:1] != b"\0":
+            encoding = "utf-16-le"
+    if encoding != "utf-8":
+        notices.append(
+            Notice("encoding", f"{shown} is written in {encoding.upper()}; it was read as that.")
+        )
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        notices.append(
+            Notice(
+                "bad_bytes",
+                f"{shown} has bytes that are not {encoding.upper()}; a replacement character "
+                "stands in their place.",
+            )
+        )
+        return data.decode(encoding, "replace")
+
+
+def _pieces(data: dict[str, Any], notices: list[Notice]) -> list[Piece]:
+    """The cells of a notebook, of format 1 to 4, reduced to what grading needs."""
+    version = data.get("nbformat")
+    old = not isinstance(data.get("cells"), list) or (version in (1, 2, 3) and version is not True)
+    if old:
+        data = _upgraded(data)
+        notices.append(
+            Notice("old_format", "The notebook has an old format; it was converted to format 4.")
+        )
+    metadata = data.get("metadata")
+    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    language = kernel.get("language") if isinstance(kernel, dict) else None
+    if isinstance(language, str) and language.casefold() not in ("python", "ipython", ""):
+        notices.append(
+            Notice(
+                "other_kernel",
+                f"The notebook was saved with a kernel for {quoted(language)}; it was run with "
+                "the course's Python.",
+            )
+        )
+    cells = data["cells"]
+    if len(cells) > MAX_CELLS:
+        raise _RefusedError(
+            "too_many_cells", f"The notebook has more than {MAX_CELLS} cells: {len(cells)}."
+        )
+    pieces: list[Piece] = []
+    room = ATTACHED_BYTES
+    for cell in cells:
+        if isinstance(cell, dict) and cell.get("cell_type") in ("code", "markdown", "raw"):
+            pictures, room = attachments(cell.get("attachments"), room)
+            source = _text(cell.get("source"))
+            pieces.append(Piece(cell["cell_type"], source, _claimed(cell), pictures))
+    if sum(len(piece.source) for piece in pieces) > MAX_TEXT:
+        raise _RefusedError(
+            "too_large",
+            f"The cells of the notebook hold more than {MAX_TEXT // 1_000_000} million characters.",
+        )
+    broken = len(cells) - len(pieces)
+    odd = sum(not _is_text(cell.get("source")) for cell in cells if isinstance(cell, dict))
+    if broken:
+        notices.append(
+            Notice("broken_cell", f"{_count(broken, 'cell')} of no known kind: left out.")
+        )
+    if odd:
+        notices.append(
+            Notice("broken_source", f"{_count(odd, 'cell')} whose content is not text: emptied.")
+        )
+    return pieces
+
+
+def _count(number: int, what: str) -> str:
+    return f"There is 1 {what}" if number == 1 else f"There are {number} {what}s"
+
+
+def _is_text(source: object) -> bool:
+    return isinstance(source, str) or (
+        isinstance(source, list) and all(isinstance(line, str) for line in source)
+    )
+
+
+def _text(source: Any) -> str:
+    """The text of a cell, with the line ends and characters that a file can hold."""
+    text = "" if not _is_text(source) else source if isinstance(source, str) else "".join(source)
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+    if not text.isascii():
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _claimed(cell: dict[str, Any]) -> str:
+    """The name that a cell says it has, or ""."""
+    metadata = cell.get("metadata")
+    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    name = nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
+    """A notebook of an old format as one of format 4, by nbformat."""
+    import nbformat
+
+    bare: dict[str, Any] = {"metadata": {}, "nbformat": 3, "nbformat_minor": 0}
+    bare["worksheets"] = [{"cells": list(_old_cells(data)), "metadata": {}}]
+    try:
+        node: Any = nbformat
+        converted = node.convert(node.from_dict(bare), 4)
+        return {"cells": [dict(cell) for cell in converted["cells"]]}
+    except Exception:  # whatever a converter does with what nobody foresaw
+        raise _RefusedError(
+            "broken_format", f"The notebook has an old format and cannot be read. {_AGAIN}"
+        ) from None
+
+
+def _old_cells(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The cells of a notebook of format 1 to 3, with their text and their names alone."""
+    sheets = data.get("worksheets")
+    groups = [sheet.get("cells") for sheet in _list(sheets) if isinstance(sheet, dict)]
+    for cell in (cell for group in (*groups, data.get("cells")) for cell in _list(group)):
+        if not isinstance(cell, dict):
+            continue
+        name = _claimed(cell)
+        metadata = {"nbgrader": {"grade_id": name}} if name else {}
+        kind = cell.get("cell_type")
+        if kind == "code":
+            text = _text(cell.get("input", cell.get("source")))
+            yield {
+                "cell_type": "code",
+                "language": "python",
+                "collapsed": False,
+                "input": text,
+                "outputs": [],
+                "metadata": metadata,
+            }
+        elif kind == "heading":
+            level = cell.get("level")
+            level = level if isinstance(level, int) and 1 <= level <= 6 else 1
+            text = _text(cell.get("source"))
+            yield {"cell_type": kind, "level": level, "source": text, "metadata": metadata}
+        elif isinstance(kind, str):
+            kind = "raw" if kind == "raw" else "markdown"
+            yield {"cell_type": kind, "source": _text(cell.get("source")), "metadata": metadata}
+
+
+def _list(found: object) -> list[Any]:
+    return found if isinstance(found, list) else []

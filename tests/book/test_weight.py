@@ -1,0 +1,45 @@
+"""A first visit of a page is light, and its first picture is soon there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import sync_playwright
+from weigh import CHROMIUM, HTML, host, weigh
+
+pytestmark = [pytest.mark.requires("chromium"), pytest.mark.slow]
+
+PAGES = sorted(path.stem for path in (Path(__file__).parents[2] / "book").glob("*.md"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> None:
+    if not (HTML / "book" / f"{name}.html").is_file():
+        pytest.fail("the book is missing: run `make book`")
+    with host(HTML) as address:
+        # other work on the machine makes a visit slow, nothing makes it too fast
+        visits = [weigh(browser, f"{address}book/{name}.html") for _ in range(3)]
+    assert max(visit.sent for visit in visits) <= 600_000
+    assert max(visit.raw for visit in visits) <= 2_000_000
+    assert min(visit.first_picture for visit in visits) <= 1.0
+    assert min(visit.shift for visit in visits) <= 0.1
+
+
+def test_fonts_for_text_and_code_are_small() -> None:
+    fonts = HTML / "_static" / "fonts"
+    text = [path.stat().st_size for path in fonts.glob("*.woff2") if "math" not in path.name]
+    assert len(text) == 8
+    assert sum(text) <= 120_000
