@@ -77,6 +77,8 @@ def leave_out(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Drop the scripts and styles that a page has no use for."""
+    if pagename == "search":
+        app.add_js_file("search.js", loading_method="defer")
     unused = ["thebe"]
     has = doctree.findall if isinstance(doctree, nodes.document) else lambda kind: iter(())
     if not any(has(nodes.literal_block)):
@@ -101,7 +103,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     out = Path(app.outdir).resolve()
-    signs = set(LETTERS)
+    signs = set(LETTERS) | {ord("√")}  # drawn by msqrt, and in no formula's text
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
             continue
@@ -278,6 +280,7 @@ def sized(page: str, path: Path) -> str:
         when = "" if first else ' loading="lazy"'
         first = False
         size = f'width="{width}" height="{height}" style="--width: {width}"'
-        return f"{match[0].rstrip('/>').rstrip()} {size}{when}>"
+        picture = f"{match[0].rstrip('/>').rstrip()} {size}{when}>"
+        return f'<span class="figure-scroll">{picture}</span>'
 
     return PICTURE.sub(measured, page)

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const WIDE = "div.math, .math-long, .cell_output, figure .figure-scroll, .pst-scrollable-table-container, .dpteach-scroll, div.highlight pre";
+  const WIDE = "div.math, .math-long, .figure-scroll, .pst-scrollable-table-container, div.highlight pre";
 
   const watch = (part) => {
     const say = () => {
@@ -19,7 +19,39 @@
     say();
   };
 
-  const start = () => document.querySelectorAll(WIDE).forEach(watch);
+  /* What a term means, at the mouse and at the keyboard; Escape puts it away. */
+  const explain = (term) => {
+    const tip = document.createElement("span");
+    tip.className = "term-tip";
+    tip.role = "tooltip";
+    tip.id = `tip-${tips++}`;
+    tip.textContent = term.title;
+    tip.hidden = true;
+    term.removeAttribute("title");
+    term.setAttribute("aria-describedby", tip.id);
+    term.after(tip);
+    const show = () => {
+      const box = term.getBoundingClientRect();
+      tip.hidden = false;
+      const left = Math.min(box.left, document.documentElement.clientWidth - tip.offsetWidth - 8);
+      tip.style.left = `${Math.max(8, left)}px`;
+      const above = box.top - tip.offsetHeight - 6;
+      tip.style.top = `${above > 60 ? above : box.bottom + 6}px`;
+    };
+    const hide = () => (tip.hidden = true);
+    term.addEventListener("pointerenter", show);
+    term.addEventListener("pointerleave", hide);
+    term.addEventListener("focus", show);
+    term.addEventListener("blur", hide);
+    addEventListener("scroll", hide, { passive: true });
+    document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+  };
+  let tips = 0;
+
+  const start = () => {
+    document.querySelectorAll(WIDE).forEach(watch);
+    document.querySelectorAll("a.term[title]").forEach(explain);
+  };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
   document.fonts.ready.then(() => dispatchEvent(new Event("resize")));

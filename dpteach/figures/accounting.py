@@ -289,7 +289,7 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
             text += f", {max(times.values()) / mine:.3g} times that by the slowest other"
         words.append(text)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(jobs)), [fill(job["asks"], 34) for job in jobs], fontsize=9)
+    axes.set_yticks(range(len(jobs)), [fill(job["asks"], 34) for job in jobs], fontsize=10.5)
     axes.set_ylim(len(jobs) - 0.5, -0.5)
     axes.set_xlabel("seconds")
     handles = [

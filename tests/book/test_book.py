@@ -3,6 +3,7 @@ the build."""
 
 from __future__ import annotations
 
+import ast
 import doctest
 import os
 import re
@@ -156,11 +157,25 @@ def test_an_explorer_stands_below_a_still_figure_of_the_same(chapter: Path) -> N
             still |= drawn(cell.source)
 
 
+def is_hidden(cell: Any) -> bool:
+    tags = cell.metadata.get("tags", [])
+    return any(tag.startswith(("hide-", "remove-")) for tag in tags)
+
+
 @each_page
-def test_hidden_cells_compute_nothing(chapter: Path) -> None:
+def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
+    hidden: set[str] = set()
     for cell in code_cells(chapter):
-        if any(tag.startswith(("hide-", "remove-")) for tag in cell.metadata.get("tags", [])):
-            assert not re.search(r"np\.|math\.|\bdef |\*\*|lambda", cell.source), cell.source
+        tree = ast.parse(cell.source)
+        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+        stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        if is_hidden(cell):
+            defined = (ast.FunctionDef, ast.ClassDef, ast.Lambda)
+            assert not any(isinstance(node, defined) for node in ast.walk(tree)), cell.source
+            hidden |= stored
+        else:
+            # a reader sees where everything comes from, except for what is imported
+            assert not {node.id for node in names} & (hidden - stored), cell.source
 
 
 @each_page
@@ -236,8 +251,8 @@ def copy(project: Path, *chapters: str) -> None:
             BOOK / folder, project / "book" / folder, ignore=shutil.ignore_patterns("__pycache__")
         )
     (project / "book" / "node_modules").symlink_to(BOOK / "node_modules")
-    pages = ("intro.md", "instructors.md", "reference.md", "bibliography.md", "references.bib")
-    for file in (*pages, *chapters):
+    others = {page.name for page in BOOK.glob("*.md")} - {page.name for page in NUMBERED}
+    for file in (*others, "references.bib", *chapters):
         shutil.copy(BOOK / file, project / "book")
     shutil.copytree(BOOK / "reference", project / "book" / "reference")
 

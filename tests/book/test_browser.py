@@ -276,6 +276,39 @@ def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
     assert len(seen) == 2
 
 
+def test_a_search_shows_the_words_around_what_was_found(visit: Any, site: str) -> None:
+    page = visit("search").page
+    page.goto(f"{site}search.html?q=hockey")
+    excerpts = page.locator("#search-results p.context")
+    excerpts.first.wait_for()
+    page.wait_for_timeout(500)
+    texts = excerpts.all_inner_texts()
+    assert len(texts) > 3
+    for text in texts:
+        assert "hockey" in text.lower()
+        assert len(text) > 60
+        assert "\n" not in text
+        assert ".md" not in text
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit: Any, width: int) -> None:
+    page = visit("book/intro", viewport={"width": width, "height": 800}).page
+    term = page.get_by_role("link", name="privacy loss").first
+    assert term.get_attribute("href") == "glossary.html#term-privacy-loss"
+    tip = page.locator(f"#{term.get_attribute('aria-describedby')}")
+    assert not tip.is_visible()
+    term.focus()
+    assert tip.is_visible()
+    assert "likelier" in tip.inner_text()
+    box = tip.bounding_box()
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+    term.hover()
+    assert tip.is_visible()
+
+
 def test_an_old_address_leads_to_the_page_and_the_section(visit: Any, site: str) -> None:
     page = visit("book/05_renyi_dp").page
     page.goto(f"{site}book/05_renyi_dp.html#renyi-conversion")

@@ -1,0 +1,47 @@
+"""A term of the glossary, `{term}`, shows what it means where it is used: to the mouse, to the
+keyboard by `course.js`, and as a link. A term that the glossary lacks is an error of the build."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-read", collect)
+    app.connect("env-merge-info", merge)
+    app.connect("doctree-resolved", explain)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def meanings(env: BuildEnvironment) -> dict[str, str]:
+    """What terms mean, by the names of their places."""
+    if not hasattr(env, "dpteach_meanings"):
+        env.dpteach_meanings = {}  # type: ignore[attr-defined]
+    found: dict[str, str] = env.dpteach_meanings
+    return found
+
+
+def collect(app: Sphinx, doctree: nodes.document) -> None:
+    for glossary in doctree.findall(addnodes.glossary):
+        for item in glossary.findall(nodes.definition_list_item):
+            (definition,) = item.findall(nodes.definition)
+            meaning = " ".join(definition.astext().split())
+            for term in item.findall(nodes.term):
+                meanings(app.env).update(dict.fromkeys(term["ids"], meaning))
+
+
+def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
+    meanings(env).update(meanings(other))
+
+
+def explain(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    for link in doctree.findall(nodes.reference):
+        if any("std-term" in part["classes"] for part in link.findall(nodes.inline)):
+            place = link.get("refid") or link.get("refuri", "").partition("#")[2]
+            link["reftitle"] = meanings(app.env)[place]
+            link["classes"].append("term")
