@@ -104,9 +104,21 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 		apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	else echo "make test: some tests will be skipped without$$missing; on Debian and Ubuntu: sudo apt-get install$$missing" >&2; fi
 
+# the book and the assignments, side by side
+.PHONY: built
+built: $(ENVIRONMENT)
+	@$(MAKE) --no-print-directory -j 2 $(PAGES) $(ASSIGNMENTS)
+
+BEGUN := $(shell date +%s)
+TEST = $(BIN)/pytest -q --nbval -n 2 --durations 25 --begun $(BEGUN) tests dpteach _build/jupyter_execute
+
 .PHONY: test
-test: $(ENVIRONMENT) system $(PAGES) $(ASSIGNMENTS)  ## every test: the package, the book's notebooks, the assignments, the browser
-	$(BIN)/pytest -q --nbval -n 2 --dist loadfile tests dpteach _build/jupyter_execute
+test: $(ENVIRONMENT) system built  ## every test: the package, the book's notebooks, the assignments, the browser
+	$(TEST)
+
+.PHONY: test-all
+test-all: $(ENVIRONMENT) system built  ## every test, and in full the sweeps of which make test takes a sample
+	$(TEST) --all
 
 # what tries the library; the others try grading, the book, its figures and its widgets
 LIBRARY_TESTS = tests/library $(wildcard tests/test_*.py) dpteach/*.py \
@@ -131,8 +143,10 @@ mutation: $(MUTMUT)  ## which changed lines no test notices, as in tests/MUTATIO
 	$(MUTMUT) run $(if $(ONLY),'$(ONLY)')
 	$(MUTMUT) results
 
-# not in the environment of the course either; JOBS='b.rdp f.zcdp growth' for some, PEERS=all for all libraries
+# not in the environment of the course either; JOBS='b.rdp f.zcdp growth' for some, PEERS=all for all libraries,
+# and with all of both RECORD=1 makes them the numbers that the book shows
 PEERS ?=
+RECORD ?=
 PEERS_ENVIRONMENT := $(VENV)/peers/.installed$(PEERS)
 JOBS ?=
 
@@ -144,19 +158,34 @@ $(PEERS_ENVIRONMENT): tests/benchmarks/peers.txt tests/benchmarks/more_peers.txt
 
 .PHONY: bench
 bench: $(PEERS_ENVIRONMENT)  ## time dpteach and its peers on the same jobs, check the answers; some minutes, PEERS=all a quarter of an hour
-	$(BIN)/python tests/benchmarks/run.py $(VENV)/peers/bin/python $(JOBS)
+	$(BIN)/python tests/benchmarks/run.py $(VENV)/peers/bin/python $(if $(RECORD),--record) $(JOBS)
 
 .PHONY: bench-grading
 bench-grading: $(ENVIRONMENT)  ## time dpteach grade on 200 submissions, and nbgrader autograde on ten; five minutes
-	$(BIN)/python -W ignore tests/benchmarks/grading.py
+	$(BIN)/python -W ignore tests/benchmarks/grading.py --to $(if $(RECORD),tests,_build)/benchmarks/grading.json
 
 .PHONY: lock
 lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --all-extras \
 		--no-emit-package dpteach --no-header --quiet --upgrade pyproject.toml -o requirements.txt
 
+# what only a term makes: submissions and what came of them, the seed of the hidden cases among it
+TERM_DATA := submitted autograded feedback reports .exchange .grading gradebook.db*
+
+# of source and release only the built files go: what was put beside them, such as data, is nobody's to make again
 .PHONY: clean
-clean:  ## remove everything that was generated, the environment too; course_src/work, which is yours, stays
+clean:  ## remove everything that a command makes again, the environment too; course_src/work and a term's data stay
 	rm -rf $(VENV) _build mutants .coverage book/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -rf course_src/{source,release,submitted,autograded,feedback,reports,.exchange,.grading} course_src/gradebook.db*
+	rm -f $(ASSIGNMENTS)
+	@cd course_src && for text in assignments/*.md; do name=$$(basename "$$text" .md); \
+		rm -f {source,release}/"$$name"/{"$$name.ipynb",checks.json}; done
+	@for folder in course_src/{source,release}; do if [ -d $$folder ]; then find $$folder -depth -type d -empty -delete; fi; done
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	@cd course_src && for name in $(TERM_DATA); do if [ -e $$name ]; then kept="$${kept:-} $$name"; fi; done; \
+	if [ -n "$${kept:-}" ]; then echo "kept, as no command makes it again: course_src:$$kept (make new-term puts it away)"; fi
+
+.PHONY: new-term
+new-term:  ## move a term's submissions, grades and feedback to course_src/terms/DATE; nothing is removed
+	@cd course_src && place=terms/$$(date +%Y-%m-%d-%H%M%S) && mkdir -p "$$place" && \
+	for name in $(TERM_DATA); do if [ -e $$name ]; then mv $$name "$$place"; fi; done && \
+	rm -f release/.built && echo "the term is in course_src/$$place; make assignments begins the next one"

@@ -7,6 +7,8 @@ from pathlib import Path
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, GetGrades
 
+from dpteach.grading.classroom.doors import guard
+
 try:
     from sqlalchemy.exc import SAWarning
 except ImportError:
@@ -44,8 +46,14 @@ c.ClearSolutions.text_stub = "*Write your answer here.*"
 
 # a student's code runs in a sandbox and is judged outside of it, as `dpteach grade` does it for
 # a whole class in parallel: nothing of a submission is executed, nor repaired, by nbgrader itself
+c.Autograde.exporter_class = "dpteach.grading.classroom.doors.UnreadExporter"
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]
+
+# no link of a submission is followed on any way, and no file but the graded notebook passed on
+c.ExchangeFactory.collect = "dpteach.grading.classroom.doors.PlainCollect"
+c.ZipCollectApp.collector_plugin = "dpteach.grading.classroom.doors.PlainCollector"
+guard()
 
 # 10 % of 40 points for each day begun after the due date (formgrader, Manage Assignments) and an
 # hour of grace, half of the points at most

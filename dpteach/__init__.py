@@ -47,7 +47,6 @@ from dpteach.accountants import Accountant
 from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration import calibrate
 from dpteach.conversions import convert
-from dpteach.curves import epsilon_curves
 from dpteach.mechanisms import (
     DeltaCatastrophe,
     DiscreteGaussian,
@@ -128,7 +127,6 @@ __all__ = [
     "convert",
     "curves",
     "divergences",
-    "epsilon_curves",
     "filters",
     "hospital",
     "sensitivity",

@@ -54,6 +54,27 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
+def not_masked(name: str, value: object) -> None:
+    """Raise, if an entry of an array is masked: it would be used like the rest."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ValueError(f"{name} must have no masked entries, got {name}={shown(value)}")
+
+
+def exactly_one(epsilon: object, delta: object) -> None:
+    """Raise, unless one of the two coordinates of a privacy profile is given, and one is None.
+
+    >>> exactly_one(1.0, None)
+    >>> exactly_one(1.0, 0.1)
+    Traceback (most recent call last):
+    TypeError: epsilon and delta must be given one at a time, got epsilon=1.0 and delta=0.1
+    """
+    if (epsilon is None) == (delta is None):
+        raise TypeError(
+            "epsilon and delta must be given one at a time, "
+            f"got epsilon={shown(epsilon)} and delta={shown(delta)}"
+        )
+
+
 def real(name: str, value: object, domain: Domain) -> float:
     """The value as a float, or an error that names it.
 
@@ -73,6 +94,7 @@ def real(name: str, value: object, domain: Domain) -> float:
     ValueError: sigma must be finite and > 0, got sigma=nan
     """
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.floating)):
+        not_masked(name, value)
         raise TypeError(
             f"{name} must be a real number {domain.words}, "
             f"got {name}={shown(value)} of type {type(value).__name__}"
@@ -105,6 +127,7 @@ def count(name: str, value: object, *, minimum: int = 1) -> int:
     ValueError: k must be an integer >= 1, got k=-5
     """
     words = f"an integer >= {minimum}"
+    not_masked(name, value)
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be {words}, got {name}={shown(value)} of type bool")
     try:
@@ -133,6 +156,9 @@ def reals(name: str, value: object, domain: Domain) -> tuple[float, ...]:
     """One real number or a non-empty sequence of them, as a tuple of floats."""
     if isinstance(value, (Real, np.floating, str, bytes)) or not isinstance(value, Iterable):
         return (real(name, value, domain),)
+    if isinstance(value, np.ma.MaskedArray):
+        not_masked(name, value)
+        value = value.filled()
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return (real(name, value.item(), domain),)
     plain: tuple[float, ...] = ()
@@ -158,12 +184,11 @@ def array(name: str, value: object, *, bits: bool = False) -> NDArray[np.float64
     ValueError
         If the rows are of different lengths, or an entry is NaN or infinite.
     """
+    not_masked(name, value)
     try:
         raw = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{name} must be rectangular, got {name}={shown(value)}") from error
-    if np.ma.is_masked(value):  # what is masked would be used like the rest
-        raise ValueError(f"{name} must have no masked entries, got {name}={shown(value)}")
     if raw.dtype == object and raw.size and all(isinstance(x, Rational) for x in raw.flat):
         try:
             raw = raw.astype(np.float64)

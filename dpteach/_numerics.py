@@ -131,6 +131,15 @@ def exp_up(exponent: float) -> float:
     return value if value > 1e-290 else math.nextafter(value, 1.0)
 
 
+def log1p_over(x: float) -> float:
+    """log(1 + x)/x for an x > -1, and its limit 1 at 0.
+
+    >>> log1p_over(0.0), log1p_over(1.0)
+    (1.0, 0.6931471805599453)
+    """
+    return math.log1p(x) / x if x else 1.0
+
+
 def log1mexp(exponent: float) -> float:
     """log(1 - e^exponent) for an exponent <= 0.
 

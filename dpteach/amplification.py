@@ -6,7 +6,10 @@ probability q. With (P, Q) the worst pair of the mechanism, P with the person, i
     ((1 - q) Q + q P, Q)  where a person is removed,  and the reverse where one is added
 
 (Zhu, Dong and Wang, 2022, theorem 11). The neighbours are always those of adding or removing a
-person: of replacing one these theorems do not speak.
+person: of replacing one these theorems do not speak. All functions take
+
+rate : float
+    The probability q in [0, 1] with which a person is sampled.
 """
 
 from __future__ import annotations
@@ -56,8 +59,6 @@ def subsampled_gaussian_renyi_remove(
 
     Parameters
     ----------
-    rate : float
-        The probability q in [0, 1] with which a person is sampled.
     sigma : float
         The standard deviation over the L2 sensitivity, > 0.
     orders : float or sequence of float
@@ -68,11 +69,6 @@ def subsampled_gaussian_renyi_remove(
     float or ndarray of shape (number of orders,)
         In nats; rounded up: where sigma is at least 0.01, by less than 1e-12 for rates from
         1e-5 on, by less than 1e-10 or 1e-150 below.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Notes
     -----
@@ -103,27 +99,8 @@ def subsampled_gaussian_renyi_add(
 ) -> float | Vector:
     """D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)), where a person is added.
 
-    It never exceeds `subsampled_gaussian_renyi_remove` [1]_.
-
-    Parameters
-    ----------
-    rate : float
-        The probability q in [0, 1] with which a person is sampled.
-    sigma : float
-        The standard deviation over the L2 sensitivity, > 0.
-    orders : float or sequence of float
-        In [1, inf): any real numbers.
-
-    Returns
-    -------
-    float or ndarray of shape (number of orders,)
-        In nats; rounded up: where sigma is at least 0.01, by less than 1e-12 for rates from
-        1e-5 on, by less than 1e-10 or 1e-150 below.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
+    The parameters, and by how much it is rounded up, are those of
+    `subsampled_gaussian_renyi_remove`, which it never exceeds [1]_.
 
     References
     ----------
@@ -327,18 +304,11 @@ def subsampled_epsilon(epsilon: float, rate: float) -> float:
     ----------
     epsilon : float
         Of the mechanism on all data, in [0, inf), in nats.
-    rate : float
-        The probability q in [0, 1] with which a person is sampled.
 
     Returns
     -------
     float
         In nats; rounded up. Tight: the hockey-stick divergence there is q times the old one.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     References
     ----------
@@ -370,22 +340,14 @@ def subsampled_renyi(claim: RenyiDP, rate: float) -> RenyiDP:
     Parameters
     ----------
     claim : RenyiDP
-        Of the mechanism on all data, about adding or removing a person, with an order in
-        [2, 10^4].
-    rate : float
-        The probability q in [0, 1] with which a person is sampled.
+        Of the mechanism on all data, about adding or removing a person, with an integer order
+        in [2, 10^4] or the order inf.
 
     Returns
     -------
     RenyiDP
         An upper bound, at each finite integer order of the claim from 2 on, and at the order inf
         if the claim has it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range, the claim is about replacing a person, or has none of
-        these orders.
 
     Notes
     -----
@@ -493,11 +455,6 @@ class PoissonSubsampled(Mechanism):
     rate : float
         The probability in [0, 1] with which a person is sampled.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If rate is not a probability, or mechanism none or one about replacing a person.
-
     Notes
     -----
     There are guarantees of the notions PureDP, ApproxDP, RenyiDP and AlphaDP where the mechanism
@@ -560,11 +517,6 @@ class PoissonSubsampled(Mechanism):
             True answers with and without the person, of one shape. P is the law of the answer if
             the person is sampled at the rate, Q if there is no such person.
 
-        Raises
-        ------
-        ValueError, TypeError
-            Those of the mechanism.
-
         Examples
         --------
         >>> loss = PoissonSubsampled(Gaussian(1.0), 0.5).privacy_loss_between(3.0, 4.0)
@@ -598,8 +550,6 @@ class PoissonSubsampled(Mechanism):
         value : array_like of real numbers
             Its first axis is the people: each row is what one person adds to the true answer, no
             larger than the mechanism's sensitivity.
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
@@ -609,8 +559,7 @@ class PoissonSubsampled(Mechanism):
         Raises
         ------
         ValueError, TypeError
-            If value is a single number or holds anything but finite ones, or the mechanism does
-            not take the sum.
+            If the mechanism does not take the sum.
 
         Examples
         --------
@@ -771,11 +720,7 @@ def _pure(m: PoissonSubsampled) -> PureDP:
 def _approx(
     m: PoissonSubsampled, *, epsilon: float | None = None, delta: float | None = None
 ) -> ApproxDP:
-    if (epsilon is None) == (delta is None):
-        raise TypeError(
-            "epsilon and delta must be given one at a time, "
-            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-        )
+    _check.exactly_one(epsilon, delta)
     q = m.rate
     if epsilon is not None:
         epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)

@@ -2,7 +2,12 @@
 
 A channel is a matrix of probabilities with a row for each input: the law of the output. A mechanism
 is one: the input is the database, or one entry of it while the others stay fixed, as in
-mutual-information differential privacy.
+mutual-information differential privacy. What most functions take:
+
+prior : array_like of shape (n,)
+    The law of the input.
+channel : array_like of shape (n, m)
+    The law of the output, in a row for each input.
 
 Examples
 --------
@@ -24,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, _numerics
-from dpteach.divergences import _information
+from dpteach.divergences import _information, _information_of, _joint
 
 __all__ = [
     "Capacity",
@@ -61,16 +66,11 @@ class Capacity:
     Parameters
     ----------
     lower : float
-        Rounded down: the mutual information at `prior`.
+        In [0, upper], rounded down: the mutual information at `prior`.
     upper : float
         Rounded up: the largest divergence of a row from the output's law at `prior`.
     prior : tuple of float
         Probabilities of the inputs.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If lower exceeds upper, or an argument is outside its range.
 
     Examples
     --------
@@ -95,21 +95,9 @@ class Capacity:
 def output_law(prior: ArrayLike, channel: ArrayLike) -> Vector:
     """The law of the output: the rows of a channel, weighted by the law of the input.
 
-    Parameters
-    ----------
-    prior : array_like of shape (n,)
-        Probabilities of the inputs.
-    channel : array_like of shape (n, m)
-        A row of probabilities for each input.
-
     Returns
     -------
     ndarray of shape (m,)
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the prior is not a distribution, or the channel not such a matrix with n rows.
 
     Examples
     --------
@@ -125,22 +113,10 @@ def mutual_information(prior: ArrayLike, channel: ArrayLike) -> float:
 
     The mean divergence KL(row || law of the output).
 
-    Parameters
-    ----------
-    prior : array_like of shape (n,)
-        Probabilities of the inputs.
-    channel : array_like of shape (n, m)
-        A row of probabilities for each input.
-
     Returns
     -------
     float
         In [0, min(log n, log m)], in nats; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the prior is not a distribution, or the channel not such a matrix with n rows.
 
     See Also
     --------
@@ -157,12 +133,8 @@ def mutual_information(prior: ArrayLike, channel: ArrayLike) -> float:
     """
     weights = _check.distribution("prior", prior)
     matrix = _check.channel("channel", channel, inputs=weights.size)
-    return _mutual_information(weights, matrix)
-
-
-def _mutual_information(prior: Vector, channel: Vector) -> float:
-    used = prior > 0
-    return _information(prior[used], channel[used], prior[used] @ channel[used])
+    used = weights > 0
+    return _information(weights[used], matrix[used], weights[used] @ matrix[used])
 
 
 def conditional_mutual_information(joint: ArrayLike) -> float:
@@ -171,17 +143,12 @@ def conditional_mutual_information(joint: ArrayLike) -> float:
     Parameters
     ----------
     joint : array_like of shape (x, y, z)
-        P(X = i, Y = j, Z = k): non-negative numbers that sum to one within 1e-9.
+        P(X = i, Y = j, Z = k).
 
     Returns
     -------
     float
         In [0, inf), in nats; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If joint is not such an array.
 
     Examples
     --------
@@ -202,19 +169,6 @@ def conditional_mutual_information(joint: ArrayLike) -> float:
     return math.fsum(terms)
 
 
-def _joint(name: str, value: object) -> Vector:
-    law = _check.array(name, value)
-    _check.distribution(name, law.ravel())
-    return law
-
-
-def _information_of(joint: Vector) -> float:
-    """I of the two axes of a joint law."""
-    prior = joint.sum(axis=1)
-    used = prior > 0
-    return _mutual_information(prior[used], joint[used] / prior[used][:, None])
-
-
 def channel_capacity(channel: ArrayLike, tolerance: float = 1e-9) -> Capacity:
     """The largest mutual information over all laws of the input, in a certified bracket.
 
@@ -225,8 +179,6 @@ def channel_capacity(channel: ArrayLike, tolerance: float = 1e-9) -> Capacity:
 
     Parameters
     ----------
-    channel : array_like of shape (n, m)
-        A row of probabilities for each input.
     tolerance : float
         Finite and >= 0, in nats: the iteration ends where the bracket is no wider. It also ends
         after 40,000,000 / (n m) steps, at least 40 and at most 4,000, with the bracket that it
@@ -239,9 +191,8 @@ def channel_capacity(channel: ArrayLike, tolerance: float = 1e-9) -> Capacity:
 
     Raises
     ------
-    ValueError, TypeError
-        If the channel is not such a matrix, has more than 100,000 entries, or the tolerance is
-        not a finite number >= 0.
+    ValueError
+        If the channel has more than 100,000 entries.
 
     References
     ----------
@@ -385,8 +336,6 @@ def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) 
 
     Parameters
     ----------
-    channel : array_like of shape (n, m)
-        A row of probabilities for each input.
     divergence : callable
         Of two distributions.
 
@@ -394,11 +343,6 @@ def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) 
     -------
     float
         0 for a channel with one row.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the channel is not such a matrix, or divergence is not callable.
 
     References
     ----------
@@ -433,7 +377,7 @@ def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> C
     mechanism : array_like of shape (m1, ..., mn, outputs)
         The law of the answer, along the last axis, on each database of n entries.
     tolerance : float
-        The width of the brackets, as in `channel_capacity`.
+        The width of the brackets, finite and >= 0, as in `channel_capacity`.
 
     Returns
     -------
@@ -442,9 +386,8 @@ def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> C
 
     Raises
     ------
-    ValueError, TypeError
-        If mechanism is not such an array, has more than 100,000 entries, or the tolerance is
-        not a finite number >= 0.
+    ValueError
+        If the mechanism has more than 100,000 entries.
 
     References
     ----------
@@ -507,11 +450,6 @@ def entry_information(prior: ArrayLike, mechanism: ArrayLike, entry: int) -> tup
     (float, float)
         In nats; exact up to rounding.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is none of these, or the shapes do not fit.
-
     Examples
     --------
     Two copies of a fair bit, and a mechanism that publishes the second:
@@ -548,9 +486,8 @@ def product_prior(*laws: ArrayLike) -> Vector:
 
     Raises
     ------
-    ValueError, TypeError
-        If a law is not a distribution, none is given, or the joint law has more than 2,000,000
-        entries.
+    ValueError
+        If the joint law has more than 2,000,000 entries.
 
     Examples
     --------
@@ -579,7 +516,7 @@ def parallel(first: ArrayLike, second: ArrayLike) -> Vector:
     Parameters
     ----------
     first, second : array_like of shape (n, m1) and (n, m2)
-        A row of probabilities for each input.
+        Two channels with the same inputs.
 
     Returns
     -------
@@ -588,9 +525,8 @@ def parallel(first: ArrayLike, second: ArrayLike) -> Vector:
 
     Raises
     ------
-    ValueError, TypeError
-        If one is not such a matrix, the numbers of inputs differ, or the channel has more than
-        2,000,000 entries.
+    ValueError
+        If the channel has more than 2,000,000 entries.
 
     References
     ----------
@@ -641,23 +577,13 @@ def one_time_pad() -> Vector:
 
 
 def binary_symmetric_channel(flip: float) -> Vector:
-    """The channel that flips a bit with a probability.
+    """The channel that flips a bit with a probability in [0, 1].
 
     Its capacity is `dpteach.divergences.binary_symmetric_capacity`.
-
-    Parameters
-    ----------
-    flip : float
-        In [0, 1].
 
     Returns
     -------
     ndarray of shape (2, 2)
-
-    Raises
-    ------
-    ValueError, TypeError
-        If flip is not in [0, 1].
 
     Examples
     --------
@@ -681,18 +607,13 @@ def arc_channel(epsilon: float, inputs: int, marked: int) -> Vector:
     epsilon : float
         In [0, 700], in nats.
     inputs : int
-        At least 2, and as many outputs.
+        From 2 to 1414, and as many outputs.
     marked : int
         From 1 to inputs.
 
     Returns
     -------
     ndarray of shape (inputs, inputs)
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range, or inputs is above 1414.
 
     Examples
     --------
@@ -730,11 +651,6 @@ def pure_capacity(epsilon: float) -> float:
     -------
     float
         In [0, inf], in nats; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is negative, NaN or not a number.
 
     Notes
     -----
@@ -789,8 +705,8 @@ def random_channel(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is outside its range, or the channel has more than 2,000,000 entries.
+    ValueError
+        If the channel has more than 2,000,000 entries.
 
     Examples
     --------

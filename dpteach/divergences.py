@@ -1,7 +1,10 @@
 """Divergences of discrete distributions, in nats.
 
 Each is an expectation of a function of the privacy loss L = log p/q; the computation is that
-of `dpteach.DiscreteLoss`. Distributions are vectors of probabilities over the same outcomes.
+of `dpteach.DiscreteLoss`, exact up to rounding. What all of them take:
+
+p, q : array_like of shape (n,)
+    Distributions on the same n >= 1 outcomes.
 
 The divergences of two densities are the methods of the same names of `dpteach.DensityLoss`, and
 those of two samples, as estimates, the methods of `dpteach.DiscreteLoss.from_samples`.
@@ -41,20 +44,10 @@ def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
 
     Outcomes with p = 0 add nothing; an outcome with p > 0 = q makes it infinite.
 
-    Parameters
-    ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
-
     Returns
     -------
     float
-        In [0, inf]; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, or their lengths differ.
+        In [0, inf].
 
     See Also
     --------
@@ -77,20 +70,10 @@ def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
 
     The outcomes are those of the support of p, not of q: where p > 0 = q it is infinite.
 
-    Parameters
-    ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
-
     Returns
     -------
     float
-        In [0, inf]; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, or their lengths differ.
+        In [0, inf].
 
     References
     ----------
@@ -114,21 +97,13 @@ def renyi_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
 
     Parameters
     ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
     order : float
         a in [0, inf]; ``math.inf`` is the max divergence.
 
     Returns
     -------
     float
-        In [0, inf]; exact up to rounding, for orders near 1 and huge ones as well.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, their lengths differ, or the order is negative, NaN
-        or not a number.
+        In [0, inf]; exact for orders near 1 and huge ones as well.
 
     References
     ----------
@@ -156,21 +131,14 @@ def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
 
     Parameters
     ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
     order : float
         Any finite real number.
 
     Returns
     -------
     float
-        In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding, that
-        of the exponents where powers are huge.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, their lengths differ, or the order is not finite.
+        In [0, inf]; infinite too where it exceeds the largest float. Where powers are huge the
+        rounding is that of their exponents.
 
     References
     ----------
@@ -192,20 +160,13 @@ def hockey_stick(p: ArrayLike, q: ArrayLike, epsilon: float) -> float:
 
     Parameters
     ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
     epsilon : float
         Any number, in nats; -inf and inf are allowed.
 
     Returns
     -------
     float
-        In [0, 1]; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, their lengths differ, or epsilon is NaN.
+        In [0, 1].
 
     References
     ----------
@@ -222,20 +183,10 @@ def hockey_stick(p: ArrayLike, q: ArrayLike, epsilon: float) -> float:
 def total_variation(p: ArrayLike, q: ArrayLike) -> float:
     """The total variation distance: half the sum of |p - q|.
 
-    Parameters
-    ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
-
     Returns
     -------
     float
-        In [0, 1]; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, or their lengths differ.
+        In [0, 1].
 
     Examples
     --------
@@ -248,20 +199,10 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
 def reverse_kl(p: ArrayLike, q: ArrayLike) -> float:
     """The Kullback-Leibler divergence in the other order: the sum of q log(q / p), in nats.
 
-    Parameters
-    ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
-
     Returns
     -------
     float
-        In [0, inf]; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, or their lengths differ.
+        In [0, inf].
 
     See Also
     --------
@@ -280,21 +221,11 @@ def chi_square(p: ArrayLike, q: ArrayLike) -> float:
 
     Twice the alpha divergence of order 2, and e^D - 1 for the Rényi divergence D of order 2.
 
-    Parameters
-    ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
-
     Returns
     -------
     float
-        In [0, inf]; infinite too where it exceeds the largest float. Exact up to rounding, that
-        of the exponents where powers are huge.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, or their lengths differ.
+        In [0, inf]; infinite too where it exceeds the largest float. Where powers are huge the
+        rounding is that of their exponents.
 
     References
     ----------
@@ -313,20 +244,10 @@ def squared_hellinger(p: ArrayLike, q: ArrayLike) -> float:
 
     A quarter of the alpha divergence of order 1/2.
 
-    Parameters
-    ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
-
     Returns
     -------
     float
-        In [0, 1]; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, or their lengths differ.
+        In [0, 1].
 
     References
     ----------
@@ -354,32 +275,15 @@ def f_divergence(
 
     Parameters
     ----------
-    p, q : array_like of shape (n,)
-        Probabilities of the same n >= 1 outcomes; each vector sums to one within 1e-9.
     f : callable
-        From a float u > 0 to a float; convexity is checked on more than a hundred numbers and on
-        the ratios.
     at_zero, slope_at_infinity : float, optional
-        The limits of f(u) at 0 and of f(u)/u at infinity, where values of f do not tell them.
+        Any limits, inf and -inf too: as for `dpteach.PrivacyLoss.f_divergence`, which says what is
+        checked and what is raised.
 
     Returns
     -------
     float
         In [0, inf]; as accurate as f is.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p or q is not a distribution, their lengths differ, f is not convex (the message names
-        three points), f(1) is not 0, f fails, or a limit that counts cannot be told.
-
-    See Also
-    --------
-    dpteach.PrivacyLoss.f_divergence : for densities too.
-
-    References
-    ----------
-    Csiszár (1967); Liese and Vajda (2006), definition 1; Liu and Wang, definition 6.
 
     Examples
     --------
@@ -400,17 +304,12 @@ def mutual_information(joint: ArrayLike) -> float:
     Parameters
     ----------
     joint : array_like of shape (n, m)
-        P(X = i, Y = j): non-negative numbers that sum to one within 1e-9.
+        P(X = i, Y = j).
 
     Returns
     -------
     float
         In [0, min(log n, log m)]; exact up to rounding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If joint is not such a matrix.
 
     See Also
     --------
@@ -427,13 +326,25 @@ def mutual_information(joint: ArrayLike) -> float:
     >>> mutual_information([[0.25, 0.25], [0.25, 0.25]])
     0.0
     """
-    law = _check.array("joint", joint)
+    law = _joint("joint", joint)
     if law.ndim != 2:
         raise ValueError(f"joint must be a matrix, got joint of shape {law.shape}")
-    _check.distribution("joint", law.ravel())
-    prior = law.sum(axis=1)
+    return _information_of(law)
+
+
+def _joint(name: str, value: object) -> NDArray[np.float64]:
+    """A joint law: probabilities in an array of any shape."""
+    law = _check.array(name, value)
+    _check.distribution(name, law.ravel())
+    return law
+
+
+def _information_of(joint: NDArray[np.float64]) -> float:
+    """The mutual information of the two axes of a joint law."""
+    prior = joint.sum(axis=1)
     used = prior > 0
-    return _information(prior[used], law[used] / prior[used][:, None], law[used].sum(axis=0))
+    rows = joint[used] / prior[used][:, None]
+    return _information(prior[used], rows, joint[used].sum(axis=0))
 
 
 def _information(
@@ -456,22 +367,7 @@ def _information(
 
 
 def binary_entropy(x: float) -> float:
-    """The entropy -x log x - (1-x) log(1-x) of a coin, in nats.
-
-    Parameters
-    ----------
-    x : float
-        The probability of heads, in [0, 1].
-
-    Returns
-    -------
-    float
-        In [0, log 2].
-
-    Raises
-    ------
-    ValueError, TypeError
-        If x is not in [0, 1].
+    """The entropy -x log x - (1-x) log(1-x) of a coin with the probability x, in [0, 1], of heads.
 
     Examples
     --------
@@ -488,22 +384,9 @@ def binary_entropy(x: float) -> float:
 
 
 def binary_entropy_inverse(entropy: float) -> float:
-    """The x in [0, 1/2] whose binary entropy is the given one.
+    """The x in [0, 1/2] whose binary entropy is the given one, in [0, log 2].
 
-    Parameters
-    ----------
-    entropy : float
-        In [0, log 2], in nats.
-
-    Returns
-    -------
-    float
-        In [0, 1/2], accurate to a few units in the last place of what the input determines.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the entropy is not in [0, log 2].
+    Accurate to a few units in the last place of what the input determines.
 
     Examples
     --------
@@ -520,22 +403,9 @@ def binary_entropy_inverse(entropy: float) -> float:
 
 
 def binary_symmetric_capacity(flip: float) -> float:
-    """The capacity log 2 - h(flip) of the channel that flips a bit with a probability.
+    """The capacity log 2 - h(flip) of the channel that flips a bit with a probability in [0, 1].
 
-    Parameters
-    ----------
-    flip : float
-        In [0, 1].
-
-    Returns
-    -------
-    float
-        In [0, log 2], in nats; accurate near flip = 1/2, where it is about 2 (1/2 - flip)^2.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If flip is not in [0, 1].
+    Accurate near flip = 1/2, where it is about 2 (1/2 - flip)^2.
 
     References
     ----------

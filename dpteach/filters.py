@@ -66,7 +66,7 @@ class PrivacyFilter(Generic[G]):
     Raises
     ------
     TypeError
-        If budget is of another type: for other notions no such theorem is known here.
+        For budgets of other notions: no such theorem is known here.
 
     Notes
     -----
@@ -167,11 +167,6 @@ class PrivacyFilter(Generic[G]):
         -------
         bool
 
-        Raises
-        ------
-        ValueError, TypeError
-            If the claim is of another notion or adjacency, or lacks an order.
-
         Examples
         --------
         >>> PrivacyFilter(PureDP(1.0)).allows(PureDP(1.5))
@@ -260,17 +255,10 @@ def _parameters(claim: Guarantee, budget: Guarantee) -> tuple[Fraction, ...]:
             f"claim={_check.shown(claim)} of type {type(claim).__name__}; convert it first"
         )
     _check_adjacency(claim, budget.adjacency)
-    match claim:
-        case PureDP(epsilon=epsilon):
-            return (Fraction(epsilon),)
-        case ApproxDP(epsilon=epsilon, delta=delta):
-            return Fraction(epsilon), Fraction(delta)
-        case ZCDP(rho=rho):
-            return (Fraction(rho),)
-        case GaussianDP(mu=mu):
-            return (Fraction(mu) ** 2,)
-    assert isinstance(claim, RenyiDP) and isinstance(budget, RenyiDP)
-    return tuple(map(Fraction, _at_orders(claim, budget.orders)))
+    numbers: Sequence[float] = claim._numbers()
+    if isinstance(claim, RenyiDP) and isinstance(budget, RenyiDP):
+        numbers = _at_orders(claim, budget.orders)
+    return tuple(Fraction(x) ** claim._adds_as for x in numbers)
 
 
 def _check_adjacency(claim: Guarantee, adjacency: Adjacency) -> None:
@@ -337,11 +325,6 @@ class Odometer:
         In (1, inf), fixed beforehand; steps are counted at each of them.
     adjacency : Adjacency
         The neighbours that all claims are about. Keyword only.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Notes
     -----

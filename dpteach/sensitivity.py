@@ -6,7 +6,15 @@ technique against the largest change of an entry, the L-infinity norm.
 
 There are closed forms for the usual queries, a search for every query on a small universe, and
 `clip` and `clip_norm` to bound records whose range is not known. Each number is the largest change
-up to a few units in the last place.
+up to a few units in the last place. What several of them take:
+
+norm : {1, 2, inf}
+    Of the difference of two answers, its entries taken as one vector. Closed forms without it
+    are the same in each.
+adjacency : Adjacency
+    Which datasets are neighbours.
+lower, upper : float
+    Finite, lower <= upper: what each number is known to lie between, or clipped to.
 
 Examples
 --------
@@ -97,12 +105,9 @@ def farthest_neighbours(
     size : int
         The largest number of records of a dataset, >= 1.
     smallest : int
-        The smallest one, for queries that have no answer on fewer records.
-    norm : {1, 2, inf}
-        Of the difference of two answers, its entries taken as one vector.
-    adjacency : Adjacency
-        Which datasets are neighbours. `smallest` = `size` says that their number is known, which
-        leaves no neighbours where records are added and removed.
+        The smallest one, from 0 to `size`, for queries that have no answer on fewer records. If
+        it is `size` their number is known, and no neighbours are left where records are added
+        and removed.
 
     Returns
     -------
@@ -112,9 +117,8 @@ def farthest_neighbours(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is outside its range, there are no neighbours or more than 100,000 pairs,
-        or an answer is not an array of finite numbers of the shape of the others.
+    ValueError
+        If there are no neighbours or more than 100,000 pairs, or answers differ in shape.
 
     References
     ----------
@@ -164,6 +168,9 @@ def farthest_neighbours(
             f"got size={size} with smallest={smallest} and {len(records)} records"
         )
     return Neighbours(dataset(best[1]), dataset(best[2]), best[0])
+
+
+# one name for each norm, as the field has them; each shows its whole signature
 
 
 def l1_sensitivity(
@@ -252,22 +259,7 @@ def linf_sensitivity(
 
 
 def count_sensitivity(*, adjacency: Adjacency = Adjacency.ADD_REMOVE) -> float:
-    """The sensitivity of a count of the records with some property: 1.
-
-    Parameters
-    ----------
-    adjacency : Adjacency
-        It makes no difference here.
-
-    Returns
-    -------
-    float
-        In every norm.
-
-    Raises
-    ------
-    TypeError
-        If adjacency is not an Adjacency.
+    """The sensitivity of a count of the records with some property: 1, for each adjacency.
 
     Examples
     --------
@@ -284,22 +276,6 @@ def sum_sensitivity(
     """The sensitivity of a sum of numbers from an interval.
 
     max(|lower|, |upper|) where a record is added or removed, upper - lower where it is replaced.
-
-    Parameters
-    ----------
-    lower, upper : float
-        Finite, lower <= upper: what each number is known to lie between, or clipped to.
-    adjacency : Adjacency
-
-    Returns
-    -------
-    float
-        In every norm.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -323,23 +299,11 @@ def mean_sensitivity(
 
     Parameters
     ----------
-    lower, upper : float
-        Finite, lower <= upper.
     size : int
         How many numbers there are, public, >= 1.
     adjacency : Adjacency
-        REPLACE_ONE: where records are added and removed their number is no public constant, and
-        the mean is better released as a noisy sum and a noisy count.
-
-    Returns
-    -------
-    float
-        In every norm.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range, or adjacency is another.
+        REPLACE_ONE only: where records are added and removed their number is no public constant,
+        and the mean is better released as a noisy sum and a noisy count.
 
     Examples
     --------
@@ -363,20 +327,6 @@ def histogram_sensitivity(*, norm: float = 1, adjacency: Adjacency = Adjacency.A
     1 in every norm where a record is added or removed. Where it is replaced two cells can change,
     by 2 in the L1 norm, by sqrt(2) in the L2 norm and by 1 in the L-infinity norm.
 
-    Parameters
-    ----------
-    norm : {1, 2, inf}
-    adjacency : Adjacency
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> round(histogram_sensitivity(norm=2, adjacency=Adjacency.REPLACE_ONE), 12)
@@ -398,19 +348,11 @@ def linear_sensitivity(
     ----------
     matrix : array_like of shape (queries, cells)
         How much a record in each cell adds to each query.
-    norm : {1, 2, inf}
-    adjacency : Adjacency
-
-    Returns
-    -------
-    float
 
     Raises
     ------
-    ValueError, TypeError
-        If the matrix is empty, not of two dimensions or not of finite numbers, another argument
-        is outside its range, or for REPLACE_ONE and the norms 1 and 2 there are more than
-        100,000 pairs of columns.
+    ValueError
+        If for REPLACE_ONE and the norms 1 and 2 there are more than 100,000 pairs of columns.
 
     References
     ----------
@@ -449,17 +391,10 @@ def clip(value: ArrayLike, lower: float, upper: float) -> Vector:
     Parameters
     ----------
     value : array_like of real numbers, of any shape
-    lower, upper : float
-        Finite, lower <= upper.
 
     Returns
     -------
     ndarray of float, of the same shape
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the value holds anything but finite numbers, or an end is outside its range.
 
     Examples
     --------
@@ -481,19 +416,12 @@ def clip_norm(value: ArrayLike, bound: float, *, norm: float = 2) -> Vector:
         Vectors along the last axis.
     bound : float
         > 0.
-    norm : {1, 2, inf}
 
     Returns
     -------
     ndarray of float, of the same shape
         What was scaled has a norm below the bound by a few units in the last place, so that
         rounding never takes it above.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the value holds anything but finite numbers or is a single number, or another argument
-        is outside its range.
 
     References
     ----------

@@ -1,11 +1,14 @@
-"""What tests need from the system, and the count of what was skipped for want of it."""
+"""What tests need from the system, which of them run, in which order, and what that took."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import signal
-from collections import Counter
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import hypothesis
 import pytest
@@ -31,6 +34,37 @@ PROGRAMS = {
 #: continuous integration has everything: what is skipped there was not tested
 STRICT = os.environ.get("CI", "").lower() in ("1", "true")
 
+#: files whose tests share nothing that takes long: any worker takes the next of them. The tests of
+#: all others stay together, in one worker
+SPREAD = (
+    "tests/book/test_browser.py",
+    "tests/grading/test_classroom.py",
+    "tests/grading/test_false_alarms.py",
+    "tests/library/test_accounting_jobs.py",
+)
+
+#: what takes longest begins first, so that all workers end at about the same time
+FIRST = (
+    "tests/grading/test_hostile.py",
+    "tests/grading/test_assignments.py",
+    "_build/jupyter_execute",
+    "tests/library/test_theorems.py",
+    *SPREAD,
+)
+
+STARTED = time.time()
+
+#: the parts of the report, by what the name of a test begins with; the first that fits
+PARTS = {
+    "_build/": "notebooks",
+    "tests/grading": "grading",
+    "dpteach/grading": "grading",
+    "tests/book": "book and browser",
+    "dpteach/figures": "book and browser",
+    "dpteach/widgets": "book and browser",
+    "": "library",
+}
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -39,6 +73,35 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=1,
         help="of the cases of each test only the first and every so many; `make check` does it",
     )
+    parser.addoption(
+        "--all",
+        action="store_true",
+        help="sweeps in full, of which there is a sample otherwise; `make test-all` does it",
+    )
+    parser.addoption(
+        "--begun",
+        type=float,
+        help="when what the tests need began to be built, in seconds since the epoch",
+    )
+
+
+@pytest.fixture(scope="session")
+def everything(pytestconfig: pytest.Config) -> bool:
+    """Whether a sweep is to be made in full."""
+    return bool(pytestconfig.getoption("--all"))
+
+
+@pytest.fixture(scope="session")
+def sample(everything: bool) -> Callable[[Sequence[Any], int], list[Any]]:
+    """With --all every case of a list, otherwise so many: first, last and evenly between."""
+
+    def chosen(cases: Sequence[Any], count: int) -> list[Any]:
+        last = len(cases) - 1
+        if everything or last < count:
+            return list(cases)
+        return [cases[round(i * last / (count - 1))] for i in range(count)]
+
+    return chosen
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -49,15 +112,38 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     every = config.getoption("--every")
+    without = [] if config.getoption("--all") else ["exhaustive"]
+    without += [] if "not slow" in config.option.markexpr else ["quick"]
     seen: Counter[str] = Counter()
     kept, left = [], []
     for item in items:
+        if any(map(item.get_closest_marker, without)):
+            left.append(item)
+            continue
         test = item.nodeid.partition("[")[0]
         (kept if seen[test] % every == 0 else left).append(item)
         seen[test] += 1
     if left:
         config.hook.pytest_deselected(items=left)
-        items[:] = kept
+    items[:] = sorted(kept, key=lambda item: place(item.nodeid))
+
+
+def place(test: str) -> int:
+    """Where a test stands in the order of `FIRST`."""
+    return next((i for i, name in enumerate(FIRST) if test.startswith(name)), len(FIRST))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """As ``--dist loadfile``, but for the order, and for files whose tests share nothing."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return nodeid if nodeid.startswith(SPREAD) else nodeid.partition("::")[0]
+
+    config.option.loadscopereorder = False
+    return Scheduling(config, log)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -78,7 +164,51 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+#: of each part: how many tests, their seconds, when the first of them began and the last ended
+MINUTES: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, float("inf"), 0.0])
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if not report.start:  # of a worker that died
+        return
+    found = MINUTES[part_of(report.nodeid)]
+    found[0] += report.when == "call"
+    found[1] += report.duration
+    found[2:] = min(found[2], report.start), max(found[3], report.stop)
+
+
+def part_of(test: str) -> str:
+    return next(name for begin, name in PARTS.items() if test.startswith(begin))
+
+
+def minutes(seconds: float) -> str:
+    whole, tenths = divmod(round(seconds, 1), 60)
+    return f"{whole:.0f}:{tenths:04.1f}"
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    say_minutes(terminalreporter)
+    say_skipped(terminalreporter)
+
+
+def say_minutes(terminalreporter: pytest.TerminalReporter) -> None:
+    """Where the minutes went, of a run that is told when it began to build."""
+    config = terminalreporter.config
+    begun = config.getoption("--begun")
+    if begun is None or hasattr(config, "workerinput") or not MINUTES:
+        return
+    terminalreporter.section("minutes of each part")
+    line = "{:<18}{:>8}{:>12}{:>12}".format
+    terminalreporter.line(line("", "tests", "in workers", "by clock"))
+    terminalreporter.line(line("the build", "", "", minutes(STARTED - begun)))
+    for part, (tests, seconds, first, last) in sorted(MINUTES.items()):
+        terminalreporter.line(line(part, int(tests), minutes(seconds), minutes(last - first)))
+    tests, seconds = (sum(found[i] for found in MINUTES.values()) for i in (0, 1))
+    terminalreporter.line(line("all", int(tests), minutes(seconds), minutes(time.time() - begun)))
+
+
+def say_skipped(terminalreporter: pytest.TerminalReporter) -> None:
+    """The names of what was skipped, and why."""
     reports = terminalreporter.stats.get("skipped", [])
     if not reports:
         return

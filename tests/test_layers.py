@@ -1,12 +1,14 @@
-"""A module imports only from lower layers, and importing the package costs little."""
+"""A module imports only from lower layers and never in a circle; importing the package is cheap."""
 
 from __future__ import annotations
 
 import ast
+import graphlib
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,37 +17,49 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "dpteach"
 
 #: from the lowest up. The package itself, which gathers the names that users see, is the
-#: ceiling of the library: what stands above may import from it, what stands below may not
+#: ceiling of the library: what stands above may import from it, what stands below may not.
+#: The rooms of grading are layers of their own, and ``grading`` is what they hand to the outside
 LAYERS = (
     {"_check", "_numerics"},
     {"_exact", "hospital"},
     {"privacy_loss"},
-    {"_lattice", "divergences"},
+    {"divergences"},
     {"channels"},
     {"notions"},
     {"conversions"},
-    {"composition"},
     {"sensitivity", "mechanisms"},
     {"amplification"},
-    {"_pairs", "attacks", "audit", "filters"},
-    {"accountants"},
+    {"accounting", "attacks", "audit", "filters"},
+    {"accountants", "composition", "curves"},
     {"calibration"},
-    {"curves"},
     {"dpteach"},
     {"figures"},
-    {"widgets", "grading", "serve"},
+    {"widgets", "serve"},
+    {"grading.core"},
+    {"grading.judging", "grading.sandbox", "grading.submission", "grading.course"},
+    {"grading.student"},
+    {"grading.author", "grading.pages"},
+    {"grading.classroom"},
+    {"grading"},
     {"cli"},
     {"__main__"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 LIBRARY = LEVEL["dpteach"]
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
+ROOMS = sorted(path.parent for path in PACKAGE.glob("grading/*/__init__.py"))
+
+
+def module(path: Path) -> str:
+    """The full name of a module."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 def name_of(path: Path) -> str:
-    """The first name below the package: the unit that has a layer."""
-    first = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    return "dpteach" if first == "__init__" else first
+    """The unit that has a layer: a module or package of `dpteach`, or a room of grading."""
+    unit_of_it = unit(module(path))
+    assert unit_of_it is not None
+    return unit_of_it
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -65,6 +79,8 @@ def unit(name: str) -> str | None:
     top, *rest = name.split(".")
     if top != "dpteach":
         return None
+    if rest[:1] == ["grading"] and (PACKAGE / "grading" / "".join(rest[1:2])).is_dir():
+        return ".".join(rest[:2])
     if rest and ((PACKAGE / rest[0]).is_dir() or (PACKAGE / f"{rest[0]}.py").is_file()):
         return rest[0]
     return "dpteach"
@@ -89,6 +105,70 @@ def test_imports_only_lower_layers(path: Path) -> None:
 def test_the_library_needs_only_numpy_and_scipy(path: Path) -> None:
     foreign = {name.split(".")[0] for name in imports(path)} - {*sys.stdlib_module_names}
     assert foreign <= {"dpteach", "numpy", "scipy"}
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other in a ring, the first one again at the end; or none."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        found: list[str] = error.args[1]
+        return found
+    return []
+
+
+def graph_of(paths: Iterable[Path]) -> dict[str, set[str]]:
+    """What each module imports of the others, in functions and for types only too."""
+    names = {module(path): path for path in paths}
+    graph: dict[str, set[str]] = {}
+    for name, path in names.items():
+        graph[name] = set()
+        for imported in imports(path):
+            while imported and imported not in names:
+                imported = imported.rpartition(".")[0]
+            graph[name] |= {imported} - {"", name}
+    return graph
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circle(graph_of(MODULES)) == []
+
+
+def test_a_circle_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    files = {
+        "one": "from dpteach.a import two\n",
+        "two": "def f():\n    from dpteach.a.three import x\n",
+        "three": "if TYPE_CHECKING:\n    import dpteach.a.one\n",
+        "four": "from dpteach.a import one\n",
+    }
+    (tmp_path / "dpteach" / "a").mkdir(parents=True)
+    for name, text in files.items():
+        (tmp_path / "dpteach" / "a" / f"{name}.py").write_text(text)
+    graph = graph_of(tmp_path.rglob("*.py"))
+    assert {*circle(graph)} == {f"dpteach.a.{name}" for name in ("one", "two", "three")}
+    del graph["dpteach.a.three"]
+    assert circle(graph) == []
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+def test_a_room_says_what_it_may_import(room: Path) -> None:
+    """Who works there, and the last sentence: which rooms they need."""
+    text = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
+    may = re.search(r"^May import (.*)\.\Z", text, re.MULTILINE | re.DOTALL)
+    assert may is not None
+    told = {f"grading.{name}" for name in re.findall(r"`(\w+)`", may[1])}
+    used = {unit(name) for path in room.rglob("*.py") for name in imports(path)}
+    assert {name for name in used if name and name.startswith("grading")} - {name_of(room)} == told
+    for path in room.glob("[!_]*.py"):
+        assert f"`{path.stem}`" in text, f"who works in {path.stem}?"
+
+
+def test_what_is_private_to_a_room_stays_there() -> None:
+    for path in MODULES:
+        for name in imports(path):
+            inner = re.match(r"dpteach\.grading\.(\w+)\._", name)
+            assert inner is None or name_of(path) == f"grading.{inner[1]}", (path, name)
 
 
 def test_upward_and_facade_imports_are_seen(

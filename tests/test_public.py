@@ -1,4 +1,7 @@
-"""Everything public is documented: parameters, errors, and an example with a number."""
+"""Everything public is documented: parameters, their ranges, and an example with a number.
+
+What holds for all of it is said once, in ``book/reference.md``, and not again in a docstring.
+"""
 
 from __future__ import annotations
 
@@ -82,11 +85,11 @@ every_member = pytest.mark.parametrize(
 
 
 def section(doc: str, title: str) -> str | None:
-    """The text below a numpydoc heading, up to the next one."""
-    found = re.search(
+    """The text below a numpydoc heading, up to the next one; of a method, all that it overrides."""
+    found = re.findall(
         rf"^{title}\n-+\n(.*?)(?=^\S[^\n]*\n-{{3,}}\n|\Z)", inspect.cleandoc(doc), re.M | re.S
     )
-    return found[1] if found else None
+    return "\n".join(found) if found else None
 
 
 def taken(value: Any) -> list[str]:
@@ -104,10 +107,21 @@ def taken(value: Any) -> list[str]:
     ]
 
 
-def documented(doc: str, title: str = "Parameters") -> list[str]:
-    text = section(doc, title)
-    heads = re.findall(r"^(\S[^:\n]*?)(?: : .*)?$", text or "", re.M)
-    return [name.strip() for head in heads for name in head.split(",")]
+def entries(text: str) -> dict[str, str]:
+    """Names, and what is said about each: its type, and the lines below."""
+    found = re.findall(r"^(\S[^:\n]*?)((?: : .*)?$(?:\n[ ]+.*|\n(?=\s))*)", text, re.M)
+    return {name.strip(): words for names, words in found for name in names.split(",")}
+
+
+def documented(doc: str, title: str = "Parameters") -> dict[str, str]:
+    return entries(section(doc, title) or "")
+
+
+def shared(value: Any) -> dict[str, str]:
+    """The parameters that a function's module describes for all of its functions."""
+    module = inspect.getmodule(value)
+    told = entries((module and module.__doc__) or "")
+    return {name: words for name, words in told.items() if words.startswith(" : ")}
 
 
 @every_member
@@ -125,10 +139,12 @@ def test_has_an_example_with_a_number(name: str, value: Any, doc: str) -> None:
 
 @every_member
 def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) -> None:
-    if value is dpteach.Adjacency or "are those of `" in doc:
+    if value is dpteach.Adjacency or re.search(r"are those of\s+`", doc):
         return  # it has none, or names the function that has the same
     parameters = taken(value)
-    told = documented(doc) + documented(doc, "Attributes") * inspect.isclass(value)
+    told = [*documented(doc), *shared(value)]
+    if inspect.isclass(value):
+        told += documented(doc, "Attributes")
     # keyword-only adjacency is explained once, with the base class
     wanted = [p for p in parameters if p != "adjacency" or not inspect.isclass(value)]
     if section(doc, "Parameters") is None and len(wanted) <= 1 and not inspect.isclass(value):
@@ -137,29 +153,52 @@ def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) 
     assert [p for p in documented(doc) if p not in parameters] == []
 
 
+#: how a range is told: by its ends, or as that of a probability or an order
+RANGE = re.compile(
+    r"[<>]|\b[Ii]n [\[({]|\{|[Ff]inite|[Aa]t (least|most)|\b[Ff]rom\b|\b[Aa]ny\b|[Pp]robabilit"
+)
+
+
 @every_member
-def test_errors_are_told(name: str, value: Any, doc: str) -> None:
+def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
+    """What is outside of them is an error, for all: `test_bad_input` tries it."""
+    if section(doc, "Raises") or (inspect.isclass(value) and not hasattr(value, "__post_init__")):
+        return  # a class without checks is a record, which takes what it is given
     parameters = taken(value)
-    if "what is raised, are those of" in doc:
-        return
-    if not parameters or set(parameters) == {"adjacency"}:
-        return
-    if inspect.isclass(value) and not hasattr(value, "__post_init__"):
-        return  # a record, which takes what it is given
-    assert section(doc, "Raises") is not None
+    told = shared(value) | documented(doc)
+    if section(doc, "Parameters") is None and len(parameters) == 1 and inspect.isfunction(value):
+        summary = re.split(r"^\S[^\n]*\n-{3,}\n", inspect.cleandoc(doc), flags=re.M)[0]
+        kind = inspect.signature(value).parameters[parameters[0].strip("*")].annotation
+        told.setdefault(parameters[0], f" : {kind}\n{summary}")
+    numbers = [name for name, words in told.items() if re.match(r" : .*\b(float|int)\b", words)]
+    assert [x for x in numbers if x in parameters and not RANGE.search(told[x])] == []
+
+
+#: what the front page of the reference says for all
+SAID_ONCE = re.compile(
+    r"outside (its|their) range|of another type|rng is not|not a finite number|anything but finite"
+    r"|is NaN|or not a number|only source of randomness"
+)
+
+
+@every_member
+def test_says_what_is_special(name: str, value: Any, doc: str) -> None:
+    assert SAID_ONCE.findall(" ".join((value.__doc__ or "").split())) == []
 
 
 def test_every_name_has_its_place_in_the_reference() -> None:
     text = "".join(page.read_text("utf-8") for page in sorted(REFERENCE.glob("*.md")))
     there = set(re.findall(r"auto(?:class|module|function):: dpteach\.(\w+)", text))
-    whole = {m.__name__.removeprefix("dpteach.") for m in modules()} & there
+    whole = {
+        name
+        for module in modules()
+        if module.__name__.removeprefix("dpteach.") in there
+        for name in getattr(module, "__all__", ())
+    }
     missing = [
         name
         for name in dpteach.__all__
-        if name not in there
-        and getattr(dpteach, name).__module__.split(".")[1:2] != []
-        and getattr(dpteach, name).__module__.split(".")[1] not in whole
-        if not inspect.ismodule(getattr(dpteach, name))
+        if name not in there | whole and not inspect.ismodule(getattr(dpteach, name))
     ]
     missing += [
         name

@@ -33,13 +33,14 @@ TEXT = [
     ),
     *(f"source-code-pro-{script}-400-normal.woff2" for script in ("latin", "greek")),
 ]
-#: letters, which MathML slants by itself, and what else a formula written later is likely to have
+#: letters, which MathML slants by itself, and the root's sign, which it draws by itself
 LETTERS = {
     *range(0x20, 0x7F),
     *range(0x391, 0x3CA),
     *range(0x1D434, 0x1D468),
     0x210E,
     *range(0x1D6E2, 0x1D71C),
+    0x221A,
 }
 
 
@@ -204,6 +205,13 @@ SEARCH = re.compile(
     r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
 )
 #: fetched before the style sheet asks for them, from a host (a file has no need, and may not)
+#: two curves that cross; without it a browser asks for one that is not there
+FAVICON = (
+    '<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 '
+    "viewBox=%220 0 16 16%22 fill=%22none%22 stroke-width=%222%22%3E%3Cpath stroke=%22%230072b2%22 "
+    "d=%22M1 14C6 14 5 3 8 3s2 11 7 11%22/%3E%3Cpath stroke=%22%23d55e00%22 "
+    'd=%22M1 14C9 14 8 3 11 3s1 11 4 11%22/%3E%3C/svg%3E">\n'
+)
 EARLY_SCRIPT = """<script>
 if (location.protocol !== "file:") for (const name of {names}) {{
   const link = Object.assign(document.createElement("link"), {{
@@ -226,7 +234,7 @@ def with_one_style_sheet(page: str, path: Path, out: Path) -> str:
     sheets = [(path.parent / link[1]).resolve() for link in links]
     name = bundle(tuple(sheets), out)
     where = os.path.relpath(out / "_static", path.parent)
-    fonts = EARLY_SCRIPT.format(where=f"{where}/fonts/", names=json.dumps(EARLY))
+    fonts = FAVICON + EARLY_SCRIPT.format(where=f"{where}/fonts/", names=json.dumps(EARLY))
     head = page[: links[0].start()] + f'{fonts}<link rel="stylesheet" href="{where}/{name}">\n'
     return head + STYLE.sub("", page[links[0].end() :])
 
@@ -279,8 +287,10 @@ def sized(page: str, path: Path) -> str:
         width, height = (round(float(side) * POINT) for side in found.groups())
         when = "" if first else ' loading="lazy"'
         first = False
-        size = f'width="{width}" height="{height}" style="--width: {width}"'
+        size = f'width="{width}" height="{height}"'
         picture = f"{match[0].rstrip('/>').rstrip()} {size}{when}>"
-        return f'<span class="figure-scroll">{picture}</span>'
+        if "dpteach-explorer" in match[0]:  # has its own place and script
+            return picture
+        return f'<span class="figure-scroll" style="--width: {width}">{picture}</span>'
 
     return PICTURE.sub(measured, page)

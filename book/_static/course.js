@@ -48,6 +48,20 @@
   };
   let tips = 0;
 
+  /* paper is white, and nothing on it can be opened */
+  let theme;
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    theme = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+    folded = [...document.querySelectorAll("article details:not([open])")];
+    for (const details of folded) details.open = true;
+  });
+  addEventListener("afterprint", () => {
+    document.documentElement.dataset.theme = theme;
+    for (const details of folded) details.open = false;
+  });
+
   const start = () => {
     document.querySelectorAll(WIDE).forEach(watch);
     document.querySelectorAll("a.term[title]").forEach(explain);

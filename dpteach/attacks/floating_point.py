@@ -35,15 +35,8 @@ class FloatingPointAttack:
     ----------
     trials : int
         Answers on each of the two, >= 1.
-    caught : int
-        Answers on the neighbour of which he said "neighbour".
-    false_alarms : int
-        Answers on the value of which he said "neighbour".
-
-    Raises
-    ------
-    ValueError, TypeError
-        If trials is not an integer >= 1, or a count not one from 0 to trials.
+    caught, false_alarms : int
+        Answers on the neighbour, and on the value, of which he said "neighbour": from 0 to trials.
 
     Examples
     --------
@@ -119,14 +112,13 @@ def floating_point_attack(
         The attack fits `Laplace`, which computes with floats. `Snapping` and the mechanisms
         with integer noise are immune: there it guesses, within what epsilon allows.
     value, neighbour : float
-        Two true answers, such as 0 and 1.
+        Two true answers, finite, such as 0 and 1.
     trials : int
         Answers on each of the two, from 1 to 10^6. Time grows in proportion.
     scale : float, optional
         The scale of the Laplace noise that the attacker supposes, > 0; by default the
         mechanism's own.
     rng : numpy.random.Generator
-        The only source of randomness.
 
     Returns
     -------
@@ -134,9 +126,8 @@ def floating_point_attack(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type, or the mechanism has no scale
-        and none is given.
+    TypeError
+        If the mechanism has no scale and none is given.
 
     References
     ----------
@@ -181,18 +172,13 @@ def is_possible_laplace(answers: ArrayLike, value: float, scale: float) -> NDArr
     ----------
     answers : array_like of real numbers, of any shape
     value : float
-        The true answer.
+        The true answer, finite.
     scale : float
         The scale of the noise, > 0.
 
     Returns
     -------
     ndarray of bool, of the same shape
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range or not a number.
 
     Notes
     -----

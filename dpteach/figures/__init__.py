@@ -7,13 +7,13 @@ picture is shown.
 
 In a notebook a cell that ends with the returned Axes shows the figure once::
 
-    figures.renyi_curve(epsilon=1.0, order=2.0)
+    figures.loss_payoffs(order=2.0)
 
 and one that composes panels ends with any of them::
 
     left, right = figures.panels(2)
-    figures.renyi_curve(epsilon=1.0, order=2.0, ax=left)
-    figures.renyi_curve(epsilon=3.0, order=2.0, ax=right)
+    figures.loss_payoffs(order=2.0, ax=left)
+    figures.loss_payoffs(order=8.0, ax=right)
 
 A new figure function stands in a module of its topic, is decorated with `_style.styled` and is
 named below.

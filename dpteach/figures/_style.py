@@ -21,13 +21,15 @@ import functools
 import html
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, cast
 
 import matplotlib
 from cycler import cycler
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from dpteach import _check
 
@@ -177,6 +179,23 @@ def series(i: int) -> dict[str, Any]:
     """
     k = _check.count("i", i, minimum=0) % len(COLORS)
     return {"color": COLORS[k], "linestyle": LINES[k], "marker": MARKERS[k]}
+
+
+def line(i: int) -> dict[str, Any]:
+    """The look of the i-th series without its marker."""
+    return series(i) | {"marker": ""}
+
+
+def mark(i: int) -> dict[str, Any]:
+    """The look of single points of the i-th series."""
+    return series(i) | {"linestyle": "none"}
+
+
+def ticks(axis: Axis, at: Sequence[float]) -> None:
+    """Ticks at these numbers and at no others, written as they are on a logarithmic axis too."""
+    axis.set_major_locator(FixedLocator(at))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_locator(NullLocator())
 
 
 def describe(ax: Axes, sentence: str) -> Axes:

@@ -1,10 +1,14 @@
-"""Brackets of a privacy profile, and the benchmark of accountants, as pictures and as tables."""
+"""Brackets of a privacy profile, and the benchmark of accountants, as pictures and as tables.
+
+results : mapping
+    What `make bench RECORD=1` writes to ``tests/benchmarks/results.json``.
+"""
 
 from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
@@ -46,16 +50,6 @@ def enclosing_curves(*, sigma: float, step: float, ax: Axes | None = None) -> Ax
         Of the noise, in [0.5, 100]; the sensitivity is 1.
     step : float
         The distance of the lattice's points, in (0, 1], in nats.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -75,8 +69,8 @@ optimistic and that of a pessimistic law on a lattice of step 0.5. At epsilon 0.
     axes = _style.new_axes(ax)
     epsilons = np.linspace(0, 0.5 / sigma**2 + 2.2 / sigma, 301)
     for (name, claim), i in zip(claims.items(), (1, 0, 2), strict=True):
-        look = {key: value for key, value in _style.series(i).items() if key != "marker"}
-        axes.plot(epsilons, [claim.delta_at(float(e)) for e in epsilons], label=name, **look)
+        curve = [claim.delta_at(float(e)) for e in epsilons]
+        axes.plot(epsilons, curve, **_style.line(i), label=name)
     points = np.arange(0, epsilons[-1], step)
     axes.plot(
         points, [pessimistic.delta_at(float(e)) for e in points], "o", color=_style.VERMILLION
@@ -114,13 +108,7 @@ class Table:
     rows: list[list[str]]
 
     def only(self, *columns: str) -> Table:
-        """Some of the columns.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If there is no such column.
-        """
+        """Some of the columns."""
         at = [self.rows[0].index(_check.one_of("columns", x, self.rows[0])) for x in columns]
         return Table(self.caption, [[row[i] for i in at] for row in self.rows])
 
@@ -147,22 +135,12 @@ class Table:
 def benchmark_table(results: Line) -> Table:
     """The benchmark's rows: for each job its times, the ratio to a peer and the ratio wanted.
 
-    Parameters
-    ----------
-    results : mapping
-        What `make bench` writes to ``tests/benchmarks/results.json``.
-
     Returns
     -------
     Table
         A time with a star belongs to an answer that is no bound;
         remarks say how wrong answers are, or how loose. A cell is empty where a library has
         nothing to ask, "-" where it raised an error.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If results are not what a benchmark writes.
 
     Examples
     --------
@@ -199,19 +177,9 @@ def benchmark_table(results: Line) -> Table:
 def growth_table(results: Line) -> Table:
     """How time and memory grow: rows of what grows, how much of it, time, MiB, epsilon.
 
-    Parameters
-    ----------
-    results : mapping
-        What `make bench` writes to ``tests/benchmarks/results.json``.
-
     Returns
     -------
     Table
-
-    Raises
-    ------
-    TypeError, ValueError
-        If results are not what a benchmark writes.
 
     Examples
     --------
@@ -234,20 +202,10 @@ def growth_table(results: Line) -> Table:
 def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
     """The times of all libraries on all jobs, hollow where the answer is no bound.
 
-    Parameters
-    ----------
-    results : mapping
-        What `make bench` writes to ``tests/benchmarks/results.json``.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
     Raises
     ------
-    TypeError, ValueError
-        If results are not what a benchmark writes, or hold no time of dpteach.
+    ValueError
+        If results hold no time of dpteach.
 
     Examples
     --------
@@ -271,22 +229,12 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
         figure.subplots_adjust(left=0.41, top=1 - 0.72 / height, bottom=0.58 / height)
     words, first = [], 0
     for row, job in enumerate(jobs):
-        times = {
-            name: of[job["name"]]["seconds"]
-            for name, of in found.items()
-            if "seconds" in of.get(job["name"], {})
-        }
-        mine = times.pop("dpteach")
-        axes.plot([mine, *times.values()], [row] * (1 + len(times)), "-", color="#CCCCCC", lw=1)
-        for of, (color, marker) in zip(found.values(), _marks(found), strict=True):
-            line = of.get(job["name"], {})
-            if "seconds" in line:
-                face = "white" if _wrong(line) else color
-                axes.plot(line["seconds"], row, marker, color=color, mfc=face, ms=7.5)
-        first += all(mine <= time for time in times.values())
+        lines = [of.get(job["name"], {}) for of in found.values()]
+        mine, *others = _row_of_marks(axes, row, lines)
+        first += all(mine <= time for time in others)
         text = f"{job['asks']} {_time(mine)} by dpteach"
-        if times:
-            text += f", {max(times.values()) / mine:.3g} times that by the slowest other"
+        if others:
+            text += f", {max(others) / mine:.3g} times that by the slowest other"
         words.append(text)
     axes.set_xscale("log")
     axes.set_yticks(range(len(jobs)), [fill(job["asks"], 34) for job in jobs], fontsize=10.5)
@@ -306,24 +254,25 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
     )
 
 
+def _row_of_marks(axes: Axes, row: int, lines: Sequence[Line]) -> list[float]:
+    """Draws the times of one job by each library, and returns those that there are."""
+    times = [line["seconds"] for line in lines if "seconds" in line]
+    axes.plot(times, [row] * len(times), "-", color="#CCCCCC", lw=1)
+    for line, (color, marker) in zip(lines, _marks(lines), strict=True):
+        if "seconds" in line:
+            face = "white" if _wrong(line) else color
+            axes.plot(line["seconds"], row, marker, color=color, mfc=face, ms=7.5)
+    return times
+
+
 @_style.styled
 def growth(*, results: Line, ax: Axes | None = None) -> Axes:
     """How the time of an accountant grows with steps, with distinct events, with precision.
 
-    Parameters
-    ----------
-    results : mapping
-        What `make bench` writes to ``tests/benchmarks/results.json``.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
     Raises
     ------
-    TypeError, ValueError
-        If results are not what a benchmark writes, or hold nothing that grows.
+    ValueError
+        If results hold nothing that grows.
 
     Examples
     --------
@@ -365,7 +314,7 @@ def _results(results: Line) -> dict[str, Line]:
     return {name: found[name] for name in sorted(found, key=lambda name: name != "dpteach")}
 
 
-def _marks(found: Mapping[str, Line]) -> Sequence[tuple[str, str]]:
+def _marks(found: Collection[object]) -> Sequence[tuple[str, str]]:
     return [_MARKS[i % len(_MARKS)] for i in range(len(found))]
 
 

@@ -3,6 +3,17 @@
 All of them are about k answers of a Gaussian mechanism of sensitivity 1. What holds comes from
 the library. The one formula written here, `wrong_log_moment`, is a hypothesis about how printed
 numbers came about; it is no theorem, and so it stands with the pictures and nowhere else.
+
+The parameters of the figures, where they say no more:
+
+delta : float
+    In (0, 1).
+steps : int
+    The largest number k of answers, at least 2.
+sigma : float
+    In [1, 1000]; the sensitivity is 1.
+slipped : float
+    See `wrong_log_moment`: 0 for the right formula, 1 for the misplaced bracket.
 """
 
 from __future__ import annotations
@@ -34,7 +45,6 @@ Vector = NDArray[np.float64]
 #: orders among which the search of a figure looks for the best one
 ORDERS = np.arange(2, 1001)
 
-_SHARE = _check.Domain("in [0, 1]", lambda x: 0 <= x <= 1)
 _ORDER = _check.Domain("in (1, 1000]", lambda x: 1 < x <= 1000)
 _SIGMA = _check.Domain("in [1, 1000]", lambda x: 1 <= x <= 1000)
 _CONSTANT = _check.Domain("in (0, 10]", lambda x: 0 < x <= 10)
@@ -61,11 +71,6 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
     ndarray
         log(s + e^(x - s)). A guarantee of nothing unless s = 0.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> wrong_log_moment([2, 100], sigma=100.0, slipped=0.0).tolist()
@@ -77,7 +82,7 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
     if not np.all(orders > 1):
         raise ValueError(f"order must hold numbers > 1, got order={_check.shown(order)}")
     sigma = _check.real("sigma", sigma, _check.POSITIVE)
-    slipped = _check.real("slipped", slipped, _SHARE)
+    slipped = _check.real("slipped", slipped, _check.PROBABILITY)
     x = np.asarray(orders * (orders - 1) / (2 * sigma**2), dtype=np.float64)
     if slipped == 0:
         return x
@@ -127,26 +132,8 @@ def alpha_lines(
 
     Parameters
     ----------
-    delta : float
-        In (0, 1).
     order : float
         Of the alpha line, in (1, 1000].
-    steps : int
-        At least 2.
-    sigma : float
-        In [1, 1000]; the sensitivity is 1.
-    slipped : float
-        See `wrong_log_moment`: 0 for the right formula, 1 for the misplaced bracket.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -159,7 +146,7 @@ def alpha_lines(
     order = _check.real("order", order, _ORDER)
     steps = _check.count("steps", steps, minimum=2)
     sigma = _check.real("sigma", sigma, _SIGMA)
-    slipped = _check.real("slipped", slipped, _SHARE)
+    slipped = _check.real("slipped", slipped, _check.PROBABILITY)
     axes = _style.new_axes(ax)
     k = np.unique(np.linspace(1, steps, 25).round().astype(int))
     renyi_order = _best_order(steps, sigma, delta, 0.0)
@@ -171,10 +158,9 @@ def alpha_lines(
     exact = np.array([_composed(int(n), sigma).epsilon_at(delta) for n in k])
     claim = _claim(order, k, sigma, delta, slipped)
 
-    looks = [{key: _style.series(i)[key] for key in ("color", "linestyle")} for i in range(4)]
-    axes.plot(k, renyi, **looks[0], label=f"Rényi DP, order {renyi_order}")
-    axes.plot(k, claim, **looks[1], label=f"alpha-DP, order {order:g}")
-    axes.plot(k, zcdp, **looks[2], label="zCDP, best orders")
+    axes.plot(k, renyi, **_style.line(0), label=f"Rényi DP, order {renyi_order}")
+    axes.plot(k, claim, **_style.line(1), label=f"alpha-DP, order {order:g}")
+    axes.plot(k, zcdp, **_style.line(2), label="zCDP, best orders")
     axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
     axes.fill_between(
         k, claim, exact, where=claim < exact, facecolor="none", edgecolor=_style.GREY, hatch="////"
@@ -219,24 +205,8 @@ def order_search(
 
     Parameters
     ----------
-    delta : float
-        In (0, 1).
     steps : int
         The number k of answers, at least 1.
-    sigma : float
-        In [1, 1000]; the sensitivity is 1.
-    slipped : float
-        See `wrong_log_moment`.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -248,22 +218,20 @@ def order_search(
     delta = _check.real("delta", delta, _check.OPEN_PROBABILITY)
     steps = _check.count("steps", steps)
     sigma = _check.real("sigma", sigma, _SIGMA)
-    slipped = _check.real("slipped", slipped, _SHARE)
+    slipped = _check.real("slipped", slipped, _check.PROBABILITY)
     axes = _style.new_axes(ax)
     orders = np.concatenate((np.arange(2, 40), np.arange(40, 301, 4)))
     words = []
     for i, share in enumerate((0.0, slipped) if slipped else (0.0,)):
-        look = _style.series(i)
         best = _best_order(steps, sigma, delta, share)
         least = float(_claim(best, steps, sigma, delta, share))
         axes.plot(
             orders,
             _claim(orders, steps, sigma, delta, share),
-            color=look["color"],
-            linestyle=look["linestyle"],
+            **_style.line(i),
             label=f"{_name(share)}: {least:.3f} at order {best}",
         )
-        axes.plot([best], [least], color=look["color"], marker=look["marker"], linestyle="none")
+        axes.plot([best], [least], **_style.mark(i))
         words.append(f"{_name(share)}, least at order {best}, {least:.3f}")
     exact = _composed(steps, sigma).epsilon_at(delta)
     axes.axhline(exact, color=_style.GREY, linewidth=1.2, label=f"exact: {exact:.3f}")
@@ -275,9 +243,7 @@ def order_search(
         yscale="log",
         ylim=(0.1, 5),
     )
-    axes.yaxis.set_major_locator(FixedLocator([0.1, 0.2, 0.5, 1, 2, 5]))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    _style.ticks(axes.yaxis, [0.1, 0.2, 0.5, 1, 2, 5])
     axes.legend(loc="upper right")
     return _style.describe(
         axes,
@@ -308,16 +274,6 @@ def hidden_constant(
     labels : sequence of str
     digits : int
         To how many significant digits the values were printed.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is outside its range or the lengths differ.
 
     Examples
     --------
@@ -341,16 +297,8 @@ def hidden_constant(
     margin = 0.5 * 10.0 ** (np.floor(np.log10(value)) + 1 - digits) * factor
     place = np.arange(value.size)
     axes.axhline(math.exp(-1), color=_style.GREY, linewidth=1.2, label="1/e")
-    look = _style.series(0)
     axes.errorbar(
-        place,
-        constant,
-        yerr=margin,
-        color=look["color"],
-        marker=look["marker"],
-        linestyle="none",
-        capsize=4,
-        label="from the printed value",
+        place, constant, yerr=margin, **_style.mark(0), capsize=4, label="from the printed value"
     )
     axes.set(
         ylabel=r"constant $\times$ 1000",
@@ -415,16 +363,6 @@ def orders_reproduced(
         The settings of each printed order, and the order.
     low, high : float
         The range of c, in (0, 10].
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is outside its range.
 
     Examples
     --------
@@ -445,8 +383,7 @@ def orders_reproduced(
         moments = np.logaddexp(0.0, np.log(constants)[:, None] + x)
         best = ORDERS[np.argmin((k * moments - math.log(delta)) / (ORDERS - 1), axis=1)]
         hits += best == order
-    look = _style.series(0)
-    axes.plot(constants, hits, color=look["color"], drawstyle="steps-mid", label="orders that fit")
+    axes.plot(constants, hits, **_style.line(0), drawstyle="steps-mid", label="orders that fit")
     axes.axvline(math.exp(-1), color=_style.GREY, linewidth=1.2, label="1/e")
     axes.set(
         xlabel=r"constant $c$ in $1 + c\,e^x$",
@@ -487,22 +424,6 @@ def broken_promise(
     ----------
     orders : mapping of float to float
         For each delta that is promised, the order of the claim; at most 5 of them.
-    steps : int
-        At least 2.
-    sigma : float
-        In [1, 1000]; the sensitivity is 1.
-    slipped : float
-        See `wrong_log_moment`.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -517,7 +438,7 @@ def broken_promise(
         )
     steps = _check.count("steps", steps, minimum=2)
     sigma = _check.real("sigma", sigma, _SIGMA)
-    slipped = _check.real("slipped", slipped, _SHARE)
+    slipped = _check.real("slipped", slipped, _check.PROBABILITY)
     axes = _style.new_axes(ax)
     k = np.arange(1, steps + 1)
     words = []
@@ -530,9 +451,8 @@ def broken_promise(
             _composed(int(n), sigma).delta_at(max(e, 0.0)) for n, e in zip(k, claim, strict=True)
         ]
         excess = np.array(true) / delta
-        look = _style.series(i)
         label = f"δ = {_short(delta)}, order {order:g}"
-        axes.plot(k, excess, color=look["color"], linestyle=look["linestyle"], label=label)
+        axes.plot(k, excess, **_style.line(i), label=label)
         words.append(
             f"delta {_short(delta)} (order {order:g}): {excess[-1]:.3g} after {steps} answers, "
             f"at most {excess.max():.3g}, after {k[excess.argmax()]}"

@@ -1,4 +1,12 @@
-"""Figures on the privacy loss and the divergences of a pair of output laws."""
+"""Figures on the privacy loss and the divergences of a pair of output laws.
+
+Their parameters, where they say no more:
+
+epsilon : float
+    In (0, 20], in nats; [0, 20] where it is a level and not that of a mechanism.
+sigma : float
+    The standard deviation of the noise, in [0.05, 100]; answers have sensitivity 1.
+"""
 
 from __future__ import annotations
 
@@ -66,21 +74,6 @@ def loss_tails(*, epsilon: float, ax: Axes | None = None) -> Axes:
     Randomized response at epsilon, Laplace noise of scale 1/epsilon and Gaussian noise of
     standard deviation 1/epsilon, both for an answer of sensitivity 1.
 
-    Parameters
-    ----------
-    epsilon : float
-        In (0, 20], in nats.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -121,21 +114,6 @@ def renyi_orders(*, epsilon: float, ax: Axes | None = None) -> Axes:
 
     The mechanisms are those of `loss_tails`.
 
-    Parameters
-    ----------
-    epsilon : float
-        In (0, 20], in nats.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -149,7 +127,7 @@ def renyi_orders(*, epsilon: float, ax: Axes | None = None) -> Axes:
     for i, (name, mechanism) in enumerate(_mechanisms(epsilon).items()):
         curve = mechanism.guarantee(RenyiDP, orders=orders).epsilons
         at_one.append(curve[0])
-        axes.plot(orders, curve, **_style.series(i) | {"marker": ""}, label=name)
+        axes.plot(orders, curve, **_style.line(i), label=name)
         axes.plot(orders[:1], curve[:1], **_style.series(i), clip_on=False)
     axes.axhline(epsilon, color=_style.GREY, linewidth=1, linestyle=":")
     axes.annotate(
@@ -180,24 +158,7 @@ def renyi_orders(*, epsilon: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def hockey_stick_area(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
-    """Two normal densities p and q, and where p exceeds e^epsilon q: the area is delta.
-
-    Parameters
-    ----------
-    epsilon : float
-        In [0, 20], in nats.
-    sigma : float
-        The standard deviation of both, in [0.05, 100]; their means are 0 and 1.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
+    """Normal densities p and q, of means 0 and 1, and where p exceeds e^epsilon q: delta.
 
     Examples
     --------
@@ -248,20 +209,8 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
 
     Parameters
     ----------
-    epsilon : float
-        Of the mechanisms, in (0, 20], in nats.
     logarithmic : bool
         Whether delta has a logarithmic axis.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------
@@ -315,23 +264,6 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     The region that (epsilon, delta) allows, for the delta of Gaussian noise at epsilon, and
     the errors of the best tests against that noise.
 
-    Parameters
-    ----------
-    epsilon : float
-        In [0, 20], in nats.
-    sigma : float
-        The standard deviation of the noise, in [0.05, 100]; the sensitivity is 1.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -357,7 +289,7 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     axes.plot(
         edge_x,
         edge_y,
-        **_style.series(0) | {"marker": ""},
+        **_style.line(0),
         label=f"bound of ({epsilon:g}, {delta:.2g})",
     )
     x = np.linspace(-9, 9, 4001) * sigma + 0.5
@@ -366,7 +298,7 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     axes.plot(
         alarms[shown],
         1 - misses[shown],
-        **_style.series(1) | {"marker": ""},
+        **_style.line(1),
         label="best tests against Gaussian noise",
     )
     axes.plot([0, 1], [1, 0], color=_style.GREY, linestyle=":", label="guessing blindly")
@@ -398,21 +330,6 @@ def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     u log u lies below its chord over [e^-epsilon, e^epsilon]; at u = 1 the chord has the
     height epsilon tanh(epsilon/2).
 
-    Parameters
-    ----------
-    epsilon : float
-        In (0, 20], in nats.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -427,7 +344,7 @@ def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.plot(u, u * np.log(u), label=r"$u\,\log u$")
     axes.plot([low, high], [-epsilon * low, epsilon * high], label="chord")
     axes.plot([1, 1], [0, height], color=_style.GREY, linestyle=":")
-    axes.plot([1], [height], **_style.series(2) | {"linestyle": "none"}, label="chord at the mean")
+    axes.plot([1], [height], **_style.mark(2), label="chord at the mean")
     axes.set(
         xlabel=r"likelihood ratio $u = p/q$",
         ylabel="nats",

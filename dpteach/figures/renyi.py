@@ -1,15 +1,27 @@
-"""Figures on Rényi differential privacy: curves, orders, and what k answers cost."""
+"""Figures on Rényi differential privacy: curves, orders, and what k answers cost.
+
+Their parameters, where they say no more:
+
+epsilon : float
+    In (0, 1], in nats; of all counts together, where there are several.
+delta : float
+    In [1e-30, 0.1]; of all answers together.
+sigma : float
+    The standard deviation of the noise, in [1, 1000]; answers have sensitivity 1.
+order : float
+    a in (1, 1000].
+steps : int
+    The largest number of answers, at least 2.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from numpy.typing import NDArray
 from scipy.stats import binom
 
@@ -46,19 +58,6 @@ _SIGMA = _check.Domain("in [1, 1000]", lambda x: 1 <= x <= 1000)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 _ORDER = _check.Domain("in (1, 1000]", lambda x: 1 < x <= 1000)
 _TOP = _check.Domain("in [0.1, 100]", lambda x: 0.1 <= x <= 100)
-
-
-def _line(i: int) -> dict[str, Any]:
-    """The look of the i-th series, without its marker."""
-    return {key: value for key, value in _style.series(i).items() if key != "marker"}
-
-
-def _log_ticks(axes: Axes, x: list[float] | None = None, y: list[float] | None = None) -> None:
-    for axis, ticks in ((axes.xaxis, x), (axes.yaxis, y)):
-        if ticks is not None:
-            axis.set_major_locator(FixedLocator(ticks))
-            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-            axis.set_minor_locator(NullLocator())
 
 
 def _counts(steps: int, size: int = 26) -> list[int]:
@@ -197,23 +196,6 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
     Randomized response at epsilon, Laplace noise of scale 1/epsilon, and the least Gaussian
     noise that is (epsilon, delta)-DP; answers have sensitivity 1.
 
-    Parameters
-    ----------
-    epsilon : float
-        In (0, 1], in nats.
-    delta : float
-        In [1e-30, 0.1].
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -245,7 +227,7 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
         xlim=(1, 1000),
         ylim=(epsilon**2 / 50, 20 * epsilon),
     )
-    _log_ticks(axes, x=[1, 10, 100, 1000])
+    _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     axes.minorticks_off()
     axes.legend(loc="upper left")
     return _style.describe(
@@ -264,25 +246,6 @@ def cost_of_runs(
 
     The mechanisms are those of `renyi_curves`. The whole delta is the same delta; the orders
     run from 1.03 to 4000, and include infinity where the curve is finite there.
-
-    Parameters
-    ----------
-    epsilon : float
-        In (0, 1], in nats.
-    delta : float
-        In [1e-30, 0.1].
-    steps : int
-        The largest number of runs, at least 2.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------
@@ -336,21 +299,6 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
     The charge is (1 - e^(epsilon - L))+. Markov's inequality puts e^((a-1)(L - epsilon)) above
     it; the better conversion the smallest multiple of that which still lies above.
 
-    Parameters
-    ----------
-    order : float
-        a in (1, 1000].
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the order is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -365,11 +313,10 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
         markov = np.exp((order - 1) * x)
     factor = delta_of_renyi(order, 0.0, 0.0)
     touch = -math.log1p(-1 / order)
-    axes.plot(x, np.maximum(0, -np.expm1(-x)), **_line(0), label="charge of δ")
-    axes.plot(x, markov, **_line(1), label="bound by Markov")
-    axes.plot(x, factor * markov, **_line(2), label="better bound")
-    look = _style.series(2) | {"linestyle": "none"}
-    axes.plot([touch], [-math.expm1(-touch)], **look)
+    axes.plot(x, np.maximum(0, -np.expm1(-x)), **_style.line(0), label="charge of δ")
+    axes.plot(x, markov, **_style.line(1), label="bound by Markov")
+    axes.plot(x, factor * markov, **_style.line(2), label="better bound")
+    axes.plot([touch], [-math.expm1(-touch)], **_style.mark(2))
     axes.step([-2, 0, 3], [0, 1, 1], color=_style.GREY, linewidth=1, linestyle=":", where="post")
     axes.annotate("1 if L > ε", (2.95, 1.03), ha="right", color=_style.GREY)
     axes.set(
@@ -397,6 +344,17 @@ _FAMILIES: dict[str, tuple[Callable[[float], Mechanism], str]] = {
 }
 
 
+def _direct(mechanism: Mechanism, delta: float) -> tuple[float | None, float | None]:
+    """Epsilon by the simplest theorem, if its proof reaches, and the exact one of normal noise."""
+    if not isinstance(mechanism, Gaussian):
+        return mechanism.guarantee(PureDP).epsilon, None
+    exact = mechanism.guarantee(ApproxDP, delta=delta).epsilon
+    try:
+        return classical_gaussian_guarantee(mechanism, delta=delta).epsilon, exact
+    except ValueError:  # beyond the reach of the textbook's
+        return None, exact
+
+
 @_style.styled
 def converted_orders(
     *, family: str, parameters: Sequence[float], delta: float = 1e-5, ax: Axes | None = None
@@ -413,18 +371,6 @@ def converted_orders(
         scales, or "Gaussian noise" with standard deviations; answers have sensitivity 1.
     parameters : sequence of float
         At most three of them.
-    delta : float
-        In [1e-30, 0.1].
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -463,21 +409,13 @@ def converted_orders(
             markevery=16,
             label=f"{symbol} = {value:g}",
         )
-        sentence = f"{symbol} = {value:g}: {converted[100.0]:.3f} at order 100"
-        if isinstance(mechanism, Gaussian):
-            exact = mechanism.guarantee(ApproxDP, delta=delta).epsilon
+        simple, exact = _direct(mechanism, delta)
+        if exact is not None:
             axes.axhline(exact, color=_style.BLACK, linewidth=1, linestyle=":")
-            sentence += f", {exact:.3f} exactly"
-            try:
-                flat = classical_gaussian_guarantee(mechanism, delta=delta).epsilon
-            except ValueError:  # beyond the reach of the textbook's proof
-                flat = None
-        else:
-            flat = mechanism.guarantee(PureDP).epsilon
-            sentence += f", {flat:.3f} without converting"
-        if flat is not None:
-            axes.axhline(flat, color=_style.GREY, linewidth=1, linestyle="--")
-        words.append(sentence)
+        if simple is not None:
+            axes.axhline(simple, color=_style.GREY, linewidth=1, linestyle="--")
+        known = f"{simple:.3f} without converting" if exact is None else f"{exact:.3f} exactly"
+        words.append(f"{symbol} = {value:g}: {converted[100.0]:.3f} at order 100, {known}")
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"$\varepsilon$ (nats)",
@@ -487,7 +425,8 @@ def converted_orders(
         xlim=(1.5, 1000),
         ylim=(0.2, 50),
     )
-    _log_ticks(axes, x=[2, 10, 100, 1000], y=[0.2, 0.5, 1, 2, 5, 10, 20, 50])
+    _style.ticks(axes.xaxis, [2, 10, 100, 1000])
+    _style.ticks(axes.yaxis, [0.2, 0.5, 1, 2, 5, 10, 20, 50])
     axes.legend(loc="upper right")
     return _style.describe(
         axes,
@@ -504,24 +443,10 @@ def epsilon_by_order(
 
     Parameters
     ----------
-    sigma : float
-        The standard deviation of the noise, in [1, 1000]; answers have sensitivity 1.
     k : int
         The number of answers, at least 1.
-    delta : float
-        In [1e-30, 0.1].
     largest : float
         The largest order of the usual search, in (1, 1000]: what lies beyond is shaded.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------
@@ -547,13 +472,13 @@ def epsilon_by_order(
     better_least = min(better)
     exact = mechanism.guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     axes.axvspan(largest, 5e3, color="#EEEEEE", zorder=0)
-    axes.plot(orders, markov, **_line(0), label="from order α, by Markov")
-    axes.plot([best], [least], **_style.series(0) | {"linestyle": "none"}, clip_on=False)
-    axes.plot(orders, better, **_line(1), label="from order α, better bound")
+    axes.plot(orders, markov, **_style.line(0), label="from order α, by Markov")
+    axes.plot([best], [least], **_style.mark(0), clip_on=False)
+    axes.plot(orders, better, **_style.line(1), label="from order α, better bound")
     axes.plot(
         [orders[int(np.argmin(better))]],
         [better_least],
-        **_style.series(1) | {"linestyle": "none"},
+        **_style.mark(1),
         clip_on=False,
     )
     axes.axhline(exact, color=_style.BLACK, linewidth=1.2, linestyle=":", label="exact")
@@ -566,7 +491,8 @@ def epsilon_by_order(
         xlim=(1, 5e3),
         ylim=(0.005, 200),
     )
-    _log_ticks(axes, x=[1, 2, 5, 10, 100, 1000], y=[0.01, 0.1, 1, 10, 100])
+    _style.ticks(axes.xaxis, [1, 2, 5, 10, 100, 1000])
+    _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100])
     axes.legend(loc="upper right")
     inside = min(largest, best)
     bounded = conversions.renyi_to_epsilon_mironov(
@@ -597,23 +523,6 @@ def laplace_noise_for_queries(*, epsilon: float, steps: int = 10, ax: Axes | Non
 
     One by one each count gets epsilon/k; as one vector, one person moves it by k in L1.
 
-    Parameters
-    ----------
-    epsilon : float
-        Of all counts together, in (0, 1], in nats.
-    steps : int
-        The largest number of counts, at least 2.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -626,7 +535,7 @@ def laplace_noise_for_queries(*, epsilon: float, steps: int = 10, ax: Axes | Non
     k = _counts(steps, 11)
     composed = [calibrate(Laplace, PureDP(epsilon / n)).scale for n in k]
     at_once = [calibrate(Laplace, PureDP(epsilon), sensitivity=n).scale for n in k]
-    axes.plot(k, composed, **_line(0), linewidth=4, alpha=0.5, label="one by one, ε/k each")
+    axes.plot(k, composed, **_style.line(0), linewidth=4, alpha=0.5, label="one by one, ε/k each")
     axes.plot(k, at_once, **_style.series(1), label="as one vector, sensitivity k")
     axes.set(
         xlabel=r"counts $k$",
@@ -652,25 +561,6 @@ def gaussian_noise_for_queries(
 
     One by one by advanced composition and the textbook's formula; as one vector, which one
     person moves by sqrt(k) in L2, by the textbook's formula and exactly.
-
-    Parameters
-    ----------
-    epsilon : float
-        Of all counts together, in (0, 1], in nats.
-    delta : float
-        Of all counts together, in [1e-30, 0.1].
-    steps : int
-        The largest number of counts, at least 2.
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------
@@ -729,26 +619,8 @@ def accountants(
 
     Parameters
     ----------
-    order : float
-        The fixed order, in (1, 1000].
-    sigma : float
-        The standard deviation of the noise, in [1, 1000]; answers have sensitivity 1.
-    delta : float
-        The whole delta, in [1e-30, 0.1].
-    steps : int
-        At least 2.
     top : float
         The upper end of the vertical axis, in [0.1, 100].
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Examples
     --------
@@ -779,15 +651,15 @@ def accountants(
     envelope = [conversions.zcdp_to_epsilon_bun_steinke(rho, delta) for rho in rhos]
     better = zcdp_epsilons(rhos, delta)
     exact = gaussian_epsilons(np.sqrt(k) * normal.mu, delta)
-    axes.plot(k, advanced, **_line(3), label="advanced composition")
-    axes.plot(k, fixed, **_line(1), label=f"Rényi DP, order {order:g}")
-    axes.plot(k, envelope, **_line(0), label="zCDP: best orders")
-    axes.plot(k, better, **_line(2), label="best orders, better bound")
+    axes.plot(k, advanced, **_style.line(3), label="advanced composition")
+    axes.plot(k, fixed, **_style.line(1), label=f"Rényi DP, order {order:g}")
+    axes.plot(k, envelope, **_style.line(0), label="zCDP: best orders")
+    axes.plot(k, better, **_style.line(2), label="best orders, better bound")
     axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
     touch = -math.log(delta) / (concentrated.rho * (order - 1) ** 2)
     if 1 <= touch <= steps:
         at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
-        axes.plot([touch], [at_touch], **_style.series(1) | {"linestyle": "none"})
+        axes.plot([touch], [at_touch], **_style.mark(1))
     axes.set(
         xlabel=r"answers $k$",
         ylabel=r"$\varepsilon$ (nats)",
@@ -890,23 +762,6 @@ def catastrophe_profile(*, epsilon: float, delta: float, ax: Axes | None = None)
     One publishes the data with probability delta and says nothing otherwise; the other adds
     the Gaussian noise that is calibrated to (epsilon, delta).
 
-    Parameters
-    ----------
-    epsilon : float
-        In (0, 1], in nats.
-    delta : float
-        In [1e-30, 0.1].
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Examples
     --------
     >>> from dpteach.figures import alt_text
@@ -960,20 +815,38 @@ _PLACES = {
 }
 
 
+def _theorems() -> dict[tuple[str, str], bool]:
+    """For each pair of notions with a theorem from the first to the second: is one tight?"""
+    tight: dict[tuple[str, str], bool] = {}
+    for edge in conversions.EDGES:
+        pair = (edge.source.__name__, edge.target.__name__)
+        if pair[0] != pair[1]:
+            tight[pair] = tight.get(pair, False) or edge.tight
+    return tight
+
+
+def _box(axes: Axes, name: str, x: float, y: float) -> FancyBboxPatch:
+    """A name in a frame, at its place."""
+    width = 0.016 * len(name) + 0.03
+    box = FancyBboxPatch(
+        (x - width / 2, y - 0.03),
+        width,
+        0.06,
+        boxstyle="round,pad=0.01",
+        facecolor="white",
+        edgecolor=_style.GREY,
+    )
+    axes.add_patch(box)
+    axes.text(x, y, name, ha="center", va="center")
+    return box
+
+
 @_style.styled
 def map_of_variants(*, ax: Axes | None = None) -> Axes:
     """Every notion, and an arrow for every theorem from one to another in the registry.
 
     Solid arrows stand for theorems that cannot be improved, dashed ones for the others; where
     there are several between two notions, for the tightest.
-
-    Parameters
-    ----------
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
 
     Examples
     --------
@@ -982,28 +855,11 @@ def map_of_variants(*, ax: Axes | None = None) -> Axes:
     True
     """
     axes = _style.new_axes(ax)
-    tight: dict[tuple[str, str], bool] = {}
-    for edge in conversions.EDGES:
-        pair = (edge.source.__name__, edge.target.__name__)
-        if pair[0] != pair[1]:
-            tight[pair] = tight.get(pair, False) or edge.tight
+    tight = _theorems()
     names = sorted({name for pair in tight for name in pair})
     others = [name for name in names if name not in _PLACES]
     places = _PLACES | {name: ((i + 1) / (len(others) + 1), -0.08) for i, name in enumerate(others)}
-    boxes = {}
-    for name in names:
-        x, y = places[name]
-        width = 0.016 * len(name) + 0.03
-        boxes[name] = FancyBboxPatch(
-            (x - width / 2, y - 0.03),
-            width,
-            0.06,
-            boxstyle="round,pad=0.01",
-            facecolor="white",
-            edgecolor=_style.GREY,
-        )
-        axes.add_patch(boxes[name])
-        axes.text(x, y, name, ha="center", va="center")
+    boxes = {name: _box(axes, name, *places[name]) for name in names}
     for (source, target), is_tight in tight.items():
         axes.add_patch(
             FancyArrowPatch(

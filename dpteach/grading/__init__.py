@@ -13,10 +13,19 @@ the lowest room up; each room's docstring says who works there:
 - `pages`: feedback and report;
 - `classroom`: one submission graded, and a class.
 
+Where a late submission is decided: `course.late`. What the student's process may do:
+`sandbox.limits`. Where a message to the student comes from: `core.reasons` has some, and says where
+the others are.
+
+What has the same name is the same everywhere, and is described here alone: `course` (or `root`) is
+the folder with ``nbgrader_config.py``; `assignment` an assignment's name, where an author works its
+text source; `student` a student's id; `exam` an `Exam`; `part` or `declaration` the visible or the
+hidden part of a check as data.
+
 Examples
 --------
 >>> from dpteach.grading import Case, Check, Mistake, Relative
->>> from dpteach.grading.author.build import declared
+>>> from dpteach.grading.author.parts import declared
 >>> square = Check(
 ...     name="square", points=1, call="square", visible=[Case(3.0)],
 ...     hidden=[Case(-2.0, words="a negative number")], expected=lambda x: x * x,
@@ -51,7 +60,7 @@ from dpteach.grading.author.random_checks import (
     Law,
     RandomCheck,
 )
-from dpteach.grading.judging.judge import Verdict
+from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.runner import CheckFailed, check
 
 __all__ = [

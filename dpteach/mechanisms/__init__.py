@@ -1,6 +1,6 @@
 """Mechanisms: randomized algorithms with their worst pair and the theorems about them."""
 
-from dpteach.mechanisms._base import THEOREMS, Mechanism, Theorem
+from dpteach.mechanisms._base import THEOREMS, Mechanism, PostProcessed, Theorem
 from dpteach.mechanisms.catastrophe import DeltaCatastrophe
 from dpteach.mechanisms.discrete_gaussian import DiscreteGaussian
 from dpteach.mechanisms.discrete_laplace import DiscreteLaplace
@@ -10,7 +10,6 @@ from dpteach.mechanisms.k_ary_randomized_response import KaryRandomizedResponse
 from dpteach.mechanisms.laplace import Laplace
 from dpteach.mechanisms.noisy_max import ReportNoisyMax
 from dpteach.mechanisms.permute_and_flip import PermuteAndFlip
-from dpteach.mechanisms.post_processed import PostProcessed
 from dpteach.mechanisms.randomized_response import RandomizedResponse
 from dpteach.mechanisms.snapping import Snapping
 from dpteach.mechanisms.sparse_vector import SparseVector

@@ -1,4 +1,4 @@
-"""What every mechanism has in common, and the registry of the theorems about them."""
+"""What every mechanism has in common, post-processing included, and the theorems' registry."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check
-from dpteach.notions import Adjacency, Explanation, Guarantee
+from dpteach.notions import Adjacency, Explanation, Guarantee, ProbabilisticDP
 from dpteach.notions._base import short_repr
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
-
-if TYPE_CHECKING:
-    from dpteach.mechanisms.post_processed import PostProcessed
 
 G = TypeVar("G", bound=Guarantee)
 Claim = TypeVar("Claim", bound=Callable[..., Guarantee])
@@ -112,17 +109,11 @@ class Mechanism(ABC):
         value : array_like
             The true answer, of any shape.
         rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray
             Of the same shape.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
 
         Examples
         --------
@@ -172,7 +163,7 @@ class Mechanism(ABC):
     def _theorem(self, notion: type[Guarantee]) -> Theorem:
         for theorem in THEOREMS:
             if theorem.mechanism is type(self) and theorem.notion is notion:
-                return theorem
+                return theorem._about(self)
         known = ", ".join(t.notion.__name__ for t in THEOREMS if t.mechanism is type(self))
         raise TypeError(
             f"notion must be one with a theorem about {type(self).__name__} ({known}), "
@@ -218,11 +209,16 @@ removed.
         """
         claim = self.guarantee(notion, **at)
         theorem = self._theorem(notion)
-        name, value, order = _number(claim, at)
-        told = ", ".join(f"{k}={float(v):g}" for k, v in at.items() if k in ("epsilon", "delta"))
+        if claim._is_curve:
+            raise TypeError(
+                f"notion must be one whose claim is a number, got notion={notion.__name__}"
+            )
+        if len(claim._numbers()) > 1 and "orders" in at:
+            raise ValueError(f"orders must be one order, got orders={_check.shown(at['orders'])}")
+        value, quantity, order = claim._number(at)
         return Explanation(
             value,
-            f"{name} at {told}" if told else name,
+            quantity,
             theorem.source,
             "exact" if theorem.tight else "upper bound",
             order,
@@ -256,26 +252,7 @@ removed.
         >>> Laplace(scale=2.0).post_process(np.round).guarantee(PureDP)
         PureDP(epsilon=0.5)
         """
-        from dpteach.mechanisms.post_processed import PostProcessed  # it is a Mechanism itself
-
         return PostProcessed(self, function)
-
-
-def _number(claim: Guarantee, at: dict[str, Any]) -> tuple[str, float, float | None]:
-    """The name of the number that a guarantee claims, the number, and its order if it has one."""
-    left = {f.name: getattr(claim, f.name) for f in fields(claim) if not f.kw_only}
-    order = left.pop("order", None)
-    if "orders" in left:
-        orders, epsilons = left.pop("orders"), left.pop("epsilons")
-        if len(orders) != 1:
-            raise ValueError(f"orders must be one order, got orders={_check.shown(orders)}")
-        order, left["epsilon"] = orders[0], epsilons[0]
-    left = {name: value for name, value in left.items() if name not in at}
-    if len(left) != 1 or not isinstance(value := next(iter(left.values())), float):
-        raise TypeError(
-            f"notion must be one whose claim is a number, got notion={type(claim).__name__}"
-        )
-    return next(iter(left)), value, order
 
 
 def pair(value: Array, neighbour: Array) -> tuple[Array, Array]:
@@ -342,16 +319,10 @@ class AdditiveNoise(Mechanism):
         ----------
         value : array_like of real numbers, of any shape
         rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of float, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
 
         Examples
         --------
@@ -374,15 +345,20 @@ class Theorem:
         From the mechanism, and what the notion needs to be told, to the guarantee.
     source : str
         Where it is proved.
-    tight : bool
-        Whether no smaller parameter would be true, so that the definition gives the same.
+    tight : bool or callable
+        Whether no smaller parameter would be true, so that the definition gives the same; a
+        function of the mechanism, if that is so for some only.
     """
 
     mechanism: type[Mechanism]
     notion: type[Guarantee]
     claim: Callable[..., Guarantee]
     source: str
-    tight: bool
+    tight: bool | Callable[[Any], bool]
+
+    def _about(self, mechanism: Mechanism) -> Theorem:
+        """This theorem, with a `tight` that is said of one mechanism."""
+        return self if isinstance(self.tight, bool) else replace(self, tight=self.tight(mechanism))
 
 
 #: every theorem about a mechanism; the tests compare each with the definition
@@ -390,7 +366,11 @@ THEOREMS: list[Theorem] = []
 
 
 def theorem(
-    mechanism: type[Mechanism], notion: type[Guarantee], *, source: str, tight: bool
+    mechanism: type[Mechanism],
+    notion: type[Guarantee],
+    *,
+    source: str,
+    tight: bool | Callable[[Any], bool],
 ) -> Callable[[Claim], Claim]:
     """Register the decorated function as the theorem about a mechanism and a notion."""
 
@@ -410,11 +390,7 @@ class Profile(Protocol):
 
 def approx(profile: Profile, epsilon: float | None, delta: float | None) -> tuple[float, float]:
     """The point (epsilon, delta) of a privacy profile at the one that is given."""
-    if (epsilon is None) == (delta is None):
-        raise TypeError(
-            "epsilon and delta must be given one at a time, "
-            f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-        )
+    _check.exactly_one(epsilon, delta)
     if epsilon is not None:
         return epsilon, profile.delta_at(epsilon)
     assert delta is not None
@@ -424,3 +400,107 @@ def approx(profile: Profile, epsilon: float | None, delta: float | None) -> tupl
             f"delta must be larger, as no finite epsilon is true at it, got delta={delta}"
         )
     return found, delta
+
+
+@dataclass(frozen=True, repr=False)
+class PostProcessed(Mechanism):
+    """A function of the answer of another mechanism, with the guarantees of the latter.
+
+    What it reveals can be less than that and never more; how much less is not known from the
+    function alone, so `privacy_loss` and `privacy_loss_between` raise TypeError.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Its adjacency is that of the result.
+    function : callable
+        Of the answer only. It must not look at the data again: then nothing is promised.
+
+    References
+    ----------
+    Dwork and Roth (2014), proposition 2.1; for the Rényi divergence van Erven and Harremoës
+    (2014), theorem 9.
+
+    Examples
+    --------
+    >>> from dpteach import Laplace, PureDP
+    >>> count = PostProcessed(Laplace(scale=2.0), lambda x: np.clip(np.round(x), 0, None))
+    >>> count.guarantee(PureDP)
+    PureDP(epsilon=0.5)
+    """
+
+    mechanism: Mechanism
+    function: Callable[[NDArray[Any]], Any]
+    adjacency: Adjacency = field(init=False)
+
+    def __post_init__(self) -> None:
+        _check.instance("mechanism", self.mechanism, Mechanism)
+        if not callable(self.function):
+            raise TypeError(
+                f"function must be callable, got function={_check.shown(self.function)}"
+            )
+        object.__setattr__(self, "adjacency", self.mechanism.adjacency)
+
+    def __repr__(self) -> str:
+        name = getattr(self.function, "__name__", type(self.function).__name__)
+        return f"{self.mechanism!r}.post_process({name})"
+
+    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
+        """The function of a random answer of the mechanism.
+
+        Returns
+        -------
+        ndarray
+            Whatever the function returns, as an array.
+
+        Examples
+        --------
+        >>> from dpteach import Laplace
+        >>> heads = Laplace(scale=1.0).post_process(lambda x: x > 0)
+        >>> heads.release([-800.0, 800.0], rng=np.random.default_rng(0))
+        array([False,  True])
+        """
+        return np.asarray(self.function(self.mechanism.release(value, rng=rng)))
+
+    def guarantee(self, notion: type[G], **at: Any) -> G:
+        """The guarantee of the mechanism, which post-processing keeps.
+
+        Raises
+        ------
+        TypeError
+            If the mechanism has no theorem about the notion, or the notion is ProbabilisticDP,
+            which post-processing can break.
+
+        Examples
+        --------
+        >>> from dpteach import Gaussian, ZCDP
+        >>> Gaussian(sigma=2.0).post_process(np.sign).guarantee(ZCDP)
+        ZCDP(rho=0.125)
+        """
+        if notion is ProbabilisticDP:
+            raise TypeError(
+                "notion must be one that post-processing keeps, and a function of an answer can "
+                f"have a large loss more often than the answer, got notion={_check.shown(notion)}"
+            )
+        return self.mechanism.guarantee(notion, **at)
+
+    def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
+        """The mechanism's explanation: of an upper bound, as a function can only forget.
+
+        Examples
+        --------
+        >>> from dpteach import Gaussian, ZCDP
+        >>> Gaussian(sigma=2.0).post_process(np.sign).explain(ZCDP).kind
+        'upper bound'
+        """
+        self.guarantee(notion, **at)
+        inner = self.mechanism.explain(notion, **at)
+        return Explanation(
+            inner.value,
+            inner.quantity,
+            f"{inner.theorem}, and post-processing (Dwork and Roth (2014), proposition 2.1)",
+            "upper bound",
+            inner.order,
+            inner.binding,
+            inner.note,
+        )

@@ -69,7 +69,7 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
     alpha = _numerics.positive(_alpha(epsilon, t, a))
     excess = a * b * alpha
     if excess < 1:
-        return a * alpha * (math.log1p(excess) / excess if excess else 1.0)
+        return a * alpha * _numerics.log1p_over(excess)
     return t - epsilon + math.log((1 + b * growth) / a) / b
 
 

@@ -71,11 +71,6 @@ class Selection(Mechanism):
         ndarray of shape (n,)
             Each to a relative accuracy of about 1e-12, 0 where it is below some 1e-300.
 
-        Raises
-        ------
-        ValueError, TypeError
-            If the scores are not a vector of at least one finite number, or too many.
-
         Examples
         --------
         >>> from dpteach import ExponentialMechanism, PermuteAndFlip
@@ -87,21 +82,7 @@ class Selection(Mechanism):
         return self._probabilities(one_row("scores", scores))
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two vectors of scores.
-
-        Parameters
-        ----------
-        value, neighbour : array_like of shape (n,)
-            Scores, what `law` takes.
-
-        Returns
-        -------
-        DiscreteLoss
-
-        Raises
-        ------
-        ValueError, TypeError
-            If one is not a vector of at least one finite number, or they differ in length.
+        """The privacy loss of the answers on two vectors of scores, what `law` takes.
 
         Examples
         --------
@@ -120,18 +101,11 @@ class Selection(Mechanism):
         ----------
         value : array_like of shape (..., n)
             The scores of the n candidates; other axes hold separate selections.
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of int of shape (...)
             Indices from 0 to n - 1.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If there is no candidate, a score is not a finite number, or rng is not a Generator.
 
         Examples
         --------

@@ -27,11 +27,6 @@ class DeltaCatastrophe(Mechanism):
     delta : float
         In [0, 1].
 
-    Raises
-    ------
-    ValueError, TypeError
-        If delta is not in [0, 1].
-
     References
     ----------
     Mironov (2017), section I; Near and Abuah, "Variants of differential privacy".
@@ -57,20 +52,6 @@ class DeltaCatastrophe(Mechanism):
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
         """The privacy loss of the answers on two true values: the worst, unless they are equal.
 
-        Parameters
-        ----------
-        value, neighbour : array_like of real numbers
-            Of one shape.
-
-        Returns
-        -------
-        DiscreteLoss
-
-        Raises
-        ------
-        ValueError, TypeError
-            If one holds anything but finite numbers, or they differ in shape.
-
         Examples
         --------
         >>> DeltaCatastrophe(delta=0.1).privacy_loss_between([1, 2], [1, 3]).total_variation()
@@ -85,18 +66,11 @@ class DeltaCatastrophe(Mechanism):
         Parameters
         ----------
         value : array_like of real numbers, of any shape
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of float
             The value, or an array of shape (0,).
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
 
         Examples
         --------

@@ -30,11 +30,6 @@ def classical_gaussian(target: ApproxDP, *, sensitivity: float = 1.0) -> Gaussia
     Gaussian
         With more noise than `dpteach.calibrate` finds.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type.
-
     References
     ----------
     Dwork and Roth (2014), theorem A.1.
@@ -70,9 +65,8 @@ def classical_gaussian_guarantee(mechanism: Gaussian, *, delta: float) -> Approx
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is outside its range or of another type, or epsilon comes out above 1,
-        where the textbook's proof does not reach.
+    ValueError
+        If epsilon comes out above 1, where the textbook's proof does not reach.
 
     References
     ----------

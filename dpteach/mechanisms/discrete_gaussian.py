@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dpteach import _check, _exact, _numerics
-from dpteach.mechanisms._base import Mechanism, approx, no_loss, theorem
-from dpteach.mechanisms.discrete_laplace import LARGEST_VALUE, only_shift, scale_of_integers
+from dpteach.mechanisms._base import approx, theorem
+from dpteach.mechanisms._integers import IntegerNoise, scale_of_integers
 from dpteach.notions import ZCDP, AlphaDP, ApproxDP, Guarantee, PureDP, RenyiDP
 from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.notions.gaussian import log_delta_of_gaussian
@@ -22,12 +23,21 @@ from dpteach.privacy_loss import DiscreteLoss
 LARGEST_LISTED = 1e4
 #: integers beyond are not told from their neighbours by floats
 _FAR = 2.0**50
+#: beyond this sensitivity the integers below its square are not looked at
+_LARGEST_NORM = 1e6
+#: up to this squared sensitivity all changes are listed where the noise is narrow
+_LISTED_SQUARE = 36
+#: more than the rounding errors of the sums over their coordinates
+_LISTED_MARGIN = 1e-13
 #: sums of more terms are replaced by the Euler-Maclaurin formula
 MOST_TERMS = 2**17
 
 
+_OF_INTEGERS = _check.Domain("finite and >= 1", lambda x: 1 <= x < math.inf)
+
+
 @dataclass(frozen=True, repr=False)
-class DiscreteGaussian(Mechanism):
+class DiscreteGaussian(IntegerNoise):
     """Add to each coordinate an integer x with probability proportional to e^(-x^2/(2 sigma^2)).
 
     The noise is drawn from random bits by integer arithmetic alone: its law is exact, for the
@@ -39,15 +49,24 @@ class DiscreteGaussian(Mechanism):
         > 0; nearly the standard deviation of the noise from sigma = 1 on, below it more than
         the standard deviation.
     sensitivity : float
-        The L2 sensitivity of the true answer, > 0: of a vector, how far it can move. ZCDP,
-        RenyiDP and AlphaDP hold for vectors of any shape. ApproxDP and `privacy_loss` are exact,
-        for a change of one coordinate by an integer; that is every change if the sensitivity is
-        1 or the answer is one number. For other vectors convert the ZCDP guarantee.
+        The L2 sensitivity of the true answer, >= 1: of a vector of integers, how far it can move.
+    one_coordinate : bool
+        Whether neighbours change no more than one coordinate of the answer, as they do if it is
+        one number. Keyword only.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not a finite number > 0.
+        If sigma is not finite and > 0, sensitivity not finite and >= 1, or one_coordinate not a
+        bool.
+
+    Notes
+    -----
+    Every claim holds for all changes by integers within the sensitivity. ApproxDP is the worst
+    of them, and exact, if only one coordinate moves, if sigma is at least twice the sensitivity,
+    or if that is at most 6; elsewhere it is the bound that ZCDP implies. No change is the worst
+    at every epsilon: 2 in one coordinate and 1 in each of four take turns. So `privacy_loss` is
+    known only if one coordinate moves, or the sensitivity is below sqrt(2).
 
     References
     ----------
@@ -59,15 +78,23 @@ class DiscreteGaussian(Mechanism):
     ZCDP(rho=0.125)
     >>> round(DiscreteGaussian(sigma=1.0).guarantee(ApproxDP, epsilon=0.5).delta, 12)
     0.203982813763
+    >>> for one_coordinate in (True, False):
+    ...     counts = DiscreteGaussian(3.0, 2.0, one_coordinate=one_coordinate)
+    ...     print(round(counts.guarantee(ApproxDP, epsilon=2.0).delta, 9))
+    0.00059277
+    0.000642639
     """
 
     sigma: float
     sensitivity: float = 1.0
+    one_coordinate: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("sigma", "sensitivity"):
-            object.__setattr__(self, name, _check.real(name, getattr(self, name), _check.POSITIVE))
+        object.__setattr__(self, "sigma", _check.real("sigma", self.sigma, _check.POSITIVE))
+        sensitivity = _check.real("sensitivity", self.sensitivity, _OF_INTEGERS)
+        object.__setattr__(self, "sensitivity", sensitivity)
+        _check.instance("one_coordinate", self.one_coordinate, bool)
 
     @property
     def shift(self) -> float:
@@ -78,16 +105,25 @@ class DiscreteGaussian(Mechanism):
         """
         return _numerics.positive(self.sensitivity / self.sigma)
 
-    def _whole_sensitivity(self) -> int:
-        if self.sensitivity != math.floor(self.sensitivity):
-            raise ValueError(
-                "sensitivity must be an integer where one coordinate changes by it "
-                f"(RenyiDP and ZCDP take others), got sensitivity={self.sensitivity}"
-            )
-        return int(self.sensitivity)
+    def _square(self) -> int:
+        """The largest squared length of a change: an integer whose root is the sensitivity."""
+        if self.one_coordinate:
+            return int(self.sensitivity) ** 2
+        square = int(self.sensitivity * self.sensitivity)
+        # the nearest float may be below the root of an integer
+        return square + 1 if math.sqrt(square + 1) <= self.sensitivity else square
+
+    def _rho(self) -> float:
+        """Half the squared length of the longest change, in sigmas."""
+        length = self.sensitivity
+        if self.one_coordinate:
+            length = int(length)
+        elif length < 2.0**26:  # from there on the next integer below the square is as good
+            length = math.sqrt(self._square())
+        return _numerics.positive((length / self.sigma) ** 2 / 2)
 
     def privacy_loss(self) -> DiscreteLoss:
-        """The privacy loss of two answers that differ by the sensitivity in one coordinate.
+        """The privacy loss of two answers as far apart as one coordinate can move.
 
         Outcomes are listed where both probabilities are above 1e-300; the rest of each law is
         one outcome more, of infinite loss, which errs upwards. Divergences do not use the list
@@ -100,9 +136,11 @@ class DiscreteGaussian(Mechanism):
 
         Raises
         ------
+        TypeError
+            If several coordinates can move: then no change is worse than all others.
         ValueError
-            If the sensitivity is not an integer, or above 20 sigma, where too few outcomes have
-            both probabilities in the range of floats; if sigma is above 1e4.
+            If the sensitivity is above 20 sigma, where too few outcomes have both probabilities
+            in the range of floats; if sigma is above 1e4.
 
         Examples
         --------
@@ -110,7 +148,12 @@ class DiscreteGaussian(Mechanism):
         >>> round(loss.kl(), 12), loss.max()  # 1/8 and inf
         (0.125, inf)
         """
-        shift = self._whole_sensitivity()
+        if not self.one_coordinate and self.sensitivity >= math.sqrt(2):
+            raise TypeError(
+                "one_coordinate must be True, or sensitivity below sqrt(2), for a privacy loss: of "
+                "changes in several coordinates none is worse than all others, "
+                f"got mechanism={_check.shown(self)}"
+            )
         if self.sigma > LARGEST_LISTED:
             raise ValueError(
                 f"sigma must be at most {LARGEST_LISTED:g} for a list of all probabilities, "
@@ -121,66 +164,13 @@ class DiscreteGaussian(Mechanism):
                 "sensitivity must be at most 20 sigma for a privacy loss, "
                 f"got sensitivity={self.sensitivity} and sigma={self.sigma}"
             )
-        return _LatticeLoss(self.sigma, shift)
+        return _LatticeLoss(self.sigma, int(self.sensitivity))
 
-    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two true values.
+    def _moved_by(self, difference: int) -> DiscreteGaussian:
+        return DiscreteGaussian(self.sigma, difference, one_coordinate=True)
 
-        Parameters
-        ----------
-        value, neighbour : array_like of integers
-            Of one shape, and different in at most one coordinate.
-
-        Returns
-        -------
-        DiscreteLoss
-
-        Raises
-        ------
-        ValueError, TypeError
-            If one holds anything but integers, or they differ in shape, in more than one
-            coordinate, or by more than `privacy_loss` allows.
-
-        Examples
-        --------
-        >>> mechanism = DiscreteGaussian(sigma=2.0)
-        >>> round(mechanism.privacy_loss_between([3, 9], [3, 11]).kl(), 12)
-        0.5
-        """
-        difference = only_shift(value, neighbour)
-        if difference == 0:
-            return no_loss()
-        return DiscreteGaussian(self.sigma, difference).privacy_loss()
-
-    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The value plus independent integer noise on each coordinate.
-
-        Parameters
-        ----------
-        value : array_like of integers, of any shape
-            Up to 2^62 in absolute value.
-        rng : numpy.random.Generator
-            The only source of randomness.
-
-        Returns
-        -------
-        ndarray of int64, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but integers, one is too large, sigma is above 2^52, or
-            rng is not a Generator.
-
-        Examples
-        --------
-        >>> DiscreteGaussian(sigma=3.0).release([10, 20, 30], rng=np.random.default_rng(0))
-        array([ 8, 19, 30])
-        """
-        true = _check.integers("value", value, largest=LARGEST_VALUE)
-        sigma = scale_of_integers("sigma", self.sigma)
-        noise = _exact.discrete_gaussian(sigma, true.size, _check.generator(rng))
-        return np.asarray(true + noise.reshape(true.shape))
+    def _noise(self, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        return _exact.discrete_gaussian(scale_of_integers("sigma", self.sigma), size, rng)
 
     def _why_no_theorem(self, notion: type[Guarantee]) -> str:
         if notion is PureDP:
@@ -290,7 +280,7 @@ class _LatticeLoss(DiscreteLoss):
     tight=True,
 )
 def _zcdp(m: DiscreteGaussian) -> ZCDP:
-    return ZCDP(_numerics.positive(m.shift * m.shift / 2), adjacency=m.adjacency)
+    return ZCDP(m._rho(), adjacency=m.adjacency)
 
 
 @theorem(
@@ -302,7 +292,7 @@ def _zcdp(m: DiscreteGaussian) -> ZCDP:
 def _renyi(m: DiscreteGaussian, *, orders: float | Sequence[float]) -> RenyiDP:
     domain = _check.Domain("finite and >= 1", lambda x: 1 <= x < math.inf)
     checked = _check.reals("orders", orders, domain)
-    rho = _numerics.positive(m.shift * m.shift / 2)
+    rho = m._rho()
     return RenyiDP(checked, [a * rho for a in checked], adjacency=m.adjacency)
 
 
@@ -314,22 +304,23 @@ def _renyi(m: DiscreteGaussian, *, orders: float | Sequence[float]) -> RenyiDP:
 )
 def _alpha(m: DiscreteGaussian, *, order: float) -> AlphaDP:
     order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
-    rho = _numerics.positive(m.shift * m.shift / 2)
+    rho = m._rho()
     return AlphaDP(order, alpha_of_renyi(order, order * rho), adjacency=m.adjacency)
 
 
 @dataclass(frozen=True)
 class _Profile:
-    """The privacy profile of the pair of laws `shift` apart."""
+    """The largest privacy profile of all changes that a mechanism's neighbours can make."""
 
-    sigma: float
-    shift: int
+    mechanism: DiscreteGaussian
 
     def delta_at(self, epsilon: float) -> float:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         if epsilon == math.inf:
             return 0.0
-        return min(1.0, _numerics.exp_up(log_delta_of_discrete(self.sigma, self.shift, epsilon)))
+        if not _knows_the_worst(self.mechanism):
+            return ZCDP(self.mechanism._rho()).delta_at(epsilon)
+        return min(1.0, _numerics.exp_up(_log_delta(self.mechanism, epsilon)))
 
     def epsilon_at(self, delta: float) -> float:
         delta = _check.real("delta", delta, _check.PROBABILITY)
@@ -337,18 +328,112 @@ class _Profile:
             return math.inf
         if delta == 1:
             return 0.0
+        # what zero-concentration implies is enough
+        high = ZCDP(self.mechanism._rho()).epsilon_at(delta)
+        if not _knows_the_worst(self.mechanism):
+            return high
         target = math.log(delta)
 
         def enough(epsilon: float) -> bool:
-            log_delta = log_delta_of_discrete(self.sigma, self.shift, epsilon)
-            return _numerics.log_up(log_delta) <= target
+            return _numerics.log_up(_log_delta(self.mechanism, epsilon)) <= target
 
         if enough(0.0):
             return 0.0
-        # what zero-concentration implies is enough
-        ratio = self.shift / self.sigma
-        high = ZCDP(ratio * ratio / 2).epsilon_at(delta)
         return _numerics.first_true(enough, 0.0, _numerics.up(high))
+
+
+def _knows_the_worst(m: DiscreteGaussian) -> bool:
+    """Whether the privacy profiles of all changes are compared."""
+    if m.one_coordinate or m.sensitivity * m.sensitivity < _LISTED_SQUARE + 1:
+        return True
+    return m.sensitivity <= min(m.sigma / 2, _LARGEST_NORM)
+
+
+# A change v in Z^d of squared length n has the loss (n/2 - S)/sigma^2, S = <v, x>, so that its
+# profile is one of the law of S. Split x along v: P(S = s) is e^(-s^2/(2 n sigma^2)) c(s), where c
+# sums over the lattice points across v, and has the period n because x + v is as far across. So S
+# is a discrete Gaussian of sigma' = sigma sqrt(n), the shift is n, and c only weighs residues.
+#
+# A change that is shorter than it may be gets worse by one more coordinate that moves by 1: the
+# squared length is the largest possible, and the changes are its partitions into squares.
+#
+# By Poisson summation c varies, among the multiples of v's greatest common divisor g, by a sum of
+# e^(-2 pi^2 sigma^2 |u|^2) over the dual lattice of those points, where n |u|^2 is an integer >= 1
+# by Cauchy and Schwarz: for sigma^2 >= 4 n by less than n 1e-30. Then S/g is a discrete Gaussian,
+# and all that matters of v is g, whose square divides n.
+def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
+    """The logarithm of the largest delta of all changes."""
+    if m.one_coordinate:
+        return log_delta_of_discrete(m.sigma, int(m.sensitivity), epsilon)
+    n = m._square()
+    if n == 1:
+        return log_delta_of_discrete(m.sigma, 1, epsilon)
+    square = n * Fraction(m.sigma) ** 2
+    if m.sigma >= 2 * m.sensitivity:
+        return max(
+            _log_delta_of_lattice(m.sigma * math.sqrt(n) / g, square / g**2, n // g, epsilon)
+            for g in _divisors_by_square(n)
+        )
+    wide = m.sigma * math.sqrt(n)
+    found = max(
+        _log_delta_of_lattice(wide, square, n, epsilon, _normalized(m.sigma, moves))
+        for moves in _moves(n)
+    )
+    return min(0.0, found + _LISTED_MARGIN * (1 + abs(found)))
+
+
+@cache
+def _divisors_by_square(n: int) -> list[int]:
+    """The integers whose square divides n."""
+    g = np.arange(1, math.isqrt(n) + 1)
+    return [int(x) for x in g[n % (g * g) == 0]]
+
+
+@cache
+def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
+    """The ways to write an integer as a sum of squares, smallest roots first."""
+    if square == 0:
+        return [()]
+    roots = range(1, min(largest, math.isqrt(square)) + 1)
+    return [(*rest, a) for a in roots for rest in _moves(square - a * a, a)]
+
+
+@lru_cache(maxsize=4096)
+def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
+    """log c(r) for r = 0, ..., n - 1, up to a constant.
+
+    With one move a after others of squared length m = n - a^2, and a completed square in the
+    exponent, c(r) is the sum over x of c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)).
+    """
+    *others, a = moves
+    n = sum(b * b for b in moves)
+    r = np.arange(n)
+    if not others:
+        return np.where(r % a == 0, 0.0, -math.inf)
+    before = _period(sigma, tuple(others))
+    reach = before.size + math.ceil(10 * sigma)  # beyond, e^-50 of a term of the same residue
+    middle = a * r / n
+    x = np.rint(middle)[:, None] + np.arange(-reach, reach + 1.0)
+    exponents = -n / before.size * ((x - middle[:, None]) / sigma) ** 2 / 2
+    terms = exponents + before[np.mod(r[:, None] - a * x, before.size).astype(np.int64)]
+    largest = terms.max(axis=1, keepdims=True)
+    seen = np.where(np.isneginf(largest), 0.0, largest)
+    with np.errstate(divide="ignore"):
+        return np.asarray((seen + np.log(np.exp(terms - seen).sum(axis=1, keepdims=True)))[:, 0])
+
+
+@lru_cache(maxsize=4096)
+def _normalized(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
+    """log c, less the logarithm of the sum of all weights."""
+    period = _period(sigma, moves)
+    wide = sigma * math.sqrt(period.size)
+    reach = math.ceil(10 * wide) + period.size
+    x = np.arange(-reach, reach + 1.0)
+    return period - _numerics.logsumexp(_Weights(wide).log_weight(x) + _of_residues(period, x))
+
+
+def _of_residues(period: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(period[np.mod(x, period.size).astype(np.int64)])
 
 
 def log_delta_of_discrete(sigma: float, shift: int, epsilon: float) -> float:
@@ -360,7 +445,17 @@ def log_delta_of_discrete(sigma: float, shift: int, epsilon: float) -> float:
 
     .. [1] Canonne, Kamath and Steinke (2020), theorem 7.
     """
-    square = Fraction(sigma) ** 2
+    return _log_delta_of_lattice(sigma, Fraction(sigma) ** 2, shift, epsilon)
+
+
+def _log_delta_of_lattice(
+    sigma: float,
+    square: Fraction,
+    shift: int,
+    epsilon: float,
+    period: NDArray[np.float64] | None = None,
+) -> float:
+    """The same for the square of a sigma that is not rational; `period` weighs the residues."""
     start = Fraction(epsilon) * square / shift - Fraction(shift, 2)
     if start > 60 * Fraction(sigma):
         return -math.inf  # below e^-1800
@@ -368,17 +463,26 @@ def log_delta_of_discrete(sigma: float, shift: int, epsilon: float) -> float:
     ahead = float(first - start)  # in (0, 1]
     width = math.ceil(sigma)
     near, low = max(first, 0), max(first, -40 * width)  # below low: e^-800
-    # beyond this many terms weights have fallen by e^50 from the largest
-    count = math.isqrt(near**2 + 100 * width**2) - low + 2
+    # beyond this many terms weights have fallen by e^50 from the largest, of each residue
+    furthest = near if period is None else near + period.size
+    count = math.isqrt(furthest**2 + 100 * width**2) - low + 2
     if count > MOST_TERMS:
         return _log_delta_of_wide(sigma, shift, epsilon, float(start), ahead)
     x = low + np.arange(count, dtype=np.float64)
     slope = shift / sigma / sigma
     with np.errstate(over="ignore"):
         log_weights = -((x - near) / sigma) * ((x + near) / sigma) / 2
-        terms = np.exp(log_weights) * -np.expm1(-slope * (x - first + ahead))
+        log_total, largest = 0.0, 0.0
+        if period is None:
+            log_total = _Weights(sigma).log_total()
+        else:
+            log_weights += _of_residues(period, x)
+            largest = float(log_weights.max())
+            if largest == -math.inf:
+                return largest
+        terms = np.exp(log_weights - largest) * -np.expm1(-slope * (x - first + ahead))
     log_near = -float(Fraction(near) ** 2 / (2 * square))
-    return min(0.0, log_near + math.log(math.fsum(terms)) - _Weights(sigma).log_total())
+    return min(0.0, log_near + largest + math.log(math.fsum(terms)) - log_total)
 
 
 def _log_delta_of_wide(
@@ -421,12 +525,14 @@ def _log_delta_of_wide(
 
 
 @theorem(
-    DiscreteGaussian, ApproxDP, source="Canonne, Kamath and Steinke (2020), theorem 7", tight=True
+    DiscreteGaussian,
+    ApproxDP,
+    source="Canonne, Kamath and Steinke (2020), theorems 4 and 7, for every change",
+    tight=_knows_the_worst,
 )
 def _approx(
     m: DiscreteGaussian, *, epsilon: float | None = None, delta: float | None = None
 ) -> ApproxDP:
-    if delta == 0:
+    if delta is not None and _check.real("delta", delta, _check.PROBABILITY) == 0:
         raise ValueError("delta must be > 0, as no epsilon bounds the privacy loss, got delta=0")
-    profile = _Profile(m.sigma, m._whole_sensitivity())
-    return ApproxDP(*approx(profile, epsilon, delta), adjacency=m.adjacency)
+    return ApproxDP(*approx(_Profile(m), epsilon, delta), adjacency=m.adjacency)

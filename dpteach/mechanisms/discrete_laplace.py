@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dpteach import _check, _exact, _numerics
-from dpteach.mechanisms._base import Mechanism, approx, no_loss, pair, theorem
+from dpteach.mechanisms._base import approx, theorem
+from dpteach.mechanisms._integers import IntegerNoise, scale_of_integers
 from dpteach.notions import FDP, PLD, ZCDP, AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
-#: true answers up to here: with noise below 2^62 the sum fits 64 bits
-LARGEST_VALUE = 2**62
 #: a privacy loss has one outcome for each integer between the two true answers
 MOST_OUTCOMES = 10**7
 #: beyond it a probability leaves the range of floats
@@ -24,7 +23,7 @@ LARGEST_LOSS = 700.0
 
 
 @dataclass(frozen=True, repr=False)
-class DiscreteLaplace(Mechanism):
+class DiscreteLaplace(IntegerNoise):
     """Add to each coordinate an integer x with probability proportional to e^(-|x|/scale).
 
     The noise is drawn from random bits by integer arithmetic alone: its law is exact, for the
@@ -39,11 +38,6 @@ class DiscreteLaplace(Mechanism):
         The L1 sensitivity of the true answer, an integer >= 1: of a vector, by how much the sum
         of its coordinates' absolute changes can be. Changing one coordinate by all of it is
         worse than any other change, in every notion.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If scale is not a finite number > 0, or sensitivity not an integer >= 1.
 
     References
     ----------
@@ -105,64 +99,11 @@ class DiscreteLaplace(Mechanism):
             )
         return loss_of_shift(1 / self.scale, self.sensitivity)
 
-    def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two true values.
+    def _moved_by(self, difference: int) -> DiscreteLaplace:
+        return DiscreteLaplace(self.scale, difference)
 
-        Parameters
-        ----------
-        value, neighbour : array_like of integers
-            Of one shape, and different in at most one coordinate.
-
-        Returns
-        -------
-        DiscreteLoss
-
-        Raises
-        ------
-        ValueError, TypeError
-            If one holds anything but integers, or they differ in shape, in more than one
-            coordinate, or by more than `privacy_loss` allows.
-
-        Examples
-        --------
-        >>> mechanism = DiscreteLaplace(scale=2.0)
-        >>> round(mechanism.privacy_loss_between([3, 9], [3, 12]).max(), 12)
-        1.5
-        """
-        difference = only_shift(value, neighbour)
-        if difference == 0:
-            return no_loss()
-        return DiscreteLaplace(self.scale, difference).privacy_loss()
-
-    def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The value plus independent integer noise on each coordinate.
-
-        Parameters
-        ----------
-        value : array_like of integers, of any shape
-            Up to 2^62 in absolute value.
-        rng : numpy.random.Generator
-            The only source of randomness.
-
-        Returns
-        -------
-        ndarray of int64, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but integers, one is too large, the scale is above 2^52,
-            or rng is not a Generator.
-
-        Examples
-        --------
-        >>> DiscreteLaplace(scale=3.0).release([10, 20, 30], rng=np.random.default_rng(0))
-        array([ 7, 20, 25])
-        """
-        true = _check.integers("value", value, largest=LARGEST_VALUE)
-        scale = scale_of_integers("scale", self.scale)
-        noise = _exact.discrete_laplace(scale, true.size, _check.generator(rng))
-        return np.asarray(true + noise.reshape(true.shape))
+    def _noise(self, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        return _exact.discrete_laplace(scale_of_integers("scale", self.scale), size, rng)
 
 
 _WHOLE = _check.Domain(">= 1 and an integer", lambda x: 1 <= x < math.inf and x == math.floor(x))
@@ -172,30 +113,6 @@ def whole(name: str, value: int) -> int:
     """An integer >= 1, which may come as a float."""
     _check.real(name, value, _WHOLE)
     return int(value)
-
-
-def scale_of_integers(name: str, value: float) -> Fraction:
-    """The rational number that a scale is, if noise of this scale fits 64 bits."""
-    if value > _exact.LARGEST_SCALE:
-        raise ValueError(
-            f"{name} must be at most 2**52 for noise that fits 64 bits, got {name}={value}"
-        )
-    return Fraction(value)
-
-
-def only_shift(value: ArrayLike, neighbour: ArrayLike) -> int:
-    """By how much two integer answers differ in the one coordinate where they do; 0 if nowhere."""
-    left, right = pair(
-        _check.integers("value", value, largest=LARGEST_VALUE),
-        _check.integers("neighbour", neighbour, largest=LARGEST_VALUE),
-    )
-    differences = (left - right)[left != right]
-    if differences.size > 1:
-        raise ValueError(
-            "value and neighbour must differ in one coordinate at most: the loss of several is "
-            f"a sum of independent ones, got {differences.size} that differ"
-        )
-    return abs(int(differences[0])) if differences.size else 0
 
 
 def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:

@@ -36,11 +36,6 @@ class ExponentialMechanism(Selection):
         Whether between neighbours all scores move the same way, as counts do when one person is
         added. Then the 2 in the exponent is dropped: the same guarantees at half the noise.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
-
     Notes
     -----
     No pair of neighbours is worse than all others: `privacy_loss_between` tells of a pair. On

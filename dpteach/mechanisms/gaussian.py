@@ -27,11 +27,6 @@ class Gaussian(AdditiveNoise):
     sensitivity : float
         The L2 sensitivity of the true answer, > 0: of a vector, how far it can move.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is not a finite number > 0.
-
     References
     ----------
     Dwork and Roth (2014), section A; Balle and Wang (2018); Mironov (2017), proposition 7.
@@ -92,20 +87,10 @@ class Gaussian(AdditiveNoise):
 
         It depends on their L2 distance only: the noise is the same in every direction.
 
-        Parameters
-        ----------
-        value, neighbour : array_like of real numbers
-            Of one shape.
-
-        Returns
-        -------
-        PrivacyLoss
-
         Raises
         ------
-        ValueError, TypeError
-            If one holds anything but finite numbers, they differ in shape, or by a distance that
-            `privacy_loss` does not take.
+        ValueError
+            If they differ by a distance that `privacy_loss` does not take.
 
         Examples
         --------

@@ -34,11 +34,6 @@ class Laplace(AdditiveNoise):
         The L1 sensitivity of the true answer, > 0: of a vector, by how much the sum of its
         coordinates' absolute changes can be.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is not a finite number > 0.
-
     References
     ----------
     Dwork, McSherry, Nissim and Smith (2006), proposition 1; Liu and Wang, proposition 6.
@@ -94,22 +89,12 @@ class Laplace(AdditiveNoise):
         )
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
-        """The privacy loss of the answers on two true values.
-
-        Parameters
-        ----------
-        value, neighbour : array_like of real numbers
-            Of one shape, and different in at most one coordinate.
-
-        Returns
-        -------
-        PrivacyLoss
+        """The privacy loss of the answers on two true values that differ in one coordinate at most.
 
         Raises
         ------
-        ValueError, TypeError
-            If one holds anything but finite numbers, or they differ in shape, in more than one
-            coordinate, or by a distance that `privacy_loss` does not take.
+        ValueError
+            If they differ by a distance that `privacy_loss` does not take.
 
         Examples
         --------
@@ -246,7 +231,7 @@ def renyi_of_laplace(shift: float, order: float) -> float:
     if excess == 0 or alpha < 1e-300:  # which may have underflowed
         return min(t, a * alpha)
     if excess < 1:
-        return a * alpha * (math.log1p(excess) / excess)
+        return a * alpha * _numerics.log1p_over(excess)
     # log of a/(2a-1) e^((a-1) t) + (a-1)/(2a-1) e^(-a t)
     rest = math.log1p(b / a * math.exp(-a * t - b * t)) - math.log1p(b / a)
     return t + rest / b

@@ -23,23 +23,13 @@ NOISES = ("laplace", "exponential", "gumbel")
 class ReportNoisyMax(Selection):
     """Select the candidate whose score plus independent noise is the largest.
 
+    The parameters but the last are those of `ExponentialMechanism`.
+
     Parameters
     ----------
-    epsilon : float
-        In [0, 700], in nats: of the pure guarantee.
-    sensitivity : float
-        By how much the score of any candidate can differ between neighbours, > 0.
-    monotonic : bool
-        Whether between neighbours all scores move the same way, as counts do when one person is
-        added. It halves the noise.
     noise : {"laplace", "exponential", "gumbel"}
         Its law, of the scale 2 sensitivity/epsilon, or sensitivity/epsilon if monotonic.
         Exponential noise makes this `PermuteAndFlip`, Gumbel noise the exponential mechanism.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range or noise is none of the three.
 
     Notes
     -----

@@ -21,22 +21,7 @@ class PermuteAndFlip(Selection):
 
     That is e^(epsilon (score - best score)/(2 sensitivity)): the best one is taken when its turn
     comes. For every vector of scores the expected score is at least that of the exponential
-    mechanism.
-
-    Parameters
-    ----------
-    epsilon : float
-        In [0, 700], in nats: of the pure guarantee.
-    sensitivity : float
-        By how much the score of any candidate can differ between neighbours, > 0.
-    monotonic : bool
-        Whether between neighbours all scores move the same way, as counts do when one person is
-        added. Then the 2 in the exponent is dropped: the same guarantee at half the noise.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
+    mechanism. The parameters are those of `ExponentialMechanism`.
 
     Notes
     -----

@@ -36,11 +36,6 @@ class RandomizedResponse(Mechanism):
     epsilon : float
         In [0, 700], in nats: log of the odds of the truth.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is outside its range.
-
     References
     ----------
     Warner (1965); Liu and Wang, proposition 5.
@@ -75,21 +70,7 @@ class RandomizedResponse(Mechanism):
         return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two bits, or two rows of bits.
-
-        Parameters
-        ----------
-        value, neighbour : array_like of 0 and 1
-            Of one shape, and different in at most one bit.
-
-        Returns
-        -------
-        DiscreteLoss
-
-        Raises
-        ------
-        ValueError, TypeError
-            If an entry is neither 0 nor 1, or they differ in shape or in more than one bit.
+        """The privacy loss of the answers on two bits, or two rows that differ in one at most.
 
         Examples
         --------
@@ -106,17 +87,10 @@ class RandomizedResponse(Mechanism):
         Parameters
         ----------
         value : array_like of 0 and 1, of any shape
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of int, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If an entry is neither 0 nor 1, or rng is not a Generator.
 
         Examples
         --------

@@ -52,11 +52,6 @@ class Snapping(Mechanism):
         The largest absolute value of an answer, from the scale up to 2^46 scales. Keyword only.
         The PureDP guarantee is tight if it is at least the sensitivity.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range or not a number.
-
     References
     ----------
     Mironov (2012), section 5.2 and theorem 1.
@@ -109,25 +104,15 @@ class Snapping(Mechanism):
         return _numerics.up(self.sensitivity / self.scale + 2.0**-49 * self.bound / self.scale)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two true values.
+        """The privacy loss of the answers on two true values that differ in one coordinate at most.
 
         Points of the lattice below both values have one ratio of probabilities, and so have
         those above both: the outcomes that are left are few and exact.
 
-        Parameters
-        ----------
-        value, neighbour : array_like of real numbers
-            Of one shape, and different in at most one coordinate.
-
-        Returns
-        -------
-        DiscreteLoss
-
         Raises
         ------
-        ValueError, TypeError
-            If one holds anything but finite numbers, they differ in shape or in more than one
-            coordinate, or by more than 700 scales, where probabilities are too small for floats.
+        ValueError
+            If they differ by more than 700 scales, where probabilities are too small for floats.
 
         Examples
         --------
@@ -165,17 +150,10 @@ class Snapping(Mechanism):
         Parameters
         ----------
         value : array_like of real numbers, of any shape
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of float, of the same shape
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value holds anything but finite numbers, or rng is not a Generator.
 
         Examples
         --------
@@ -224,14 +202,14 @@ class Snapping(Mechanism):
         return points
 
 
-def _exponential(digits: int) -> _exact.Law:
+def _exponential(digits: int) -> _exact.IntegerLaw:
     """The law of floor(2^digits E)."""
-    return _exact.Law(Fraction(1, 1 << digits))
+    return _exact.IntegerLaw(Fraction(1, 1 << digits))
 
 
-def _next_digit(digits: int) -> _exact.Law:
+def _next_digit(digits: int) -> _exact.IntegerLaw:
     """The law of the last 10 binary digits of floor(2^digits E): independent of those before."""
-    return _exact.Law(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
+    return _exact.IntegerLaw(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
 
 
 def _rounded(

@@ -36,7 +36,7 @@ class SparseVector(Mechanism):
     epsilon : float
         In (0, 700], in nats: of the whole.
     threshold : float
-        What queries are compared with; public.
+        What queries are compared with, any finite number; public.
     count : int
         How many queries may be found above before it stops, >= 1.
     sensitivity : float
@@ -46,11 +46,6 @@ class SparseVector(Mechanism):
         added. It halves the noise of the queries.
     threshold_share : float
         In (0, 1): which part of epsilon pays for the noise of the threshold.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range.
 
     Notes
     -----
@@ -128,19 +123,13 @@ class SparseVector(Mechanism):
         Parameters
         ----------
         queries : iterable of float
-            True answers, taken only when their turn comes.
+            True answers, finite, taken only when their turn comes.
         rng : numpy.random.Generator
-            The only source of randomness.
 
         Yields
         ------
         bool
             Whether the query was found above. Ends after `count` that were.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If a query is not a finite number, or rng is not a Generator.
 
         Examples
         --------
@@ -172,19 +161,12 @@ class SparseVector(Mechanism):
         ----------
         value : array_like of shape (n,)
             True answers of the queries.
-        rng : numpy.random.Generator
-            The only source of randomness.
 
         Returns
         -------
         ndarray of int of shape (m,)
             0 for below and 1 for above; m <= n, and m < n only if the last of `count` ones is
             its end.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the value is not a vector of finite numbers, or rng is not a Generator.
 
         Examples
         --------
@@ -196,12 +178,7 @@ class SparseVector(Mechanism):
         return np.array([*self.answers(queries, rng=rng)], dtype=np.int64)
 
     def outcomes(self, n: int) -> list[Outcome]:
-        """Everything that `release` can answer to n queries.
-
-        Parameters
-        ----------
-        n : int
-            At least 0.
+        """Everything that `release` can answer to n >= 0 queries.
 
         Returns
         -------
@@ -209,8 +186,8 @@ class SparseVector(Mechanism):
 
         Raises
         ------
-        ValueError, TypeError
-            If n is not an integer >= 0, or there are more than 1024 outcomes.
+        ValueError
+            If there are more than 1024 outcomes.
 
         Examples
         --------
@@ -250,9 +227,8 @@ class SparseVector(Mechanism):
 
         Raises
         ------
-        ValueError, TypeError
-            If the value is not a vector of finite numbers, or too long; if one noise has more than
-            1e100 times the scale of the other.
+        ValueError
+            If one noise has more than 1e100 times the scale of the other.
 
         Examples
         --------
@@ -291,21 +267,7 @@ class SparseVector(Mechanism):
         return np.minimum(masses, 1.0)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers to two vectors of queries.
-
-        Parameters
-        ----------
-        value, neighbour : array_like of shape (n,)
-            True answers of at most 32 queries.
-
-        Returns
-        -------
-        DiscreteLoss
-
-        Raises
-        ------
-        ValueError, TypeError
-            If one is not a vector of finite numbers or too long, or they differ in length.
+        """The privacy loss of the answers to two vectors of queries, what `law` takes.
 
         Examples
         --------

@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Any, Literal, Self, get_args
+from functools import cache
+from typing import Any, ClassVar, Literal, Self, get_args
 
 from dpteach import _check
 from dpteach.privacy_loss import PrivacyLoss
@@ -133,8 +134,31 @@ class Guarantee(ABC):
 
     adjacency: Adjacency = field(default=Adjacency.ADD_REMOVE, kw_only=True)
 
+    #: whether the claim is a whole curve, or law: no number of it stands for the others
+    _is_curve: ClassVar[bool] = False
+    #: the power of its numbers that adds up where claims are composed
+    _adds_as: ClassVar[int] = 1
+
     def __post_init__(self) -> None:
         _check.instance("adjacency", self.adjacency, Adjacency)
+
+    def _numbers(self) -> tuple[float, ...]:
+        """What is claimed: the parameters that are the smaller the more the claim says."""
+        return tuple(getattr(self, name) for name in _parameters(type(self)))
+
+    def _told(self) -> dict[str, Any]:
+        """What another claim of this notion must be told to be about the same as this one."""
+        return {}
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
+        """The number that was asked for, what it is, and its order if it has one.
+
+        Parameters
+        ----------
+        at : dict
+            What the notion was told, of which the answer is no part.
+        """
+        return self._numbers()[0], _parameters(type(self))[0], None
 
     @abstractmethod
     def delta_at(self, epsilon: float) -> float:
@@ -149,11 +173,6 @@ class Guarantee(ABC):
         -------
         float
             In [0, 1]; an upper bound.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If epsilon is negative, NaN or not a number.
 
         Examples
         --------
@@ -175,11 +194,6 @@ class Guarantee(ABC):
         -------
         float
             In [0, inf], in nats; an upper bound, infinite where the claim implies none.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If delta is not in [0, 1].
 
         Examples
         --------
@@ -207,7 +221,7 @@ class Guarantee(ABC):
         Raises
         ------
         ValueError, TypeError
-            If the argument is outside its range, or not exactly one is given.
+            If not exactly one is given.
 
         Examples
         --------
@@ -217,11 +231,7 @@ class Guarantee(ABC):
         >>> print(PureDP(1.0).explain(delta=0.1))
         epsilon at delta=0.1 is 0.852905. It is exact, by Cuff and Yu (2016), property 3.
         """
-        if (epsilon is None) == (delta is None):
-            raise TypeError(
-                "epsilon and delta must be given one at a time, "
-                f"got epsilon={_check.shown(epsilon)} and delta={_check.shown(delta)}"
-            )
+        _check.exactly_one(epsilon, delta)
         if delta is None:
             assert epsilon is not None
             value, quantity = self.delta_at(epsilon), f"delta at epsilon={float(epsilon):g}"
@@ -258,11 +268,6 @@ class Guarantee(ABC):
         ----------
         loss : PrivacyLoss
             Of an ordered pair of laws.
-
-        Raises
-        ------
-        TypeError
-            If loss is no PrivacyLoss.
 
         Examples
         --------
@@ -330,11 +335,6 @@ class Guarantee(ABC):
         k : int
             At least 1.
 
-        Raises
-        ------
-        ValueError, TypeError
-            If k is not an integer >= 1.
-
         Examples
         --------
         >>> from dpteach import GaussianDP
@@ -375,6 +375,11 @@ class Guarantee(ABC):
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
+
+
+@cache
+def _parameters(notion: type[Guarantee]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(notion) if not f.kw_only)
 
 
 def short_repr(value: Any) -> str:

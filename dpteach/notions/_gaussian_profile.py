@@ -134,12 +134,13 @@ def minus_mills_slope(x: Vector) -> Vector:
     Far out m = 1/(x + K) with K = 1/(x + 2/(x + 3/(x + ...))), and 1 - x m = K/(x + K).
     """
     far = x >= _FAR
+    if not far.any():
+        return 1 - x * mills(x)
     if far.all():
         return _far_slope(x)
     slope = 1 - x * mills(x)
-    if far.any():
-        slope[far] = _far_slope(x[far])
-    return np.asarray(slope)
+    slope[far] = _far_slope(x[far])
+    return slope
 
 
 def _far_slope(x: Vector) -> Vector:

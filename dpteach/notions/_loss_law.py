@@ -25,7 +25,7 @@ _TINY = float(np.nextafter(0, 1))
 _UNIT = float(np.finfo(np.float64).eps)
 
 
-class Law(NamedTuple):
+class AtomLaw(NamedTuple):
     """Increasing finite losses, their masses under P, and the mass at an infinite loss."""
 
     losses: Vector
@@ -33,25 +33,25 @@ class Law(NamedTuple):
     infinity: float
 
 
-def laws_of(loss: PrivacyLoss) -> tuple[Law, Law]:
+def laws_of(loss: PrivacyLoss) -> tuple[AtomLaw, AtomLaw]:
     """The laws of the losses of both orders of a discrete pair."""
     _check.instance("loss", loss, DiscreteLoss)
     assert isinstance(loss, DiscreteLoss)
     return _law_of(loss), _law_of(loss.reversed())
 
 
-def _law_of(loss: DiscreteLoss) -> Law:
+def _law_of(loss: DiscreteLoss) -> AtomLaw:
     infinite, finite = (loss.p > 0) & (loss.q == 0), (loss.p > 0) & (loss.q > 0)
     infinity = min(1.0, math.fsum(loss.p[infinite]))
     return merged(loss._log_ratio[finite], loss.p[finite], infinity)
 
 
-def merged(losses: Vector, masses: Vector, infinity: float) -> Law:
+def merged(losses: Vector, masses: Vector, infinity: float) -> AtomLaw:
     """The law with one atom for losses that rounding made differ, at the largest of them."""
     order = np.argsort(losses, kind="stable")
     losses, masses = losses[order], masses[order]
     if losses.size < 2:
-        return Law(losses, np.minimum(masses, 1.0), infinity)
+        return AtomLaw(losses, np.minimum(masses, 1.0), infinity)
     same = SAME_LOSS * max(abs(float(losses[0])), abs(float(losses[-1])))
     first = np.concatenate(([0], np.flatnonzero(np.diff(losses) > same) + 1))
     last = np.concatenate((first[1:], [losses.size])) - 1
@@ -61,10 +61,10 @@ def merged(losses: Vector, masses: Vector, infinity: float) -> Law:
         last = np.concatenate((first[1:], [losses.size])) - 1
     sums = np.add.reduceat(masses, first) * (1 + _UNIT * (last - first))
     # rounded up again and again, a mass would grow beyond all bounds
-    return Law(losses[last], np.minimum(sums, 1.0), infinity)
+    return AtomLaw(losses[last], np.minimum(sums, 1.0), infinity)
 
 
-def convolved(one: Law, other: Law) -> Law:
+def convolved(one: AtomLaw, other: AtomLaw) -> AtomLaw:
     """The law of the sum of two independent losses."""
     sums = sums_up(one.losses[:, None], other.losses[None, :])
     masses = one.masses[:, None] * other.masses[None, :]
@@ -84,7 +84,7 @@ def sums_up(a: Vector, b: Vector) -> Vector:
     return np.where(error > 0, np.nextafter(sums, math.inf), sums)
 
 
-def checked(one: Law, other: Law, refusal: str) -> Law:
+def checked(one: AtomLaw, other: AtomLaw, refusal: str) -> AtomLaw:
     """`convolved`, if that makes no more than `MOST_ATOMS` atoms; else an error."""
     atoms = one.losses.size * other.losses.size
     if atoms > MOST_ATOMS:
@@ -92,7 +92,7 @@ def checked(one: Law, other: Law, refusal: str) -> Law:
     return convolved(one, other)
 
 
-def power(law: Law, k: int) -> Law:
+def power(law: AtomLaw, k: int) -> AtomLaw:
     """The law of the sum of k independent losses, each with this law."""
     total, left, refusal = None, k, f"k must be smaller, got k={_check.shown(k)}"
     while True:
@@ -105,7 +105,7 @@ def power(law: Law, k: int) -> Law:
         law = checked(law, law, refusal)
 
 
-def delta_of(law: Law, epsilon: float) -> float:
+def delta_of(law: AtomLaw, epsilon: float) -> float:
     """The sum of the masses times (1 - e^(epsilon - loss))+: the hockey-stick divergence."""
     if epsilon == math.inf:
         return law.infinity
@@ -114,7 +114,7 @@ def delta_of(law: Law, epsilon: float) -> float:
     return min(1.0, _numerics.up(law.infinity + finite)) if finite > 0 else law.infinity
 
 
-def deltas_of(law: Law, epsilons: Vector) -> Vector:
+def deltas_of(law: AtomLaw, epsilons: Vector) -> Vector:
     """`delta_of` at many increasing epsilons, in one pass from the top.
 
     Between two points the hockey-stick divergence grows by (e^step - 1) times the sum of the
@@ -138,7 +138,7 @@ def deltas_of(law: Law, epsilons: Vector) -> Vector:
     return np.where(found > law.infinity, np.minimum(safe, 1.0), found)
 
 
-def epsilon_of(law: Law, delta: float) -> float:
+def epsilon_of(law: AtomLaw, delta: float) -> float:
     """The least epsilon >= 0 whose `delta_of` is at most a delta; inf if there is none."""
     if delta < law.infinity:
         return math.inf
@@ -170,7 +170,7 @@ def chord_inverse(low: tuple[float, float], high: tuple[float, float], delta: fl
     return min(e2, max(e1, _numerics.sum_up(e2, math.log1p(-part))))
 
 
-def profile_nodes(one: Law, other: Law) -> tuple[list[float], list[float]]:
+def profile_nodes(one: AtomLaw, other: AtomLaw) -> tuple[list[float], list[float]]:
     """The larger of the profiles of a pair's two orders: its kinks, and its values there.
 
     The kinks are those of the two, at losses, and where they cross.

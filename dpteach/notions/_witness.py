@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpteach import _numerics
-from dpteach.notions._loss_law import Law
+from dpteach.notions._loss_law import AtomLaw
 from dpteach.notions.pure import renyi_of_response
 from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
 
@@ -65,7 +65,7 @@ def normals(mu: float) -> PrivacyLoss:
     )
 
 
-def of_law(law: Law) -> DiscreteLoss:
+def of_law(law: AtomLaw) -> DiscreteLoss:
     """A pair whose privacy loss has this law under P."""
     losses, masses = law.losses, law.masses
     with np.errstate(divide="ignore"):

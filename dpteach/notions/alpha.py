@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from dpteach import _check, _numerics
 from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
@@ -30,11 +30,6 @@ class AlphaDP(Guarantee):
         a in (1, inf).
     epsilon : float
         In [0, inf]; inf where the number left the range of floats, a claim about nothing.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is outside its range.
 
     Notes
     -----
@@ -62,6 +57,15 @@ class AlphaDP(Guarantee):
         self._set("order", _check.real("order", self.order, _check.ORDER_ABOVE_ONE))
         self._set("epsilon", _check.real("epsilon", self.epsilon, _check.EXTENDED_NON_NEGATIVE))
 
+    def _numbers(self) -> tuple[float, ...]:
+        return (self.epsilon,)
+
+    def _told(self) -> dict[str, float]:
+        return {"order": self.order}
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, float]:
+        return self.epsilon, f"the alpha divergence of order {self.order:g}", self.order
+
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, order: float) -> Self:
         """The smallest epsilon that is true of both orders of a pair, at one order.
@@ -71,11 +75,6 @@ class AlphaDP(Guarantee):
         loss : PrivacyLoss
         order : float
             In (1, inf).
-
-        Raises
-        ------
-        ValueError, TypeError
-            If an argument is outside its range or of another type.
 
         Examples
         --------

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from dpteach import _check, _numerics
 from dpteach.notions import _loss_law
 from dpteach.notions._base import Adjacency, Guarantee, Reason, at_most, beyond, worst_direction
+from dpteach.notions._point import profile_of_approx, profile_of_approx_inverse
 from dpteach.notions._trade_off import Curve, trade_off_of_approx
-from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
 from dpteach.privacy_loss import PrivacyLoss
 
 Points = list[tuple[float, float]]
@@ -49,8 +49,8 @@ class FDP(Guarantee):
 
     Raises
     ------
-    ValueError, TypeError
-        If a number is outside its range, an epsilon occurs twice, or the lengths differ.
+    ValueError
+        If an epsilon occurs twice, or the lengths differ.
 
     Notes
     -----
@@ -77,6 +77,8 @@ class FDP(Guarantee):
     epsilons: tuple[float, ...]
     deltas: tuple[float, ...]
 
+    _is_curve: ClassVar[bool] = True
+
     if TYPE_CHECKING:  # numbers and sequences are taken; tuples are kept
 
         def __init__(
@@ -101,6 +103,9 @@ class FDP(Guarantee):
         hull = _hull(sorted(zip(epsilons, deltas, strict=True)))
         self._set("epsilons", tuple(epsilon for epsilon, _ in hull))
         self._set("deltas", tuple(delta for _, delta in hull))
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
+        return self.delta_at(0.0), "the total variation", None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
@@ -135,11 +140,6 @@ class FDP(Guarantee):
         claim : Guarantee
         epsilons : float or sequence of float
             Distinct numbers in [0, inf).
-
-        Raises
-        ------
-        ValueError, TypeError
-            If an argument is outside its range or of another type.
 
         Examples
         --------
@@ -198,11 +198,6 @@ class FDP(Guarantee):
         -------
         float or ndarray
             In [0, 1], of the same shape; rounded down.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If type_one holds anything but probabilities.
 
         Examples
         --------
@@ -360,7 +355,7 @@ class FDP(Guarantee):
         corners.append(((1 - d1) * flat, _numerics.logistic(e1) + d1 * flat))
         return corners
 
-    def _law(self) -> _loss_law.Law:
+    def _law(self) -> _loss_law.AtomLaw:
         """The privacy loss of a pair whose curve is f: an atom for each straight piece."""
         detections = np.array([d for _, d in self._corners()])
         masses = np.diff(detections)[::-1] * (1 + _numerics.MARGIN)
@@ -371,7 +366,7 @@ class FDP(Guarantee):
             self.deltas[-1],
         )
 
-    def _of_law(self, law: _loss_law.Law) -> Self:
+    def _of_law(self, law: _loss_law.AtomLaw) -> Self:
         points = np.unique(np.concatenate((law.losses[law.losses > 0], [0.0])))
         return self._of_points(points, _loss_law.deltas_of(law, points))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpteach import _check, _numerics
 from dpteach.notions._base import Guarantee, Reason, at_most
+from dpteach.notions._gaussian_profile import legendre, minus_mills_slope
 from dpteach.notions._trade_off import Curve, probabilities
 from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
@@ -29,11 +29,6 @@ class GaussianDP(Guarantee):
     ----------
     mu : float
         In [0, inf).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If mu is not a finite number >= 0.
 
     Notes
     -----
@@ -54,6 +49,8 @@ class GaussianDP(Guarantee):
     """
 
     mu: float
+
+    _adds_as: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -138,11 +135,6 @@ class GaussianDP(Guarantee):
         float or ndarray
             In [0, 1], of the same shape; rounded down by more than the errors of Phi.
 
-        Raises
-        ------
-        ValueError, TypeError
-            If type_one holds anything but probabilities.
-
         References
         ----------
         Dong, Roth and Su (2022), definition 4.
@@ -223,30 +215,9 @@ def log_delta_of_gaussian(mu: float, epsilon: float) -> float:
         mills = math.sqrt(math.pi / 2) * float(erfcx(b / root))
         return math.log1p(-float(ndtr(a)) - math.exp(log_density) * mills)
     if mu <= 2:
-        nodes, weights = _legendre(24)
+        nodes, weights = legendre(24)
         x = (a + b) / 2 + mu / 2 * nodes
-        mean = float(weights @ _minus_mills_slope(x)) / 2
+        mean = float(weights @ minus_mills_slope(x)) / 2
         return log_density + math.log(mu) + math.log(mean)
     mills = math.sqrt(math.pi / 2) * (float(erfcx(a / root)) - float(erfcx(b / root)))
     return log_density + math.log(mills)
-
-
-def _minus_mills_slope(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """-m'(x) = 1 - x m(x) > 0, for x >= -7."""
-    from scipy.special import erfcx
-
-    near = 1 - x * math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2))
-    if x.max() < 12:
-        return near  # type: ignore[no-any-return]
-    # 1/x^2 - 3/x^4 + 15/x^6 - ...: at x >= 12 the terms fall below 1e-17 before they grow
-    far = np.maximum(x, 12.0) ** -2.0
-    term, total = far.copy(), far.copy()
-    for n in range(1, 40):
-        term = term * -(2 * n + 1) * far
-        total = total + term
-    return np.where(x < 12, near, total)
-
-
-@cache
-def _legendre(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return np.polynomial.legendre.leggauss(count)

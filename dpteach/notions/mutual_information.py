@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from dpteach import _check, _numerics
 from dpteach.divergences import _bias_of_capacity
@@ -35,11 +35,6 @@ class MutualInformationDP(Guarantee):
     epsilon : float
         In [0, inf), in nats.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is not a finite number >= 0.
-
     Notes
     -----
     The definition sets no limit to the alphabet of an entry. Two values of an entry, as
@@ -66,6 +61,9 @@ class MutualInformationDP(Guarantee):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("epsilon", _check.real("epsilon", self.epsilon, _check.NON_NEGATIVE))
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
+        return self.epsilon, "the mutual information", None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:

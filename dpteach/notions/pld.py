@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from dpteach import _check
 from dpteach.notions import _loss_law
 from dpteach.notions._base import Adjacency, Guarantee, Reason, at_most, beyond
-from dpteach.notions._loss_law import Law
+from dpteach.notions._loss_law import AtomLaw
 from dpteach.notions.f import FDP
 from dpteach.privacy_loss import PrivacyLoss
 
@@ -40,9 +40,9 @@ class PLD(Guarantee):
 
     Raises
     ------
-    ValueError, TypeError
-        If a number is outside its range, the lengths of a law differ, its masses do not sum to
-        one, or the neighbours replace data (no order is told apart) and the two laws differ.
+    ValueError
+        If the lengths of a law differ, its masses do not sum to one, or the neighbours replace
+        data (no order is told apart) and the two laws differ.
 
     Notes
     -----
@@ -70,6 +70,8 @@ class PLD(Guarantee):
     masses: tuple[float, ...]
     reversed_losses: tuple[float, ...]
     reversed_masses: tuple[float, ...]
+
+    _is_curve: ClassVar[bool] = True
 
     if TYPE_CHECKING:  # numbers and sequences are taken; tuples are kept
 
@@ -112,6 +114,9 @@ class PLD(Guarantee):
                 f"got losses={_check.shown(self.losses)} "
                 f"and reversed_losses={_check.shown(self.reversed_losses)}"
             )
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
+        return self.delta_at(0.0), "the total variation", None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
@@ -231,14 +236,14 @@ class PLD(Guarantee):
             )
         return self
 
-    def _laws(self) -> tuple[Law, Law]:
+    def _laws(self) -> tuple[AtomLaw, AtomLaw]:
         return (
             _law(self.losses, self.masses),
             _law(self.reversed_losses, self.reversed_masses),
         )
 
     @classmethod
-    def _of_laws(cls, first: Law, second: Law, adjacency: Adjacency) -> Self:
+    def _of_laws(cls, first: AtomLaw, second: AtomLaw, adjacency: Adjacency) -> Self:
         return cls(*_listed(first), *_listed(second), adjacency=adjacency)
 
     def _is_symmetric(self) -> bool:
@@ -251,13 +256,13 @@ class PLD(Guarantee):
         )
 
 
-def _law(losses: Sequence[float], masses: Sequence[float]) -> Law:
+def _law(losses: Sequence[float], masses: Sequence[float]) -> AtomLaw:
     escapes = losses[-1] == math.inf
     n = len(losses) - escapes
-    return Law(np.array(losses[:n]), np.array(masses[:n]), masses[-1] if escapes else 0.0)
+    return AtomLaw(np.array(losses[:n]), np.array(masses[:n]), masses[-1] if escapes else 0.0)
 
 
-def _listed(law: Law) -> tuple[list[float], list[float]]:
+def _listed(law: AtomLaw) -> tuple[list[float], list[float]]:
     """Losses and masses, that of an infinite loss included; rounded up, one may exceed 1."""
     losses, masses = law.losses.tolist(), np.minimum(law.masses, 1.0).tolist()
     if law.infinity > 0:

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from dpteach import _check, _numerics
-from dpteach.notions._base import Guarantee, Reason, at_most, beyond, worst_direction
-from dpteach.notions.approx import (
-    delta_of_group,
-    profile_of_approx,
-    profile_of_approx_inverse,
-    why_delta_of_approx,
-    why_epsilon_of_approx,
-)
+from dpteach.notions._base import Reason, at_most, beyond, worst_direction
+from dpteach.notions._point import PointClaim
 from dpteach.privacy_loss import PrivacyLoss
 
 
 @dataclass(frozen=True, repr=False)
-class ProbabilisticDP(Guarantee):
+class ProbabilisticDP(PointClaim):
     """(epsilon, delta)-probabilistic differential privacy: P(L > epsilon) <= delta.
 
     "epsilon-differentially private with probability 1 - delta", for every ordered pair of
@@ -32,11 +26,6 @@ class ProbabilisticDP(Guarantee):
         In [0, inf), in nats.
     delta : float
         In [0, 1].
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is outside its range or not a number.
 
     Notes
     -----
@@ -60,13 +49,8 @@ class ProbabilisticDP(Guarantee):
     0.00327
     """
 
-    epsilon: float
-    delta: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._set("epsilon", _check.real("epsilon", self.epsilon, _check.NON_NEGATIVE))
-        self._set("delta", _check.real("delta", self.delta, _check.PROBABILITY))
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, None]:
+        return self.delta, f"the probability of a loss above {self.epsilon:g}", None
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:
@@ -79,11 +63,6 @@ class ProbabilisticDP(Guarantee):
         loss : PrivacyLoss
         epsilon : float
             In [0, inf), in nats.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If an argument is outside its range or of another type.
 
         Examples
         --------
@@ -98,18 +77,11 @@ class ProbabilisticDP(Guarantee):
     def holds_for(self, loss: PrivacyLoss) -> bool:
         return at_most(_worst_tail(loss, self.epsilon), self.delta)
 
-    def delta_at(self, epsilon: float) -> float:
-        """That of (epsilon, delta)-differential privacy; the same pair shows that it is tight."""
-        return profile_of_approx(self.epsilon, self.delta, epsilon)
-
-    def epsilon_at(self, delta: float) -> float:
-        return profile_of_approx_inverse(self.epsilon, self.delta, delta)
-
     def _why_delta(self, epsilon: float, value: float) -> Reason:
-        return _by_approx(why_delta_of_approx(self.epsilon, epsilon))
+        return _by_approx(super()._why_delta(epsilon, value))
 
     def _why_epsilon(self, delta: float, value: float) -> Reason:
-        return _by_approx(why_epsilon_of_approx(self.delta, delta))
+        return _by_approx(super()._why_epsilon(delta, value))
 
     def _compose_with(self, other: Self) -> Self:
         # the losses add up, and neither is bad with probability (1 - delta)(1 - delta')
@@ -155,12 +127,7 @@ class ProbabilisticDP(Guarantee):
         >>> claim.epsilon, round(claim.delta, 12)
         (1.5, 5.367003e-06)
         """
-        size = _check.count("size", size)
-        return type(self)(
-            size * self.epsilon,
-            delta_of_group(self.epsilon, self.delta, size),
-            adjacency=self.adjacency,
-        )
+        return super().group(size)
 
 
 def _worst_tail(loss: PrivacyLoss, epsilon: float) -> float:

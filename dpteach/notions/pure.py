@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 
 from dpteach import _check, _numerics
 from dpteach.notions._base import Guarantee, Reason, at_most, worst_direction
-from dpteach.notions._trade_off import Curve, trade_off_of_approx
-from dpteach.notions.approx import (
+from dpteach.notions._point import (
     profile_of_approx,
     profile_of_approx_inverse,
     why_delta_of_approx,
     why_epsilon_of_approx,
 )
+from dpteach.notions._trade_off import Curve, trade_off_of_approx
 from dpteach.privacy_loss import PrivacyLoss
 
 
@@ -30,11 +30,6 @@ class PureDP(Guarantee):
     ----------
     epsilon : float
         In [0, inf), in nats.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If epsilon is not a finite number >= 0.
 
     Notes
     -----
@@ -89,11 +84,6 @@ class PureDP(Guarantee):
 
     def trade_off(self, type_one: ArrayLike) -> Curve:
         """The least type II error of a test at a type I error: that of ``ApproxDP(epsilon, 0)``.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If an argument is outside its range or of another type.
 
         Examples
         --------
@@ -155,10 +145,8 @@ def renyi_of_response(epsilon: float, order: float) -> float:
     a, b = order, order - 1
     alpha = alpha_of_response(epsilon, order)
     excess = a * b * alpha
-    if excess == 0:
-        return a * alpha
     if excess < 1:
-        return a * alpha * (math.log1p(excess) / excess)
+        return a * alpha * _numerics.log1p_over(excess)
     # log of (e^(a eps) + e^((1-a) eps)) / (1 + e^eps), less b eps, which may overflow
     rest = math.log1p(math.exp((1 - 2 * a) * epsilon)) - math.log1p(math.exp(-epsilon))
     return epsilon + rest / b

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from dpteach.notions._base import (
     at_most,
     worst_direction,
 )
-from dpteach.notions.approx import profile_of_approx, profile_of_approx_inverse
+from dpteach.notions._point import profile_of_approx, profile_of_approx_inverse
 from dpteach.privacy_loss import PrivacyLoss
 
 CANONNE = "Canonne, Kamath and Steinke (2020), proposition 12"
@@ -46,8 +46,8 @@ class RenyiDP(Guarantee):
 
     Raises
     ------
-    ValueError, TypeError
-        If a number is outside its range, an order occurs twice, or the lengths differ.
+    ValueError
+        If an order occurs twice, or the lengths differ.
 
     Notes
     -----
@@ -99,6 +99,16 @@ class RenyiDP(Guarantee):
         pairs = sorted(zip(orders, epsilons, strict=True))
         self._set("orders", tuple(order for order, _ in pairs))
         self._set("epsilons", tuple(epsilon for _, epsilon in pairs))
+
+    def _numbers(self) -> tuple[float, ...]:
+        return self.epsilons
+
+    def _told(self) -> dict[str, tuple[float, ...]]:
+        return {"orders": self.orders}
+
+    def _number(self, at: dict[str, Any]) -> tuple[float, str, float]:
+        order = self.orders[-1]
+        return self.epsilons[-1], f"the Rényi divergence of order {order:g}", order
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, orders: float | Sequence[float]) -> Self:

@@ -33,11 +33,6 @@ class ZCDP(Guarantee):
     rho : float
         In [0, inf), in nats.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If rho is not a finite number >= 0.
-
     Notes
     -----
     `delta_at` and `epsilon_at` use the best real order a, found where the derivative of the

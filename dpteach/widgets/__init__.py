@@ -6,9 +6,9 @@ and works live in JupyterLab, on a built page with no kernel, and as a picture o
     from dpteach.widgets import Slider, explore
 
     explore(
-        figures.renyi_curve,
+        figures.hockey_stick_area,
         epsilon=Slider.linear(0.5, 3.0, 6, value=1.0, label="epsilon", unit="nats"),
-        order=Slider([1, 2, 5, 10], value=2, label="order"),
+        sigma=Slider([0.5, 1, 2, 5], value=2, label="sigma"),
     )
 """
 

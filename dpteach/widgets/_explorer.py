@@ -87,20 +87,7 @@ class Slider:
             raise ValueError(
                 f"label must be plain text that names the slider, got label={_check.shown(label)}"
             )
-        if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-            raise TypeError(
-                f"values must be a sequence of numbers, got values={_check.shown(values)} "
-                f"of type {type(values).__name__}"
-            )
-        numbers = tuple(_number(f"values[{i}]", x) for i, x in enumerate(values))
-        if not numbers:
-            raise ValueError("values must hold at least one number, got values=()")
-        for i, (left, right) in enumerate(itertools.pairwise(numbers)):
-            if not left < right:
-                raise ValueError(
-                    "values must be strictly increasing, "
-                    f"got values[{i}]={left!r} before values[{i + 1}]={right!r}"
-                )
+        numbers = _increasing(values)
         chosen = numbers[0] if value is None else _number("value", value)
         if chosen not in numbers:
             raise ValueError(
@@ -244,7 +231,7 @@ class Explorer:
         """The live widget, an ipywidgets DOMWidget; a kernel draws its pictures."""
         from dpteach.widgets._live import LiveExplorer
 
-        return LiveExplorer(self)
+        return LiveExplorer(self.figure, self.spec())
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         from dpteach.figures import _style
@@ -340,6 +327,24 @@ def _number(name: str, value: object) -> float:
         return _check.count(name, value, minimum=-(2**53))
     except (TypeError, ValueError):
         return number
+
+
+def _increasing(values: object) -> tuple[float, ...]:
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(
+            f"values must be a sequence of numbers, got values={_check.shown(values)} "
+            f"of type {type(values).__name__}"
+        )
+    numbers = tuple(_number(f"values[{i}]", x) for i, x in enumerate(values))
+    if not numbers:
+        raise ValueError("values must hold at least one number, got values=()")
+    for i, (left, right) in enumerate(itertools.pairwise(numbers)):
+        if not left < right:
+            raise ValueError(
+                "values must be strictly increasing, "
+                f"got values[{i}]={left!r} before values[{i + 1}]={right!r}"
+            )
+    return numbers
 
 
 def _ends(start: object, stop: object, domain: _check.Domain) -> tuple[float, float]:

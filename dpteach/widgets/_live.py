@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,21 @@ import traitlets
 from dpteach.figures import _style
 
 if TYPE_CHECKING:
-    from dpteach.widgets._explorer import Explorer
+    from matplotlib.axes import Axes
 
 FOLDER = Path(__file__).parent
 
 
 class LiveExplorer(anywidget.AnyWidget):
-    """An ipywidgets DOMWidget; its state is the picture, never anything that the figure needs."""
+    """An ipywidgets DOMWidget; its state is the picture, never anything that the figure needs.
+
+    Parameters
+    ----------
+    draw
+        `Explorer.figure`.
+    spec
+        `Explorer.spec`.
+    """
 
     _esm = (FOLDER / "explorer.js").read_text("utf-8") + (
         "\nexport default { render: dpteachExplorer.render };\n"
@@ -30,12 +39,13 @@ class LiveExplorer(anywidget.AnyWidget):
     alt = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, explorer: Explorer) -> None:
-        self._explorer = explorer
-        ax = explorer.figure()
+    def __init__(self, draw: Callable[[list[int]], Axes], spec: Mapping[str, Any]) -> None:
+        self._draw = draw
+        first = [slider["index"] for slider in spec["sliders"]]
+        ax = draw(first)
         super().__init__(
-            spec=explorer.spec(),
-            indices=[s.index for s in explorer.sliders.values()],
+            spec=spec,
+            indices=first,
             picture=_style.svg(ax),
             alt=_style.alt_text(ax),
         )
@@ -49,7 +59,7 @@ class LiveExplorer(anywidget.AnyWidget):
     def _moved(self, change: Any) -> None:
         with self.hold_sync():
             try:
-                ax = self._explorer.figure(change["new"])
+                ax = self._draw(change["new"])
                 self.picture, self.alt, self.problem = _style.svg(ax), _style.alt_text(ax), ""
             except (
                 ArithmeticError,

@@ -120,11 +120,15 @@ def grown(process: subprocess.Popen[str]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def main(peers: Path, wanted: list[str]) -> None:
+def main(peers: Path, wanted: list[str], *, record: bool = False) -> None:
+    """Measures and shows; only if `record` says so, and by a whole run, does the book change."""
     pythons = {name: Path(sys.executable) if name == "dpteach" else peers for name in LIBRARIES}
     versions = {name: version(name, python) for name, python in pythons.items()}
     if missing := [name for name in LIBRARIES if not versions[name]]:
         print(f"not installed, left out: {', '.join(missing)}", flush=True)
+    if record and (missing or wanted):
+        # the book compares with all of them
+        sys.exit("RECORD=1 needs all jobs and all peers: make bench PEERS=all RECORD=1")
     processes = {name: started(name, pythons[name]) for name in LIBRARIES if versions[name]}
     whole = {
         "when": datetime.now(UTC).strftime("%Y-%m-%d"),
@@ -152,7 +156,7 @@ def main(peers: Path, wanted: list[str]) -> None:
     (GENERATED / "table.txt").write_text(text + "\n", "utf-8")
     numbers = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
     (GENERATED / "results.json").write_text(numbers, "utf-8")
-    if not wanted:
+    if record:
         KEPT.write_text(numbers, "utf-8")
     if whole["results"]:
         (GENERATED / "chart.svg").write_text(_style.svg(benchmark(results=whole)), "utf-8")
@@ -162,4 +166,5 @@ def main(peers: Path, wanted: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    told = [name for name in sys.argv[2:] if name != "--record"]
+    main(Path(sys.argv[1]), told, record="--record" in sys.argv)

@@ -330,7 +330,7 @@ def test_a_chapter_with_a_broken_cell_fails_the_build(tmp_path: Path) -> None:
     # the first page that is read: the others need not run to see it
     chapter = tmp_path / "book" / CHAPTERS[0].name
     text = chapter.read_text("utf-8")
-    start = re.search(r"^```\{code-cell\} ipython3\n", text, re.MULTILINE)
+    start = re.search(r"^```\{code-cell\} ipython3\n(?![:-])", text, re.MULTILINE)
     assert start
     broken = 'raise RuntimeError("broken " + "on purpose")\n'
     chapter.write_text(text[: start.end()] + broken + text[start.end() :])

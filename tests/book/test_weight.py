@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fontTools.ttLib import TTFont
 from playwright.sync_api import sync_playwright
 from weigh import CHROMIUM, HTML, host, weigh
 
@@ -36,6 +37,17 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
     assert max(visit.raw for visit in visits) <= 2_000_000
     assert min(visit.first_picture for visit in visits) <= 1.0
     assert min(visit.shift for visit in visits) <= 0.1
+
+
+def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
+    font = TTFont(HTML / "_static" / "fonts" / "stix-two-math.woff2")
+    signs = font.getBestCmap()
+    # italic letters and roots stand in no page as they are drawn
+    for sign in "\u221a\u2211\u222b()[]\U0001d44e\U0001d6fc\u210e\U0001d53c\u2264\u2016":
+        assert ord(sign) in signs, hex(ord(sign))
+    grown = font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs
+    for sign in "\u221a()[]":
+        assert signs[ord(sign)] in grown
 
 
 def test_fonts_for_text_and_code_are_small() -> None:

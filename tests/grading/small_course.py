@@ -24,7 +24,7 @@ NAME = "small"
 #: students' answers to `double`, and what they are worth of 2 points
 RIGHT, WRONG = "def double(x):\n    return 2 * x", "def double(x):\n    return x * x"
 
-SOURCE = '''---
+HEADER = """---
 jupytext:
   text_representation:
     extension: .md
@@ -34,10 +34,10 @@ kernelspec:
   language: python
   name: python3
 ---
+"""
 
-# A small assignment
-
-```{code-cell} ipython3
+#: cells of assignments
+DOUBLE = '''```{code-cell} ipython3
 :kind: solution
 :name: double
 
@@ -47,19 +47,9 @@ def double(x):
     return 2 * x
     ### END SOLUTION
 ```
+'''
 
-```{code-cell} ipython3
-:kind: check
-
-Check(
-    name="double_values", points=2, call="double", expected=lambda x: 2.0 * x,
-    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
-    hidden=[Case(73519.25, words="a large number")],
-    mistakes=[Mistake(lambda x: x * x, "That is the square.")],
-)
-```
-
-```{code-cell} ipython3
+HALF = '''```{code-cell} ipython3
 :kind: solution
 :name: half
 
@@ -69,18 +59,9 @@ def half(x):
     return x / 2
     ### END SOLUTION
 ```
+'''
 
-```{code-cell} ipython3
-:kind: check
-
-Check(
-    name="half_values", points=1, call="half", expected=lambda x: x / 2.0,
-    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
-    hidden=[Case(61234.75, words="a large number")],
-)
-```
-
-+++ {"kind": "manual", "name": "why", "points": 3}
+WHY = """+++ {"kind": "manual", "name": "why", "points": 3}
 
 Why?
 
@@ -91,7 +72,35 @@ Points for the truth.
 ### BEGIN SOLUTION
 Because.
 ### END SOLUTION
-'''
+"""
+
+SOURCE = f"""{HEADER}
+# A small assignment
+
+{DOUBLE}
+```{{code-cell}} ipython3
+:kind: check
+
+Check(
+    name="double_values", points=2, call="double", expected=lambda x: 2.0 * x,
+    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    hidden=[Case(73519.25, words="a large number")],
+    mistakes=[Mistake(lambda x: x * x, "That is the square.")],
+)
+```
+
+{HALF}
+```{{code-cell}} ipython3
+:kind: check
+
+Check(
+    name="half_values", points=1, call="half", expected=lambda x: x / 2.0,
+    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    hidden=[Case(61234.75, words="a large number")],
+)
+```
+
+{WHY}"""
 
 
 def make_course(root: Path) -> Path:
@@ -124,6 +133,11 @@ def hand_in(course: Path, student: str, text: str | None = None, **answers: str)
     path = folder / f"{NAME}.ipynb"
     path.write_text(answered(course, **answers) if text is None else text, encoding="utf-8")
     return path
+
+
+def log_to(path: str) -> None:
+    """Has `fake_grade` of this process write down what it is asked; "" ends that."""
+    os.environ["FAKE_LOG"] = path
 
 
 def fake_grade(

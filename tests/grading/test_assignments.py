@@ -1,7 +1,8 @@
 """The round trip of each assignment: text source, release, hand-in, grading, what a student reads.
 
-The whole bank of answers is graded in the sandbox, as ``dpteach grade`` does it; two of them by
-nbgrader as well, in a course of its own with its own gradebook.
+The whole bank of answers is judged here as the grader judges it. Of the answers some are graded in
+the sandbox, as ``dpteach grade`` does it, so many that each item is lost by one of them (with --all
+the whole bank); two by nbgrader as well, in a course of its own with its own gradebook.
 """
 
 from __future__ import annotations
@@ -21,14 +22,18 @@ from typing import Any
 import nbformat
 import pytest
 
-from dpteach.grading.author.build import build_assignments, read_checks
+from dpteach.grading.author.build import build_assignments
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
+from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.classroom.session import grade_submission
+from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.course.folder import course_api
+from dpteach.grading.judging.credit import credit
+from dpteach.grading.judging.judge import Verdict
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
@@ -42,6 +47,12 @@ CHECKS = read_checks(SOURCE)
 BANK = read_bank(COURSE / "mutants" / NAME)
 WRONG = [mutant for mutant in BANK if mutant.points]
 RIGHT = [mutant for mutant in BANK if not mutant.points]
+LOST = sorted({item for mutant in WRONG for item in mutant.points})
+#: of each item the first answer that loses it, a right one, and the one that nbgrader grades too
+SANDBOXED = {next(m.name for m in WRONG if item in m.points) for item in LOST} | {
+    RIGHT[0].name,
+    "supremum_over_q",
+}
 MANUAL = "additivity_proof"
 SEED = 20_261_121
 
@@ -52,9 +63,20 @@ pytestmark = [
 ]
 
 
+def answers(bank: list[Mutant]) -> Any:
+    """Tests of answers that were graded in the sandbox."""
+    return pytest.mark.parametrize(
+        "mutant",
+        [
+            pytest.param(m, marks=() if m.name in SANDBOXED else pytest.mark.exhaustive, id=m.name)
+            for m in bank
+        ],
+    )
+
+
 @dataclass
 class Course:
-    """A built course, and what grading the bank gave."""
+    """A built course, and what grading answers of the bank gave."""
 
     root: Path
     points: dict[str, float]
@@ -100,7 +122,7 @@ def grade(exam: bytes, notebook: str) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+def course(tmp_path_factory: pytest.TempPathFactory, everything: bool) -> Course:
     root = tmp_path_factory.mktemp("course")
     shutil.copy(COURSE / "nbgrader_config.py", root)
     shutil.copytree(COURSE / "assignments", root / "assignments")
@@ -108,7 +130,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
     exam = make_exam(root / "assignments" / f"{NAME}.md", SEED)
     release = read(built.release / f"{NAME}.ipynb", 4)
     notebooks = {"blank": writes(release), "instructor": writes(submission(release, SOURCE, {}))}
-    for mutant in BANK:
+    for mutant in (m for m in BANK if everything or m.name in SANDBOXED):
         notebooks[mutant.name] = writes(submission(release, SOURCE, mutant.cells))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         count = len(notebooks)
@@ -126,26 +148,54 @@ def test_size() -> None:
     assert total == 40
 
 
+def test_the_length_of_a_text_is_announced() -> None:
+    said = f"{harmless.TEXT_CHARACTERS:,} characters"
+    for path in sorted((COURSE / "assignments").glob("*.md")):
+        if read_source(path).of_kind("manual"):
+            assert said in path.read_text("utf-8"), path
+
+
 def test_bank_names_items() -> None:
     items = {check.name for check in CHECKS.values()}
     for mutant in BANK:
         assert set(mutant.points) <= items, mutant.name
-    lost = {item for mutant in WRONG for item in mutant.points}
-    assert lost == items, "each item is lost by some answer of the bank"
+    assert set(LOST) == items, "each item is lost by some answer of the bank"
+
+
+def wanted(course: Course, mutant: Mutant) -> dict[str, float]:
+    """The points that an answer deserves where a program grades."""
+    most = {item: points for item, points in course.points.items() if item != MANUAL}
+    return most | mutant.points
 
 
 @pytest.mark.parametrize("mutant", BANK, ids=lambda mutant: mutant.name)
 def test_points(course: Course, mutant: Mutant) -> None:
+    names, scores = in_the_students_notebook(mutant), {}
+    for item in course.exam.items:
+        if item.kind == "check":
+            visible = run(names[item.call], item.visible)[0] if item.visible else None
+            hidden = run(names[item.call], item.hidden)[0] if item.hidden else None
+            scores[item.name] = credit(item, visible, hidden)
+            if item.name in mutant.points:
+                assert misconception(visible, hidden), item.name
+    assert scores == wanted(course, mutant)
+
+
+def misconception(visible: Verdict | None, hidden: Verdict | None) -> str:
+    """What the first verdict that is no good one says about the mistake, or ""."""
+    verdict = visible if visible is not None and not visible.passed else hidden
+    assert verdict is not None and not verdict.passed
+    return str(verdict.to_data()["misconception"] or "")
+
+
+@answers(BANK)
+def test_graded_points(course: Course, mutant: Mutant) -> None:
     result = course.result(mutant.name)
     assert (result.status, result.notices, result.sandbox) == ("graded", (), "bubblewrap")
     scores = {item.name: item.score for item in result.items}
     assert list(scores) == list(course.points)
     assert scores.pop(MANUAL) is None
-    assert scores == {
-        item: mutant.points.get(item, most)
-        for item, most in course.points.items()
-        if item != MANUAL
-    }
+    assert scores == wanted(course, mutant)
 
 
 def test_points_of_the_instructor(course: Course) -> None:
@@ -170,7 +220,7 @@ def in_the_students_notebook(mutant: Mutant) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.parametrize("mutant", BANK, ids=lambda mutant: mutant.name)
+@answers(BANK)
 def test_the_graded_verdict_is_the_students_own(course: Course, mutant: Mutant) -> None:
     """What `check` says in the student's notebook on the visible cases, to the letter."""
     names = in_the_students_notebook(mutant)
@@ -181,7 +231,7 @@ def test_the_graded_verdict_is_the_students_own(course: Course, mutant: Mutant) 
             assert graded[item.name].visible == verdict.to_data(), item.name
 
 
-@pytest.mark.parametrize("mutant", WRONG, ids=lambda mutant: mutant.name)
+@answers(WRONG)
 def test_feedback_names_the_misconception(course: Course, mutant: Mutant) -> None:
     words = course.page(mutant.name)
     graded = course.items(mutant.name)
@@ -205,10 +255,9 @@ def numbers(data: Any) -> set[str]:
     return set().union(*map(numbers, data)) if isinstance(data, list) else set()
 
 
-@pytest.mark.parametrize("student", ["blank", "instructor", *(m.name for m in BANK)])
-def test_nothing_hidden_is_shown(course: Course, student: str) -> None:
-    """No hidden input, right answer or implementation in the result, so neither in any page."""
-    text = course.results[student].decode()
+def test_nothing_hidden_is_shown(course: Course) -> None:
+    """No hidden input, right answer or implementation in a result, so neither in any page."""
+    text = "\n".join(course.results[student].decode() for student in course.results)
     hidden = [item.hidden for item in course.exam.items if item.hidden is not None]
     cases = [case for part in hidden for case in part["cases"]]
     secret = numbers([[case["args"], case.get("expected")] for case in cases])

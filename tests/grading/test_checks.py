@@ -26,21 +26,18 @@ from dpteach.grading import (
     Relative,
     check,
 )
-from dpteach.grading.author.build import (
-    BuildError,
-    build_assignments,
-    build_source,
-    declared,
-    read_checks,
-)
+from dpteach.grading.author.build import BuildError, build_assignments, build_source
 from dpteach.grading.author.mutants import read_bank, read_mutant, submission
+from dpteach.grading.author.parts import declared
+from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.core import observe
 from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, shown
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.judging import laws, statistics
 from dpteach.grading.judging import outcomes as judged
-from dpteach.grading.judging.judge import WIDTH, Verdict, close, judge
+from dpteach.grading.judging.judge import close, judge
+from dpteach.grading.judging.verdict import WIDTH, Verdict
 from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]

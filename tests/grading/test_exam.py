@@ -35,8 +35,9 @@ from dpteach.grading import (
     TestsCheck,
     Verdict,
 )
-from dpteach.grading.author.build import build_source, declared, for_nothing
+from dpteach.grading.author.build import build_source
 from dpteach.grading.author.making import make_exam
+from dpteach.grading.author.parts import declared, for_nothing
 from dpteach.grading.author.source import SourceError
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import answer, observe, remember

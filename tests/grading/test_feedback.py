@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from dpteach.grading.core.reasons import REASONS
 from dpteach.grading.core.result import ItemResult, Notice, Result
-from dpteach.grading.judging.judge import Verdict
-from dpteach.grading.pages.feedback import REASONS, FeedbackExporter, Late, feedback_page
+from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.pages.feedback import FeedbackExporter, Late, feedback_page
 from dpteach.grading.pages.page import cut, histogram, number
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\"&{{ 7*7 }}"
@@ -318,10 +319,10 @@ def _title(chapter: str) -> str:
 
 
 def test_every_reason_says_what_to_do() -> None:
-    for reason, (what, todo) in REASONS.items():
+    for reason, told in REASONS.items():
         result = dataclasses.replace(example(), items=(item("grid_order", 0.0, reason=reason),))
         text = words(page(result=result, scores={}, comments={}))
-        assert what in text and todo in text
+        assert told.what in text and told.todo in text
     odd = dataclasses.replace(example(), items=(item("grid_order", 0.0, reason="<x>"),))
     assert "could not be judged" in words(page(result=odd, scores={}, comments={}))
 

@@ -188,6 +188,22 @@ def test_a_gradebook_that_does_not_know_the_assignment(course: Path) -> None:
         Book(course_api(course), NAME)
 
 
+def test_a_course_that_cannot_be_written(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import nbgrader.api
+    from sqlalchemy.exc import OperationalError
+
+    def gradebook(*told: Any) -> None:  # as SQLite says it, which a superuser never hears
+        raise OperationalError("", None, Exception("unable to open database file"))
+
+    monkeypatch.setattr(nbgrader.api, "Gradebook", gradebook)
+    api = course_api(course)
+    with pytest.raises(GradebookError, match="cannot be opened: "):
+        Book(api, NAME)
+    (course / "gradebook.db").unlink()
+    with pytest.raises(GradebookError, match=f"no gradebook, and none can be made in {course}"):
+        Book(api, NAME)
+
+
 def test_lateness(course: Path) -> None:
     """Course's policy: 4 points a day begun, an hour of grace, 20 points at most."""
     found = result(course)

@@ -8,6 +8,8 @@ import gzip
 import io
 import json
 import os
+import re
+import time
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -877,7 +879,8 @@ HOSTILE = """<img src=x onerror="alert(1)"> <script>alert(1)</script> <!-- x -->
 [e]: javascript:alert(1)
 
 $\\href{javascript:alert(1)}{x}$ $\\style{x}{y}$ $\\require{html}$
-`<b>` <svg/onload=alert(1)> https://example.org
+$\\mmlToken{mi}[href="javascript:alert(1)"]{x}$ $\\bbox[background: url(//example.org/x)]{x}$
+`<b>` <svg/onload=alert(1)> https://example.org HTTP://example.org ftp://example.org www.example.org
 ```
 <script>
 ```
@@ -890,12 +893,46 @@ def test_markdown_renders_without_html_and_links() -> None:
 
     page = bs4.BeautifulSoup(markdown2html(harmless.markdown(HOSTILE)), "html.parser")
     tags = {tag.name for tag in page.find_all()}
-    assert tags <= {"p", "code", "pre", "div", "span", "a"}
-    assert "href" not in harmless.markdown(HOSTILE).replace("\\ href", "")
+    assert tags <= {"p", "code", "pre", "div", "span"}
+    for macro in ("href", "style", "require", "mmlToken", "bbox"):
+        assert f"\\{macro}" not in harmless.markdown(HOSTILE)
     for tag in page.find_all():
-        assert set(tag.attrs) <= {"href", "class"}
-        # addresses that are written out become links
-        assert tag.attrs.get("href", "https://example.org") == "https://example.org"
+        assert set(tag.attrs) <= {"class"}
+    # JupyterLab, in which the notebook can be opened, makes more of them into links
+    assert not re.search(r"(?i)(https?|ftp):|www\.", harmless.markdown(HOSTILE))
+
+
+#: what takes a parser of Markdown, or what colours code, time that grows with the square of it
+SLOW = (r"\begin{a}", "[", "![", "[^1]", "[[a", r"\\(", r"\\[", "# a\n", "|a|\n|-|\n", "* * ", "a|")
+
+
+@pytest.mark.parametrize("text", SLOW)
+def test_a_text_is_rendered_in_no_time(text: str) -> None:
+    from nbconvert.filters import markdown2html
+
+    start = time.process_time()
+    markdown2html(harmless.markdown(text * 50_000))
+    assert time.process_time() - start < 5.0
+
+
+@pytest.mark.parametrize("text", [".", "1.", "(", "a.\n"])
+def test_code_is_coloured_in_no_time(text: str) -> None:
+    from nbconvert.filters.highlight import Highlight2HTML
+
+    start = time.process_time()
+    Highlight2HTML()(harmless.code(text * 200_000))
+    assert time.process_time() - start < 5.0
+
+
+def test_how_much_of_a_text_is_kept() -> None:
+    picture = f"![](data:image/png;base64,{PNG * 100})"
+    most = harmless.TEXT_CHARACTERS
+    text = "x" * (most - 150) + picture
+    assert harmless.markdown(text) == text and harmless.markdown_length(text) == most - 50
+    assert len(harmless.markdown("x" * 450_000)) < most + 20
+    assert len(harmless.markdown(picture * 1000)) < most // 100 * len(picture) + 20
+    line = "y = " + "1 + " * 30
+    assert harmless.code("\n".join([line] * 100)) == "\n".join([line] * 100)
 
 
 def test_markdown_of_a_proof_stays_what_it_is() -> None:

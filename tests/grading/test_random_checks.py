@@ -24,15 +24,16 @@ from dpteach.grading import (
     Mistake,
     RandomCheck,
 )
-from dpteach.grading.author.build import declared
 from dpteach.grading.author.declare import FALSE_ALARM
+from dpteach.grading.author.parts import declared
 from dpteach.grading.author.random_checks import DRAWS, promise
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import pack
 from dpteach.grading.judging import audits, laws, statistics
 from dpteach.grading.judging._judge_random import picture
-from dpteach.grading.judging.judge import Verdict, judge
+from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
+from dpteach.grading.judging.verdict import Verdict
 
 BOOK = "renyi_dp#section"
 Rng = np.random.Generator

@@ -19,14 +19,11 @@ from test_feedback import ATTACK, example, item, structure, verdict, words
 from dpteach.grading.author.mutants import read_bank
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.result import Notice, Result
+from dpteach.grading.course.points import Points, points_of
 from dpteach.grading.judging._failures import odd
 from dpteach.grading.pages import similarity
+from dpteach.grading.pages.items import correlation, item_statistics, misconceptions
 from dpteach.grading.pages.report import (
-    Points,
-    correlation,
-    gradebook_points,
-    item_statistics,
-    misconceptions,
     report_page,
     run,
     write_report,
@@ -411,11 +408,11 @@ def recorded(course: Path) -> str:
 
 @pytest.mark.slow
 def test_the_gradebook_s_points_are_read_at_once(course: Path, recorded: str) -> None:
-    assert gradebook_points(course, NAME) == {
+    assert points_of(course, NAME) == {
         "ada": Points({"conversion": 1.0, "essay": None}, 0.0),
         "Zoë": Points({"conversion": 1.0, "essay": 2.5}, 0.5),
     }
-    assert gradebook_points(course, "other") == {}
+    assert points_of(course, "other") == {}
 
 
 @pytest.mark.slow

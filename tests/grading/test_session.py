@@ -6,6 +6,7 @@ import copy
 import json
 import re
 import textwrap
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +14,14 @@ from typing import Any, ClassVar
 
 import nbformat
 import pytest
+from small_course import DOUBLE, HALF, HEADER, WHY
 
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.classroom import session
 from dpteach.grading.classroom.session import RESTARTS, grade_submission
-from dpteach.grading.core import observe
+from dpteach.grading.core import harmless, observe
 from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.reasons import REASONS
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import Execution, KernelGoneError
@@ -26,38 +29,18 @@ from dpteach.grading.submission import repair
 from dpteach.grading.submission.intake import fingerprint
 
 NAME = "small"
-SOURCE = '''---
-jupytext:
-  text_representation:
-    extension: .md
-    format_name: myst
-kernelspec:
-  display_name: Python 3
-  language: python
-  name: python3
----
-
+SOURCE = f'''{HEADER}
 # A small assignment
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: given
 :name: imports
 
 import math
 ```
 
-```{code-cell} ipython3
-:kind: solution
-:name: double
-
-def double(x):
-    """Twice x."""
-    ### BEGIN SOLUTION
-    return 2 * x
-    ### END SOLUTION
-```
-
-```{code-cell} ipython3
+{DOUBLE}
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -69,7 +52,7 @@ Check(
 )
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -80,18 +63,8 @@ Check(
 )
 ```
 
-```{code-cell} ipython3
-:kind: solution
-:name: half
-
-def half(x):
-    """Half of x."""
-    ### BEGIN SOLUTION
-    return x / 2
-    ### END SOLUTION
-```
-
-```{code-cell} ipython3
+{HALF}
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -102,7 +75,7 @@ Check(
 )
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: solution
 :name: third
 
@@ -113,7 +86,7 @@ def third(x):
     ### END SOLUTION
 ```
 
-```{code-cell} ipython3
+```{{code-cell}} ipython3
 :kind: check
 
 Check(
@@ -125,18 +98,7 @@ Check(
 )
 ```
 
-+++ {"kind": "manual", "name": "why", "points": 3}
-
-Why?
-
-### BEGIN RUBRIC
-Points for the truth.
-### END RUBRIC
-
-### BEGIN SOLUTION
-Because.
-### END SOLUTION
-
+{WHY}
 +++
 
 The end.
@@ -452,7 +414,7 @@ def test_a_function_that_ends_the_kernel(
     assert points(result) == FULL | {"half_values": 0}
     assert fake.started == 2
     assert item(result, "half_values").reason == reason
-    assert session.REASONS[reason] in words(result, "half_values")
+    assert REASONS[reason].clause in words(result, "half_values")
     # nothing is asked again
     assert fake.log.count("visible double_values") == fake.log.count("hidden double_values") == 1
 
@@ -624,6 +586,32 @@ def test_the_page_of_formgrader_runs_nothing(exam: Exam, fake: type[Fake]) -> No
         assert "alert(1)" in page
         assert "<script>alert" not in page
         assert "<img src=x" not in page
+
+
+def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
+    """Whatever is handed in, the page of formgrader is there soon: its server does nothing else."""
+    from nbconvert.exporters import HTMLExporter
+
+    files = handed_in(exam, why="\\begin{a}" * 50_000, half=RIGHT["half"] + "\n#" + "." * 200_000)
+    notebook = json.loads(files[f"{NAME}.ipynb"])
+    for text in ("[", r"\\(") * 40:
+        more = {"cell_type": "markdown", "source": text * 20_000, "metadata": {}}
+        notebook["cells"].append(more)
+    notebook["cells"] += [{**code(), "source": "# " + "." * 9_000} for _ in range(30)]
+    result = graded(exam, {f"{NAME}.ipynb": json.dumps(notebook).encode()})
+    cells = json.loads(result.notebook)["cells"]
+    texts = [c["source"] for c in cells if c["cell_type"] == "markdown"]
+    assert sum(map(len, texts)) < harmless.TEXTS_CHARACTERS + 10_000
+    assert sum(len(c["source"]) for c in cells) < 300_000
+    told = {notice.cell: notice.text for notice in result.notices if notice.code == "long_text"}
+    assert "450,000 characters" in told["why"] and "first 10,000" in told["why"]
+    assert {n.cell for n in result.notices if n.code == "long_code"} >= {"half"}
+    assert points(result)["half_values"] == item(result, "half_values").points
+    start = time.process_time()
+    read: Any = nbformat
+    exporter: Any = HTMLExporter()
+    exporter.from_notebook_node(read.reads(result.notebook, 4))
+    assert time.process_time() - start < 30.0
 
 
 # the sandbox itself

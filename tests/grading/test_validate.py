@@ -149,6 +149,19 @@ def test_wrong(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.slow
+def test_a_text_that_is_too_long(built: Path, tmp_path: Path) -> None:
+    path = hand_in(built, tmp_path, {})
+    notebook = read(path, 4)
+    cell = {"cell_type": "markdown", "id": "long", "metadata": {}, "source": "a" * 10_001}
+    notebook.cells.append(nbformat.from_dict(cell))
+    write(notebook, path)
+    assert validate(path).notes == (
+        f"Your text cell number {len(notebook.cells)} is too long: who grades it is shown the "
+        "first 10,000 characters.",
+    )
+
+
+@pytest.mark.slow
 def test_altered_and_missing_cells(built: Path, tmp_path: Path) -> None:
     path = hand_in(built, tmp_path, {"kl": "def kl(p, q):\n    return 7.0"})
     notebook = read(path, 4)

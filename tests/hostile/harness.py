@@ -369,7 +369,7 @@ def told(text: str, hidden: Mapping[str, str]) -> list[str]:
 def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
     """The most points of the items that an attack names."""
     from dpteach.grading.judging.credit import credit
-    from dpteach.grading.judging.judge import Verdict
+    from dpteach.grading.judging.verdict import Verdict
 
     most = {}
     for item in exam.items:

@@ -105,7 +105,9 @@ def make_course(folder: Path) -> None:
     (course / "nbgrader_config.py").write_text(config)
     script = f"""
 import json, pathlib, sys
-from dpteach.grading.author.build import build_assignments, declared, read_checks
+from dpteach.grading.author.build import build_assignments
+from dpteach.grading.author.parts import declared
+from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.source import read_source
 import nbformat

@@ -6,6 +6,7 @@ import math
 import time
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -297,6 +298,56 @@ def test_claims_with_a_pair(event: Any) -> None:
     assert bracket.width <= 2e-4 * max(truth, 1e-12)
 
 
+@pytest.mark.parametrize("epsilon", [38.0, 38.5, 40.0, 50.0])
+def test_no_lower_end_is_above_a_truth_below_the_normal_floats(epsilon: float) -> None:
+    exact = mpmath.mp.clone()
+    exact.dps = 40
+    for event, mu in ((Gaussian(1.0), 1), (GaussianDP(2.0), 2)):
+        at = epsilon * mu * mu
+        left, right = (exact.mpf(mu) / 2 * s - exact.mpf(at) / mu for s in (1, -1))
+        truth = exact.ncdf(left) - exact.exp(at) * exact.ncdf(right)
+        bracket = Accountant().compose(event).delta_at(at)
+        assert bracket.lower <= truth <= bracket.upper
+    far = optimal_composition(ApproxDP(0.5, 0.0), 2000, epsilon=999.0).delta
+    assert far <= 5e-324 and Accountant().compose(PureDP(0.5), 2000).delta_at(999.0).lower == 0
+
+
+def test_an_epsilon_beyond_the_floats_is_above_the_largest_one() -> None:
+    largest = np.finfo(np.float64).max
+    for far in (Gaussian(1e-200), Gaussian(1e-300, 1e308), GaussianDP(1e200)):
+        bracket = Accountant().compose(far).epsilon_at(1e-5)
+        assert 0.9 * largest < bracket.lower < bracket.upper == math.inf
+        curve = Accountant().epsilon_curve(far, [1, 100], 1e-5)
+        assert np.all(curve.lower < math.inf) and np.all(curve.upper == math.inf)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        PoissonSubsampled(Gaussian(1e-300, 1.797e308), 0.5),
+        PoissonSubsampled(Gaussian(1e-200), 0.5),
+        PoissonSubsampled(Laplace(1e-308), 0.5),
+        Laplace(1e-300, 1e200),
+        Laplace(1e-308),
+    ],
+    ids=str,
+)
+def test_noise_that_hides_nothing_is_answered(event: Any) -> None:
+    rate = getattr(event, "rate", 1.0)
+    accountant = Accountant().compose(event)
+    assert accountant.epsilon_at(1e-5).upper >= 1e307
+    assert rate <= accountant.delta_at(1.0).upper <= min(1.0, rate * (1 + 1e-9))
+    curve = accountant.epsilon_curve(event, [1, 10], 1e-5)
+    assert np.all(curve.upper >= 1e307) and np.all(curve.lower < math.inf)
+
+
+def test_what_the_largest_losses_tell_needs_no_lattice() -> None:
+    # each loss is the largest with probability 1/2
+    bracket = Accountant().compose(Laplace(1e-10), 3).epsilon_at(1e-5)
+    truth = 3e10 + math.log1p(-8e-5)
+    assert bracket.lower <= truth <= bracket.upper and bracket.width <= 1e-10 * truth
+
+
 # --- the class ---------------------------------------------------------------------------------
 
 
@@ -381,6 +432,62 @@ def test_curves_are_those_of_single_questions(event: Any) -> None:
             assert high - low <= 5e-3 * high
 
 
+RELEASES = [
+    Gaussian(sigma=20.0),
+    Laplace(scale=15.0),
+    RandomizedResponse(epsilon=0.05),
+    PureDP(0.02),
+    ApproxDP(0.02, 1e-10),
+    ZCDP(0.001),
+    GaussianDP(0.05),
+    RenyiDP([2, 8, 32], [0.001, 0.005, 0.02]),
+    PoissonSubsampled(Laplace(5.0), 0.1),
+]
+
+
+@pytest.mark.parametrize("event", RELEASES, ids=str)
+def test_each_route_rises_with_the_releases_and_the_lattice_is_the_tightest(event: Any) -> None:
+    last = dict.fromkeys(ROUTES, 0.0)
+    for k in (1, 30, 1000):
+        routes = Accountant().compose(event, k).routes(delta=1e-6)
+        assert routes
+        for name, bracket in routes.items():
+            assert bracket.upper > last[name]
+            last[name] = bracket.upper
+        if "PLD" in routes:
+            assert all(routes["PLD"].upper <= b.upper * (1 + 2e-4) for b in routes.values())
+        if {"exact Gaussian", "PLD"} <= set(routes):
+            assert routes["PLD"].upper >= routes["exact Gaussian"].upper * (1 - 1e-9)
+
+
+def test_the_curve_of_training_with_noise() -> None:
+    curve = Accountant().epsilon_curve(STEP, [10_000, 1], 1e-5)
+    assert 6.187712 < curve.upper[0] < 6.1879 and curve.route == "PLD"
+    single = STEP.guarantee(ApproxDP, delta=1e-5).epsilon
+    assert math.isclose(curve.upper[1], single, rel_tol=2e-4)
+    assert Accountant().epsilon_curve(STEP, 7, 1e-5).upper.shape == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((Laplace(1.0), [0], 1e-6), "ks must hold integers >= 1"),
+        ((Laplace(1.0), [1.5], 1e-6), "ks must hold integers"),
+        ((Laplace(1.0), [1], 0.0), "delta must be in"),
+        ((1.0, [1], 1e-6), "event must be of type"),
+    ],
+)
+def test_what_is_wrong_with_a_curve_is_named(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        Accountant().epsilon_curve(*arguments)
+
+
+def test_curves_that_leave_the_range_of_floats_are_infinite() -> None:
+    found = Accountant().epsilon_curve(ZCDP(1e300), [1, 10**9], 0.8)
+    assert found.upper[0] >= 1e300 and found.upper[1] == math.inf
+    assert Accountant().epsilon_curve(GaussianDP(1e305), [10**9], 0.5).upper[0] == math.inf
+
+
 def test_curves_start_from_what_was_composed() -> None:
     ks = [1, 5]
     for base, event in (
@@ -394,6 +501,22 @@ def test_curves_start_from_what_was_composed() -> None:
         for k, low, high in zip(ks, curve.lower, curve.upper, strict=True):
             bracket = Accountant().compose(base, 10).compose(event, k).epsilon_at(1e-6)
             assert low <= bracket.upper and bracket.lower <= high <= 1.001 * bracket.upper
+
+
+@pytest.mark.parametrize("rate", [1e-13, 1e-15, 1e-300, 1.0])
+def test_laws_that_tell_next_to_nothing_are_enclosed(rate: float) -> None:
+    event = PoissonSubsampled(Gaussian(1.0 if rate < 1 else 1e16), rate)
+    for low, high in (enclosing_plds(event, step=0.5), enclosing_plds(event, step=0.01)):
+        truth = Accountant().compose(event).delta_at(0.0)
+        assert low.delta_at(0.0) <= truth.upper and truth.lower <= high.delta_at(0.0) <= 1e-11
+
+
+@pytest.mark.parametrize(
+    "event", [Gaussian(1e-16), PoissonSubsampled(Gaussian(1e-16), 1e-13)], ids=str
+)
+def test_laws_that_no_lattice_holds_are_named(event: Any) -> None:
+    with pytest.raises(ValueError, match=r"^event must have losses that a lattice .* got event="):
+        enclosing_plds(event, step=0.5)
 
 
 def test_explanations() -> None:

@@ -8,6 +8,7 @@ import time
 import mpmath
 import numpy as np
 import pytest
+from cases import few_or_many, log_uniform
 
 from dpteach import (
     Adjacency,
@@ -41,10 +42,6 @@ ZERO = np.zeros(1)
 ADD_REMOVE = Adjacency.ADD_REMOVE
 
 
-def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
-    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
-
-
 def remove_at_integer(q: float, sigma: float, order: int) -> mpmath.mpf:
     """The binomial sum, with the part that adds up to 1 taken out."""
     q_, half = M(q), 1 / (2 * M(sigma) ** 2)
@@ -76,7 +73,7 @@ def by_integral(q: float, sigma: float, order: float, *, add: bool) -> mpmath.mp
     return total if a == 1 else mp.log1p(total) / (a - 1)
 
 
-@pytest.mark.parametrize("points", [300, pytest.param(2100, marks=pytest.mark.slow)])
+@few_or_many("points", 300, 2100)
 def test_removal_at_integer_orders_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(1)
     for i in range(points):
@@ -231,7 +228,7 @@ def random_pair(rng: np.random.Generator) -> DiscreteLoss:
     return DiscreteLoss(p, q)
 
 
-@pytest.mark.parametrize("points", [40, pytest.param(300, marks=pytest.mark.slow)])
+@few_or_many("points", 40, 300)
 def test_general_bound_holds_for_random_pairs_in_both_directions(points: int) -> None:
     rng = np.random.default_rng(5)
     orders = list(range(2, 13))

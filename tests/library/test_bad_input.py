@@ -90,6 +90,7 @@ HOSTILE: list[Any] = [
     *[[0.5, None], [0.5, 0.5j], ["0.5", "0.5"], [[0.5, 0.5]], [[0.5], [0.5, 0.1]], [Liar()]],
     *[np.array([1.0, 2.0]), np.array(NAN), np.array([[0.5], [0.5]]), np.zeros((0, 2))],
     *[np.array(["a"]), np.datetime64("NaT"), np.random, int, float, Liar, NotImplemented, ...],
+    *[np.ma.masked, np.ma.array([0.5, 0.5], mask=[True, False]), np.ma.array(0.5, mask=True)],
     *[PureDP(1), RenyiDP, Laplace, Laplace(1), Adjacency.ADD_REMOVE, lambda: 0],
 ]
 
@@ -137,6 +138,8 @@ def among(good: Any, *values: Any) -> Kind:
 
 def array(good: Any, contains: Callable[[Any], bool] = np.isfinite, bits: bool = False) -> Kind:
     def takes(value: Any) -> bool:
+        if np.ma.is_masked(value):
+            return False
         try:
             raw = np.asarray(value)
         except (ValueError, TypeError):
@@ -265,6 +268,7 @@ KINDS: dict[str, Kind] = {
     "norm": number(2, lambda v: v in (1, 2, INF)),
     "note": TEXT,
     "notion": subclass(PureDP, Guarantee),
+    "one_coordinate": BOOL,
     "order": ORDER,
     "orders": several(EXTENDED_ORDER, 2.0),
     "other": instance(DiscreteLoss([0.75, 0.25], [0.25, 0.75]), DiscreteLoss),
@@ -302,6 +306,7 @@ KINDS: dict[str, Kind] = {
     "threshold_share": OPEN_PROBABILITY,
     "thresholds": several(NUMBER, [1.0, 2.0]),
     "to": subclass(ZCDP, Guarantee),
+    "composition.heterogeneous_composition.tolerance": number(1e-4, lambda x: 1e-9 <= x <= 0.1),
     "tolerance": number(1e-6, lambda x: 0 <= x < 1.8e308),
     "trials": integer(20, 1),
     "type_one": array([0.1, 0.5], lambda x: 0 <= x <= 1),
@@ -428,7 +433,6 @@ DIFFERENT |= {
     "curves.renyi_epsilons.claim": instance(RenyiDP([2, 4], [0.1, 0.2]), RenyiDP),
     "curves.zcdp_epsilons.delta": array([0.1, 0.2], lambda x: 0 <= x <= 1),
     "curves.zcdp_epsilons.rho": array([1.0, 2.0], lambda x: x >= 0),
-    "epsilon_curves.delta": OPEN_PROBABILITY,
 }
 for _loss in ("DensityLoss", "DiscreteLoss"):
     DIFFERENT[f"{_loss}.tail.epsilon"] = NUMBER
@@ -443,6 +447,7 @@ for _search in ("at_best_order", "on_grid"):
     DIFFERENT[f"calibration.sigma_{_search}.epsilon"] = POSITIVE
 for _goal in ("epsilon", "sigma"):
     DIFFERENT[f"calibration.{_goal}_on_grid.orders"] = several(ORDER, [2.0, 30.0])
+DIFFERENT["DiscreteGaussian.sensitivity"] = number(1.0, lambda x: 1 <= x < 1.8e308)
 for _integers in ("DiscreteLaplace", "DiscreteGaussian"):
     DIFFERENT[f"{_integers}.release.value"] = INTEGERS
     DIFFERENT[f"{_integers}.privacy_loss_between.value"] = INTEGERS

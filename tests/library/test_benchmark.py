@@ -57,3 +57,38 @@ def test_own_answers_are_judged_more_sharply_and_errors_are_told(run: Any) -> No
     assert "too low" in run.verdict("dpteach", job, low, [1.0, 2.0, 3.0])["wrong"]
     raised = {"error": "ValueError: no"}
     assert run.verdict("other", job, raised, 2.0) == {"wrong": "raises ValueError"}
+
+
+@pytest.fixture
+def bench(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """`run` without a job to do, whose files lie elsewhere."""
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "GENERATED", tmp_path / "generated")
+    monkeypatch.setattr(run, "KEPT", tmp_path / "results.json")
+    monkeypatch.setattr(run, "LIBRARIES", ["dpteach"])
+    monkeypatch.setattr(run, "measured", lambda processes, wanted: {name: {} for name in processes})
+    monkeypatch.setattr(run, "grown", lambda process: {})
+    monkeypatch.setattr(run, "benchmark", lambda results: None)
+    monkeypatch.setattr(run._style, "svg", lambda drawn: "")
+    run.KEPT.write_text("the book's")
+    return run
+
+
+def test_measuring_leaves_the_numbers_of_the_book_alone(bench: Any) -> None:
+    bench.main(Path("no python"), [])
+    assert bench.KEPT.read_text() == "the book's"
+    assert (bench.GENERATED / "results.json").exists()
+    bench.main(Path("no python"), [], record=True)
+    assert bench.KEPT.read_bytes() == (bench.GENERATED / "results.json").read_bytes()
+
+
+@pytest.mark.parametrize("wanted", [["growth"], []])
+def test_only_a_whole_run_is_recorded(
+    bench: Any, wanted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not wanted:
+        monkeypatch.setattr(bench, "LIBRARIES", ["dpteach", "opendp"])
+        monkeypatch.setattr(bench, "version", lambda library, python: "1" * (library == "dpteach"))
+    with pytest.raises(SystemExit, match="PEERS=all RECORD=1"):
+        bench.main(Path("no python"), wanted, record=True)
+    assert bench.KEPT.read_text() == "the book's"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import mpmath
 import numpy as np
 import pytest
+from cases import few_or_many, log_uniform
 
 from dpteach import (
     ZCDP,
@@ -60,10 +61,6 @@ def gaussian_delta(mu: float, epsilon: float) -> mpmath.mpf:
         return context.erfc(x / context.sqrt(2)) / 2
 
     return tail(e / m - m / 2) - context.exp(e) * tail(e / m + m / 2)
-
-
-def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
-    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
 
 
 #: how far above the truth a bound may be, relative to the truth
@@ -203,7 +200,7 @@ def laplace_profile(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     return mechanism.guarantee(ApproxDP, epsilon=epsilon).delta, truth
 
 
-POINTS = pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+POINTS = few_or_many("points", 200, 2000)
 
 
 @POINTS

@@ -31,11 +31,13 @@ from dpteach import (
     Laplace,
     Mechanism,
     MutualInformationDP,
+    ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
     Snapping,
     calibrate,
+    convert,
 )
 from dpteach.accountants import Bracket
 from dpteach.amplification import PoissonSubsampled
@@ -278,6 +280,18 @@ def test_other_parameters_and_functions_of_the_noise() -> None:
     assert twice.mechanism.sigma == pytest.approx(
         calibrate(Gaussian, target, sensitivity=6.0).sigma, rel=1e-12
     )
+
+
+@pytest.mark.parametrize("via", [None, PureDP])
+def test_a_bound_on_the_tail_is_reached(via: type[Guarantee] | None) -> None:
+    found = calibrate(Laplace, ProbabilisticDP(1.0, 0.6), via=via)
+    less = with_less_noise(found, 1e-9)
+    if via is None:
+        assert found.guarantee(ProbabilisticDP, epsilon=1.0).delta <= 0.6
+        assert less.guarantee(ProbabilisticDP, epsilon=1.0).delta > 0.6
+    else:
+        assert convert(found.guarantee(PureDP), to=ProbabilisticDP, epsilon=1.0).delta <= 0.6
+        assert convert(less.guarantee(PureDP), to=ProbabilisticDP, epsilon=1.0).delta > 0.6
 
 
 @pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 30.0])

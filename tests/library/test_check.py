@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from claims import CLAIMS
 
 import dpteach
 from dpteach import (
-    FDP,
-    PLD,
     ZCDP,
     AlphaDP,
     ApproxDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
     DiscreteLoss,
     Gaussian,
     GaussianDP,
     KaryRandomizedResponse,
     Laplace,
     MutualInformationDP,
-    ProbabilisticDP,
     PureDP,
     RandomizedResponse,
     RenyiDP,
@@ -54,21 +54,7 @@ def test_lengths_differ() -> None:
 
 
 @pytest.mark.parametrize("k", [0, -5, 2.5, 2.0, "3", None, NAN, True])
-@pytest.mark.parametrize(
-    "guarantee",
-    [
-        PureDP(1),
-        ApproxDP(1, 0.1),
-        ProbabilisticDP(1, 0.1),
-        RenyiDP(2, 1),
-        ZCDP(1),
-        AlphaDP(2, 1),
-        MutualInformationDP(1),
-        GaussianDP(1),
-        FDP(1, 0.1),
-        PLD(0, 1, 0, 1),
-    ],
-)
+@pytest.mark.parametrize("guarantee", CLAIMS, ids=repr)
 def test_bad_count(guarantee: dpteach.Guarantee, k: Any) -> None:
     with pytest.raises((ValueError, TypeError), match=r"k must be an integer >= 1, got k="):
         guarantee.self_compose(k)
@@ -176,11 +162,28 @@ def test_calibrations_that_are_not() -> None:
         calibrate(RandomizedResponse, PureDP(1), sensitivity=2.0)
 
 
+@pytest.mark.parametrize("several", [np.array([0.5, 0.5]), [0.5], np.ma.masked])
+@pytest.mark.parametrize("name", ["epsilon", "delta"])
+def test_points_of_a_profile_are_asked_for_one_at_a_time(name: str, several: Any) -> None:
+    for mechanism in (DiscreteGaussian(1), DiscreteLaplace(1), Gaussian(1), Laplace(1)):
+        with pytest.raises((TypeError, ValueError), match=f"^{name} must .*, got {name}="):
+            mechanism.guarantee(ApproxDP, **{name: several})
+
+
 def test_masked_entries_are_not_used_like_the_rest() -> None:
     masked = np.ma.array([1.0, 0.0], mask=[True, False])
     with pytest.raises(ValueError, match=r"^value must have no masked entries"):
         dpteach._check.array("value", masked)
     assert dpteach._check.array("value", np.ma.array([1.0, 0.0])).tolist() == [1.0, 0.0]
+    for many in (np.ma.masked, masked, np.ma.array(0.5, mask=True), [np.ma.masked]):
+        with pytest.raises(ValueError, match=r"^epsilons(\[0\])? must have no masked entries"):
+            RenyiDP(2.0, many)
+    for one in (np.ma.masked, np.ma.array(1, mask=True)):
+        with pytest.raises(ValueError, match=r"^epsilon must have no masked entries"):
+            PureDP(one)
+        with pytest.raises(ValueError, match=r"^k must have no masked entries"):
+            PureDP(1.0).self_compose(one)
+    assert RenyiDP([2, 3], np.ma.array([1.0, 2.0])) == RenyiDP([2, 3], [1.0, 2.0])
     answers = np.ma.array([1, 0], mask=[True, False])
     with pytest.raises(ValueError, match=r"^value must have no masked entries"):
         KaryRandomizedResponse(1.0, 3).release(answers, rng=np.random.default_rng(0))

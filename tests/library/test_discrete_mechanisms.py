@@ -6,17 +6,20 @@ What is random is seeded; the false-alarm rate over fresh seeds would be at most
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
+from cases import few_or_many, log_uniform
 from scipy import stats
 
 from dpteach import (
     PLD,
     ZCDP,
+    Accountant,
     AlphaDP,
     ApproxDP,
     DiscreteGaussian,
@@ -30,6 +33,7 @@ from dpteach import (
     PureDP,
     RandomizedResponse,
     RenyiDP,
+    calibrate,
 )
 from dpteach.mechanisms import discrete_gaussian as module_of_gaussian
 from dpteach.mechanisms.discrete_gaussian import log_delta_of_discrete
@@ -39,10 +43,6 @@ FALSE_ALARM = 1e-9
 mp = mpmath.mp.clone()
 mp.dps = 50
 M = mp.mpf
-
-
-def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
-    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
 
 
 # --- discrete Laplace -------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def test_divergences_of_discrete_laplace_to_many_digits() -> None:
             assert abs(found - alpha) <= 5e-15 * alpha * max(1, mp.log(alpha)), (mechanism, order)
 
 
-@pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+@few_or_many("points", 200, 2000)
 def test_profile_of_discrete_laplace_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(2)
     for i in range(points):
@@ -193,7 +193,7 @@ def gaussian_delta(sigma: float, shift: int, epsilon: float) -> mpmath.mpf:
     return total / (1 + 2 * sum(mp.exp(-(M(x) ** 2) / (2 * s * s)) for x in range(1, 60)))
 
 
-@pytest.mark.parametrize("points", [200, pytest.param(2000, marks=pytest.mark.slow)])
+@few_or_many("points", 200, 2000)
 def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
     rng = np.random.default_rng(5)
     for i in range(points):
@@ -201,7 +201,11 @@ def test_profile_of_discrete_gaussian_is_safe_and_close(points: int) -> None:
         ratio = shift / sigma
         epsilon = max(0.0, ratio * (ratio / 2 + rng.uniform(-8, 36)))
         truth = gaussian_delta(sigma, shift, epsilon)
-        delta = DiscreteGaussian(sigma, shift).guarantee(ApproxDP, epsilon=epsilon).delta
+        delta = (
+            DiscreteGaussian(sigma, shift, one_coordinate=True)
+            .guarantee(ApproxDP, epsilon=epsilon)
+            .delta
+        )
         assert delta >= truth
         if truth > 1e-300:
             assert delta <= truth * (1 + 2e-12)
@@ -217,13 +221,24 @@ def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) ->
         for away in (-3.0, 0.0, 2.0):
             epsilon = max(0.0, ratio * (ratio / 2 + away))
             truth = gaussian_delta(sigma, shift, epsilon)
-            delta = DiscreteGaussian(sigma, shift).guarantee(ApproxDP, epsilon=epsilon).delta
+            delta = (
+                DiscreteGaussian(sigma, shift, one_coordinate=True)
+                .guarantee(ApproxDP, epsilon=epsilon)
+                .delta
+            )
             assert truth <= delta <= truth * (1 + 1e-10)
     # a shift of many sigma: no more than P(x > x0), which is close
     truth = gaussian_delta(300.0, 30_000, 51.0 * 100)
-    delta = DiscreteGaussian(300.0, 30_000).guarantee(ApproxDP, epsilon=51.0 * 100).delta
+    delta = (
+        DiscreteGaussian(300.0, 30_000, one_coordinate=True)
+        .guarantee(ApproxDP, epsilon=51.0 * 100)
+        .delta
+    )
     assert truth <= delta <= 1.1 * truth
-    assert DiscreteGaussian(300.0, 30_000).guarantee(ApproxDP, epsilon=1.0).delta == 1
+    assert (
+        DiscreteGaussian(300.0, 30_000, one_coordinate=True).guarantee(ApproxDP, epsilon=1.0).delta
+        == 1
+    )
 
 
 @pytest.mark.parametrize("sigma", [1e-3, 0.3, 1.0, 37.0, 1e4, 1e6])
@@ -250,7 +265,7 @@ def test_wide_noise_is_gaussian_noise() -> None:
 @pytest.mark.parametrize("sigma", [0.05, 0.3, 1.0, 7.0])
 @pytest.mark.parametrize("shift", [1, 2])
 def test_moments_of_discrete_gaussian(sigma: float, shift: int) -> None:
-    mechanism = DiscreteGaussian(sigma, shift)
+    mechanism = DiscreteGaussian(sigma, shift, one_coordinate=True)
     if mechanism.shift > 20:
         with pytest.raises(ValueError, match="sensitivity must be at most 20 sigma"):
             mechanism.privacy_loss()
@@ -271,7 +286,7 @@ def test_moments_of_discrete_gaussian(sigma: float, shift: int) -> None:
 
 @pytest.mark.parametrize(("sigma", "shift"), [(0.05, 1), (0.5, 10), (1.0, 1), (3.0, 7), (40.0, 2)])
 def test_list_of_discrete_gaussian_errs_upwards(sigma: float, shift: int) -> None:
-    mechanism = DiscreteGaussian(sigma, shift)
+    mechanism = DiscreteGaussian(sigma, shift, one_coordinate=True)
     loss = mechanism.privacy_loss()
     assert math.fsum(loss.p) == pytest.approx(1, abs=1e-12)
     assert np.array_equal(loss.p[:-2], loss.q[:-2][::-1])
@@ -317,9 +332,119 @@ def test_zeros_that_the_proof_counts() -> None:
         assert found[1:] / found[0] == pytest.approx(moment, rel=1e-9)
 
 
+def changes(square: int, dimensions: int, largest: int = 10**9) -> list[tuple[int, ...]]:
+    """All integer vectors of at most a squared length, but for signs and order."""
+    if dimensions == 0:
+        return [()]
+    first = range(min(largest, math.isqrt(square)) + 1)
+    return [(a, *rest) for a in first for rest in changes(square - a * a, dimensions - 1, a)]
+
+
+def delta_of_change(sigma: float, change: tuple[int, ...], epsilon: float) -> float:
+    """E[(1 - e^(epsilon - L))+] by the definition: the losses of the coordinates add up."""
+    reach = math.ceil(10 * sigma) + 3
+    x = np.arange(-reach, reach + 1.0)
+    weights = np.exp(-(x**2) / (2 * sigma**2))
+    masses = np.array([1.0])  # of the sum of a x over the coordinates, an integer
+    for a in (a for a in change if a):
+        spread = np.zeros(2 * reach * a + 1)
+        spread[::a] = weights / math.fsum(weights)
+        masses = np.convolve(masses, spread)
+    middle = masses.size // 2
+    square = sum(a * a for a in change)
+    loss = (square - 2 * np.arange(-middle, middle + 1.0)) / (2 * sigma**2)
+    return math.fsum(masses * np.maximum(-np.expm1(np.minimum(epsilon - loss, 0.0)), 0.0))
+
+
+@pytest.mark.parametrize(
+    ("sigma", "square", "dimensions"),
+    [
+        (0.3, 4, 4),
+        (0.5, 1, 4),
+        (0.5, 4, 4),
+        (0.8, 7, 7),
+        (1.0, 2, 4),
+        (1.3, 9, 9),
+        (2.0, 3, 4),
+        (3.0, 4, 4),
+        (4.1, 4, 4),
+        (2.0, 16, 9),
+        (9.0, 9, 9),
+        (2.5, 36, 5),
+        (13.0, 40, 4),
+    ],
+)
+def test_claims_hold_for_every_change(sigma: float, square: int, dimensions: int) -> None:
+    mechanism = DiscreteGaussian(sigma, math.sqrt(square))
+    known = changes(square, dimensions)
+    rho = mechanism.guarantee(ZCDP).rho
+    assert rho == pytest.approx(square / sigma**2 / 2, rel=1e-15)
+    for epsilon in (0.0, 0.1 * rho, rho, 2 * rho, 2 * rho + 2 * math.sqrt(rho)):
+        worst = max(delta_of_change(sigma, change, epsilon) for change in known)
+        claim = mechanism.guarantee(ApproxDP, epsilon=epsilon)
+        assert claim.delta >= worst * (1 - 1e-12)
+        if dimensions >= square or square == 36:  # no other change is as bad
+            assert claim.delta == pytest.approx(worst, rel=1e-10)
+            assert mechanism.explain(ApproxDP, epsilon=epsilon).kind == "exact"
+        alone = DiscreteGaussian(sigma, math.sqrt(square), one_coordinate=True)
+        assert alone.guarantee(ApproxDP, epsilon=epsilon).delta <= claim.delta * (1 + 1e-12)
+        # what is asked the other way, added up and calibrated says no less
+        back = mechanism.guarantee(ApproxDP, delta=claim.delta).epsilon
+        assert back == pytest.approx(epsilon, rel=1e-9, abs=1e-12)
+        assert Accountant().compose(mechanism).delta_at(epsilon).upper >= worst * (1 - 1e-12)
+        if worst > 1e-9:  # it need not fall with sigma, where the noise is narrow
+            found = calibrate(DiscreteGaussian, claim, sensitivity=math.sqrt(square)).sigma
+            worst = max(delta_of_change(found, change, epsilon) for change in known)
+            assert worst <= claim.delta * (1 + 1e-12)
+
+
+def test_a_root_that_a_float_rounds_down_is_that_root() -> None:
+    for square in (2, 3, 5, 7, 10**6 + 1, 10**11 + 3):
+        assert DiscreteGaussian(1.0, math.sqrt(square))._square() == square
+    assert DiscreteGaussian(1.0, math.nextafter(math.sqrt(3), 0))._square() == 2
+    assert DiscreteGaussian(1.0, 2.9, one_coordinate=True)._square() == 4
+    whole, more = DiscreteGaussian(2.0), DiscreteGaussian(2.0, 1.4)  # no other change than by 1
+    for notion, at in ((ZCDP, {}), (RenyiDP, {"orders": 3}), (ApproxDP, {"epsilon": 0.1})):
+        assert whole.guarantee(notion, **at) == more.guarantee(notion, **at)
+    assert more.privacy_loss().kl() == whole.privacy_loss().kl()
+
+
+@pytest.mark.parametrize("sigma", [0.02, 1.0, 11.9])
+def test_where_changes_are_too_many_the_claim_is_a_bound(sigma: float) -> None:
+    listed, bound = DiscreteGaussian(sigma, 6.0), DiscreteGaussian(sigma, math.sqrt(38))
+    for epsilon in (0.0, 1.0, 30.0):
+        claim = bound.guarantee(ApproxDP, epsilon=epsilon)
+        assert claim.delta >= listed.guarantee(ApproxDP, epsilon=epsilon).delta
+        assert bound.explain(ApproxDP, epsilon=epsilon).kind == "upper bound"
+        assert claim.delta == bound.guarantee(ZCDP).delta_at(epsilon)
+    assert bound.guarantee(ApproxDP, delta=1e-6).epsilon == bound.guarantee(ZCDP).epsilon_at(1e-6)
+
+
+def test_long_sums_over_several_coordinates(monkeypatch: pytest.MonkeyPatch) -> None:
+    for square, sigma in ((4, 3000.0), (18, 2500.0), (36, 1234.5)):
+        ratio = math.sqrt(square) / sigma
+        for epsilon in (0.0, 0.1 * ratio, ratio, 3 * ratio):
+            mechanism = DiscreteGaussian(sigma, math.sqrt(square))
+            summed = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+            with monkeypatch.context() as patched:
+                patched.setattr(module_of_gaussian, "MOST_TERMS", 0)
+                formula = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+            assert formula == pytest.approx(summed, rel=1e-10)
+
+
+def test_wide_noise_does_not_tell_listed_changes_from_a_lattice() -> None:
+    # just below twice the sensitivity all changes are listed, from there on none is
+    for square in (2, 4, 12, 18, 36):
+        below, above = (
+            DiscreteGaussian(s, math.sqrt(square)).guarantee(ApproxDP, epsilon=0.4).delta
+            for s in (math.nextafter(2 * math.sqrt(square), 0), 2 * math.sqrt(square))
+        )
+        assert below == pytest.approx(above, rel=1e-12)
+
+
 def test_vectors_have_the_zcdp_of_their_length() -> None:
     sigma, change = 0.8, (1, 1, 2)
-    losses = [DiscreteGaussian(sigma, x).privacy_loss() for x in change]
+    losses = [DiscreteGaussian(sigma, x, one_coordinate=True).privacy_loss() for x in change]
     claim = DiscreteGaussian(sigma, math.sqrt(6)).guarantee(ZCDP)
     for order in (1.0, 1.3, 2.0, 2.5, 9.0):
         total = math.fsum(loss.renyi(order) for loss in losses)
@@ -327,14 +452,15 @@ def test_vectors_have_the_zcdp_of_their_length() -> None:
     assert math.fsum(loss.renyi(2) for loss in losses) == pytest.approx(2 * claim.rho)
 
 
-def test_what_needs_an_integer_sensitivity_says_so() -> None:
+def test_what_needs_one_coordinate_says_so() -> None:
     mechanism = DiscreteGaussian(2.0, math.sqrt(2))
     assert mechanism.guarantee(ZCDP).rho == pytest.approx(0.25)
-    for call in (mechanism.privacy_loss, lambda: mechanism.guarantee(ApproxDP, epsilon=1)):
-        with pytest.raises(
-            ValueError, match=r"sensitivity must be an integer .* got sensitivity=1"
-        ):
-            call()
+    with pytest.raises(TypeError, match=r"^one_coordinate must be True, .* got mechanism=Discrete"):
+        mechanism.privacy_loss()
+    with pytest.raises(TypeError, match=r"^one_coordinate must be of type bool, got one_coordi"):
+        DiscreteGaussian(2.0, one_coordinate=1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^sensitivity must be finite and >= 1, got sensitivity"):
+        DiscreteGaussian(2.0, 0.5)
     with pytest.raises(TypeError, match="no epsilon bounds the privacy loss"):
         mechanism.guarantee(PureDP)
     with pytest.raises(ValueError, match="delta must be > 0, as no epsilon bounds"):
@@ -357,14 +483,18 @@ def test_what_needs_an_integer_sensitivity_says_so() -> None:
     ],
 )
 def test_far_ends_are_probabilities(sigma: float, shift: int, epsilon: float) -> None:
-    delta = DiscreteGaussian(sigma, shift).guarantee(ApproxDP, epsilon=epsilon).delta
+    delta = (
+        DiscreteGaussian(sigma, shift, one_coordinate=True)
+        .guarantee(ApproxDP, epsilon=epsilon)
+        .delta
+    )
     assert 0 < delta <= 1
 
 
 # --- both -------------------------------------------------------------------------------------
 
 
-INTEGER = [DiscreteLaplace(3.0), DiscreteGaussian(3.0)]
+INTEGER = [DiscreteLaplace(3.0), DiscreteGaussian(3.0, one_coordinate=True)]
 
 
 @pytest.mark.parametrize("mechanism", INTEGER, ids=str)
@@ -418,7 +548,7 @@ def test_noise_that_does_not_fit() -> None:
 def test_loss_between_two_answers(mechanism: Any) -> None:
     between = mechanism.privacy_loss_between
     assert between([4, 1], [4, 1]).max() == 0
-    three = type(mechanism)(3.0, 3).privacy_loss()
+    three = replace(mechanism, sensitivity=3).privacy_loss()
     assert between([4, 1], [4, -2]).kl() == three.kl()
     assert between(2**62 - 3, 2**62).kl() == three.kl()
     with pytest.raises(ValueError, match="one coordinate at most"):
@@ -437,7 +567,7 @@ def test_loss_between_two_answers(mechanism: Any) -> None:
         DiscreteLaplace(0.5),
         DiscreteLaplace(4.0, 3),
         DiscreteGaussian(0.7),
-        DiscreteGaussian(3.0, 2),
+        DiscreteGaussian(3.0, 2, one_coordinate=True),
     ],
     ids=str,
 )
@@ -504,7 +634,7 @@ def test_brackets_of_weak_responses_keep_their_digits() -> None:
 
 
 def test_orders_beyond_the_integers_that_floats_tell_apart() -> None:
-    loss = DiscreteGaussian(709.0, 64.0).privacy_loss()
+    loss = DiscreteGaussian(709.0, 64.0, one_coordinate=True).privacy_loss()
     for order in (1e18, 1e150):
         assert loss.renyi(order) == pytest.approx(order * (64 / 709) ** 2 / 2, rel=1e-12)
         assert loss.alpha(order) == loss.alpha(-order) == math.inf

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+import loops
 import mpmath
 import numpy as np
 import pytest
 from scipy import stats
 
 from dpteach import _exact
-from dpteach._exact import Law
+from dpteach._exact import IntegerLaw
 
 FALSE_ALARM = 1e-9
 mp = mpmath.mp.clone()
@@ -27,7 +28,7 @@ def real(x: Fraction) -> mpmath.mpf:
     return mp.mpf(x.numerator) / x.denominator
 
 
-def cumulative(law: Law, count: int) -> list[mpmath.mpf]:
+def cumulative(law: IntegerLaw, count: int) -> list[mpmath.mpf]:
     """F(0), ..., F(count - 1), to 100 digits."""
     size = law.size or count + 20_000
     a, b = real(law.linear), real(law.quadratic)
@@ -43,12 +44,12 @@ def cumulative(law: Law, count: int) -> list[mpmath.mpf]:
 
 
 LAWS = [
-    Law(Fraction(1, 3)),
-    Law(Fraction(2000)),
-    Law(Fraction(1, 20), size=16),
-    Law(Fraction(1, 10**30), size=8),
-    Law(Fraction(0), Fraction(1, 50)),
-    Law(Fraction(0), Fraction(3)),
+    IntegerLaw(Fraction(1, 3)),
+    IntegerLaw(Fraction(2000)),
+    IntegerLaw(Fraction(1, 20), size=16),
+    IntegerLaw(Fraction(1, 10**30), size=8),
+    IntegerLaw(Fraction(0), Fraction(1, 50)),
+    IntegerLaw(Fraction(0), Fraction(3)),
 ]
 
 
@@ -66,7 +67,7 @@ def test_exponentials_are_enclosed() -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 @pytest.mark.parametrize("bits", [8, 63, 127])
-def test_cumulative_probabilities_are_enclosed(law: Law, bits: int) -> None:
+def test_cumulative_probabilities_are_enclosed(law: IntegerLaw, bits: int) -> None:
     bounds = _exact.cumulative(law, bits)
     truth = cumulative(law, len(bounds.lo))
     for lo, hi, f in zip(bounds.lo, bounds.hi, truth, strict=True):
@@ -81,13 +82,13 @@ def test_cumulative_probabilities_are_enclosed(law: Law, bits: int) -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_every_first_word_is_decided_rightly_or_not_at_all(
-    law: Law, monkeypatch: pytest.MonkeyPatch
+    law: IntegerLaw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # words of 10 bits, all of them: what they decide can be counted, and the rest is passed on
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
 
-    def note(law: Law, u: int, rng: np.random.Generator) -> int:
+    def note(law: IntegerLaw, u: int, rng: np.random.Generator) -> int:
         passed.append(u)
         return -1
 
@@ -105,7 +106,9 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
 
 
 @pytest.mark.parametrize("law", LAWS[:5], ids=str)
-def test_refined_draws_are_the_real_number_s(law: Law, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refined_draws_are_the_real_number_s(
+    law: IntegerLaw, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # the digits of U are told in advance; the answer is k where F(k-1) <= U < F(k)
     rng = np.random.default_rng(1)
     monkeypatch.setattr(_exact, "BITS", 5)
@@ -185,7 +188,7 @@ def law_of(draw: Callable[[Any], Any], least: Fraction) -> tuple[dict[Any, Fract
 
 @pytest.mark.parametrize("exponent", [Fraction(0), Fraction(1, 2), Fraction(1), Fraction(7, 4)])
 def test_bernoulli_exp_by_every_path(exponent: Fraction) -> None:
-    found, undecided = law_of(lambda c: _exact.bernoulli_exp(exponent, c), Fraction(1, 2**14))
+    found, undecided = law_of(lambda c: loops.bernoulli_exp(exponent, c), Fraction(1, 2**14))
     truth = mp.exp(-real(exponent))
     assert undecided < Fraction(1, 10)
     assert real(found[True]) <= truth <= real(found[True] + undecided)
@@ -194,7 +197,7 @@ def test_bernoulli_exp_by_every_path(exponent: Fraction) -> None:
 
 def test_uniform_below_by_every_path() -> None:
     for n in (1, 2, 3, 5, 8):
-        found, undecided = law_of(lambda c, n=n: _exact.uniform_below(n, c), Fraction(1, 2**12))
+        found, undecided = law_of(lambda c, n=n: loops.uniform_below(n, c), Fraction(1, 2**12))
         assert set(found) == set(range(n))
         assert len(set(found.values())) == 1
         assert undecided < Fraction(1, 20)
@@ -202,7 +205,7 @@ def test_uniform_below_by_every_path() -> None:
 
 def test_discrete_laplace_loop_by_every_path() -> None:
     found, undecided = law_of(
-        lambda c: _exact.discrete_laplace_loop(Fraction(1, 2), c), Fraction(1, 2**14)
+        lambda c: loops.discrete_laplace_loop(Fraction(1, 2), c), Fraction(1, 2**14)
     )
     q = mp.exp(-2)
     for x in (-1, 0, 1):
@@ -285,8 +288,8 @@ def test_lower_digits_have_their_law(scale: float, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("table", "loop"),
     [
-        (_exact.discrete_laplace, _exact.discrete_laplace_loop),
-        (_exact.discrete_gaussian, _exact.discrete_gaussian_loop),
+        (_exact.discrete_laplace, loops.discrete_laplace_loop),
+        (_exact.discrete_gaussian, loops.discrete_gaussian_loop),
     ],
 )
 def test_tables_and_loops_agree(table: Any, loop: Any) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
+from claims import CLAIMS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -114,20 +116,6 @@ def test_the_ends_of_a_chain_have_the_alpha_guarantee_of_a_group(chain: list[Law
                 assert claim.group(size).holds_for(DiscreteLoss(chain[0], chain[size]))
 
 
-CLAIMS: list[Guarantee] = [
-    PureDP(0.5),
-    ApproxDP(0.5, 1e-6),
-    ProbabilisticDP(0.5, 1e-6),
-    RenyiDP([1, 2, 8, INF], [0.01, 0.02, 0.1, 0.5]),
-    ZCDP(0.5),
-    AlphaDP(20, 0.3),
-    MutualInformationDP(0.1),
-    GaussianDP(0.5),
-    FDP([0.0, 0.5], [0.2, 0.01]),
-    PLD([-1.0, 1.0], [0.3, 0.7], [-1.0, 1.0], [0.3, 0.7]),
-]
-
-
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: type(c).__name__)
 def test_a_group_of_one_is_a_person(claim: Guarantee) -> None:
     assert claim.group(1) == claim
@@ -137,12 +125,7 @@ def test_a_group_of_one_is_a_person(claim: Guarantee) -> None:
     "claim", [c for c in CLAIMS if not isinstance(c, (MutualInformationDP, PLD))], ids=repr
 )
 def test_larger_groups_have_less(claim: Guarantee) -> None:
-    replaced = type(claim)(
-        **{
-            name: getattr(claim, name) for name in claim.__dataclass_fields__ if name != "adjacency"
-        },
-        adjacency=Adjacency.REPLACE_ONE,
-    )
+    replaced = replace(claim, adjacency=Adjacency.REPLACE_ONE)
     assert replaced.group(2).adjacency is Adjacency.REPLACE_ONE
     for epsilon in (0.0, 0.3, 1.0, 3.0):
         deltas = [claim.group(size).delta_at(epsilon) for size in (1, 2, 4, 8)]

@@ -7,6 +7,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from cases import few_or_many, log_uniform
 
 from dpteach import ZCDP, DiscreteLoss, conversions
 from dpteach.notions._joint_range import (
@@ -45,11 +46,7 @@ def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
     return mp.log(p**a * q ** (1 - a) + (1 - p) ** a * (1 - q) ** (1 - a)) / (a - 1)
 
 
-def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
-    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
-
-
-@pytest.mark.parametrize("points", [8, pytest.param(300, marks=pytest.mark.slow)])
+@few_or_many("points", 8, 300)
 def test_no_larger_delta_is_possible_and_hardly_a_smaller_one_certain(points: int) -> None:
     rng = np.random.default_rng(20241121)
     for _ in range(points):
@@ -64,7 +61,7 @@ def test_no_larger_delta_is_possible_and_hardly_a_smaller_one_certain(points: in
         assert least_divergence(order, epsilon, delta * (1 - close)) < M(renyi), at
 
 
-@pytest.mark.parametrize("points", [15, pytest.param(300, marks=pytest.mark.slow)])
+@few_or_many("points", 15, 300)
 def test_epsilon_and_delta_are_inverse_and_below_the_closed_formulas(points: int) -> None:
     rng = np.random.default_rng(3)
     for _ in range(points):
@@ -92,7 +89,7 @@ def test_a_pair_of_two_outcomes_attains_it(order: float, renyi: float, epsilon: 
     assert loss.hockey_stick(epsilon) == pytest.approx(delta, rel=1e-9)
 
 
-@pytest.mark.parametrize("pairs", [30, pytest.param(300, marks=pytest.mark.slow)])
+@few_or_many("pairs", 30, 300)
 def test_no_random_pair_has_more(pairs: int) -> None:
     rng = np.random.default_rng(11)
     for _ in range(pairs):

@@ -14,44 +14,44 @@ import numpy as np
 import pytest
 
 from dpteach import ApproxDP, GaussianDP
-from dpteach._lattice import (
+from dpteach.accounting.lattice import (
     LaplaceBase,
-    Law,
     NormalBase,
+    StepLaw,
     TooLarge,
     delta_bracket,
     epsilon_bracket,
 )
-from dpteach._lattice.atoms import AtomSum, few_values
-from dpteach._lattice.bracket import Composition
-from dpteach._lattice.enclosing import Lattice, above, below
-from dpteach._lattice.law import Base
-from dpteach._lattice.total import Total
+from dpteach.accounting.lattice.atoms import AtomSum, few_values
+from dpteach.accounting.lattice.bracket import Composition
+from dpteach.accounting.lattice.enclosing import Lattice, above, below
+from dpteach.accounting.lattice.law import Base
+from dpteach.accounting.lattice.total import Total, _direct, _frequencies
 from dpteach.composition import optimal_composition
 
 sys.path.insert(0, str(Path(__file__).parent / "data"))
 import make_accounting_jobs as truth
 
 
-def gaussian(sigma: float, rate: float = 1.0, *, forward: bool = True) -> Law:
-    return Law(rate, base=NormalBase(1 / sigma), forward=forward)
+def gaussian(sigma: float, rate: float = 1.0, *, forward: bool = True) -> StepLaw:
+    return StepLaw(rate, base=NormalBase(1 / sigma), forward=forward)
 
 
-def laplace(scale: float, rate: float = 1.0, *, forward: bool = True) -> Law:
+def laplace(scale: float, rate: float = 1.0, *, forward: bool = True) -> StepLaw:
     s = 1 / scale
     logs = [-s - math.log(2), -math.log(2)]
-    return Law(rate, [s, -s], logs, LaplaceBase(s), forward=forward)
+    return StepLaw(rate, [s, -s], logs, LaplaceBase(s), forward=forward)
 
 
-def response(epsilon: float, rate: float = 1.0, *, forward: bool = True) -> Law:
+def response(epsilon: float, rate: float = 1.0, *, forward: bool = True) -> StepLaw:
     high, low = -math.log1p(math.exp(-epsilon)), -math.log1p(math.exp(epsilon))
-    return Law(rate, [epsilon, -epsilon], [low, high], forward=forward)
+    return StepLaw(rate, [epsilon, -epsilon], [low, high], forward=forward)
 
 
 MAKE = {"gaussian": gaussian, "laplace": laplace}
 
 
-def height(lattice: Lattice, law: Law, h: float, theta: float, epsilon: float) -> float:
+def height(lattice: Lattice, law: StepLaw, h: float, theta: float, epsilon: float) -> float:
     """The hockey-stick curve of a lattice loss."""
     g = law.offset + h * (lattice.start + np.arange(lattice.weights.size))
     p = lattice.weights * np.exp(lattice.cells.log_moment - theta * g)
@@ -186,9 +186,9 @@ def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: flo
 SMALL = [(2, Fraction(4, 9)), (0, Fraction(2, 9)), (1, Fraction(2, 9)), (-2, Fraction(1, 9))]
 
 
-def small_law() -> Law:
+def small_law() -> StepLaw:
     losses = [j * math.log(2) for j, _ in SMALL]
-    return Law(1.0, losses, [math.log(p) - x for (_, p), x in zip(SMALL, losses, strict=True)])
+    return StepLaw(1.0, losses, [math.log(p) - x for (_, p), x in zip(SMALL, losses, strict=True)])
 
 
 @pytest.mark.parametrize("cut", [-1.0, -4.0, -12.0, -30.0])
@@ -287,7 +287,7 @@ def test_the_delta_where_nothing_is_allowed() -> None:
 
 
 def test_infinite_losses() -> None:
-    published = Law(1.0, [0.0], [math.log1p(-1e-3)], escaped=1e-3)
+    published = StepLaw(1.0, [0.0], [math.log1p(-1e-3)], escaped=1e-3)
     for steps in ([(published, 10)], [(published, 10), (gaussian(10.0), 1)]):
         low, high = delta_bracket([steps], 5.0, 1e-3)
         true = -math.expm1(10 * math.log1p(-1e-3))
@@ -306,7 +306,7 @@ def test_atoms_that_no_lattice_holds(losses: list[float]) -> None:
     share = 1 / sum(math.exp(x) + 1 for x in losses)
     logs = [math.log(share)] * len(losses)
     lost = 1 - share * sum(math.exp(x) for x in losses)
-    law = Law(1.0, losses, logs, escaped=lost)
+    law = StepLaw(1.0, losses, logs, escaped=lost)
     escaped = -math.expm1(3 * math.log1p(-lost))
     delta = escaped + 1e-3 * (1 - escaped)
     low, high = epsilon_bracket([[(law, 3)]], delta, 1e-4)
@@ -328,7 +328,7 @@ def test_atoms_that_no_lattice_holds(losses: list[float]) -> None:
         [(gaussian(1.0, 1e-3), 10**12)],
     ],
 )
-def test_what_is_too_large_is_refused_at_once_or_answered(steps: list[tuple[Law, int]]) -> None:
+def test_what_is_too_large_is_refused_at_once_or_answered(steps: list[tuple[StepLaw, int]]) -> None:
     begin = time.process_time()
     for ask, value in ((epsilon_bracket, 1e-9), (delta_bracket, 3.0)):
         try:
@@ -349,7 +349,7 @@ def test_the_largest_loss_bounds_epsilon() -> None:
 
 
 def test_points_that_are_one_float_are_passed_at_once() -> None:
-    law = Law(0.01, base=NormalBase(1.0))
+    law = StepLaw(0.01, base=NormalBase(1.0))
     h = 1e-3
     total = Total([(above(law.cells(h, 1.0, -30.0), h, 1.0), 1)], h, 1.0, law.offset)
     for epsilon in (1e11, 1e300, 1e308):
@@ -357,3 +357,33 @@ def test_points_that_are_one_float_are_passed_at_once() -> None:
     total.offset = 2.0**53  # a thousand lattice points to a float
     value, _, error = total._sums(2.0**53)
     assert value > 0 and error < math.inf
+
+
+@pytest.mark.parametrize("comb", [1, 3])
+@pytest.mark.parametrize("k", [1, 100, 10**6])
+def test_frequencies_of_a_short_law_are_those_of_the_whole_transform(k: int, comb: int) -> None:
+    rng = np.random.default_rng(47)
+    n, size = 61, 60_000
+    weights = np.exp(-(np.linspace(-4, 4, n) ** 2) / 2) * rng.uniform(0.5, 1, n)
+    weights[np.arange(n) % comb > 0] = 0.0  # of a comb other frequencies are large, too
+    weights /= weights.sum()
+    middle = 30
+    whole = np.fft.rfft(np.roll(np.append(weights, np.zeros(size - n)), -middle))
+    kept, dropped = _frequencies(weights, middle, k, size)
+    gone = np.setdiff1d(np.arange(size // 2 + 1), kept)
+    logs = k * np.log(np.abs(whole[gone]) + 1e-300)
+    assert np.all(logs <= -36)
+    assert 2 * np.exp(logs).sum() / size <= dropped * (1 + 1e-9)
+    assert (kept.size < size / 10) == (k > 1)
+    some = np.flatnonzero(weights)
+    found, error = _direct(weights[some], some - middle, kept, size)
+    assert np.linalg.norm(found - whole[kept]) <= error <= 1e-10
+
+
+def test_a_sample_of_many_laws_stands_for_all() -> None:
+    steps = [(gaussian(s, 0.05), 3) for s in np.linspace(0.8, 4, 200)]
+    sums = Composition(steps)
+    assert len(sums.sample) < 40
+    for theta in (0.5, 5.0, 20.0):
+        whole = sums.log_moment(theta)
+        assert sums.about_log_moment(theta) == pytest.approx(whole, rel=0.05)

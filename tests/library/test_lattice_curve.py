@@ -8,60 +8,64 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from cases import few_or_many
 
 from dpteach import ApproxDP
-from dpteach._lattice import LaplaceBase, Law, NormalBase, epsilon_bracket
-from dpteach._lattice.curve import epsilon_curve
+from dpteach.accounting.lattice import LaplaceBase, NormalBase, StepLaw, epsilon_bracket
+from dpteach.accounting.lattice.curve import epsilon_curve
 from dpteach.composition import optimal_composition
 from dpteach.curves import gaussian_epsilons
 
 TOLERANCE = 1e-4
 
 
-def gaussian(mu: float, rate: float = 1.0) -> list[Law]:
-    one = Law(rate, base=NormalBase(mu))
-    return [one] if rate == 1 else [one, Law(rate, base=NormalBase(mu), forward=False)]
+def gaussian(mu: float, rate: float = 1.0) -> list[StepLaw]:
+    one = StepLaw(rate, base=NormalBase(mu))
+    return [one] if rate == 1 else [one, StepLaw(rate, base=NormalBase(mu), forward=False)]
 
 
-def laplace(shift: float, rate: float = 1.0) -> list[Law]:
+def laplace(shift: float, rate: float = 1.0) -> list[StepLaw]:
     masses = [-math.log(2), -shift - math.log(2)]
     laws = [
-        Law(rate, [-shift, shift], masses, LaplaceBase(shift), forward=forward)
+        StepLaw(rate, [-shift, shift], masses, LaplaceBase(shift), forward=forward)
         for forward in (True, False)
     ]
     return laws[:1] if rate == 1 else laws
 
 
-def response(epsilon: float, delta: float = 0.0) -> list[Law]:
+def response(epsilon: float, delta: float = 0.0) -> list[StepLaw]:
     masses = np.array([-epsilon, 0.0]) - math.log1p(math.exp(-epsilon)) + math.log1p(-delta)
     losses = [epsilon, -epsilon]
     if delta > 0:
         losses, masses = [*losses, -math.inf], np.append(masses, math.log(delta))
-    return [Law(1.0, losses, masses, escaped=delta)]
+    return [StepLaw(1.0, losses, masses, escaped=delta)]
 
 
-def uneven() -> list[Law]:
+def uneven() -> list[StepLaw]:
     """Losses on no common lattice."""
     q = np.array([0.2, 0.3, 0.1, 0.4])
     p = np.array([0.3, 0.25, 0.2, 0.25])
-    return [Law(1.0, np.log(p / q), np.log(q)), Law(1.0, np.log(p / q), np.log(q), forward=False)]
+    return [
+        StepLaw(1.0, np.log(p / q), np.log(q)),
+        StepLaw(1.0, np.log(p / q), np.log(q), forward=False),
+    ]
 
 
-def sampled_geometric(decay: float, rate: float) -> list[Law]:
+def sampled_geometric(decay: float, rate: float) -> list[StepLaw]:
     """Counts with two-sided geometric noise, sampled: losses at many places, on no lattice."""
     reach = math.ceil(40 / decay)
     x = np.arange(-reach, reach + 1)
     logs = math.log(math.tanh(decay / 2)) - decay * np.abs(x)
     losses = decay * (np.abs(x) - np.abs(x - 1))
-    return [Law(rate, losses, logs), Law(rate, losses, logs, forward=False)]
+    return [StepLaw(rate, losses, logs), StepLaw(rate, losses, logs, forward=False)]
 
 
-def sampled_discrete_gaussian(sigma: float, rate: float) -> list[Law]:
+def sampled_discrete_gaussian(sigma: float, rate: float) -> list[StepLaw]:
     x = np.arange(-40.0, 42)
     logs = -x * x / (2 * sigma * sigma)
     logs -= math.log(math.fsum(np.exp(logs)))
     losses = (2 * x - 1) / (2 * sigma * sigma)
-    return [Law(rate, losses, logs), Law(rate, losses, logs, forward=False)]
+    return [StepLaw(rate, losses, logs), StepLaw(rate, losses, logs, forward=False)]
 
 
 CASES = {
@@ -111,7 +115,7 @@ def compare(name: str, deltas: Sequence[float], most: float, number: int) -> Non
 
 @pytest.mark.parametrize("mu", [1e-4, 0.01, 1 / 0.3])
 @pytest.mark.parametrize("delta", DELTAS)
-@pytest.mark.parametrize("most", [300, pytest.param(1e5, marks=pytest.mark.slow)])
+@few_or_many("most", 300, 1e5)
 def test_contains_the_gaussian_truth(mu: float, delta: float, most: float) -> None:
     ks = np.unique(np.rint(np.geomspace(1, most if mu < 1 else min(most, 1e3), 50)))
     low, high = epsilon_curve(gaussian(mu), ks, delta, TOLERANCE)
@@ -138,7 +142,7 @@ def test_contains_the_truth_of_randomized_response(delta: float) -> None:
     "name", ["Gaussian", "sampled Gaussian", "Laplace", "sampled Laplace", "sampled geometric"]
 )
 @pytest.mark.parametrize("delta", [1e-6, 1e-300])
-@pytest.mark.parametrize("most", [100, pytest.param(1e4, marks=pytest.mark.slow)])
+@few_or_many("most", 100, 1e4)
 def test_is_narrow(name: str, delta: float, most: float) -> None:
     ks = np.unique(np.rint(np.geomspace(1, most, 40)))
     low, high = epsilon_curve(CASES[name], ks, delta, TOLERANCE)
@@ -177,7 +181,7 @@ def test_infinite_losses() -> None:
 
 
 def test_a_law_without_losses() -> None:
-    nothing = Law(1.0, [0.0], [0.0])
+    nothing = StepLaw(1.0, [0.0], [0.0])
     for bounds in epsilon_curve([nothing], np.array([1.0, 10]), 0.1, TOLERANCE):
         assert (bounds == 0).all()
 

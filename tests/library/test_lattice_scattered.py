@@ -17,11 +17,11 @@ from dpteach import (
     Mechanism,
     PoissonSubsampled,
 )
-from dpteach._lattice.bracket import Composition
-from dpteach._lattice.enclosing import above
-from dpteach._lattice.scattered import epsilon_below, log_delta_below, spread, tents
-from dpteach._lattice.total import Total
-from dpteach._pairs import dominating_pair
+from dpteach.accounting.lattice.bracket import Composition
+from dpteach.accounting.lattice.enclosing import above
+from dpteach.accounting.lattice.scattered import epsilon_below, log_delta_below, spread, tents
+from dpteach.accounting.lattice.total import Total
+from dpteach.accounting.pairs import dominating_pair
 
 
 @pytest.mark.parametrize("s", [1e-9, 1e-5, 1e-3, 0.02])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from claims import CLAIMS
 
 from dpteach import (
     FDP,
@@ -36,18 +37,13 @@ from dpteach.notions.zero_concentrated import _below_chord, _slope
 
 INF = math.inf
 ALL: list[Guarantee] = [
-    PureDP(1.5),
-    ApproxDP(1.5, 1e-3),
+    *CLAIMS,
     RenyiDP([1, 2, 16, INF], [0.1, 0.3, 1.2, 2.0]),
-    RenyiDP(5, 0.5),
-    ZCDP(0.4),
     AlphaDP(6, 0.3),
     MutualInformationDP(0.2),
     GaussianDP(0.9),
-    ProbabilisticDP(1.5, 1e-3),
     FDP([0.0, 0.5, 1.5], [0.4, 0.1, 1e-3]),
     FDP(2.0, 0.0),
-    PLD([-1.0, 0.0, 1.0], [0.2, 0.25, 0.55], [-1.0, 0.0, 1.0], [0.2, 0.25, 0.55]),
     PLD([-1.0, 1.0, INF], [0.2, 0.7, 0.1], [-1.0, 1.0, INF], [0.2, 0.7, 0.1]),
 ]
 PERFECT: list[Guarantee] = [

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import mpmath
 import numpy as np
 import pytest
+from cases import pairs, worst_delta
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dpteach import (
     FDP,
@@ -33,28 +33,12 @@ EPSILONS = (0.0, 0.05, 0.3, 0.9, 2.0, 5.0)
 ONE_SIDED = DiscreteLoss([0.5, 0.5, 0.0], [0.25, 0.65, 0.1])
 
 
-@st.composite
-def pairs(draw: st.DrawFn, outcomes: int = 4) -> DiscreteLoss:
-    size = draw(st.integers(2, outcomes))
-    weight = st.one_of(st.floats(1e-6, 1.0), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
-    laws = []
-    for _ in range(2):
-        weights = np.array(draw(st.lists(weight, min_size=size, max_size=size)))
-        weights[0] += 0.1
-        laws.append(weights / weights.sum())
-    return DiscreteLoss(*laws)
-
-
 def independent(one: DiscreteLoss, other: DiscreteLoss) -> DiscreteLoss:
     return DiscreteLoss(np.outer(one.p, other.p).ravel(), np.outer(one.q, other.q).ravel())
 
 
-def worst_delta(loss: DiscreteLoss, epsilon: float) -> float:
-    return max(loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon))
-
-
 @EXAMPLES
-@given(pairs())
+@given(pairs(4))
 def test_the_law_of_a_pair_has_its_profile(loss: DiscreteLoss) -> None:
     claim = PLD.tightest(loss)
     assert claim.holds_for(loss)
@@ -76,7 +60,7 @@ def test_the_law_of_a_pair_has_its_profile(loss: DiscreteLoss) -> None:
 
 
 @EXAMPLES
-@given(pairs(), pairs())
+@given(pairs(4), pairs(4))
 def test_composition_is_the_product_of_the_pairs(one: DiscreteLoss, other: DiscreteLoss) -> None:
     claim, product = PLD.tightest(one).compose(PLD.tightest(other)), independent(one, other)
     assert claim.holds_for(product)
@@ -307,7 +291,7 @@ def test_a_crowd_of_losses_does_not_become_one() -> None:
 def test_many_points_of_a_profile_at_once() -> None:
     rng = np.random.default_rng(2)
     losses = np.sort(rng.normal(0, 3, 200))
-    law = _loss_law.Law(losses, rng.dirichlet(np.ones(200)) * 0.9, 0.1)
+    law = _loss_law.AtomLaw(losses, rng.dirichlet(np.ones(200)) * 0.9, 0.1)
     points = np.linspace(0, 12, 77)
     for epsilon, found in zip(points, _loss_law.deltas_of(law, points), strict=True):
         truth = _loss_law.delta_of(law, float(epsilon))

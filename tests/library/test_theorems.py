@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import few_or_many
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,7 +60,7 @@ MECHANISMS: dict[type[Mechanism], list[Mechanism]] = {
         )
     ],
     DiscreteGaussian: [
-        DiscreteGaussian(sigma, sensitivity)
+        DiscreteGaussian(sigma, sensitivity, one_coordinate=True)
         for sigma, sensitivity in ((0.05, 1), (0.3, 1), (1.0, 1), (0.9, 2), (7.0, 3), (100.0, 1))
     ],
     Snapping: [
@@ -173,7 +174,7 @@ def is_true_of_random_neighbours(theorem: Theorem, step: int) -> None:
 
 
 #: everything, or one case of so many
-PART = pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+PART = few_or_many("step", 3, 1)
 
 
 @PART

@@ -8,8 +8,8 @@ from itertools import chain, combinations, pairwise
 import mpmath
 import numpy as np
 import pytest
+from cases import pairs, worst_delta
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dpteach import (
     FDP,
@@ -30,23 +30,6 @@ M = mp.mpf
 EXAMPLES = settings(max_examples=60, deadline=None, database=None, derandomize=True)
 EPSILONS = (0.0, 0.05, 0.3, 0.9, 2.0, 5.0)
 ERRORS = np.concatenate(([0.0, 1e-300, 1e-9], np.linspace(0.01, 0.99, 40), [1 - 1e-9, 1.0]))
-
-
-@st.composite
-def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
-    """Pairs with zeros, equal losses and nearly equal ones among them."""
-    size = draw(st.integers(2, outcomes))
-    weight = st.one_of(st.floats(1e-6, 1.0), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
-    laws = []
-    for _ in range(2):
-        weights = np.array(draw(st.lists(weight, min_size=size, max_size=size)))
-        weights[0] += 0.1
-        laws.append(weights / weights.sum())
-    return DiscreteLoss(*laws)
-
-
-def worst_delta(loss: DiscreteLoss, epsilon: float) -> float:
-    return max(loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon))
 
 
 def independent(one: DiscreteLoss, other: DiscreteLoss) -> DiscreteLoss:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpteach.grading.author.build import notebook_text, proved, read_checks
+from dpteach.grading.author.notebook import notebook_text
+from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown

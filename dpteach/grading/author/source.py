@@ -240,16 +240,23 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
     if "name" in given and not (isinstance(name, str) and _NAME.fullmatch(name)):
         raise cell.error(f"name must be of the form lower_case_2, got name={name!r}")
     points = options.get("points", 0)
-    if kind == "manual":
-        if isinstance(points, bool) or not isinstance(points, (int, float)) or not points > 0:
-            raise cell.error(f"points must be a number > 0, got points={points!r}")
+    if kind == "manual" and (
+        isinstance(points, bool) or not isinstance(points, (int, float)) or not points > 0
+    ):
+        raise cell.error(f"points must be a number > 0, got points={points!r}")
+    _check_regions(cell)
+    return Cell(raw.cell_type, kind, name, float(points), raw.source, path, line)
+
+
+def _check_regions(cell: Cell) -> None:
+    """Refuses a cell whose text lacks what a cell of its kind must hold."""
+    if cell.kind == "manual":
         cell.region("RUBRIC")
+    if cell.kind in ("manual", "solution"):
         cell.region("SOLUTION")
-    if kind == "solution":
-        cell.region("SOLUTION")
+    if cell.kind == "solution":
         if not cell.functions():
             raise cell.error("a cell of kind solution must define a function")
         for function, node in cell.functions().items():
             if not ast.get_docstring(node):
                 raise cell.error(f"the function {function} has no docstring that says what to do")
-    return Cell(raw.cell_type, kind, name, float(points), raw.source, path, line)

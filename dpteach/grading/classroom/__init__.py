@@ -1,7 +1,8 @@
 """A class is graded: where all other rooms come together.
 
 `session` grades one submission, `classroom` (``dpteach grade``) all of them, `cluster` many at
-once; `publish` writes what came of it for people, `export` as a table; `plugin` is nbgrader's door.
+once, `progress` says how far it is; `publish` writes for people what came of it, `export`
+(``dpteach export``) a table; `plugin` is nbgrader's own way in, and `doors` closes its others.
 
-Imports every other room.
+May import `core`, `judging`, `sandbox`, `submission`, `course`, `author` and `pages`.
 """

@@ -187,10 +187,6 @@ def grade_class(
 
     Parameters
     ----------
-    course
-        The course's folder.
-    assignment
-        The assignment's name.
     settings
         How; the defaults if None.
     progress

@@ -13,7 +13,6 @@ import queue
 import re
 import shutil
 import subprocess
-import tempfile
 import threading
 import time
 import uuid
@@ -21,6 +20,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from dpteach.grading.core.scratch import scratch
 
 #: the signature of `dpteach.grading.classroom.session.grade_submission`
 Grader = Callable[..., bytes]
@@ -134,7 +135,7 @@ def _certificate() -> Iterator[Any]:
     if openssl is None:
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="dpteach-") as folder:
+    with scratch() as folder:
         key, certificate = f"{folder}/key.pem", f"{folder}/certificate.pem"
         kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
         command = [openssl, "req", "-x509", *kind, "-nodes", "-days", "30", "-subj", "/CN=dpteach"]
@@ -181,7 +182,7 @@ def _local(workers: int) -> Iterator[Any]:
     }
     with (
         _certificate() as security,
-        tempfile.TemporaryDirectory(prefix="dpteach-") as folder,
+        scratch() as folder,
         dask.config.set(settings),
         _patiently(
             LocalCluster,

@@ -78,13 +78,6 @@ def table(standings: Iterator[Standing], items: list[str]) -> str:
 def export(course: str | Path, assignment: str) -> str:
     """The grades of an assignment as CSV text: every student of the course has a line.
 
-    Parameters
-    ----------
-    course
-        The course's folder.
-    assignment
-        The assignment's name.
-
     Raises
     ------
     dpteach.grading.course.folder.CourseError

@@ -72,8 +72,6 @@ class Publisher:
     ----------
     api
         nbgrader's ``NbGraderAPI`` of the course.
-    assignment
-        The assignment's name.
 
     Attributes
     ----------
@@ -114,7 +112,7 @@ class Publisher:
     def _write_notebook(self, result: Result, standing: Standing) -> None:
         autograded = self.folder("autograded", standing.student)
         notebook = autograded / f"{self.assignment}.ipynb"
-        stamp = self.folder("submitted", standing.student) / "timestamp.txt"
+        stamp = autograded / "timestamp.txt"
         if result.notebook:
             # nbgrader makes them read-only too: grading again is how they change
             write_atomically(notebook, graded_notebook(result).encode(), mode=0o444)
@@ -122,6 +120,6 @@ class Publisher:
             notebook.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             if standing.timestamp is not None and result.notebook:
-                write_atomically(autograded / stamp.name, stamp.read_bytes()[:100], mode=0o444)
+                write_atomically(stamp, f"{standing.timestamp} UTC".encode(), mode=0o444)
             else:
-                (autograded / stamp.name).unlink(missing_ok=True)
+                stamp.unlink(missing_ok=True)

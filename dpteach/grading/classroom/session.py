@@ -22,10 +22,12 @@ from typing import Any, Final
 
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.core.reasons import reason
 from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
-from dpteach.grading.judging.credit import credit
-from dpteach.grading.judging.judge import Verdict, judge
+from dpteach.grading.judging.credit import by_share, credit
+from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions, replier
+from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
 from dpteach.grading.submission.intake import fingerprint, intake
@@ -47,16 +49,6 @@ _START_SECONDS = 3.0
 
 #: seconds for the kernel to remember a function
 _REMEMBER_SECONDS = 10.0
-
-REASONS: Final[Mapping[str, str]] = {
-    "died": "the kernel ended: a call of exit, or a crash in a library",
-    "time": "it took too long: a loop without end, or far more work than is needed",
-    "memory": "it needed more memory than there is",
-    "output": "it printed far too much",
-    "broken": "the kernel gave no answer that can be read",
-    "missing": "there is no such function",
-    "unanswered": "there is no answer",
-}
 
 
 def grade_submission(
@@ -121,16 +113,17 @@ def grade_submission(
     session = _Session(taken.notebook["cells"], wanted, limits, unsafe)
     session.run()
     graded = tuple(session.result(item) for item in wanted)
+    solutions = {
+        name: harmless.clean(cell["source"])
+        for name, cell in session.named.items()
+        if _nbgrader(cell).get("solution") and cell["cell_type"] == "code"
+    }
     result = replace(
         result,
         status="graded",
-        notices=(*taken.notices, *session.notices()),
+        notices=(*taken.notices, *session.notices(), *_shown(taken.notebook["cells"])),
         items=graded,
-        solutions={
-            name: harmless.clean(cell["source"])
-            for name, cell in session.named.items()
-            if _nbgrader(cell).get("solution") and cell["cell_type"] == "code"
-        },
+        solutions=solutions,
     )
     return replace(result, notebook=_autograded(taken.notebook, session, result)).to_bytes()
 
@@ -239,8 +232,7 @@ class _Session:
         known = self.known[item.name]
         if item.hidden is None or known.hidden is not None or known.visible is None:
             return False
-        shares = item.hidden["kind"] == "tests" or bool(item.hidden.get("partial"))
-        return known.visible.passed or shares
+        return known.visible.passed or by_share(item.hidden)
 
     def _attempt(self, sandbox: Sandbox) -> bool:
         """One kernel, from the first cell on; false if it has ended before its time."""
@@ -285,7 +277,7 @@ class _Session:
             done = sandbox.execute(cell["source"], self.limits.cell_seconds)
         except KernelGoneError as gone:
             if not self._excused(gone, i, start, self.limits.cell_seconds):
-                self.ended[i] = _Ended(REASONS.get(gone.reason, gone.reason), True)
+                self.ended[i] = _Ended(reason(gone.reason).clause, True)
                 self.outputs[i] = [_stream(f"The cell was ended: {self.ended[i].words}.\n")]
             return False
         self.truncated = self.truncated or done.truncated
@@ -489,6 +481,50 @@ def _stream(text: str) -> dict[str, Any]:
     return {"output_type": "stream", "name": "stdout", "text": text}
 
 
+def _shown(cells: Sequence[Any]) -> list[Notice]:
+    """Makes of the cells what a page may render, and says of which it shows a part."""
+    texts, codes = harmless.TEXTS_CHARACTERS, harmless.CODES_CHARACTERS
+    cut: list[Notice] = []
+    # what is asked for comes before what else a student wrote
+    for i, cell in sorted(enumerate(cells), key=lambda at: not _nbgrader(at[1])):
+        if _nbgrader(cell).get("locked"):
+            continue
+        name = str(_nbgrader(cell).get("grade_id", ""))
+        called = f"`{name}`" if name else f"number {i + 1}"
+        whole = cell["source"]
+        if cell["cell_type"] == "markdown":
+            if _nbgrader(cell).get("solution") and _unanswered(cell):
+                cell["source"] = STUBS["markdown"]  # by which nbgrader knows it
+                continue
+            length, most = harmless.markdown_length(whole), min(texts, harmless.TEXT_CHARACTERS)
+            cell["source"] = harmless.markdown(whole, most)
+            texts -= min(length, most)
+            if length > most:
+                cut.append(
+                    Notice(
+                        "long_text",
+                        f"Your text cell {called} has {length:,} characters. Only the first "
+                        f"{most:,} are shown to who grades it: a cell may have "
+                        f"{harmless.TEXT_CHARACTERS:,}, all your text cells together "
+                        f"{harmless.TEXTS_CHARACTERS:,}.",
+                        name,
+                    )
+                )
+        else:
+            cell["source"] = harmless.code(whole, min(codes, harmless.CODE_CHARACTERS))
+            codes -= min(len(whole), codes)
+            if cell["source"] != whole:
+                cut.append(
+                    Notice(
+                        "long_code",
+                        f"Your code cell {called} was graded whole, and is shown in part: its "
+                        "lines, or all of it, are too long to be read.",
+                        name,
+                    )
+                )
+    return cut[:20]
+
+
 def _autograded(notebook: Any, session: _Session, result: Result) -> str:
     """The notebook that formgrader shows, as JSON text, with the grader's own outputs."""
     results = {item.name: item for item in result.items}
@@ -497,10 +533,6 @@ def _autograded(notebook: Any, session: _Session, result: Result) -> str:
     for i, cell in enumerate(notebook["cells"]):
         name = str(_nbgrader(cell).get("grade_id", ""))
         if cell["cell_type"] == "markdown":
-            if _nbgrader(cell).get("solution") and _unanswered(cell):
-                cell["source"] = STUBS["markdown"]  # by which nbgrader knows it
-            elif not _nbgrader(cell).get("locked"):
-                cell["source"] = harmless.markdown(cell["source"])
             continue
         count += 1
         cell["execution_count"] = count
@@ -522,7 +554,7 @@ def _told(item: ItemResult, known: _Known) -> list[dict[str, Any]]:
         lines.append(f"(your function printed: {known.printed.rstrip()})")
     lines += [verdict.text() for verdict in (known.visible, known.hidden) if verdict is not None]
     if item.reason:
-        lines.append(f"{item.name}: not judged: {REASONS.get(item.reason, item.reason)}.")
+        lines.append(f"{item.name}: not judged: {reason(item.reason).clause}.")
     told = [_stream(harmless.clean("\n".join(lines)) + "\n")]
     if item.score != item.points:
         told.append(

@@ -27,6 +27,15 @@ CELL_BYTES: Final = 20_000
 PICTURE_BYTES: Final = 60_000
 ATTACHED_BYTES: Final = 4_000_000
 
+#: characters of one text cell, and of all of a notebook, that are rendered; of a line of code, of
+#: a cell and of all. Rendering takes time that grows with the square of a text's length: so many
+#: characters take a few seconds, whatever they are
+TEXT_CHARACTERS: Final = 10_000
+TEXTS_CHARACTERS: Final = 100_000
+LINE_CHARACTERS: Final = 300
+CODE_CHARACTERS: Final = 20_000
+CODES_CHARACTERS: Final = 100_000
+
 _CUT = "\n... (cut)"
 _PICTURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 
@@ -39,13 +48,21 @@ _COLOUR = re.compile(r"[0-9;]*")
 _CONTROL = re.compile(r"[^\n\t\x1b -~]")
 _TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
+#: what a picture counts among the characters of a text
+_PICTURE_CHARACTERS = 100
+
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _LINK = re.compile(r"\](?=[(:])")
 _PICTURE = re.compile(
     r"(!\[[^\[\]\n]{0,80}\]\("
     r"(?:attachment:[\w.-]{1,80}|data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]+)\))"
 )
-_MACRO = re.compile(r"\\(?=(?:href|url|style|class|cssId|data|html\w*|require)(?![a-z]))")
+_MACRO = re.compile(
+    r"\\(?=(?:href|url|style|class|cssId|data|html\w*|require|mmlToken|bbox|unicode|toggle|"
+    r"texttip|mathtip|includegraphics|img)(?![a-z]))"
+)
+# what becomes a link without a mark
+_ADDRESS_OF = re.compile(r"\b(?:(?:https?|ftp|file|mailto)(?=:)|www(?=\.))", re.I)
 
 
 def clean(text: object, most: int | None = None) -> str:
@@ -131,11 +148,18 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
-def markdown(text: str) -> str:
+def markdown(text: str, most: int = TEXT_CHARACTERS) -> str:
     """A student's Markdown that renders without HTML, links and MathJax's doors to either.
 
-    A blank makes a tag, a link or a macro plain text; nothing else changes, so that a person
-    reads what was written. Pictures that were pasted into the cell stay.
+    A blank makes a tag, a link, an address or a macro plain text; nothing else changes, so that a
+    person reads what was written. Pictures that were pasted into the cell stay.
+
+    Parameters
+    ----------
+    text
+        What the student wrote.
+    most
+        How many characters of it are kept, pictures not counted.
 
     Examples
     --------
@@ -143,13 +167,63 @@ def markdown(text: str) -> str:
     'if $p< q$ < script>alert(1)< /script> [x] (javascript:alert(1))'
     >>> markdown("![proof](attachment:proof.png)")
     '![proof](attachment:proof.png)'
+    >>> markdown("see https://a.b/c")
+    'see https ://a.b/c'
+    >>> markdown("x" * 20, 10)
+    'xxxxxxxxxx\\n... (cut)'
+    """
+    kept: list[str] = []
+    pictures = ATTACHED_BYTES
+    for i, part in enumerate(_PICTURE.split(clean(text))):
+        if i % 2:  # a picture, whole or not at all; many small ones are text
+            pictures, most = pictures - len(part), most - min(len(part), _PICTURE_CHARACTERS)
+            if pictures >= 0 and most >= 0:
+                kept.append(part)
+            continue
+        if len(part) > most:
+            kept.append(_plain(part[: max(most, 0)]) + _CUT)
+            break
+        most -= len(part)
+        kept.append(_plain(part))
+    return "".join(kept)
+
+
+def markdown_length(text: str) -> int:
+    """How many characters `markdown` counts.
+
+    Examples
+    --------
+    >>> markdown_length("12345")
+    5
     """
     parts = _PICTURE.split(clean(text))
-    for i in range(0, len(parts), 2):
-        part = _TAG.sub("< ", parts[i])
-        part = _LINK.sub("] ", part)
-        parts[i] = _MACRO.sub(r"\\ ", part)
-    return "".join(parts)
+    pictures = sum(min(len(part), _PICTURE_CHARACTERS) for part in parts[1::2])
+    return pictures + sum(map(len, parts[::2]))
+
+
+def _plain(part: str) -> str:
+    part = _TAG.sub("< ", part)
+    part = _LINK.sub("] ", part)
+    part = _ADDRESS_OF.sub(r"\g<0> ", part)
+    return _MACRO.sub(r"\\ ", part)
+
+
+def code(text: str, most: int = CODE_CHARACTERS) -> str:
+    """A student's code as it is shown: what colours it has trouble with long lines.
+
+    Examples
+    --------
+    >>> code("x = 1")
+    'x = 1'
+    >>> code("." * 600)[290:]
+    '.......... ... (cut)'
+    """
+    lines = [
+        line if len(line) <= LINE_CHARACTERS else line[:LINE_CHARACTERS] + " ... (cut)"
+        for line in text.split("\n")
+    ]
+    whole = "\n".join(lines)
+    return whole if len(whole) <= most else whole[: max(most, 0)] + _CUT
 
 
 def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
@@ -221,41 +295,42 @@ def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]
     for output in found:
         if room <= 0 or not isinstance(output, Mapping):
             continue
-        kind = output.get("output_type")
-        made: dict[str, Any] | None = None
-        if kind == "stream":
-            name = "stderr" if output.get("name") == "stderr" else "stdout"
-            text = clean(output.get("text"), left)
-            if kept and kept[-1].get("name") == name:
-                kept[-1]["text"] += text
-            else:
-                made = {"output_type": "stream", "name": name, "text": text}
-        elif kind == "error":
-            text = clean("\n".join(_lines(output.get("traceback"))), left)
-            name = clean(output.get("ename"), NAME_CHARACTERS)
-            value = clean(output.get("evalue"), ERROR_CHARACTERS)
-            made = {"output_type": "error", "ename": name, "evalue": value}
-            made["traceback"] = text.split("\n")
-        elif kind in ("execute_result", "display_data"):
-            data = output.get("data")
-            content = data if isinstance(data, Mapping) else {}
-            image = picture("image/png", content.get("image/png"), min(room, PICTURE_BYTES))
-            text = clean("".join(_lines(content.get("text/plain"))), left)
-            bundle = {"image/png": image} if image else {}
-            bundle |= {"text/plain": text} if text else {}
-            # the result of a cell is shown as what it displays: `Out` would need a count
-            if bundle:
-                made = {"output_type": "display_data", "data": bundle, "metadata": {}}
-            room -= len(image)
-        else:
-            continue
-        left -= len(text)
-        room -= len(text)
-        if made is not None:
+        made, text, image = _output(output, left, room)
+        left -= text
+        room -= text + image
+        if made.get("name") and kept and kept[-1].get("name") == made["name"]:
+            kept[-1]["text"] += made["text"]
+        elif made:
             kept.append(made)
         if left <= 0:
             break
     return kept, room
+
+
+def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, Any], int, int]:
+    """One output made harmless, or nothing; characters of its text, and of its picture."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        name = "stderr" if output.get("name") == "stderr" else "stdout"
+        text = clean(output.get("text"), left)
+        return {"output_type": "stream", "name": name, "text": text}, len(text), 0
+    if kind == "error":
+        text = clean("\n".join(_lines(output.get("traceback"))), left)
+        name = clean(output.get("ename"), NAME_CHARACTERS)
+        value = clean(output.get("evalue"), ERROR_CHARACTERS)
+        made = {"output_type": "error", "ename": name, "evalue": value}
+        return made | {"traceback": text.split("\n")}, len(text), 0
+    if kind in ("execute_result", "display_data"):
+        data = output.get("data")
+        content = data if isinstance(data, Mapping) else {}
+        image = picture("image/png", content.get("image/png"), min(room, PICTURE_BYTES))
+        text = clean("".join(_lines(content.get("text/plain"))), left)
+        bundle = {"image/png": image} if image else {}
+        bundle |= {"text/plain": text} if text else {}
+        # the result of a cell is shown as what it displays: `Out` would need a count
+        shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
+        return shown if bundle else {}, len(text), len(image)
+    return {}, 0, 0
 
 
 def _lines(found: object) -> list[str]:

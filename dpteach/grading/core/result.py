@@ -51,7 +51,7 @@ class ItemResult:
     score
         Points; None where a person has to grade.
     visible, hidden
-        The verdicts as data (`dpteach.grading.judging.judge.Verdict`), or None if not asked.
+        The verdicts as data (`dpteach.grading.judging.verdict.Verdict`), or None if not asked.
     reason
         "" or why the item could not be judged: ``"died"``, ``"time"``, ``"memory"``,
         ``"output"``, ``"broken"``, ``"missing"``, ``"unanswered"`` (manual).

@@ -1,8 +1,8 @@
 """A course on disk and in nbgrader's gradebook: what is kept, and what it says.
 
 `folder` finds the course, its settings and nbgrader's interface to it; `store` keeps one result a
-submission; `gradebook` writes results and reads what they come to; `late` decides what handing in
-late costs; `misplaced` names what lies where nobody looks.
+submission; `gradebook` writes results and reads what they come to, `points` those of a whole class;
+`late` decides what handing in late costs; `misplaced` names what lies where nobody looks.
 
-Imports `core`.
+May import `core`.
 """

@@ -21,11 +21,6 @@ class CourseError(ValueError):
 def course_folder(course: str | Path) -> Path:
     """The course's folder, as an absolute path.
 
-    Parameters
-    ----------
-    course
-        The folder with ``nbgrader_config.py``.
-
     Raises
     ------
     CourseError
@@ -42,8 +37,6 @@ def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
 
     Parameters
     ----------
-    root
-        The course's folder.
     graded
         Also those that were graded and whose text source is gone.
 
@@ -75,11 +68,6 @@ def check_assignment(root: Path, name: str, *, graded: bool = False) -> None:
 
 def course_settings(root: Path) -> Any:
     """What ``nbgrader_config.py`` sets, as traitlets' ``Config``.
-
-    Parameters
-    ----------
-    root
-        The course's folder.
 
     Raises
     ------
@@ -121,11 +109,6 @@ def _tools_on_path() -> None:
 
 def course_api(course_root: str | Path) -> Any:
     """nbgrader's ``NbGraderAPI`` for a course, with the course's configuration.
-
-    Parameters
-    ----------
-    course_root
-        The folder with ``nbgrader_config.py``.
 
     Raises
     ------

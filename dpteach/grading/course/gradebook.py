@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.opening import open_submitted
 from dpteach.grading.core.result import Result
 
 #: what nbgrader's own autograder says of an answer that was left as it was
@@ -87,10 +88,11 @@ def read_timestamp(folder: Path) -> tuple[datetime | None, str]:
     """
     from nbgrader.utils import parse_utc
 
-    path = folder / _TIMESTAMP
-    if path.is_symlink() or not path.is_file():
+    try:
+        fd = open_submitted(folder, _TIMESTAMP)
+    except OSError:
         return None, ""
-    with path.open("rb") as file:
+    with open(fd, "rb") as file:
         text = file.read(100).decode("utf-8", "replace").strip()
     if not text:
         return None, ""
@@ -98,9 +100,16 @@ def read_timestamp(folder: Path) -> tuple[datetime | None, str]:
         return parse_utc(text), ""
     except Exception:  # of dateutil there are several
         return None, (
-            f"{_TIMESTAMP} has no date and time: {text[:40]!r}; it counts as handed in in time, "
-            "and the formgrader does not open before the file is corrected or removed"
+            f"{_TIMESTAMP} has no date and time: {text[:40]!r}; it counts as handed in in time"
         )
+
+
+def _unopened(coursedir: Any, reason: str) -> str:
+    """Why there is no gradebook."""
+    file = Path(coursedir.root) / "gradebook.db"
+    if coursedir.db_url == f"sqlite:///{file}" and not file.exists():
+        return f"there is no gradebook, and none can be made in {file.parent}: is it read-only?"
+    return f"the gradebook cannot be opened: {reason}"
 
 
 class Book:
@@ -132,8 +141,7 @@ class Book:
         try:
             self.book = Gradebook(api.coursedir.db_url, api.coursedir.course_id)
         except (SQLAlchemyError, OSError) as error:
-            reason = str(error).splitlines()[0]
-            raise GradebookError(f"the gradebook cannot be opened: {reason}") from None
+            raise GradebookError(_unopened(api.coursedir, str(error).splitlines()[0])) from None
 
     def __enter__(self) -> Self:
         return self
@@ -175,8 +183,6 @@ class Book:
 
         Parameters
         ----------
-        student
-            The student's id.
         result
             What grading gave.
         timestamp
@@ -315,8 +321,6 @@ def standing_of(student: str, notebook: Any, names: Mapping[str, str] | None = N
 
     Parameters
     ----------
-    student
-        The student's id.
     notebook
         nbgrader's ``SubmittedNotebook``.
     names

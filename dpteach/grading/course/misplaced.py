@@ -41,10 +41,6 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
 
     Parameters
     ----------
-    course
-        The course's folder.
-    assignment
-        The assignment's name.
     submitted
         The folder with the students' folders.
     """

@@ -105,15 +105,7 @@ def student_of(name: str) -> str:
 
 
 class Store:
-    """What is known of the grading of one assignment.
-
-    Parameters
-    ----------
-    course
-        The course's folder.
-    assignment
-        The assignment's name.
-    """
+    """What is known of the grading of one assignment."""
 
     def __init__(self, course: str | Path, assignment: str) -> None:
         self.assignment = assignment

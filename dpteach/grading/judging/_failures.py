@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from dpteach.grading.core.reasons import LATE, NOT_WRITTEN
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -43,7 +45,7 @@ def odd(
         return Failure("not called: an earlier case took too long", expected)
     if "late" in outcome:
         return Failure(
-            f"nothing within {outcome['late']:g} seconds",
+            f"{LATE} {outcome['late']:g} seconds",
             expected,
             "A loop that does not end, or far more work than the formula needs.",
         )
@@ -63,7 +65,7 @@ def odd(
             return Failure(
                 "nothing yet: NotImplementedError",
                 expected,
-                f"`{call}` is not written yet: replace `raise NotImplementedError()`.",
+                f"`{call}` {NOT_WRITTEN}: replace `raise NotImplementedError()`.",
             )
         if outcome["raises"] == "RecursionError":
             return Failure(

@@ -62,8 +62,6 @@ def judge_random(
 
     Parameters
     ----------
-    declaration
-        The part as data.
     case
         One of its cases.
     outcome
@@ -109,8 +107,6 @@ def judge_audit(
 
     Parameters
     ----------
-    declaration
-        The part as data.
     outcomes
         One for each case, from `dpteach.grading.judging.outcomes.cleaned`.
     """
@@ -209,23 +205,14 @@ def _labels(
     expected: str,
 ) -> Any:
     """Answers with their types, integers or categories; any JSON may be in their place."""
-    hidden = bool(declaration["hidden"])
     unread = outcome.get("labels")
     values = _leaves(unread, _shape(case))
     if values is None or not isinstance(unread, list) or len(unread) != case["calls"]:
         return Failure("answers of another shape", expected, _SHAPE_TEXT)
     atoms = _atoms(case)
-    allowed: set[type] = {str} if isinstance(next(iter(atoms), 0), str) else {int}
-    if atoms and set(atoms) <= {0, 1}:
-        allowed.add(bool)
-    if not set(map(type, values)) <= allowed:
-        odd_one = next(value for value in values if type(value) not in allowed)
-        returned = "answers of another kind" if hidden else f"an answer {shown(odd_one)}"
-        if str in allowed:
-            note = "The answer must be one of the names that the docstring lists."
-        else:
-            note = _INTEGER_TEXT if type(odd_one) is float else kind_note(odd_one, 0, hidden=hidden)
-        return Failure(returned, expected, note or _INTEGER_TEXT)
+    failure = _of_other_types(values, atoms, expected, hidden=bool(declaration["hidden"]))
+    if failure is not None:
+        return failure
     if outcome.get("same") is not True:
         return _not_repeated(len(set(values)) == 1, expected)
     if outcome.get("touched"):
@@ -240,6 +227,24 @@ def _labels(
         return np.array(values, dtype=np.float64).reshape(-1, *_shape(case))
     except OverflowError:
         return Failure("an answer beyond all floats", expected)
+
+
+def _of_other_types(
+    values: Sequence[Any], atoms: Sequence[Any], expected: str, *, hidden: bool
+) -> Failure | None:
+    """The failure if an answer is of a type that is not asked for: a name, or an integer."""
+    allowed: set[type] = {str} if isinstance(next(iter(atoms), 0), str) else {int}
+    if atoms and set(atoms) <= {0, 1}:
+        allowed.add(bool)
+    if set(map(type, values)) <= allowed:
+        return None
+    odd_one = next(value for value in values if type(value) not in allowed)
+    returned = "answers of another kind" if hidden else f"an answer {shown(odd_one)}"
+    if str in allowed:
+        note = "The answer must be one of the names that the docstring lists."
+    else:
+        note = _INTEGER_TEXT if type(odd_one) is float else kind_note(odd_one, 0, hidden=hidden)
+    return Failure(returned, expected, note or _INTEGER_TEXT)
 
 
 def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:

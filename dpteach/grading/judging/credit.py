@@ -1,19 +1,59 @@
-"""The points of an item."""
+"""Points: what the right cases of a part are good for, and what the item gets."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from dpteach.grading.core.exam import Item
-from dpteach.grading.judging.judge import Verdict
+from dpteach.grading.judging.verdict import Verdict
+
+
+def by_share(part: Mapping[str, Any]) -> bool:
+    """Whether a part gives a share of the points: partial credit, or a student's own test.
+
+    Examples
+    --------
+    >>> by_share({"kind": "tests"}), by_share({"kind": "values", "partial": False})
+    (True, False)
+    """
+    return part["kind"] == "tests" or bool(part.get("partial"))
+
+
+def earning(part: Mapping[str, Any], right: Sequence[bool]) -> tuple[int, int]:
+    """The share of the points that a part earns by itself, as two whole numbers.
+
+    All or nothing, but where it is a share: a student's own test must accept all right
+    implementations, and earns the wrong ones that it rejects; of other cases those do not count
+    that the best constant answer gets.
+
+    Parameters
+    ----------
+    right
+        For each case (or suspect) whether it is right.
+
+    Examples
+    --------
+    >>> earning({"kind": "values", "partial": True, "for_nothing": 1}, [True, True, False])
+    (1, 2)
+    """
+    if part["kind"] == "tests":
+        wrong = [ok for ok, one in zip(right, part["suspects"], strict=True) if not one["right"]]
+        fair = all(ok for ok, one in zip(right, part["suspects"], strict=True) if one["right"])
+        return (sum(wrong) if fair else 0), len(wrong)
+    if by_share(part):
+        for_nothing = int(part["for_nothing"])
+        return max(0, sum(right) - for_nothing), len(right) - for_nothing
+    return int(all(right)), 1
 
 
 def credit(item: Item, visible: Verdict | None, hidden: Verdict | None) -> float:
     """The points of an item.
 
-    All or nothing, over both parts; but for a check with partial credit, and for a student's own
-    test, the share that the hidden part earns (the visible one if nothing is hidden).
+    All or nothing, over both parts; where a part gives a share, that of the hidden part (of the
+    visible one if nothing is hidden).
 
     Parameters
     ----------
@@ -31,7 +71,7 @@ def credit(item: Item, visible: Verdict | None, hidden: Verdict | None) -> float
         return 0.0
     part = item.visible if item.hidden is None else item.hidden
     assert part is not None
-    if part["kind"] == "tests" or part.get("partial"):
+    if by_share(part):
         last = visible if hidden is None else hidden
         share = Fraction(last.earned, last.of)
     else:

@@ -9,9 +9,8 @@ came back (a function could return its argument).
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,108 +18,12 @@ import numpy as np
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.judging._failures import Failure, error_text, is_nan, kind_note, odd, rough
 from dpteach.grading.judging._judge_random import judge_audit, judge_random
+from dpteach.grading.judging.credit import earning
 from dpteach.grading.judging.outcomes import cleaned
-
-#: the longest line of a message
-WIDTH = 92
+from dpteach.grading.judging.verdict import Verdict
 
 #: how many calls a student's test may make of one implementation
 MAX_REQUESTS = 1_000
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a check found; `text` says it to the student.
-
-    Attributes
-    ----------
-    name, points, book
-        The item, what it is worth, and where to read again.
-    hidden
-        Whether the cases were hidden ones.
-    tried, failed
-        How many cases were run, and how many were not right.
-    called, returned, expected
-        The first case that was not right, in words.
-    misconception
-        The likely one, or "".
-    mistake
-        The place of the declared mistake that explains the failure, or None.
-    failures
-        Every case that was not right: ``called``, ``returned``, ``expected``, ``misconception``
-        and ``picture`` of each.
-    picture
-        What to draw for the first case that was not right, as data, or None.
-    earned, of
-        The part of the points that these cases by themselves are good for: earned / of.
-    promise
-        How rarely a right mechanism is failed by chance, in a sentence; "" if chance has no part
-        in the verdict.
-    """
-
-    name: str
-    points: float
-    book: str
-    hidden: bool
-    tried: int
-    failed: int
-    called: str = ""
-    returned: str = ""
-    expected: str = ""
-    misconception: str = ""
-    mistake: int | None = None
-    failures: tuple[dict[str, Any], ...] = ()
-    picture: dict[str, Any] | None = None
-    earned: int = 0
-    of: int = 1
-    promise: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """Whether all cases were right."""
-        return self.failed == 0
-
-    def text(self) -> str:
-        """The verdict as lines of text for the student: the first failure, and how many."""
-        kind = "hidden" if self.hidden else "visible"
-        if self.passed:
-            return f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
-        chapter, _, section = self.book.partition("#")
-        lines = [
-            f"{self.name}: not right yet. Wrong: {self.failed} of {self.tried} {kind} "
-            f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:",
-            _line("called", self.called),
-            _line("returned", self.returned),
-            _line("expected", self.expected),
-        ]
-        if self.misconception:
-            lines.append(_line("likely", self.misconception))
-        if self.promise:
-            lines.append(_line("chance", self.promise))
-        lines.append(_line("read", f"the book, chapter {chapter}, section {section}"))
-        return "\n".join(lines)
-
-    def to_data(self) -> dict[str, Any]:
-        """The verdict as JSON data."""
-        data = asdict(self)
-        data["failures"] = list(data["failures"])
-        return data
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Verdict:
-        """The verdict that `to_data` wrote.
-
-        Raises
-        ------
-        TypeError
-            If the data are not those of a verdict.
-        """
-        return cls(**{**data, "failures": tuple(data.get("failures", ()))})
-
-
-def _line(label: str, text: str) -> str:
-    lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
-    return textwrap.indent("\n".join(lines), " " * 12).replace(" " * 12, f"  {label:<10}", 1)
 
 
 def judge(
@@ -131,7 +34,7 @@ def judge(
     Parameters
     ----------
     declaration
-        The part as data, as `dpteach.grading.author.build.declared` writes it.
+        The part as data, as `dpteach.grading.author.parts.declared` writes it.
     outcomes
         What `observe.observe` saw, or anything else that came in its place: what
         is no outcome, and what is missing, counts as not right.
@@ -165,7 +68,7 @@ def judge(
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
-    earned, of = _earned(declaration, cases, found)
+    earned, of = earning(declaration, [failure is None for failure in found])
     about: dict[str, Any] = {
         "name": str(declaration["name"]),
         "points": float(declaration["points"]),
@@ -249,23 +152,6 @@ def _told(
     }
 
 
-def _earned(
-    declaration: Mapping[str, Any],
-    cases: Sequence[Mapping[str, Any]],
-    found: Sequence[Failure | None],
-) -> tuple[int, int]:
-    """The share of the points, as two whole numbers."""
-    right = [failure is None for failure in found]
-    if declaration["kind"] == "tests":
-        wrong = [ok for ok, case in zip(right, cases, strict=True) if not case["right"]]
-        fair = all(ok for ok, case in zip(right, cases, strict=True) if case["right"])
-        return (sum(wrong) if fair else 0), len(wrong)
-    if declaration.get("partial"):
-        for_nothing = int(declaration["for_nothing"])
-        return max(0, sum(right) - for_nothing), len(cases) - for_nothing
-    return int(all(right)), 1
-
-
 def _explaining(failures: Sequence[Failure]) -> int | None:
     """The mistake that explains the first failure, and most of the others."""
     first = failures[0].mistakes
@@ -313,11 +199,7 @@ def _judge_value(
     failure = odd(declaration, outcome, expected)
     if failure is not None:
         return failure
-    mistakes = frozenset(
-        i
-        for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
-    )
+    mistakes = _mistakes(declaration, case, outcome)
     if "raises" in outcome:
         if wanted and set(wanted) & set(outcome["kinds"]):
             return None
@@ -349,11 +231,7 @@ def _judge_property(
     failure = odd(declaration, outcome, expected)
     if failure is not None:
         return failure
-    mistakes = frozenset(
-        i
-        for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
-    )
+    mistakes = _mistakes(declaration, case, outcome)
     if "raises" in outcome:
         return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
     value = outcome["value"]
@@ -428,6 +306,17 @@ def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> s
     if rule["absolute"]:
         return f"{text}   (absolute error at most {rule['absolute']:g})"
     return f"{text}   (exactly)"
+
+
+def _mistakes(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> frozenset[int]:
+    """The declared mistakes that have this outcome on this case."""
+    return frozenset(
+        i
+        for i, wrong in enumerate(case["mistakes"])
+        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
+    )
 
 
 def _same_outcome(

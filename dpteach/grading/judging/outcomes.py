@@ -71,8 +71,6 @@ def cleaned(found: object, declaration: Mapping[str, Any]) -> list[Outcome]:
     ----------
     found
         What the kernel gave as the list of outcomes.
-    declaration
-        The part as data.
     """
     cases = declaration.get("suspects") or declaration["cases"]
     if not isinstance(found, (list, tuple)) or not 1 <= len(found) <= len(cases):
@@ -89,6 +87,7 @@ def cleaned(found: object, declaration: Mapping[str, Any]) -> list[Outcome]:
 
 
 def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
+    # one branch a form that `core.observe` documents
     if not isinstance(found, Mapping):
         return BROKEN
     if "missing" in found:

@@ -13,11 +13,6 @@ from dpteach.grading.judging.suspects import Replier
 def questions(part: Mapping[str, Any]) -> dict[str, Any]:
     """What the kernel is asked about one part of a check: arguments, seeds and call counts only.
 
-    Parameters
-    ----------
-    part
-        The visible or the hidden part as data.
-
     Returns
     -------
     dict
@@ -57,11 +52,6 @@ def patience(part: Mapping[str, Any]) -> float:
 
 def replier(part: Mapping[str, Any]) -> Replier | None:
     """What answers the requests that the kernel sends while it is asked about a part.
-
-    Parameters
-    ----------
-    part
-        The visible or the hidden part as data.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """What people read: the page for a student, the page for the instructor.
 
 `page` draws; `feedback` is the student's page, `report` (``dpteach report``) the instructor's, with
-`similarity` of submissions.
+the statistics of `items` and the `similarity` of submissions.
 
-Imports `core` and `course`.
+May import `core` and `course`.
 """

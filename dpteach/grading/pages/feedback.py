@@ -20,60 +20,15 @@ from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
 from traitlets import Unicode
 
+from dpteach.grading.core.reasons import NOT_WRITTEN, reason
 from dpteach.grading.core.result import ItemResult, Notice, Result
-from dpteach.grading.pages.page import NOT_WRITTEN, histogram, number, render
+from dpteach.grading.pages.page import histogram, number, render
 
 if TYPE_CHECKING:
     from dpteach.grading.course.gradebook import Standing
 
 #: how many pieces of advice stand on top
 ADVICE = 2
-
-#: why an item could not be judged: what happened, what to do
-REASONS: Mapping[str, tuple[str, str]] = {
-    "died": (
-        "Python ended while this item was graded.",
-        "Something in the code ends the process: a call of exit(), a crash inside a library, or "
-        "recursion without an end. Restart the kernel, run all cells, and look for the cell "
-        "after which the kernel is gone.",
-    ),
-    "time": (
-        "The time for this item was over before there was an answer.",
-        "Look for a loop whose condition never turns false, and for work that grows faster than "
-        "the input. The visible cases should take well under a second each.",
-    ),
-    "memory": (
-        "The code asked for more memory than there is for one submission.",
-        "Look for an array or a list that grows with a number, as range(10**9) made into a list, "
-        "where a formula or a generator would do.",
-    ),
-    "output": (
-        "The code printed more than is kept.",
-        "Take out print calls inside loops: what is printed earns no points.",
-    ),
-    "broken": (
-        "The connection to the code was lost or answered nonsense.",
-        "Usually code that replaces parts of Python or of the notebook does this. Define the "
-        "functions that are asked for, and leave sys, builtins and IPython as they are.",
-    ),
-    "error": (
-        "The cell that should define the function ends with an error.",
-        "Choose Restart Kernel and Run All Cells: mend the first cell that ends with an error.",
-    ),
-    "missing": (
-        "The function that this item asks for is not there when the notebook has run.",
-        "Is it still defined, under the same name, in its cell? Does an earlier cell raise an "
-        "error? Choose Restart Kernel and Run All Cells and look.",
-    ),
-    "unanswered": (
-        "There is no answer in this cell.",
-        "Part of an argument earns part of the points: write down what you have.",
-    ),
-}
-_OTHER_REASON = (
-    "This item could not be judged.",
-    "Choose Restart Kernel and Run All Cells. If all is well there, tell your instructor.",
-)
 
 _EARLIER = "calls your earlier functions"
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\(")
@@ -184,7 +139,7 @@ def _row(
     ]
     failed = [part for part in parts if part["failed"]]
     state, words = _state(item, final, failed)
-    what, todo = REASONS.get(item.reason, _OTHER_REASON) if item.reason else ("", "")
+    why = reason(item.reason) if item.reason else None
     hints = list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
     cell, source = _solution(parts, solutions) if failed else ("", "")
     changed = (
@@ -200,8 +155,8 @@ def _row(
         "score": final,
         "state": state,
         "words": words,
-        "what": what,
-        "todo": todo,
+        "what": why.what if why else "",
+        "todo": why.todo if why else "",
         "note": item.note,
         "parts": parts,
         "hints": hints,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -24,11 +25,9 @@ LONGEST_TEXT = 600
 LONGEST_CODE = 120
 LONGEST_LINE = 400
 
-#: how `judge` begins to say that a function was left as it was released
-NOT_WRITTEN = "is not written yet"
-
-#: how it begins to say that a call was ended because it took too long
-LATE = "nothing within"
+#: of a picture: its size, and the margins around what is drawn
+_WIDTH, _HEIGHT = 560, 260
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 14, 36, 44
 
 _FOLDER = Path(__file__).parent / "templates"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -148,6 +147,84 @@ def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> lis
     return [(first + i) * step for i in range(int((high - first * step) / step + 1e-9) + 1)]
 
 
+@dataclass(frozen=True)
+class _Plane:
+    """From numbers to places in the picture, as text."""
+
+    first: float
+    last: float
+    most: float
+
+    def x(self, value: float) -> str:
+        wide = _WIDTH - _LEFT - _RIGHT
+        return f"{_LEFT + wide * (value - self.first) / (self.last - self.first):.1f}"
+
+    def y(self, value: float) -> str:
+        high = _HEIGHT - _TOP - _BOTTOM
+        return f"{_TOP + high * (1 - value / self.room):.1f}"
+
+    @property
+    def room(self) -> float:
+        """The number at the top."""
+        return 1.05 * self.most
+
+
+def _grid(plane: _Plane) -> list[str]:
+    parts = []
+    for step in _steps(0, plane.most, 5, least=1):
+        y = plane.y(step)
+        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>')
+        parts.append(f'<text x="{_LEFT - 6}" y="{y}" dy="4" text-anchor="end">{step:,g}</text>')
+    return parts
+
+
+def _bars(plane: _Plane, ends: Sequence[float], bins: Sequence[float]) -> list[str]:
+    parts = []
+    for low, end, count in zip(ends, ends[1:], bins, strict=False):
+        if count:
+            x0, x1, y0 = plane.x(low), plane.x(end), plane.y(min(count, plane.room))
+            parts.append(
+                f'<rect class="bar" x="{x0}" y="{y0}" width="{float(x1) - float(x0):.1f}" '
+                f'height="{float(plane.y(0)) - float(y0):.1f}"/>'
+            )
+        if count > plane.room:
+            at, anchor = (plane.x(low), "start") if low == ends[0] else (plane.x(end), "end")
+            parts.append(f'<text x="{at}" y="{_TOP - 3}" text-anchor="{anchor}">{count:,g}</text>')
+    return parts
+
+
+def _law(plane: _Plane, ends: Sequence[float], expected: Sequence[float]) -> list[str]:
+    points = [f"M{plane.x(ends[0])} {plane.y(0)}"]
+    for low, end, count in zip(ends, ends[1:], expected, strict=False):
+        points += [f"L{plane.x(low)} {plane.y(count)}", f"L{plane.x(end)} {plane.y(count)}"]
+    points.append(f"L{plane.x(ends[-1])} {plane.y(0)}")
+    return [f'<path class="law" d="{" ".join(points)}"/>']
+
+
+def _axis(plane: _Plane, x_label: str, y_label: str) -> list[str]:
+    y, below = plane.y(0), _HEIGHT - _BOTTOM + 16
+    middle = _LEFT + (_WIDTH - _LEFT - _RIGHT) / 2
+    return [
+        *(
+            f'<text x="{plane.x(step)}" y="{below}" text-anchor="middle">{step:,g}</text>'
+            for step in _steps(plane.first, plane.last, 8)
+        ),
+        f'<line class="axis" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>',
+        f'<text x="{middle:.1f}" y="{_HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>',
+        f'<text x="{_LEFT}" y="14">{escape(y_label)}</text>',
+    ]
+
+
+def _legend(bars: str, law: str) -> list[str]:
+    place = _WIDTH - _RIGHT
+    return [
+        f'<rect class="bar" x="{place - 236}" y="5" width="16" height="11"/>',
+        f'<text x="{place - 214}" y="15">{escape(bars)}</text>',
+        f'<path class="law" d="M{place - 112} 11h20"/>',
+        f'<text x="{place - 86}" y="15">{escape(law)}</text>',
+    ]
+
+
 def histogram(
     edges: Sequence[float],
     counts: Sequence[float],
@@ -195,65 +272,17 @@ def histogram(
         or not all(a < b for a, b in pairwise(ends))
     ):
         raise ValueError("edges and counts must be those of a histogram: finite, one edge more")
-    width, height, left, right, top, bottom = 560, 260, 56, 14, 36, 44
-    wide, high = width - left - right, height - top - bottom
     # with a law beside them, the ends also count what lies beyond: they must not dwarf the rest
     inner = bins[1:-1] if line and len(bins) > 2 else bins
-    most = max([*inner, *line]) or 1.0
-    span = ends[-1] - ends[0]
-
-    def x(value: float) -> str:
-        return f"{left + wide * (value - ends[0]) / span:.1f}"
-
-    def y(value: float) -> str:
-        return f"{top + high * (1 - value / (1.05 * most)):.1f}"
-
-    bottom_line = y(0)
-    parts = []
-    for step in _steps(0, most, 5, least=1):
-        parts.append(
-            f'<line class="grid" x1="{left}" x2="{width - right}" y1="{y(step)}" y2="{y(step)}"/>'
-        )
-        parts.append(
-            f'<text x="{left - 6}" y="{y(step)}" dy="4" text-anchor="end">{step:,g}</text>'
-        )
-    for low, end, count in zip(ends, ends[1:], bins, strict=False):
-        if count:
-            x0, x1, y0 = x(low), x(end), y(min(count, 1.05 * most))
-            parts.append(
-                f'<rect class="bar" x="{x0}" y="{y0}" width="{float(x1) - float(x0):.1f}" '
-                f'height="{float(bottom_line) - float(y0):.1f}"/>'
-            )
-        if count > 1.05 * most:
-            at, anchor = (x(low), "start") if low == ends[0] else (x(end), "end")
-            parts.append(f'<text x="{at}" y="{top - 3}" text-anchor="{anchor}">{count:,g}</text>')
+    plane = _Plane(ends[0], ends[-1], max([*inner, *line]) or 1.0)
+    parts = _grid(plane) + _bars(plane, ends, bins)
     if line:
-        points = [f"M{x(ends[0])} {bottom_line}"]
-        for low, end, count in zip(ends, ends[1:], line, strict=False):
-            points += [f"L{x(low)} {y(count)}", f"L{x(end)} {y(count)}"]
-        points.append(f"L{x(ends[-1])} {bottom_line}")
-        parts.append(f'<path class="law" d="{" ".join(points)}"/>')
-    for step in _steps(ends[0], ends[-1], 8):
-        parts.append(
-            f'<text x="{x(step)}" y="{height - bottom + 16}" text-anchor="middle">{step:,g}</text>'
-        )
-    parts.append(
-        f'<line class="axis" x1="{left}" x2="{width - right}" y1="{bottom_line}" '
-        f'y2="{bottom_line}"/>'
-    )
-    middle = left + wide / 2
-    parts.append(
-        f'<text x="{middle:.1f}" y="{height - 8}" text-anchor="middle">{escape(x_label)}</text>'
-    )
-    parts.append(f'<text x="{left}" y="14">{escape(y_label)}</text>')
+        parts += _law(plane, ends, line)
+    parts += _axis(plane, x_label, y_label)
     if line:
-        place = width - right
-        parts.append(f'<rect class="bar" x="{place - 236}" y="5" width="16" height="11"/>')
-        parts.append(f'<text x="{place - 214}" y="15">{escape(legend[0])}</text>')
-        parts.append(f'<path class="law" d="M{place - 112} 11h20"/>')
-        parts.append(f'<text x="{place - 86}" y="15">{escape(legend[1])}</text>')
+        parts += _legend(*legend)
     sentence = escape(title)
     return Markup(
-        f'<svg class="picture" role="img" viewBox="0 0 {width} {height}" aria-label="{sentence}">'
+        f'<svg class="picture" role="img" viewBox="0 0 {_WIDTH} {_HEIGHT}" aria-label="{sentence}">'
         f"<title>{sentence}</title>{''.join(parts)}</svg>"
     )

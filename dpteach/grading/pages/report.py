@@ -10,22 +10,21 @@ import argparse
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpteach.grading.core.command import add_assignment, folder_to_fill, refusal
-from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import check_assignment, course_api, course_folder
 from dpteach.grading.course.misplaced import misplaced
+from dpteach.grading.course.points import Points, points_of
 from dpteach.grading.course.store import Store, file_name, student_of, write_atomically
+from dpteach.grading.pages.items import item_statistics, misconceptions, troubles
 from dpteach.grading.pages.page import (
-    LATE,
     LONGEST_CODE,
     LONGEST_LINE,
-    NOT_WRITTEN,
     counted,
     cut,
     histogram,
@@ -33,190 +32,10 @@ from dpteach.grading.pages.page import (
 )
 from dpteach.grading.pages.similarity import Pair, alike_lines, similar
 
-#: fewer submissions say nothing about how an item relates to the rest
-FEWEST = 5
-
 #: how many pairs are shown with their code, how many in a list, how many names of a group
 SHOWN_PAIRS = 12
 LISTED_PAIRS = 200
 LISTED_NAMES = 40
-
-#: reasons why an item was not judged, as the page names them
-TROUBLE: Mapping[str, str] = {
-    "time": "time was over",
-    "memory": "too much memory",
-    "died": "the kernel died",
-    "output": "too much output",
-    "broken": "the connection broke",
-    "error": "a cell ends with an error",
-    "missing": "the function is missing",
-}
-
-#: the same of an item that was judged, because only a call was ended
-CALL_ENDED = "a call took too long (judged as not right)"
-
-
-@dataclass(frozen=True)
-class Points:
-    """What the gradebook says about one submission.
-
-    Attributes
-    ----------
-    scores
-        Final points by item; None where a person has still to grade.
-    penalty
-        Points lost for handing in late.
-    """
-
-    scores: Mapping[str, float | None] = field(default_factory=dict)
-    penalty: float = 0.0
-
-
-@dataclass(frozen=True)
-class ItemStatistics:
-    """What a class's answers say about one item.
-
-    Attributes
-    ----------
-    name, points, kind
-        The item.
-    graded
-        For how many submissions it has points.
-    mean, share
-        The mean of the points, and the same as a share of what it is worth: near 1 is easy.
-    discrimination
-        The correlation of its points with the points of all other items (the corrected item-total
-        correlation; point-biserial for an item that is all or nothing), or None.
-    undefined
-        Why there is none, or "".
-    unwritten
-        How many left the function as it was released.
-    failed_visible, failed_hidden
-        How many of the other answers fail a visible case; how many pass all of these and fail a
-        hidden one.
-    trouble
-        How many could not be judged.
-    waiting
-        How many wait for a person.
-    """
-
-    name: str
-    points: float
-    kind: str
-    graded: int
-    mean: float | None
-    share: float | None
-    discrimination: float | None
-    undefined: str
-    unwritten: int
-    failed_visible: int
-    failed_hidden: int
-    trouble: int
-    waiting: int
-
-
-def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | None, str]:
-    """Pearson's correlation of two lists, or None and why there is none.
-
-    Examples
-    --------
-    >>> correlation([0, 1, 1, 0, 1], [1, 3, 3, 1, 3])
-    (1.0, '')
-    >>> correlation([1, 1, 1, 1, 1], [1, 2, 3, 4, 5])
-    (None, 'all have the same points')
-    """
-    if len(one) < FEWEST:
-        return None, f"fewer than {FEWEST} submissions"
-    x, y = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
-    x, y = x - x.mean(), y - y.mean()
-    scale = math.sqrt(float(x @ x) * float(y @ y))
-    if float(x @ x) < 1e-12:
-        return None, "all have the same points"
-    if float(y @ y) < 1e-12:
-        return None, "all have the same points elsewhere"
-    return round(min(1.0, max(-1.0, float(x @ y) / scale)), 12), ""
-
-
-def item_statistics(
-    results: Mapping[str, Result], points: Mapping[str, Points]
-) -> list[ItemStatistics]:
-    """Statistics of every item, in the assignment's order.
-
-    Parameters
-    ----------
-    results
-        The results of submissions that were graded, by student.
-    points
-        What the gradebook says, by student; what it does not say is taken from the result.
-    """
-    table: dict[str, dict[str, float | None]] = {}
-    for student, result in results.items():
-        final = points.get(student, Points()).scores
-        table[student] = {item.name: final.get(item.name, item.score) for item in result.items}
-    items = {item.name: item for result in results.values() for item in result.items}
-    # an item that waits for a person in some submissions would make totals differ for no reason
-    settled = {name for name in items if all(row.get(name) is not None for row in table.values())}
-    statistics = []
-    for name, item in items.items():
-        scores, rest = [], []
-        for row in table.values():
-            score = row.get(name)
-            if score is not None:
-                scores.append(score)
-                rest.append(sum(row[other] or 0.0 for other in settled if other != name))
-        value, undefined = correlation(scores, rest)
-        mean = sum(scores) / len(scores) if scores else None
-        answers = [i for result in results.values() for i in result.items if i.name == name]
-        blank = [_unwritten(i) for i in answers]
-        seen = [bool(i.visible and i.visible.get("failed")) for i in answers]
-        unseen = [bool(i.hidden and i.hidden.get("failed")) for i in answers]
-        statistics.append(
-            ItemStatistics(
-                name=name,
-                points=item.points,
-                kind=item.kind,
-                graded=len(scores),
-                mean=mean,
-                share=None if mean is None else mean / item.points,
-                discrimination=value,
-                undefined=undefined,
-                unwritten=sum(blank),
-                failed_visible=sum(a and not c for a, c in zip(seen, blank, strict=True)),
-                failed_hidden=sum(b and not a for a, b in zip(seen, unseen, strict=True)),
-                trouble=sum(i.reason in TROUBLE for i in answers),
-                waiting=sum(row.get(name, 0.0) is None for row in table.values()),
-            )
-        )
-    return statistics
-
-
-def _ended(item: ItemResult) -> bool:
-    """Whether a call was ended because it took too long."""
-    told = [verdict for verdict in (item.visible, item.hidden) if verdict]
-    failures = [failure for one in told for failure in (one, *one.get("failures", ()))]
-    return any(str(one.get("returned", "")).startswith(LATE) for one in failures)
-
-
-def _unwritten(item: ItemResult) -> bool:
-    return NOT_WRITTEN in str((item.visible or {}).get("misconception", ""))
-
-
-def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[str]]]:
-    """Item, misconception and the students who have it, the most common first."""
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for student, result in results.items():
-        for item in result.items:
-            for verdict in (item.visible, item.hidden):
-                told = verdict or {}
-                said = told.get("misconception", "")
-                # a loop without end stands among the time-outs
-                if str(told.get("returned", "")).startswith(LATE):
-                    continue
-                if said and told.get("failed") and not _unwritten(item):
-                    found[item.name, str(said)].append(student)
-                    break
-    order = sorted(found.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    return [(name, said, students) for (name, said), students in order]
 
 
 def report_page(
@@ -231,8 +50,6 @@ def report_page(
 
     Parameters
     ----------
-    assignment
-        Its name.
     results
         What grading gave, by student.
     points
@@ -250,64 +67,75 @@ def report_page(
         HTML. Equal arguments give equal pages.
     """
     graded = {s: r for s, r in sorted(results.items()) if r.status == "graded"}
-    refused = [
-        (s, [n.text for n in r.notices]) for s, r in sorted(results.items()) if s not in graded
-    ]
-    totals = {s: _total(r, points.get(s, Points())) for s, r in graded.items()}
-    maximum = max((sum(item.points for item in r.items) for r in graded.values()), default=0.0)
-    statistics = item_statistics(graded, points)
-    trouble = [
-        (student, item.name, told)
-        for student, result in graded.items()
-        for item in result.items
-        if (told := TROUBLE.get(item.reason) or (CALL_ENDED if _ended(item) else ""))
-    ]
-    repaired: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for student, result in graded.items():
-        for notice in result.notices:
-            repaired[notice.code].append((student, notice.text))
-    waiting = {
-        row.name: [
-            student
-            for student, result in graded.items()
-            if any(
-                points.get(student, Points()).scores.get(item.name, item.score) is None
-                for item in result.items
-                if item.name == row.name
-            )
-        ]
-        for row in statistics
-        if row.waiting
-    }
-    pairs = similar({s: r.solutions for s, r in graded.items()}, known)
-    numbers = np.array(list(totals.values()))
+    final = {s: points.get(s, Points()) for s in graded}
+    trouble = list(troubles(graded))
+    waiting = _waiting(graded, final)
     return render(
         "report.html",
         assignment=assignment,
         handed_in=len(results) + len(unreadable),
         graded=len(graded),
-        refused=refused,
+        refused=[
+            (s, [n.text for n in r.notices]) for s, r in sorted(results.items()) if s not in graded
+        ],
         unreadable=list(unreadable),
         lost=list(lost),
-        maximum=maximum,
-        mean=float(numbers.mean()) if numbers.size else None,
-        median=float(np.median(numbers)) if numbers.size else None,
-        picture=_distribution(numbers.tolist(), maximum),
-        late=sorted(s for s in graded if points.get(s, Points()).penalty > 0),
-        statistics=statistics,
+        **_totals(graded, final),
+        late=[s for s in graded if final[s].penalty > 0],
+        statistics=item_statistics(graded, final),
         misconceptions=misconceptions(graded),
         trouble=trouble,
         kinds=Counter(what for *_, what in trouble).most_common(),
-        repaired=sorted(repaired.items()),
+        repaired=_repaired(graded),
         waiting=waiting,
         unmarked=len({student for students in waiting.values() for student in students}),
-        unsafe=sorted(s for s, r in graded.items() if r.sandbox == "none"),
-        pairs=len(pairs),
-        groups=_groups(pairs),
-        listed=pairs[:LISTED_PAIRS],
-        sides=[_sides(pair, graded) for pair in _spread(pairs)],
-        most=LISTED_NAMES,
+        unsafe=[s for s, r in graded.items() if r.sandbox == "none"],
+        **_alike(graded, known),
     )
+
+
+def _totals(results: Mapping[str, Result], points: Mapping[str, Points]) -> dict[str, Any]:
+    """How many points there are, and how many the class has."""
+    totals = [_total(result, points[student]) for student, result in results.items()]
+    maximum = max((sum(item.points for item in r.items) for r in results.values()), default=0.0)
+    return {
+        "maximum": maximum,
+        "mean": float(np.mean(totals)) if totals else None,
+        "median": float(np.median(totals)) if totals else None,
+        "picture": _distribution(totals, maximum),
+    }
+
+
+def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What was mended or noticed, by its code: students and sentences."""
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for student, result in results.items():
+        for notice in result.notices:
+            found[notice.code].append((student, notice.text))
+    return sorted(found.items())
+
+
+def _waiting(results: Mapping[str, Result], points: Mapping[str, Points]) -> dict[str, list[str]]:
+    """The items that wait for a person, and in whose submissions."""
+    found: dict[str, list[str]] = {}
+    for student, result in results.items():
+        for item in result.items:
+            those = found.setdefault(item.name, [])
+            if points[student].scores.get(item.name, item.score) is None:
+                those.append(student)
+    return {name: students for name, students in found.items() if students}
+
+
+def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any]:
+    """Submissions that share much: in groups, as a list of pairs, and some side by side."""
+    pairs = similar({student: result.solutions for student, result in results.items()}, known)
+    return {
+        "pairs": len(pairs),
+        "groups": _groups(pairs),
+        "listed": pairs[:LISTED_PAIRS],
+        "sides": [_sides(pair, results) for pair in _spread(pairs)],
+        "most": LISTED_NAMES,
+    }
 
 
 def _total(result: Result, points: Points) -> float:
@@ -412,61 +240,6 @@ def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
     return kept
 
 
-def gradebook_points(course: Path, assignment: str) -> dict[str, Points]:
-    """What a course's gradebook says about the submissions of an assignment, in one query.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the folder is no course.
-    ValueError
-        If the gradebook cannot be read.
-    """
-    from nbgrader.api import (
-        Assignment,
-        BaseCell,
-        Grade,
-        Gradebook,
-        Student,
-        SubmittedAssignment,
-        SubmittedNotebook,
-    )
-    from sqlalchemy.exc import SQLAlchemyError
-
-    url = course_api(course).coursedir.db_url
-    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
-        return {}
-    scores: dict[str, dict[str, float | None]] = defaultdict(dict)
-    penalties: dict[str, float] = {}
-    try:
-        with Gradebook(url) as gradebook:
-            rows = (
-                gradebook.db.query(
-                    Student.id,
-                    BaseCell.name,
-                    Grade.score,
-                    Grade.needs_manual_grade,
-                    SubmittedNotebook.late_submission_penalty,
-                )
-                .select_from(Grade)
-                .join(BaseCell, Grade.cell_id == BaseCell.id)
-                .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-                .join(
-                    SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
-                )
-                .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-                .join(Student, SubmittedAssignment.student_id == Student.id)
-                .filter(Assignment.name == assignment)
-            )
-            for student, name, score, waits, penalty in rows:
-                scores[student][name] = None if waits else float(score)
-                penalties[student] = float(penalty or 0.0)
-    except SQLAlchemyError as error:
-        reason = str(error).splitlines()[0]
-        raise ValueError(f"the gradebook cannot be read: {reason}") from None
-    return {student: Points(found, penalties[student]) for student, found in scores.items()}
-
-
 def known_texts(course: Path, assignment: str) -> list[str]:
     """The cells that every student has or may have: of the released notebook and the solution."""
     import nbformat
@@ -486,10 +259,6 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
 
     Parameters
     ----------
-    course
-        The folder with ``nbgrader_config.py``.
-    assignment
-        The assignment's name.
     to
         The folder of the page; ``COURSE/reports`` if None.
 
@@ -517,7 +286,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
     page = report_page(
         assignment,
         results,
-        gradebook_points(root, assignment),
+        points_of(root, assignment),
         known_texts(root, assignment),
         unreadable,
         [one.text for one in misplaced(root, assignment, submitted)],
@@ -540,7 +309,6 @@ def add_parser(commands: Any) -> None:
         metavar="DIR",
         help="where to write it (default: COURSE/reports)",
     )
-    command.set_defaults(run=run)
 
 
 def run(told: argparse.Namespace) -> int:

@@ -4,5 +4,5 @@
 system stands in `_bubblewrap`, what it may ask of the system in `_seccomp`, how it is started and
 ended in `_jail`, what is spoken in `_wire`. `inside` holds the program that becomes the kernel.
 
-Imports no other room.
+May import `core`.
 """

@@ -9,7 +9,8 @@ Two ways, which give the same:
 
 What is in sight: the system's libraries, the interpreter with its standard library, and the
 installed packages without `dpteach`, all read-only and at neutral places; a small writable `/tmp`;
-a new `/proc` and `/dev`. Interpreter options leave out every ``.pth`` file.
+a new `/proc`, which tells of processes only, and a new `/dev`. Interpreter options leave out every
+``.pth`` file.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ START = "import sys; sys.path[:0] = [sys.argv[1]]; import launcher; launcher.mai
 #: users that no system hands out (above systemd's container ranges, below 2^31)
 _FIRST_UID, _UIDS = 0x7000_0000, 0x0FFF_0000
 
+#: what is in sight of ``/proc`` beside processes
+STEADY = ("cpuinfo", "filesystems", "version")
+
 #: the same work takes the same path each time, on one core
 ENVIRONMENT: Mapping[str, str] = {
     "HOME": "/tmp",
@@ -53,6 +57,16 @@ ENVIRONMENT: Mapping[str, str] = {
     "TZ": "UTC",
     "USER": "student",
 }
+
+
+def _of_the_machine() -> list[str]:
+    """What ``/proc`` tells of the whole machine, such as its load, which one sandbox can raise and
+    another read; not what is of a process, or never changes."""
+    return [
+        name
+        for name in sorted(os.listdir("/proc"))
+        if not (name.isdigit() or name in STEADY or os.path.islink(f"/proc/{name}"))
+    ]
 
 
 def site_folders() -> list[str]:
@@ -80,6 +94,25 @@ def _throwaway() -> int | None:
     return first + count - 1 - secrets.randbelow(count // 2) if count >= 2048 else None
 
 
+class _Words:
+    """Bubblewrap's own arguments, in the order in which it obeys them."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self._made: set[Path] = set()
+
+    def say(self, *words: object) -> None:
+        self.told.extend(map(str, words))
+
+    def bind(self, here: object, there: str, how: str = "--ro-bind") -> None:
+        """Lets something of here be in sight there."""
+        for parent in reversed(Path(there).parents[:-1]):
+            if parent not in self._made:
+                self.say("--dir", parent)
+                self._made.add(parent)
+        self.say(how, here, there)
+
+
 def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
     """How to run the launcher in bubblewrap.
 
@@ -96,15 +129,28 @@ def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], by
         What bubblewrap is to execute; its own arguments, to be read from a descriptor: a command
         line can be seen in the sandbox; and the folders with packages, as they are called inside.
     """
-    prefix = Path(os.path.realpath(sys.base_prefix))
-    stdlib = Path(os.path.realpath(os.__file__)).parent
-    interpreter = Path(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
-    told: list[str] = []
+    words, root = _Words(), is_root()
+    _apart(words, root)
+    _system(words)
+    interpreter, places = _python(words)
+    packages = _packages(words)
+    for there, here in files.items():
+        words.bind(here, there)
+    bytecode = _bytecode.folder(interpreter, (*places.items(), *packages.items()))
+    if bytecode is not None:
+        words.bind(bytecode, BYTECODE)
+        words.say("--setenv", "PYTHONPYCACHEPREFIX", BYTECODE)
+    words.say("--perms", "1777", "--size", disk_bytes, "--tmpfs", "/tmp")
+    run = _becoming_nobody(words) if root else []
+    words.say("--remount-ro", "/", "--chdir", "/tmp")
+    run += [_inside(interpreter), *OPTIONS, "-c", START, FILES]
+    told = b"".join(os.fsencode(word) + b"\0" for word in words.told)
+    return run, told, list(packages.values())
 
-    def say(*words: object) -> None:
-        told.extend(map(str, words))
 
-    root = is_root()
+def _apart(words: _Words, root: bool) -> None:
+    """Namespaces of its own, and an environment that is the same everywhere."""
+    say = words.say
     if root:
         say("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
         say("--unshare-cgroup-try", "--cap-drop", "ALL")
@@ -118,71 +164,83 @@ def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], by
     for name, value in ENVIRONMENT.items():
         say("--setenv", name, value)
 
-    made: set[Path] = set()
 
-    def bind(here: object, there: str, how: str = "--ro-bind") -> None:
-        for parent in reversed(Path(there).parents[:-1]):
-            if parent not in made:
-                say("--dir", parent)
-                made.add(parent)
-        say(how, here, there)
-
-    say("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
+def _system(words: _Words) -> None:
+    """Processes, devices, and the system's libraries."""
+    words.say("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
+    for name in _of_the_machine():
+        if os.path.isdir(f"/proc/{name}"):
+            words.say("--tmpfs", f"/proc/{name}", "--remount-ro", f"/proc/{name}")
+        else:
+            words.say("--ro-bind", os.devnull, f"/proc/{name}")
     for system in ("/lib", "/lib32", "/lib64", "/libx32"):
         if os.path.islink(system):
-            say("--symlink", os.readlink(system), system)
+            words.say("--symlink", os.readlink(system), system)
         else:
-            bind(system, system, "--ro-bind-try")
+            words.bind(system, system, "--ro-bind-try")
     for system in ("/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32"):
-        bind(system, system, "--ro-bind-try")
+        words.bind(system, system, "--ro-bind-try")
     for system in ("/etc/ld.so.cache", "/etc/alternatives", "/usr/share/zoneinfo"):
-        bind(system, system, "--ro-bind-try")
-    # the interpreter alone: its prefix can be somebody's home, or hold what nbgrader exchanges
-    inside = f"{PYTHON}/bin/{interpreter.name}"
-    bind(interpreter, inside)
-    bind(stdlib, f"{PYTHON}/{stdlib.relative_to(prefix)}")
-    places = {str(stdlib): f"{PYTHON}/{stdlib.relative_to(prefix)}"}
+        words.bind(system, system, "--ro-bind-try")
+
+
+def _inside(interpreter: str) -> str:
+    """Python, as it is called inside."""
+    return f"{PYTHON}/bin/{Path(interpreter).name}"
+
+
+def _python(words: _Words) -> tuple[str, dict[str, str]]:
+    """Python, as it is called outside; the folder of its library outside and inside.
+
+    The interpreter alone: its prefix can be somebody's home, or hold what nbgrader exchanges.
+    """
+    prefix = Path(os.path.realpath(sys.base_prefix))
+    stdlib = Path(os.path.realpath(os.__file__)).parent
+    interpreter = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+    library = f"{PYTHON}/{stdlib.relative_to(prefix)}"
+    words.bind(interpreter, _inside(interpreter))
+    words.bind(stdlib, library)
     dynamic = Path(sysconfig.get_path("platstdlib", vars={"platbase": str(prefix)}))
     if dynamic != stdlib and dynamic.is_dir() and dynamic.is_relative_to(prefix):
-        bind(dynamic, f"{PYTHON}/{dynamic.relative_to(prefix)}")
+        words.bind(dynamic, f"{PYTHON}/{dynamic.relative_to(prefix)}")
     for name in ("site-packages", "dist-packages"):
         if (stdlib / name).is_dir():
-            say("--tmpfs", f"{PYTHON}/{stdlib.relative_to(prefix)}/{name}")
-    library = sysconfig.get_config_var("LDLIBRARY") if sysconfig.get_config_var("LIBDIR") else None
-    if sysconfig.get_config_var("Py_ENABLE_SHARED") and library:
-        libraries = Path(os.path.realpath(sysconfig.get_config_var("LIBDIR")))
-        for file in sorted(libraries.glob("libpython*.so*")):
-            bind(os.path.realpath(file), f"{PYTHON}/lib/{file.name}")
-        say("--setenv", "LD_LIBRARY_PATH", f"{PYTHON}/lib")
+            words.say("--tmpfs", f"{library}/{name}")
+    folder = sysconfig.get_config_var("LIBDIR")
+    if sysconfig.get_config_var("Py_ENABLE_SHARED") and folder:
+        for file in sorted(Path(os.path.realpath(folder)).glob("libpython*.so*")):
+            words.bind(os.path.realpath(file), f"{PYTHON}/lib/{file.name}")
+        words.say("--setenv", "LD_LIBRARY_PATH", f"{PYTHON}/lib")
+    return interpreter, {str(stdlib): library}
 
-    folders = []
+
+def _packages(words: _Words) -> dict[str, str]:
+    """The folders with installed packages, outside and inside; `dpteach` is not in sight."""
+    places = {}
     for i, folder in enumerate(site_folders()):
-        folders.append(f"{SITE}/{i}")
-        bind(folder, folders[-1])
-        places[folder] = folders[-1]
+        places[folder] = inside = f"{SITE}/{i}"
+        words.bind(folder, inside)
         # an installed dpteach, and what tells where one lies that is being worked on
         for path in sorted(Path(folder).glob("*dpteach*")):
             if path.is_dir():
-                say("--tmpfs", f"{folders[-1]}/{path.name}")
+                words.say("--tmpfs", f"{inside}/{path.name}")
             else:
-                say("--ro-bind", os.devnull, f"{folders[-1]}/{path.name}")
-    for there, here in files.items():
-        bind(here, there)
-    bytecode = _bytecode.folder(str(interpreter), tuple(places.items()))
-    if bytecode is not None:
-        bind(bytecode, BYTECODE)
-        say("--setenv", "PYTHONPYCACHEPREFIX", BYTECODE)
-    say("--perms", "1777", "--size", disk_bytes, "--tmpfs", "/tmp")
+                words.say("--ro-bind", os.devnull, f"{inside}/{path.name}")
+    return places
 
-    run: list[str] = []
-    if root:
-        setpriv = shutil.which("setpriv", path="/usr/bin:/bin:/usr/sbin:/sbin")
-        if setpriv is None:
-            raise FileNotFoundError("setpriv")
-        user = _throwaway()
-        bind(setpriv, f"{FILES}/setpriv")
-        run += [f"{FILES}/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
-        run += ["--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs"]
-    say("--remount-ro", "/", "--chdir", "/tmp")
-    run += [inside, *OPTIONS, "-c", START, FILES]
-    return run, b"".join(os.fsencode(word) + b"\0" for word in told), folders
+
+def _becoming_nobody(words: _Words) -> list[str]:
+    """How root becomes a user that nobody else is, before the launcher runs."""
+    setpriv = shutil.which("setpriv", path="/usr/bin:/bin:/usr/sbin:/sbin")
+    if setpriv is None:
+        raise FileNotFoundError("setpriv")
+    user = _throwaway()
+    words.bind(setpriv, f"{FILES}/setpriv")
+    run = [f"{FILES}/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+    return [
+        *run,
+        "--inh-caps=-all",
+        "--ambient-caps=-all",
+        "--bounding-set=-all",
+        "--no-new-privs",
+    ]

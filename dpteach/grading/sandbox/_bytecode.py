@@ -11,7 +11,6 @@ from __future__ import annotations
 import fcntl
 import functools
 import hashlib
-import importlib.metadata
 import importlib.util
 import os
 import shutil
@@ -54,9 +53,6 @@ _MODULES: Final = (
     "unittest",
 )
 
-#: compiled anew when one of them changes; of others only what has changed, in each kernel
-_PACKAGES: Final = ("ipykernel", "ipython", "matplotlib", "numpy", "pandas", "pyzmq", "scipy")
-
 _FIND: Final = """
 import importlib, sys
 sys.path += sys.argv[1].split("\\n")
@@ -97,13 +93,6 @@ def folder(interpreter: str, places: tuple[tuple[str, str], ...]) -> str | None:
     except (OSError, RuntimeError, subprocess.SubprocessError):
         return None
     return str(made)
-
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
 
 
 def _compiled(name: str) -> bool:

@@ -25,9 +25,6 @@ from dpteach.grading.sandbox.limits import Limits
 _INSIDE: Final = Path(__file__).parent / "inside"
 _CORE: Final = Path(__file__).parents[1] / "core"
 
-#: a kernel's sockets, in the order in which Jupyter numbers them here
-CHANNELS: Final = ("shell", "iopub", "stdin", "control", "hb")
-
 _REMEDY: Final = (
     "Students' code is run in bubblewrap and nowhere else. To install it: apt-get install "
     "bubblewrap (0.7 or later; it needs setpriv of util-linux too if you are root). Where user "
@@ -46,12 +43,9 @@ class Jail:
 
     Parameters
     ----------
-    limits
-        What it may use.
     listeners
-        Some of `CHANNELS`, as sockets that listen. They can be closed here afterwards.
-    key
-        Of the messages' signatures; empty for none.
+        By the names of the kernel's channels, as sockets that listen. They can be closed here
+        afterwards.
     unsafe
         Without bubblewrap.
 
@@ -71,7 +65,6 @@ class Jail:
         limits: Limits,
         listeners: Mapping[str, socket.socket],
         *,
-        key: bytes = b"",
         unsafe: bool = False,
     ) -> None:
         if sys.platform != "linux":
@@ -89,7 +82,6 @@ class Jail:
         self._init = -1  # the first process of the sandbox, with which all others end
         self._info = -1
         orders: dict[str, Any] = {
-            "key": key.decode("ascii"),
             "listeners": {name: listener.fileno() for name, listener in listeners.items()},
             "filter": program.hex(),
             "limits": {

@@ -5,6 +5,10 @@ it can start threads, but no process and no program; it can open local sockets b
 threads, but none to a network; it cannot trace, mount, change namespaces, outlive its parent, or
 hold memory that no limit counts. Everything else is left to the limits, to namespaces, and to
 having no rights.
+
+Sandboxes that run at the same time see the same files, read-only: what can be tied to a file all
+the same, and felt in another sandbox, is forbidden too: locks, leases, watches, hints, futexes that
+are not private, and questions about the cache of files.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ _LOAD, _EQUAL, _ATLEAST, _ANYBIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 
 #: offsets in the data that the filter sees
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24)
 
 _CLONE_THREAD: Final = 0x10000
 _AF_UNIX: Final = 1
@@ -74,6 +78,20 @@ _FORBIDDEN: Final[dict[str, tuple[int | None, int | None]]] = {
     "lsetxattr": (189, 6),
     "fsetxattr": (190, 7),
     "setxattrat": (463, 463),
+    # what is tied to a file that others see as well
+    "flock": (73, 32),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "mincore": (27, 232),
+    "preadv2": (327, 286),
+    "cachestat": (451, 451),
+    "io_setup": (206, 0),
+    "futex_waitv": (449, 449),
+    "futex_wake": (454, 454),
+    "futex_wait": (455, 455),
+    "futex_requeue": (456, 456),
+    # numbers that are those of the whole machine
+    "sysinfo": (99, 179),
     # large doors into the system
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
@@ -106,6 +124,13 @@ _CLONE3: Final = 435
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
 _PR_SET_PDEATHSIG: Final = 1
 _PRCTL: Final = {"x86_64": 157, "aarch64": 167}
+#: fadvise64, and utime, utimes, futimesat, utimensat
+_UNHEARD: Final = {"x86_64": (221, 132, 235, 261, 280), "aarch64": (223, 88)}
+_FUTEX: Final = {"x86_64": 202, "aarch64": 98}
+_FUTEX_PRIVATE: Final = 0x80
+_FCNTL: Final = {"x86_64": 72, "aarch64": 25}
+#: what may be done with a descriptor: F_DUPFD, the flags, F_DUPFD_CLOEXEC, F_GETPIPE_SZ
+_FCNTL_COMMANDS: Final = (0, 1, 2, 3, 4, 1030, 1032)
 _SOCKET: Final = {"x86_64": 41, "aarch64": 198}
 _SOCKETPAIR: Final = {"x86_64": 53, "aarch64": 199}
 
@@ -146,17 +171,28 @@ def program(machine: str | None = None) -> bytes:
         number = numbers[column]
         if number is not None:
             steps += [_step(_EQUAL, number, no=1), _step(_RETURN, _FAIL | errno.EPERM)]
-    # of a few the first argument decides: equal, or one bit of it, and then allowed or not
-    for number, test, value, allowed, error in (
-        (_CLONE[machine], _ANYBIT, _CLONE_THREAD, True, errno.EPERM),
-        (_SOCKET[machine], _EQUAL, _AF_UNIX, True, errno.EAFNOSUPPORT),
-        (_SOCKETPAIR[machine], _EQUAL, _AF_UNIX, True, errno.EAFNOSUPPORT),
+    # advice on the cache of a file, and times of files (of a device, which all share, anybody may
+    # set them to now): who asks is told that it is done, as what copies a file does not expect less
+    for number in _UNHEARD[machine]:
+        steps += [_step(_EQUAL, number, no=1), _step(_RETURN, _FAIL)]
+    commands = len(_FCNTL_COMMANDS)
+    steps += [_step(_EQUAL, _FCNTL[machine], no=commands + 3), _step(_LOAD, _ARGUMENTS[1])]
+    for i, value in enumerate(_FCNTL_COMMANDS):
+        steps.append(_step(_EQUAL, value, yes=commands - i))
+    steps += [_step(_RETURN, _FAIL | errno.EPERM), _step(_RETURN, _ALLOW)]
+    # of a few an argument decides: equal, or one bit of it, and then allowed or not
+    for number, argument, test, value, allowed, error in (
+        (_CLONE[machine], 0, _ANYBIT, _CLONE_THREAD, True, errno.EPERM),
+        (_SOCKET[machine], 0, _EQUAL, _AF_UNIX, True, errno.EAFNOSUPPORT),
+        (_SOCKETPAIR[machine], 0, _EQUAL, _AF_UNIX, True, errno.EAFNOSUPPORT),
         # who could take back that it ends with its parent would outlive the grader
-        (_PRCTL[machine], _EQUAL, _PR_SET_PDEATHSIG, False, errno.EPERM),
+        (_PRCTL[machine], 0, _EQUAL, _PR_SET_PDEATHSIG, False, errno.EPERM),
+        # the C library waits for a thread that ends with one that is not private, and asks again
+        (_FUTEX[machine], 1, _ANYBIT, _FUTEX_PRIVATE, True, errno.EAGAIN),
     ):
         steps += [
             _step(_EQUAL, number, no=4),
-            _step(_LOAD, _FIRST_ARGUMENT),
+            _step(_LOAD, _ARGUMENTS[argument]),
             _step(test, value, yes=int(allowed), no=int(not allowed)),
             _step(_RETURN, _FAIL | error),
             _step(_RETURN, _ALLOW),

@@ -1,4 +1,10 @@
-"""How much the student's process may use."""
+"""What the student's process may do: compute, write small files, and answer the grader.
+
+How much it may use of everything is said here. It sees the system's libraries, Python and the
+installed packages, read-only and without `dpteach`, and an empty ``/tmp`` (`_bubblewrap`). It may
+start threads, but no process and no program, and has no network (`_seccomp`). It speaks over
+sockets that were connected before it began (`_wire`), and ends with the grader (`_jail`).
+"""
 
 from __future__ import annotations
 

@@ -18,11 +18,12 @@ import select
 import socket
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
+from dpteach.grading.core.scratch import scratch
 from dpteach.grading.sandbox._jail import Jail, SandboxMissingError
 from dpteach.grading.sandbox._wire import LargeError, Wire, WireError, json_value, parsed, request
 from dpteach.grading.sandbox.limits import START_SECONDS, Limits
@@ -84,8 +85,6 @@ class Sandbox:
 
     Parameters
     ----------
-    limits
-        What it may use.
     unsafe
         Run it without bubblewrap, with limits only: whoever wrote the code can then read and
         write what you can.
@@ -218,7 +217,7 @@ class Sandbox:
         try:
             # the path of a socket is short
             place = None if len(tempfile.gettempdir()) < 80 else "/tmp"
-            with tempfile.TemporaryDirectory(prefix="dpteach-", dir=place) as folder:
+            with scratch(place) as folder:
                 for name, kind in _CHANNELS.items():
                     listeners[name] = listener = socket.socket(socket.AF_UNIX)
                     listener.bind(f"{folder}/{name}")
@@ -318,9 +317,9 @@ class Sandbox:
         reply: Callable[[Any], Any] | None,
     ) -> dict[str, Any]:
         wires = self._wires
-        before = {name: wire.received for name, wire in wires.items()}
+        most = {name: wire.received + 2 * self.limits.message_bytes for name, wire in wires.items()}
+        most["iopub"] = self.limits.flood_bytes
         wires["shell"].send(request(f"{kind}_request", number, content))
-        most = 2 * self.limits.message_bytes
         answer: dict[str, Any] | None = None
         idle = outputs is None
         while answer is None or not idle:
@@ -330,24 +329,7 @@ class Sandbox:
                     raise self._end_it("time")
                 break
             for name in arrived:
-                try:
-                    messages = wires[name].receive()
-                except LargeError:
-                    if name == "iopub":
-                        raise self._end_it("output") from None
-                    raise
-                if wires["iopub"].received > self.limits.flood_bytes:
-                    raise self._end_it("output")
-                if name != "iopub" and wires[name].received - before[name] > most:
-                    raise WireError("too much of what nobody has asked for")
-                for frames in messages:
-                    size = sum(map(len, frames))
-                    message = parsed(frames)
-                    if message is None and name == "shell":
-                        raise WireError("a reply is none")  # it will not come again
-                    if message is None or message[1] != number:
-                        continue
-                    sort, _, body = message
+                for sort, body, size in self._received(name, number, most):
                     if name == "shell" and sort == f"{kind}_reply" and answer is None:
                         answer = body
                         end = min(end, time.monotonic() + _TAIL_SECONDS)
@@ -358,6 +340,31 @@ class Sandbox:
                     elif name == "iopub" and outputs is not None:
                         outputs.take(sort, body, size)
         return answer
+
+    def _received(
+        self, name: str, number: str, most: Mapping[str, int]
+    ) -> Iterator[tuple[str, dict[str, Any], int]]:
+        """The messages on a channel that belong to a request: sort, content, bytes.
+
+        More than so many bytes on a channel end the kernel.
+        """
+        wire = self._wires[name]
+        try:
+            messages = wire.receive()
+        except LargeError:
+            if name == "iopub":
+                raise self._end_it("output") from None
+            raise
+        if wire.received > most[name]:
+            if name == "iopub":
+                raise self._end_it("output")
+            raise WireError("too much of what nobody has asked for")
+        for frames in messages:
+            message = parsed(frames)
+            if message is None and name == "shell":
+                raise WireError("a reply is none")  # it will not come again
+            if message is not None and message[1] == number:
+                yield message[0], message[2], sum(map(len, frames))
 
     def _reply(self, body: dict[str, Any], reply: Callable[[Any], Any] | None) -> None:
         prompt = body.get("prompt")

@@ -3,5 +3,5 @@
 `runner` is `check`; `reach` sees whether a function gets its answer from the library; `validate`
 is ``dpteach validate``.
 
-Imports `core` and `judging`.
+May import `core` and `judging`.
 """

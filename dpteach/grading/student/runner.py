@@ -14,9 +14,10 @@ from typing import Any
 
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import shown
-from dpteach.grading.judging.judge import Verdict, judge
+from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
 from dpteach.grading.judging.suspects import Replier
+from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.reach import unwatched, watched
 
 #: the file with the visible part of an assignment's checks
@@ -41,8 +42,6 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     ----------
     function
         The student's function.
-    declaration
-        The visible or the hidden part as data.
 
     Returns
     -------

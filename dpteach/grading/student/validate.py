@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from dpteach.grading.core.harmless import one_line, quoted
+from dpteach.grading.core.harmless import TEXT_CHARACTERS, markdown_length, one_line, quoted
 from dpteach.grading.core.plain import shown
 from dpteach.grading.student.runner import SIDECAR, check_cell
 
@@ -193,8 +193,15 @@ def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
             f"{notebook.name} is no notebook that can be read: {shown(str(error))}"
         ) from None
     present, notes = set(), []
-    for cell in cells:
+    for i, cell in enumerate(cells):
         name = _name(cell)
+        long = cell.cell_type == "markdown" and markdown_length(cell.source) > TEXT_CHARACTERS
+        if long and not cell.metadata.get("nbgrader", {}).get("locked"):
+            called = quoted(name) if name else f"number {i + 1}"
+            notes.append(
+                f"Your text cell {called} is too long: who grades it is shown the first "
+                f"{TEXT_CHARACTERS:,} characters."
+            )
         if name in names:
             present.add(name)
             if cell.source.strip() != check_cell(name):

@@ -3,5 +3,5 @@
 `intake` finds the notebook among the files, `repair` brings it back into the shape of the
 assignment; each thing that was mended or refused is a notice for the student.
 
-Imports `core`.
+May import `core`.
 """

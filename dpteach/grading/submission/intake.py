@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import ATTACHED_BYTES, attachments, quoted
+from dpteach.grading.core.opening import UNTRUSTED, open_folder
 from dpteach.grading.core.result import Notice
 from dpteach.grading.submission.repair import Piece, repair
 
@@ -113,14 +114,13 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
     Raises
     ------
     FileNotFoundError
-        If there is no such folder, or it is a link.
+        If there is no such folder, or it or the folder that it lies in is a link.
     """
     notices: list[Notice] = []
     found: dict[str, bytes] = {}
     room = MAX_ALL_BYTES
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        folder_fd = os.open(folder, flags | os.O_DIRECTORY)
+        folder_fd = open_folder(folder)
     except OSError as error:
         raise FileNotFoundError(f"folder must be a folder of files, got folder={folder}") from error
     try:
@@ -136,13 +136,15 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
         for raw in shown[:MAX_FILES]:
             name = os.fsdecode(raw)
             try:
-                fd = os.open(raw, flags, dir_fd=folder_fd)
+                fd = os.open(raw, UNTRUSTED, dir_fd=folder_fd)
             except OSError:
                 notices.append(_not_a_file(name, "cannot be opened, or is a link"))
                 continue
             try:
                 mode = os.fstat(fd).st_mode
-                if stat.S_ISREG(mode):
+                if stat.S_ISREG(mode) and os.fstat(fd).st_nlink > 1:
+                    notices.append(_not_a_file(name, "is a file of another place, too (a link)"))
+                elif stat.S_ISREG(mode):
                     content = _content(fd) if _is_notebook(name) else b""
                     room -= len(content)
                     if room >= 0:
@@ -197,8 +199,6 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     ----------
     files
         The submission's files by name, as `read_submission` returns them.
-    exam
-        The exam.
 
     Returns
     -------

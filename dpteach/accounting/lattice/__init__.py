@@ -1,0 +1,32 @@
+"""Sums of privacy losses on a lattice: certified brackets of a privacy profile.
+
+The hockey-stick curve of one step, H(x) = E[(1 - x e^-L)+] as a function of x = e^epsilon, is
+convex. Between the lattice points x_i = e^(offset + i h) it lies below its chords, and above
+the chords of points that were lowered by a bound of the chords' errors. Both enclosing curves
+are straight between lattice points: they belong to losses with values on the lattice. If one
+step's curve lies above that of another, so do the curves of their compositions [1]_: sums of
+lattice losses enclose the true sum, at a distance proportional to h^2 and to the steps.
+
+The law of a sum comes from a power of a Fourier transform, whose rounding errors are absolute.
+Hence the laws are tilted by e^(theta L) first, such that the sum is typically near the epsilon
+in question: then the errors are small relative to delta, however small that is. Of the power
+few frequencies are left, and delta is a sum over them. What rounding, wrap-around and the tails
+that are cut can amount to is bounded and added.
+
+.. [1] Zhu, Dong and Wang (2022), theorem 10. Chords: Doroshenko, Ghazi, Kamath, Kumar and
+   Manurangsi (2022).
+"""
+
+from dpteach.accounting.lattice.bracket import delta_bracket, epsilon_bracket
+from dpteach.accounting.lattice.cells import TooLarge
+from dpteach.accounting.lattice.law import Base, LaplaceBase, NormalBase, StepLaw
+
+__all__ = [
+    "Base",
+    "LaplaceBase",
+    "NormalBase",
+    "StepLaw",
+    "TooLarge",
+    "delta_bracket",
+    "epsilon_bracket",
+]

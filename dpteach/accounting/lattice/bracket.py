@@ -1,0 +1,525 @@
+"""Brackets of a composition: lattices made finer until they are narrow."""
+
+from __future__ import annotations
+
+import copy
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from dpteach.accounting.lattice.atoms import AtomSum, few_values
+from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector
+from dpteach.accounting.lattice.enclosing import above, below
+from dpteach.accounting.lattice.law import StepLaw
+from dpteach.accounting.lattice.scattered import epsilon_below, log_delta_below, spread
+from dpteach.accounting.lattice.total import Total
+
+#: from so many points and cells on a bracket is not made narrower
+_MOST_WORK = 3e6
+#: laws, and how often each is added
+Steps = Sequence[tuple[StepLaw, int]]
+Bounds = tuple[float, float]
+
+#: of many laws, those whose squares are the largest that a tilt is found with, and of the others
+_SAMPLE = 16
+#: how often a lattice is made finer
+_ROUNDS = 6
+#: log of the part of delta that losses may have which are left out for being too large
+_MISSED = math.log(1e-8)
+
+
+class Composition:
+    """A sum of independent losses, in one direction of adjacency.
+
+    Parameters
+    ----------
+    steps : sequence of (StepLaw, int)
+        Laws, and how often each is added.
+    """
+
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+        self.offset = math.fsum(k * law.offset for law, k in steps)
+        log_kept = math.fsum(
+            k * (math.log1p(-law.infinite) if law.infinite < 1 else -math.inf) for law, k in steps
+        )
+        #: the probability that a loss is infinite, and its rounding error
+        self.infinite = -math.expm1(log_kept)
+        self.blur = 16 * EPS * self.infinite
+        squares = [k * law.square() for law, k in steps]
+        self.square = math.fsum(squares)
+        self.sample = _sample(steps, squares)
+        if self.square < 1e-280 and any(
+            law.base is not None or law.atoms.any() for law, _ in steps
+        ):
+            raise TooLarge(math.inf)  # squares of losses are no longer floats
+        #: no sum of finite losses is larger
+        largest = [(*law.largest(), k) for law, k in steps]
+        self.top = math.fsum(k * top for top, _, k in largest)
+        self.top += 64 * EPS * math.fsum(k * abs(top) for top, _, k in largest)
+        #: log of the mass on it
+        self.log_mass_of_top = math.fsum(k * log for _, log, k in largest)
+        self.exact = self._common_spacing()
+        self.finest = self.work = 0.0
+
+    def _common_spacing(self) -> float:
+        """The step of a lattice that holds all laws as they are; 0 if there is none."""
+        spacings = [law.spacing for law, _ in self.steps if law.atoms.size > 1]
+        if any(law.base is not None for law, _ in self.steps) or 0.0 in spacings:
+            return 0.0
+        least = min(spacings, default=1.0)
+        return least if all(law.is_exact_on(least) for law, _ in self.steps) else 0.0
+
+    def log_moment(self, theta: float) -> float:
+        return math.fsum(k * law.log_moment(theta) for law, k in self.steps)
+
+    def about_log_moment(self, theta: float) -> float:
+        return math.fsum(part * law.log_moment(theta) for law, part in self.sample)
+
+    def without(self, log_mass: float) -> Composition:
+        """The sum without the largest losses, of a probability below e^log_mass in all."""
+        few = log_mass - math.log(sum(k for _, k in self.steps))
+        sums = copy.copy(self)
+        sums.steps = [(law.without(few), k) for law, k in self.steps]
+        sums.sample = (
+            sums.steps
+            if self.sample is self.steps
+            else [(law.without(few), part) for law, part in self.sample]
+        )
+        return sums
+
+    def cuts(self, theta: float) -> bool:
+        """Whether losses are left out that a tilt makes likely, or one a little larger."""
+        return any(law.cuts(theta) for law, _ in self.steps)
+
+    def _best_tilt(
+        self, excess: Callable[[float, float], float], epsilon: float | None = None
+    ) -> float:
+        """The tilt at which a function of it and of the logarithm of the moment is the least.
+
+        The epsilon in question may be the least value of the function.
+        """
+        middle = -0.5 * math.log(self.square)
+        low, high = middle - 7.0, middle + 9.0
+        most = high + 20
+        if self.exact:
+            most = max(min(high, math.log(40 / self.exact)), low + 1)
+            high = min(high, most)
+
+        def value(x: float) -> float:
+            theta = math.exp(x)
+            return excess(theta, self.about_log_moment(theta))
+
+        best = _least(value, low, high)
+        while best > high - 0.2 and high < most:
+            # the largest losses are near: a larger tilt is for what is beyond the mean
+            theta = math.exp(high)
+            log = self.about_log_moment(theta)
+            mean = (log - self.about_log_moment(0.9 * theta)) / (0.1 * theta)
+            if mean >= (excess(theta, log) if epsilon is None else epsilon):
+                break
+            low, high = high - 1, min(high + 5, most)
+            best = _least(value, low, high)
+        return math.exp(best)
+
+    def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
+        """The tilt of the best Chernoff bound of epsilon, and this bound, both about."""
+
+        def bound(theta: float, log: float) -> float:
+            # E[(1 - e^(epsilon - S))+] <= e^log (theta/(theta + 1))^theta/(theta + 1) e^-...
+            return (log - log_delta - math.log1p(theta)) / theta - math.log1p(1 / theta)
+
+        theta = self._best_tilt(bound)
+        return theta, bound(theta, self.log_moment(theta))
+
+    def tilt_for_epsilon(self, epsilon: float) -> float:
+        """The tilt of the best Chernoff bound of delta."""
+        return self._best_tilt(lambda theta, log: log_chernoff(theta, log, epsilon), epsilon)
+
+    def step(self, theta: float, tolerance: float) -> float:
+        """The step of a lattice on which epsilon is known to about the tolerance."""
+        count = sum(k for _, k in self.steps)
+        h = 2 * math.sqrt(tolerance / ((1 + theta) * count))
+        if self.loose(h):  # there the lower end is farther off
+            h /= 3
+        return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
+
+    def aligned(self, h: float) -> float:
+        """A step no larger that the atoms of the most frequent law with some fall on."""
+        if self.exact:
+            return self.exact
+        whole = [(k, law.spacing) for law, k in self.steps if law.spacing > 0]
+        spacing = max(whole)[1] if whole else h
+        return spacing / math.ceil(spacing / h)
+
+    def loose(self, h: float) -> int:
+        """The steps that a lattice of step h moves, where single losses lie between its points.
+
+        Then the lower end comes from the law above.
+        """
+        if self.exact or all(law._on_lattice(h)[1].all() for law, _ in self.steps):
+            return 0
+        return sum(k for law, k in self.steps if not law.is_exact_on(h))
+
+    def totals(self, h: float, theta: float, cut: float) -> tuple[Total, Total]:
+        """The sums above and below, on a lattice of step h; one and the same if it is for both."""
+        if not self.exact:  # a larger tilt is more than one cell of the lattice can bear
+            theta = min(theta, 0.5 / h)
+        for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
+        cells = [(law.cells(h, theta, for_one), k) for law, k in self.steps]
+        high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
+        self.work += high.work + 3 * sum(c.down.size for c, _ in cells)
+        if self.exact or self.loose(h):
+            return high, high
+        low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
+        return high, low
+
+    def refined(
+        self, read: Callable[[Total, Total], Bounds], h: float, theta: float, cut: float
+    ) -> tuple[Bounds, float]:
+        """What is read off a lattice of step h, or one as fine as can be held; and the step."""
+        h = self.aligned(max(h, self.finest))
+        for _ in range(8):
+            try:
+                return read(*self.totals(h, theta, cut)), h
+            except TooLarge as error:
+                if error.by == math.inf:
+                    raise
+                self.exact = 0.0  # what does not fit as it is may be enclosed
+                # steep panels become fewer only with the tilt, which a large step limits
+                least = 1.1 if error.by > 1 else 3.0
+                h = self.finest = h * min(max(1.05 * error.by, least), 1e6)
+        raise TooLarge(math.inf)
+
+
+def _sample(steps: Steps, squares: Sequence[float]) -> Sequence[tuple[StepLaw, float]]:
+    """Some laws that stand for all of them, and how often each does: any tilt is a right one."""
+    if len(steps) <= 2 * _SAMPLE:
+        return steps
+    order = sorted(range(len(steps)), key=lambda i: -squares[i])
+    found: list[tuple[StepLaw, float]] = [steps[i] for i in order[:_SAMPLE]]
+    for some in np.array_split(order[_SAMPLE:], _SAMPLE):
+        middle = int(some[some.size // 2])
+        law, k = steps[middle]
+        whole = math.fsum(squares[i] for i in some)
+        if squares[middle] > 0:
+            found.append((law, k * whole / squares[middle]))
+    return found
+
+
+def log_chernoff(theta: float, log: float, epsilon: float) -> float:
+    """log of a bound of E[(1 - e^(epsilon - S))+], where E[e^(theta S)] = e^log."""
+    return log - theta * (epsilon + math.log1p(1 / theta)) - math.log1p(theta)
+
+
+def epsilon_of_largest(top: float, log_mass: Vector, k: Vector, log_delta: Vector) -> Vector:
+    """A lower bound of epsilon at a delta, from k largest losses and the mass on each.
+
+    The mass p lies within 1e-12 of the top, and delta is at least p^k (1 - e^(epsilon - k top)).
+    """
+    part = log_delta - k * (log_mass - 1e-12 * (1 + np.abs(log_mass)))
+    rest = np.log1p(-np.exp(np.minimum(part, -1e-12)))
+    low = k * (top - 2e-12 * abs(top)) + (1 + 1e-6) * rest
+    return np.where(part < -1e-9, np.maximum(low, 0.0), 0.0)
+
+
+def _least(f: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function of one variable with one valley is about the least: golden section."""
+    golden = (math.sqrt(5) - 1) / 2
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = f(left), f(right)
+    while high - low > 0.1:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - golden * (high - low)
+            at_left = f(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + golden * (high - low)
+            at_right = f(right)
+    return (low + high) / 2
+
+
+def logs_of(rest: float, blur: float) -> tuple[float, float]:
+    """Bounds of the logarithm of what infinite losses leave of delta, the smaller one first."""
+    return math.log(rest - blur) - 4 * EPS, math.log(rest + blur) + 4 * EPS
+
+
+class _Direction(ABC):
+    """A number that belongs to one direction of adjacency, and the bracket of it so far."""
+
+    def __init__(self, sums: Composition, theta: float) -> None:
+        self.sums, self.theta, self.cut = sums, theta, CUT
+        self.bounds, self.h = (-math.inf, math.inf), math.inf
+        #: of delta that is lost to errors, and how often their causes are still changed
+        self.share, self.changes = 1.0, 2
+        self.done, self.stalls = False, 0
+
+    @abstractmethod
+    def _read(self, high: Total, low: Total) -> Bounds:
+        """Both bounds of the number."""
+
+    @abstractmethod
+    def _allowed(self, goal: float) -> float:
+        """The part of delta that may be lost to rounding, wrap-around and tails."""
+
+    def _best_tilt(self) -> float:
+        return self.theta
+
+    def refine(self, h: float) -> None:
+        """Intersect the bracket with what a lattice of step h tells."""
+        known = self.bounds
+        found, self.h = self.sums.refined(self._read, h, self.theta, self.cut)
+        self.bounds = max(known[0], found[0]), min(known[1], found[1])
+
+    def improve(self, goal: float) -> None:
+        """Come closer to a width, which grows with the square of the step, and the errors."""
+        if self.sums.work > _MOST_WORK:
+            self.done = True
+            return
+        allowed, width, before = self._allowed(goal), self.width, self.h
+        changed = False
+        if self.share > allowed and self.changes > 0:
+            theta, cut = self._best_tilt(), max(self.cut + math.log(allowed / self.share), -50.0)
+            changed = abs(math.log(theta / self.theta)) > 0.1 or cut < self.cut - 0.5
+            self.theta, self.cut, self.changes = theta, min(self.cut, cut - 1), self.changes - 1
+        by = (0.85 * goal / width) ** 0.5 if width < math.inf else 0.0
+        self.refine(before if changed and self.share > 0.1 else before * min(max(by, 1 / 8), 0.7))
+        if not changed:
+            self.stalls += self.width > 0.8 * width
+            self.done = self.stalls > 1 or self.h > 0.9 * before
+
+    @property
+    def width(self) -> float:
+        return self.bounds[1] - self.bounds[0]
+
+
+class _EpsilonOf(_Direction):
+    """The epsilon at which the curve is delta."""
+
+    def __init__(self, sums: Composition, rest: float) -> None:
+        # a part of delta that is too small or too large by rounding errors
+        self.logs = logs_of(rest, sums.blur)
+        sums = sums.without(self.logs[0] + _MISSED)
+        theta, self.estimate = sums.tilt_for_delta(self.logs[0])
+        super().__init__(sums, theta)
+        self.bounds = -math.inf, max(sums.top, 0.0)
+        if 0 < sums.top < math.inf and sums.log_mass_of_top > -math.inf:
+            mass, log = np.array([sums.log_mass_of_top]), np.array([self.logs[1]])
+            low = epsilon_of_largest(sums.top, mass, np.ones(1), log)
+            self.bounds = float(low[0]) or -math.inf, self.bounds[1]
+
+    def look_below_the_top(self, goal: float) -> None:
+        """Where epsilon is nearly the largest loss, what is a little below it may be enough."""
+        self.done = self.width <= goal
+        if self.done:
+            return
+        epsilon = self.sums.top - 0.9 * goal
+        if self.sums.exact or not self.estimate > epsilon > 0:
+            return
+        there = _DeltaOf(self.sums, epsilon)
+        there.escaped = 0.0, 0.0  # what infinite losses leave of delta is asked for
+        there.refine(self.sums.step(there.theta, goal))
+        if there.bounds[0] > math.exp(self.logs[1]) + 1e-318:
+            self.bounds, self.done = (epsilon, self.bounds[1]), True
+
+    def _read(self, high: Total, low: Total) -> Bounds:
+        top = high.epsilon(self.logs[0], sign=1, start=min(self.estimate, high.mean))
+        self.estimate, self.share = top, high.share(top)
+        if self.share > 1e-3:
+            self.estimate = high.epsilon(self.logs[0], sign=0, start=top)
+        if loose := self.sums.loose(high.h):
+            bottom = epsilon_below(high, self.logs[1], spread(high.h, loose), self.estimate)
+        else:
+            bottom = low.epsilon(self.logs[1], sign=-1, start=self.estimate)
+            s = spread(high.h, sum(k for _, k in self.sums.steps))
+            if top - bottom > 12 * s * s * (1 + self.theta) and low is not high:
+                bottom = max(bottom, epsilon_below(high, self.logs[1], s, self.estimate))
+        if bottom > 0:
+            self.share = max(self.share, low.share(bottom))
+        return bottom, top
+
+    def _allowed(self, goal: float) -> float:
+        return 0.05 * goal * self.theta
+
+    def _best_tilt(self) -> float:
+        return self.sums.tilt_for_epsilon(self.estimate)
+
+
+class _DeltaOf(_Direction):
+    """The height of the curve at an epsilon."""
+
+    def __init__(self, sums: Composition, epsilon: float) -> None:
+        super().__init__(sums, sums.tilt_for_epsilon(epsilon))
+        self.epsilon, self.whole = epsilon, sums
+        #: Chernoff's bound of what finite losses add to delta, about
+        self.log_delta = log_chernoff(self.theta, sums.log_moment(self.theta), epsilon)
+        if self.log_delta > -800:
+            self._leave_out(self.log_delta)
+        self.escaped = max(sums.infinite - sums.blur, 0.0), sums.infinite + sums.blur
+
+    def _read(self, high: Total, low: Total) -> Bounds:
+        self.share = max(high.share(self.epsilon), low.share(self.epsilon))
+        top = self.escaped[1] + high.delta(self.epsilon, sign=1)
+        if loose := self.sums.loose(high.h):
+            log = log_delta_below(high, self.epsilon + high.shift, spread(high.h, loose))
+            bottom = math.exp(min(log, 0.0))
+        else:
+            bottom = low.delta(self.epsilon, sign=-1)
+            s = spread(high.h, sum(k for _, k in self.sums.steps))
+            far = top > 0 and 1 - bottom / top > 12 * s * s * (1 + self.theta) ** 2
+            if far and low is not high:
+                log = log_delta_below(high, self.epsilon + high.shift, s)
+                bottom = max(bottom, math.exp(min(log, 0.0)))
+        return self.escaped[0] + bottom, min(top, 1.0)
+
+    def _leave_out(self, log_delta: float) -> None:
+        """Leave out losses that are too large to matter for a delta of about this size or less.
+
+        Without them others become more likely, and the bound of delta smaller: what is left out
+        is found by halving, such that it is a small part of what is then left of delta.
+        """
+        whole, rest = self.sums, log_delta + 2 * _MISSED
+        enough, step = -math.inf, 50.0
+        for _ in range(20):
+            sums = whole.without(rest)
+            theta = sums.tilt_for_epsilon(self.epsilon) if sums.cuts(self.theta) else self.theta
+            found = log_chernoff(theta, sums.log_moment(theta), self.epsilon) + 2 * _MISSED
+            if found >= rest - 3:
+                self.sums, self.theta = sums, theta
+                if found < rest + 10:
+                    break
+                enough = rest
+            else:
+                too_much = rest
+            if enough == -math.inf:
+                rest, step = rest - step, 2 * step
+            elif enough == log_delta + 2 * _MISSED:
+                break
+            else:
+                rest = (enough + too_much) / 2
+
+    def _best_tilt(self) -> float:
+        if self.bounds[1] > 0:
+            self.sums, self.theta = self.whole, self.whole.tilt_for_epsilon(self.epsilon)
+            self._leave_out(math.log(self.bounds[1]))
+        return self.theta
+
+    def _allowed(self, goal: float) -> float:
+        return 0.05 * goal / max(self.bounds[1], 1e-300)
+
+
+def _search(
+    directions: Sequence[_Direction], h: float, wanted: Callable[[Bounds], float]
+) -> Bounds:
+    """The bracket of the largest of several numbers, by finer lattices where they matter."""
+    for one in directions:
+        if not one.done:
+            one.refine(h)
+    for _ in range(_ROUNDS):
+        bounds = max(d.bounds[0] for d in directions), max(d.bounds[1] for d in directions)
+        goal = wanted(bounds)
+        rest = [d for d in directions if not d.done and d.bounds[1] > bounds[0] + goal]
+        if not rest:
+            break
+        max(rest, key=lambda d: d.bounds[1]).improve(goal)
+    return max(d.bounds[0] for d in directions), max(d.bounds[1] for d in directions)
+
+
+def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float) -> Bounds:
+    """Enclose the least epsilon >= 0 at a delta in (0, 1), the worst over some directions.
+
+    Parameters
+    ----------
+    directions : sequence of steps
+        The laws of each direction of adjacency, with their counts.
+    delta : float
+        In (0, 1).
+    tolerance : float
+        The width that is aimed at, as a part of epsilon; absolute for epsilon from 1 to 10.
+
+    Returns
+    -------
+    (float, float)
+        Certain; perhaps farther apart than the tolerance.
+
+    Raises
+    ------
+    TooLarge
+        If no lattice holds the sum.
+
+    Notes
+    -----
+    Cost: proportional to the cells of the laws, n = (range of losses)/h of each, and to
+    N log N, N = (range of their sum)/h, with h about 2 sqrt(tolerance/((1 + theta) steps)).
+    """
+    found: list[_EpsilonOf] = []
+    known = 0.0, 0.0
+    for steps in directions:
+        sums = Composition(steps)
+        rest = delta - sums.infinite
+        if abs(rest) <= sums.blur:  # whether any delta is left is a matter of rounding
+            return 0.0, math.inf
+        if rest < 0:
+            return math.inf, math.inf
+        if few_values(steps):
+            ends = logs_of(rest, sums.blur)
+            values = AtomSum(steps)
+            pairs = [values.epsilon(log, sign=s) for log, s in zip(ends, (1, -1), strict=True)]
+            known = max(known[0], pairs[1]), max(known[1], pairs[0])
+        elif sums.square > 0:
+            found.append(_EpsilonOf(sums, rest))
+    if not found:
+        return known
+    square = max(one.sums.square for one in found)
+    largest = max(found, key=lambda one: one.estimate)
+    coarser = 30 if len(found) > 1 else 1
+    goal = _goal(tolerance, largest.estimate, square)
+    for one in found:
+        one.look_below_the_top(goal)
+    h = largest.sums.step(largest.theta, coarser * goal)
+    bounds = _search(found, h, lambda bounds: _goal(tolerance, bounds[0], square))
+    return max(known[0], bounds[0]), max(known[1], bounds[1])
+
+
+def _goal(tolerance: float, epsilon: float, square: float) -> float:
+    """The width of a bracket that is aimed at near an epsilon."""
+    part = min(max(epsilon, 0.0), max(1.0, epsilon / 10))
+    return tolerance * max(part, 1e-2 * min(1.0, math.sqrt(square)))
+
+
+def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float) -> Bounds:
+    """Enclose the delta at an epsilon >= 0, the worst over some directions; as `epsilon_bracket`.
+
+    The tolerance is relative, and the bounds differ by 1e-320 at least.
+    """
+    found: list[_DeltaOf] = []
+    least = h = 0.0
+    known = 0.0, 0.0
+    for steps in directions:
+        sums = Composition(steps)
+        if few_values(steps):
+            values = AtomSum(steps)
+            escaped = max(sums.infinite - sums.blur, 0.0), sums.infinite + sums.blur
+            ends = [math.exp(min(values.log_delta(epsilon, sign=s), 0.0)) for s in (-1, 1)]
+            ends[1] += 5e-324 * (epsilon < sums.top)
+            known = max(known[0], escaped[0] + ends[0]), max(known[1], escaped[1] + ends[1])
+        elif sums.square > 0 and epsilon < sums.top:
+            one = _DeltaOf(sums, epsilon)
+            if one.log_delta < -800:  # less than the least float
+                least = max(least, sums.infinite)
+                known = known[0], max(known[1], 1e-320)
+                continue
+            found.append(one)
+            coarser = 30 if len(directions) > 1 else 1
+            h = max(h, sums.step(one.theta, coarser * tolerance / (1 + one.theta)))
+        else:
+            least = max(least, sums.infinite)
+    low, high = max(known[0], least * (1 - 32 * EPS)), max(known[1], least * (1 + 32 * EPS))
+    if found:
+        bounds = _search(found, h, lambda bounds: tolerance * bounds[1] + 1e-318)
+        low, high = max(low, bounds[0]), max(high, bounds[1] + 1e-320)
+    # the exponential of a lower bound may be rounded up, which counts among the least floats
+    return max(0.0, low - 4 * math.ulp(0.0)), min(high, 1.0)

@@ -1,0 +1,389 @@
+"""Brackets of epsilon over many counts of one step: what changes slowly with k is shared.
+
+The best tilt and step of the lattice are nearly the same for neighbouring k. Such a block of
+counts shares the masses on the cells, both enclosing lattice laws and one Fourier transform of
+each; for each k only the few frequencies that its power leaves are looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpteach.accounting.lattice.bracket import Composition, _least, epsilon_of_largest
+from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector
+from dpteach.accounting.lattice.enclosing import above, below
+from dpteach.accounting.lattice.law import StepLaw
+from dpteach.accounting.lattice.powers import MOST_COUNT, Powers, chernoff
+
+Rows = NDArray[np.int64]
+
+#: log of the ratio of neighbouring tilts; those that are tried for all counts, and at how many
+#: counts for finer ones: where rare large losses add up, the best tilt is sharp, but moves slowly
+_FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
+#: the largest ratio of counts, and of steps that suit them, in one block
+_RATIO, _STEPS = 4.0, 2.0
+#: the part of delta that losses may have which are left out
+_RARE = 1e-8
+#: squares of losses beyond which nothing is known but what is obvious
+_SMALLEST, _LARGEST = 1e-290, 1e4
+#: a larger slope of the losses makes their squares overflow
+_STEEPEST = 1e100
+#: how often lattices are made finer
+_ROUNDS = 6
+#: the most points of a block's transforms and cells, in some 20 ns, and of all that are refined
+_MOST_WORK, _ALL_WORK = 2e7, 6e7
+
+
+def epsilon_curve(
+    directions: Sequence[StepLaw], ks: Vector, delta: float, tolerance: float
+) -> tuple[Vector, Vector]:
+    """Enclose the least epsilon >= 0 at a delta, for many counts of one step.
+
+    Parameters
+    ----------
+    directions : sequence of StepLaw
+        The law of one step in each direction of adjacency.
+    ks : ndarray of shape (n,)
+        The counts, integers >= 1 as floats, in any order.
+    delta : float
+        In (0, 1).
+    tolerance : float
+        The width that is aimed at, as in `epsilon_bracket`.
+
+    Returns
+    -------
+    (ndarray, ndarray)
+        Bounds for each count, certain, both non-decreasing in k; perhaps farther apart than the
+        tolerance. The upper one is infinite where no lattice holds the sum.
+
+    Notes
+    -----
+    Cost: that of a few `epsilon_bracket` for each factor of 4 in k, and some 30 microseconds for
+    each k; where single points of large mass keep most frequencies, a transform for each k.
+    """
+    counts, places = np.unique(ks, return_inverse=True)
+    laws = dict.fromkeys(directions)
+    if not laws or counts.size == 0:
+        return np.zeros(ks.shape), np.zeros(ks.shape)
+    if any(law.base is not None and law.base.slope > _STEEPEST for law in laws):
+        return np.zeros(ks.shape), np.full(ks.shape, math.inf)
+    searches = [_Search(law, counts, delta) for law in laws]
+    estimates = np.stack([one.estimate for one in searches])
+    square = counts * max(one.sums.square for one in searches)
+
+    def goal(epsilons: Vector) -> Vector:
+        part = np.minimum(np.maximum(epsilons, 0.0), np.maximum(1.0, epsilons / 10))
+        return tolerance * np.maximum(part, 1e-2 * np.minimum(1.0, np.sqrt(square)))
+
+    largest = estimates.max(axis=0)
+    for one in sorted(searches, key=lambda one: -float(one.estimate[0])):
+        # the direction that matters at once as wanted, the other one only to see that it is less
+        width = goal(largest) * np.where(one.estimate < largest, 30.0, 1.0)
+        # where epsilon may well be 0, this is likely to be seen on a coarse lattice
+        small = 2 * np.sqrt(square)
+        width = np.where(largest < small, np.maximum(width, 5e-3 * small), width)
+        one.begin(width)
+        rest = ~one.done & (
+            one.high
+            > np.max([s.low for s in searches], axis=0) + goal(np.minimum(one.high, largest))
+        )
+        one.refine(np.flatnonzero(rest), goal(largest))
+    for _ in range(_ROUNDS):
+        low = np.max([one.low for one in searches], axis=0)
+        high = np.stack([one.high for one in searches])
+        low = np.maximum.accumulate(low)
+        wanted = goal(np.where(np.isfinite(low), low, 0.0))
+        done = np.stack([one.done for one in searches])
+        open_ = ~done & (high > low + wanted)
+        chosen = np.where(open_, high, -1.0).argmax(axis=0)
+        some = False
+        for i, one in enumerate(searches):
+            rows = np.flatnonzero(open_[i] & (chosen == i))
+            if rows.size:
+                one.improve(rows, wanted)
+                some = True
+        if not some:
+            break
+    low = np.maximum.accumulate(np.max([one.low for one in searches], axis=0))
+    high = np.max([one.high for one in searches], axis=0)
+    high = np.minimum.accumulate(high[::-1])[::-1]
+    return low[places].reshape(ks.shape), high[places].reshape(ks.shape)
+
+
+class _Search:
+    """One direction of adjacency: for each count the bracket so far, and how to go on."""
+
+    def __init__(self, law: StepLaw, counts: Vector, delta: float) -> None:
+        self.counts = counts
+        n = counts.size
+        self.low, self.high = np.zeros(n), np.full(n, math.inf)
+        self.done = np.zeros(n, dtype=bool)
+        log_kept = math.log1p(-law.infinite) if law.infinite < 1 else -math.inf
+        infinite = -np.expm1(counts * log_kept)
+        blur = 16 * EPS * infinite
+        rest = delta - infinite
+        self.low[rest < -blur] = math.inf
+        self.done |= rest <= blur
+        rest = np.where(self.done, delta, rest)
+        # a part of delta that is too small or too large by rounding errors
+        self.logs = (
+            np.log(np.where(self.done, rest, rest - blur)) - 4 * EPS,
+            np.log(rest + blur) + 4 * EPS,
+        )
+        # losses that are too rare to matter would be what a large tilt makes probable
+        some = ~self.done
+        rare = float((self.logs[0] - np.log(counts))[some].min(initial=0.0)) + math.log(_RARE)
+        self.logs[0][:] += math.log1p(-_RARE)
+        self.law = law.without(rare)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.sums = Composition([(self.law, 1)])
+        if self.sums.square == 0 and self.sums.top <= 0:
+            self.high[~self.done] = 0.0
+        self.moments: dict[int, float] = {}
+        self.estimate, self.place = np.zeros(n), np.zeros(n, dtype=np.int64)
+        self.h, self.cut = np.full(n, math.inf), np.full(n, CUT)
+        self.share, self.loss = np.ones(n), np.full(n, math.inf)
+        self.changes, self.work = np.full(n, 2), 0.0
+        with np.errstate(over="ignore"):
+            self._bound_by_largest()
+        if not _SMALLEST < self.sums.square < _LARGEST:
+            self.done[:] = True
+        if not self.done.all():
+            self._estimate()
+            self._bound_by_moment()
+
+    def _bound_by_moment(self) -> None:
+        """Chernoff's bounds, where they show that epsilon is 0 or there is nothing else."""
+        many = self.counts > MOST_COUNT
+        rows = np.flatnonzero(~self.done & (many | (self.estimate <= 0)))
+        while rows.size:
+            place, k = int(self.place[rows[-1]]), self.counts[rows]
+            theta = math.exp(_FINE * place)
+            h = self.sums.aligned(min(0.1 / theta, 0.1 * math.sqrt(self.sums.square * k[-1])))
+            try:
+                part = above(self.law.cells(h, theta, -30.0 - math.log(k[-1])), h, theta)
+            except TooLarge:
+                break
+            bound = (chernoff(part, k, theta) - self.logs[0][rows]) / theta * (1 + 8 * EPS)
+            self.high[rows] = np.minimum(self.high[rows], np.maximum(bound, 0.0))
+            seen = (self.high[rows] == 0) | many[rows]
+            self.done[rows[seen]] = True
+            seen |= k > k[-1] / 2
+            rows = rows[~seen]
+        self.done |= many
+
+    def _bound_by_largest(self) -> None:
+        """What the largest loss and its probability tell of epsilon."""
+        open_, top = ~self.done, self.sums.top
+        if top == math.inf:
+            return
+        k, log_mass = self.counts[open_], np.array(self.sums.log_mass_of_top)
+        self.high[open_] = np.maximum(k * (top + 1e-12 * abs(top)), 0.0)
+        self.low[open_] = epsilon_of_largest(top, log_mass, k, self.logs[1][open_])
+
+    # --- tilts, on a grid --------------------------------------------------------------------
+
+    def _moment(self, place: int) -> float:
+        """About log E[e^(theta L)] at a tilt of the grid."""
+        if place not in self.moments:
+            self.moments[place] = self.sums.log_moment(math.exp(_FINE * place))
+        return self.moments[place]
+
+    def _choose(self, rows: Rows, value: Callable[[float, Vector, Rows], Vector]) -> Vector:
+        """The tilts at which a function of them and of log moments is the least, for some rows.
+
+        It is searched for at a few rows; those of the others lie between. Returns the least.
+        """
+        k = self.counts[rows]
+        some = np.searchsorted(k, np.geomspace(k[0], k[-1], _SAMPLES) * (1 - 1e-9))
+        some = np.unique(np.minimum(some, k.size - 1))
+        found = []
+        for row in rows[some[[0, some.size // 3, 2 * some.size // 3, -1]]]:
+            middle = -0.5 * math.log(self.sums.square * self.counts[row])
+            low, high = middle - 7.0, middle + 9.0
+            if self.sums.exact:
+                high = max(min(high, math.log(40 / self.sums.exact)), low + 1)
+            at = partial(self._at, value, np.array([row]))
+            found.append(_COARSE * round(_least(at, low, high) / (_FINE * _COARSE)))
+        best = np.full(rows.size, math.inf)
+
+        def take(place: int) -> None:
+            new = value(math.exp(_FINE * place), k * self._moment(place), rows)
+            better = new < best
+            best[better] = new[better]
+            self.place[rows[better]] = place
+
+        for place in range(min(found) - _COARSE, max(found) + _COARSE + 1, _COARSE):
+            take(place)
+        for i in some:
+            step = _COARSE
+            while step > 1:
+                step //= 2
+                place = int(self.place[rows[i]])
+                take(place - step)
+                take(place + step)
+        return best
+
+    def _at(
+        self, value: Callable[[float, Vector, Rows], Vector], row: Rows, log_theta: float
+    ) -> float:
+        place = _COARSE * round(log_theta / (_FINE * _COARSE))
+        moment = self.counts[row] * self._moment(place)
+        return float(value(math.exp(_FINE * place), moment, row)[0])
+
+    def _bound(self, theta: float, log: Vector, rows: Rows) -> Vector:
+        """Chernoff's bounds of epsilon, about."""
+        # E[(1 - e^(epsilon - S))+] <= e^log (theta/(theta + 1))^theta/(theta + 1) e^-...
+        bound = (log - self.logs[0][rows] - math.log1p(theta)) / theta - math.log1p(1 / theta)
+        return np.asarray(bound)
+
+    def _estimate(self) -> None:
+        """The best tilts, and Chernoff's bounds with them."""
+        rows = np.flatnonzero(~self.done)
+        self.estimate[rows] = np.minimum(self._choose(rows, self._bound), self.high[rows])
+
+    def _too_far(self, rows: Rows, place: int) -> Vector:
+        """log of how much less delta is of what the tilt leaves, than at the best one, about."""
+        k, x = self.counts[rows], np.maximum(self.estimate[rows], 0.0)
+        own = np.array([self._moment(int(p)) for p in self.place[rows]])
+        theta, best = math.exp(_FINE * place), np.exp(_FINE * self.place[rows])
+        return np.asarray((k * self._moment(place) - theta * x) - (k * own - best * x))
+
+    # --- lattices ----------------------------------------------------------------------------
+
+    def begin(self, goal: Vector) -> None:
+        """The steps with which epsilons are known to about the goal."""
+        tilts = {int(p): math.exp(_FINE * p) for p in np.unique(self.place)}
+        theta = np.exp(_FINE * self.place)
+        # what lies on lattice points stays there
+        smooth = {p: self._smooth(p, t) for p, t in tilts.items()}
+        count = self.counts * np.array([smooth[int(p)] for p in self.place])
+        h = 2 * np.sqrt(goal / ((1 + theta) * count))
+        if self.sums.loose(self.sums.aligned(float(h.min()))):  # there the lower end is farther off
+            h /= 3
+        least = np.minimum(0.25 / theta, 0.5 * np.sqrt(self.sums.square * self.counts))
+        self.h = np.minimum(h, least)
+
+    def _smooth(self, place: int, theta: float) -> float:
+        """About the part of the tilted law that lies between lattice points."""
+        law = self.law
+        if law.base is None or law.spacing == 0:
+            return 1.0
+        logs = theta * law.atoms + law.log_masses - self._moment(place)
+        return max(1 - float(np.exp(logs).sum()), 1e-4)
+
+    def _allowed(self, rows: Rows, goal: Vector) -> Vector:
+        """The part of delta that may be lost to rounding, wrap-around and tails."""
+        return np.asarray(0.05 * goal[rows] * np.exp(_FINE * self.place[rows]))
+
+    def refine(self, rows: Rows, goal: Vector) -> None:
+        """Intersect the brackets of some counts with what lattices tell."""
+        k = self.counts[rows]
+        errors = 500 * EPS * k + 2 * np.exp(self.cut[rows])
+        allowed = np.log(np.maximum(self._allowed(rows, goal), 1e-300) / (30 * errors))
+        allowed = np.clip(np.minimum(allowed, self.loss[rows]), 0.3, 10.0)
+        for begin, end, place in self._blocks(rows, allowed):
+            self._block(rows[begin:end], place, goal)
+
+    def _blocks(self, rows: Rows, allowed: Vector) -> list[tuple[int, int, int]]:
+        """Blocks that share a tilt and a step: from, to, and the tilt."""
+        k, h, places = self.counts[rows], self.h[rows], self.place[rows]
+        found, begin = [], 0
+        while begin < rows.size:
+            ratio = _RATIO
+            while True:
+                end = int(np.searchsorted(k, k[begin] * ratio, side="right"))
+                end = max(end, begin + 1)
+                middle = int(np.searchsorted(k, k[begin] * math.sqrt(k[end - 1] / k[begin])))
+                place = int(places[min(middle, end - 1)])
+                ends = np.array([begin, end - 1])
+                far = self._too_far(rows[ends], place)
+                spread = h[begin:end].max() / h[begin:end].min()
+                if end == begin + 1 or ((far <= allowed[ends]).all() and spread <= _STEPS):
+                    break
+                ratio = 1 + (ratio - 1) / 1.5 if end > begin + 2 else 1.0
+            found.append((begin, end, place))
+            begin = end
+        return found
+
+    def _block(self, rows: Rows, place: int, goal: Vector) -> None:
+        h, theta, cut = (
+            float(self.h[rows].min()),
+            math.exp(_FINE * place),
+            float(self.cut[rows].min()),
+        )
+        h = self.sums.aligned(h)
+        for _ in range(8):
+            try:
+                self._read(rows, h, theta if self.sums.exact else min(theta, 0.5 / h), cut, goal)
+                return
+            except TooLarge as error:
+                if self.sums.exact:
+                    break
+                h *= min(max(1.05 * error.by, 1.1 if error.by > 1 else 3.0), 1e6)
+        self.done[rows] = True
+
+    def _read(self, rows: Rows, h: float, theta: float, cut: float, goal: Vector) -> None:
+        """Bounds from a lattice of step h."""
+        counts = self.counts[rows]
+        cells = self.law.cells(h, theta, cut - 4 - math.log(counts[-1]))
+        offset = self.law.offset
+        high = Powers(above(cells, h, theta), counts, h, theta, offset, cut)
+        if high.work > _MOST_WORK and not self.sums.exact:
+            raise TooLarge(high.work / _MOST_WORK)
+        self.work += high.work + 3 * cells.down.size
+        nudge = 1e-8 * h + 4 * EPS * (np.abs(self.estimate[rows]) + np.abs(high.offset))
+        nudge += 1e-3 * goal[rows]
+        start = np.minimum(self.estimate[rows], high.mean)
+        top, share = high.epsilons(self.logs[0][rows], sign=1, start=start, nudge=nudge)
+        low, scattered = high, bool(self.sums.loose(h))
+        if not (self.sums.exact or scattered):
+            low = Powers(below(cells, h, theta), counts, h, theta, offset, cut)
+        start = np.where(np.isfinite(top), top, start)
+        bottom, other = low.epsilons(
+            self.logs[1][rows], sign=-1, start=start, nudge=nudge, scattered=scattered
+        )
+        self.share[rows] = np.maximum(share, np.where(bottom > 0, other, 0.0))
+        self.low[rows] = np.maximum(self.low[rows], bottom)
+        self.high[rows] = np.minimum(self.high[rows], top)
+        self.h[rows] = h
+        finite = np.isfinite(top)
+        self.estimate[rows[finite]] = top[finite]
+        if high.work + 3 * cells.down.size > _MOST_WORK / 4:
+            self.done[rows] = True
+
+    def improve(self, rows: Rows, goal: Vector) -> None:
+        """Come closer to the goal: by a finer lattice, or by fewer errors where they matter."""
+        if self.work > _ALL_WORK:
+            self.done[rows] = True
+            return
+        width, h = self.high[rows] - self.low[rows], self.h[rows].copy()
+        allowed = self._allowed(rows, goal)
+        changed = (self.share[rows] > allowed) & (self.changes[rows] > 0)
+        lost = np.log(np.maximum(allowed, 1e-300) / self.share[rows])
+        chosen = rows[changed]
+        self.cut[chosen] = np.maximum(self.cut[chosen] + lost[changed] - 1, -50.0)
+        self.loss[chosen] = np.minimum(self.loss[chosen], 10.0) + lost[changed]
+        self.changes[chosen] -= 1
+        self._aim(chosen)
+        finite = width < math.inf
+        by = np.zeros(rows.size)
+        by[finite] = (0.85 * goal[rows][finite] / width[finite]) ** 0.5
+        by = np.minimum(np.maximum(by, 1 / 8), 0.7)
+        self.h[rows] = h * np.where(changed & (self.share[rows] > 0.1), 1.0, by)
+        self.refine(rows, goal)
+        now = self.high[rows] - self.low[rows]
+        with np.errstate(invalid="ignore"):
+            stuck = ~changed & ((self.h[rows] > 0.9 * h) | ~(now <= 0.8 * width))
+        self.done[rows] |= stuck
+
+    def _aim(self, rows: Rows) -> None:
+        """Tilts under which the means are about the epsilons."""
+        if rows.size:
+            x = np.maximum(self.estimate, 0.0)
+            self._choose(rows, lambda theta, log, rows: np.asarray(log - theta * x[rows]))

@@ -1,0 +1,426 @@
+"""The law of the loss of one step, and its masses on the cells of a lattice."""
+
+from __future__ import annotations
+
+import copy
+import math
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach.accounting.lattice.cells import CUT, EPS, MOST_CELLS, Cells, TooLarge, Vector, dot
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
+
+#: the most by which the logarithm of an integrand changes over half a panel: the three-point
+#: rule then errs by less than 1e-13, the factor that divides a cell's mass included
+_PANEL = 0.02
+#: of a lower tail, for a bound of its mass
+_PIECES = 64
+
+
+class Base(ABC):
+    """The smooth part of the law of a loss l under Q: l = slope u + intercept, u with a density."""
+
+    slope: float
+    intercept: float
+    #: of u; the density is smooth inside and zero outside
+    support: tuple[float, float]
+
+    @abstractmethod
+    def log_density(self, u: Vector) -> Vector: ...
+
+    @abstractmethod
+    def log_tail(self, edge: float, rate: float) -> float:
+        """log of the integral of the density times e^(rate (u - edge)) over u > edge."""
+
+    @abstractmethod
+    def log_between(self, low: Vector, high: Vector, rate: Vector) -> Vector:
+        """log of the integral of the density times e^(rate u) from low to high, or more."""
+
+
+class NormalBase(Base):
+    """N(m, 1) against N(0, 1): l = m u - m^2/2, and u is standard normal under Q."""
+
+    support = (-math.inf, math.inf)
+
+    def __init__(self, shift: float) -> None:
+        self.slope, self.intercept = shift, -shift * shift / 2
+
+    def log_density(self, u: Vector) -> Vector:
+        return -u * u / 2 - math.log(2 * math.pi) / 2
+
+    def log_tail(self, edge: float, rate: float) -> float:
+        from scipy.special import log_ndtr
+
+        return rate * rate / 2 - rate * edge + float(log_ndtr(rate - edge))
+
+    def log_between(self, low: Vector, high: Vector, rate: Vector) -> Vector:
+        from scipy.special import log_ndtr
+
+        return np.asarray(rate * rate / 2 + np.minimum(log_ndtr(high - rate), log_ndtr(rate - low)))
+
+
+class LaplaceBase(Base):
+    """The losses strictly between -s and s of two Laplace laws that lie s scales apart."""
+
+    slope, intercept = 1.0, 0.0
+
+    def __init__(self, shift: float) -> None:
+        self.support = (-shift, shift)
+
+    def log_density(self, u: Vector) -> Vector:
+        return (self.support[0] - u) / 2 - math.log(4)
+
+    def log_tail(self, edge: float, rate: float) -> float:
+        return -math.inf
+
+    def log_between(self, low: Vector, high: Vector, rate: Vector) -> Vector:
+        return np.full(low.shape, -math.inf)
+
+
+class StepLaw:
+    """The law of the loss of one step for ((1-q) Q + q P, Q), or for the reverse of that pair.
+
+    Parameters
+    ----------
+    rate : float
+        q in (0, 1]; 1 gives the pair (P, Q) itself.
+    losses, log_masses : array_like of shape (n,)
+        The atoms of l = log dP/dQ, -inf allowed, and the logarithms of their masses under Q.
+    base : Base, optional
+        The rest of the law of l.
+    escaped : float
+        The mass of P where Q has none.
+    forward : bool
+        False for the pair (Q, (1-q) Q + q P).
+
+    Attributes
+    ----------
+    offset : float
+        A loss that lattice points should hit: the largest atom.
+    spacing : float
+        A distance of which all those of the atoms are multiples; 0 if none is seen.
+    infinite : float
+        The probability of an infinite loss.
+    """
+
+    def __init__(
+        self,
+        rate: float,
+        losses: ArrayLike = (),
+        log_masses: ArrayLike = (),
+        base: Base | None = None,
+        *,
+        escaped: float = 0.0,
+        forward: bool = True,
+    ) -> None:
+        self.rate, self.base, self.forward = rate, base, forward
+        mixed = self._mix(np.asarray(losses, dtype=np.float64))
+        logs = np.asarray(log_masses, dtype=np.float64)
+        if forward:
+            atoms, self.infinite = mixed, rate * escaped
+            logs = np.where(mixed > -math.inf, logs + mixed, -math.inf)
+        else:
+            atoms = -mixed
+            self.infinite = math.fsum(np.exp(logs[atoms == math.inf]))
+        kept = np.isfinite(atoms) & np.isfinite(logs)
+        self.atoms, self.log_masses = atoms[kept], logs[kept]
+        self.offset = float(self.atoms.max()) if self.atoms.size else 0.0
+        self.spacing = self._spacing()
+        # of the smooth part, where it is left out, and log of how much of it is
+        self._top, self.log_missed = math.inf, -math.inf
+
+    def _spacing(self) -> float:
+        gaps = np.diff(np.unique(self.atoms))
+        gaps = gaps[gaps > 1e-12 * np.abs(self.atoms).max(initial=0.0)]
+        if gaps.size == 0:
+            return 0.0
+        extent = self.offset - float(self.atoms.min())
+        spacing = extent / round(extent / float(gaps.min()))
+        return spacing if self._on_lattice(spacing)[1].all() else 0.0
+
+    def _on_lattice(self, h: float) -> tuple[Vector, NDArray[np.bool_]]:
+        """The index of the lattice point nearest to each atom, and whether the two are one."""
+        position = (self.atoms - self.offset) / h
+        nearest = np.rint(position)
+        return nearest, np.abs(position - nearest) * h <= 1e-13 * (np.abs(self.atoms) + h)
+
+    def is_exact_on(self, h: float) -> bool:
+        """Whether a lattice of step h holds the law as it is."""
+        return self.base is None and bool(self._on_lattice(h)[1].all())
+
+    def without(self, log_mass: float) -> StepLaw:
+        """The law without its largest losses, of a probability below e^log_mass.
+
+        A tilt makes losses probable that are too rare to matter. Losses of atoms all stay.
+        """
+        if self.base is None or math.isfinite(self.base.support[0]):
+            return self
+        from scipy.special import ndtri_exp
+
+        def above(log_tail: float) -> float:
+            return -math.inf if log_tail >= 0 else -float(ndtri_exp(log_tail)) * (1 + 1e-9)
+
+        half = log_mass - math.log(2)
+        law = copy.copy(self)
+        if self.forward:
+            law._top = above(half - math.log(self.rate)) + self.base.slope
+            if self.rate < 1:
+                law._top = max(law._top, above(half - math.log1p(-self.rate)))
+        else:
+            law._top = above(log_mass)
+        law.log_missed = log_mass
+        return law
+
+    def cuts(self, theta: float) -> bool:
+        """Whether losses are left out that are likely under a tilt."""
+        if self.base is None or self._top == math.inf:
+            return False
+        return self._limits(self.base, theta, CUT, math.inf)[1] > self._top
+
+    def _mix(self, loss: Vector) -> Vector:
+        """log(1 - q + q e^l)."""
+        if self.rate == 1:
+            return loss
+        near = np.log1p(self.rate * np.expm1(np.minimum(loss, 30.0)))
+        if loss.max(initial=-math.inf) < 30:
+            return near
+        odds = (1 - self.rate) / self.rate
+        far = math.log(self.rate) + loss + np.log1p(odds * np.exp(-np.maximum(loss, 30.0)))
+        return np.where(loss < 30, near, far)
+
+    def _unmix(self, mixed: Vector) -> Vector:
+        """The inverse of `_mix`; -inf below its range."""
+        if self.rate == 1:
+            return mixed
+        with np.errstate(divide="ignore"):
+            near = np.log1p(np.maximum(np.expm1(np.minimum(mixed, 30.0)) / self.rate, -1.0))
+        if mixed.max(initial=-math.inf) < 30:
+            return near
+        rest = np.log1p(-(1 - self.rate) * np.exp(-np.maximum(mixed, 30.0)))
+        return np.where(mixed < 30, near, mixed - math.log(self.rate) + rest)
+
+    # v is u forward and -u backward: the loss never falls with v
+
+    def _loss(self, base: Base, v: Vector) -> Vector:
+        mixed = self._mix(base.slope * (v if self.forward else -v) + base.intercept)
+        return mixed if self.forward else -mixed
+
+    def _share(self, base: Base, v: Vector) -> Vector:
+        """The derivative of the loss by that of l: q e^l/(1 - q + q e^l)."""
+        loss = base.slope * (v if self.forward else -v) + base.intercept
+        return np.asarray(np.exp(np.minimum(math.log(self.rate) + loss - self._mix(loss), 0.0)))
+
+    def _coordinate(self, base: Base, loss: Vector) -> Vector:
+        u = (self._unmix(loss if self.forward else -loss) - base.intercept) / base.slope
+        return u if self.forward else -u
+
+    def _power(self, theta: float) -> float:
+        """The tilted law is e^(power loss) times the density under Q."""
+        return theta + 1 if self.forward else theta
+
+    def _log_tilted(self, base: Base, v: Vector, loss: Vector, theta: float) -> Vector:
+        return base.log_density(v if self.forward else -v) + self._power(theta) * loss
+
+    def _limits(
+        self, base: Base, theta: float, cut: float, top: float | None = None
+    ) -> tuple[float, float]:
+        """An interval of v that holds all but e^cut of the tilted law, or about so much."""
+        low, high = base.support
+        if math.isfinite(low):
+            return (low, high) if self.forward else (-high, -low)
+        reach = math.sqrt(-2 * cut) + 1
+        end = base.slope * self._power(theta)
+        last = max(min(reach + end, self._top if top is None else top), 1.0 - reach)
+        v = np.linspace(-reach, last, 401 + int(min(8 * (last + reach), 2e5)))
+        values = self._log_tilted(base, v, self._loss(base, v), theta)
+        kept = np.flatnonzero(values > values.max() + cut)
+        if kept.size == 0:  # squares of the slope are no longer floats
+            raise TooLarge(math.inf)
+        return float(v[max(kept[0] - 1, 0)]), float(v[min(kept[-1] + 1, v.size - 1)])
+
+    def _logs(self, theta: float) -> tuple[Vector, Vector]:
+        """Losses and logarithms of the tilted masses, on a coarse grid."""
+        losses, logs = self.atoms, theta * self.atoms + self.log_masses
+        if self.base is None:
+            return losses, logs
+        low, high = self._limits(self.base, theta, -15.0)
+        scale = 1.0 if math.isfinite(self.base.support[0]) else min(1.0, 1 / self.base.slope)
+        v = np.linspace(low, high, 101 + int(min(6 * (high - low) / scale, 1e5)))
+        loss = self._loss(self.base, v)
+        values = self._log_tilted(self.base, v, loss, theta) + math.log(v[1] - v[0])
+        values[[0, -1]] -= math.log(2)
+        return np.concatenate((losses, loss)), np.concatenate((logs, values))
+
+    def log_moment(self, theta: float) -> float:
+        """log E[e^(theta L); L < inf], to some digits."""
+        logs = self._logs(theta)[1]
+        if logs.size == 0:
+            return -math.inf
+        top = float(logs.max())
+        return top + math.log(float(np.exp(logs - top).sum()))
+
+    def square(self) -> float:
+        """E[L^2; L < inf], to some digits."""
+        losses, logs = self._logs(0.0)
+        return dot(np.exp(logs), losses * losses)
+
+    def largest(self) -> tuple[float, float]:
+        """The largest finite loss, or inf; and log of the mass on it, -inf if there is none."""
+        top = float(self.atoms.max(initial=-math.inf))
+        if self.base is not None:
+            ends = np.array(self.base.support)
+            if np.isfinite(ends).all():
+                far = float(self._loss(self.base, ends if self.forward else -ends[::-1]).max())
+            else:  # in the reversed order l falls without bound, and its mixture to log(1 - rate)
+                far = math.inf if self.forward or self.rate == 1 else -math.log1p(-self.rate)
+            top = max(top, far)
+        if not self.atoms.size or top == math.inf:
+            return top, -math.inf
+        there = self.log_masses[self.atoms >= top - 1e-12 * abs(top)]
+        return top, float(np.logaddexp.reduce(there)) if there.size else -math.inf
+
+    def extent(self, theta: float, cut: float) -> float:
+        """The distance between the smallest and the largest loss that count."""
+        ends = [self.atoms.min(), self.atoms.max()] if self.atoms.size else []
+        if self.base is not None:
+            ends.extend(self._loss(self.base, np.array(self._limits(self.base, theta, cut))))
+        return float(max(ends) - min(ends)) if ends else 0.0
+
+    def _lost(self, base: Base, low: float, high: float, theta: float, log_moment: float) -> float:
+        """A bound of the tilted mass outside [low, high].
+
+        The loss is convex and lies under its chords, and its slope is at most that of l; that
+        of the reversed pair is concave and lies under its tangents. Above the last and below
+        the first of some points it follows a line and is constant.
+        """
+        if math.isfinite(base.support[0]):
+            return 0.0
+        power = self._power(theta)
+        end = high
+        if high < self._top and self.forward and self.rate < 1:
+            end = max(end, power * base.slope + 20)  # what is above is small with any slope
+        v = np.concatenate(
+            (
+                np.linspace(min(low, -9.0), low, _PIECES + 1),
+                high + (end - high) * np.linspace(0.0, 1.0, _PIECES + 1) ** 3,
+            )
+        )
+        loss = self._loss(base, v)
+        if self.forward:
+            rising = np.diff(loss) / np.maximum(np.diff(v), 1e-300)
+            last = base.slope
+        else:
+            odds = math.log(self.rate) + base.intercept - base.slope * v + loss
+            tangents = base.slope * np.exp(np.minimum(odds, 0.0))
+            rising, last = tangents[1:], float(tangents[-1])
+        lines = power * (loss[1:] - rising * v[1:])
+        pieces = lines + base.log_between(v[:-1], v[1:], power * rising)
+        outside = np.diff(v) > 0
+        outside[_PIECES] = False  # [low, high]
+        logs = [*pieces[outside], power * loss[0] + base.log_tail(-float(v[0]), 0.0)]
+        if high < self._top:
+            logs.append(power * loss[-1] + base.log_tail(float(v[-1]), power * last))
+        return math.exp(min(float(np.logaddexp.reduce(logs)) - log_moment, 700.0))
+
+    def cells(self, h: float, theta: float, cut: float) -> Cells:
+        """The law on the cells of a lattice of step h; of tails about e^cut is cut off.
+
+        Raises
+        ------
+        TooLarge
+            If they are too many.
+        """
+        extent = self.extent(theta, cut)
+        if extent / h > MOST_CELLS:
+            raise TooLarge(extent / h / MOST_CELLS)
+        log_moment = self.log_moment(theta)
+        lost = 0.0
+        pieces: list[tuple[int, Vector, Vector]] = []
+        first = last = 0
+        if self.base is not None:
+            limits = self._limits(self.base, theta, cut)
+            lost = self._lost(self.base, *limits, theta, log_moment)
+            pieces.append(self._smooth_cells(self.base, limits, h, theta, log_moment))
+            first, last = pieces[0][0], pieces[0][0] + pieces[0][1].size
+        # atoms on the lattice, and the cells that the others lie in
+        nearest, on = self._on_lattice(h)
+        place = np.where(on, nearest, np.floor((self.atoms - self.offset) / h)).astype(np.int64)
+        if place.size:
+            lowest, highest = int(place.min()), int(place.max()) + 1
+            first, last = (min(first, lowest), max(last, highest)) if pieces else (lowest, highest)
+        mass = np.exp(self.log_masses + theta * (self.offset + h * place) - log_moment)
+        atoms: Vector = _counted(place[on] - first, mass[on], last - first + 1)
+        if not on.all():
+            rest = np.clip((self.atoms - self.offset - h * place)[~on], 0.0, h)
+            down, up = _split(mass[~on], rest, h)
+            where, n = place[~on] - first, last - first
+            pieces.append((first, _counted(where, down, n), _counted(where, up, n)))
+        inside = np.zeros((2, last - first))
+        for begin, down, up in pieces:
+            inside[:, begin - first : begin - first + down.size] += (down, up)
+        farthest = abs(self.offset) + h * max(abs(first), abs(last))
+        rounding = EPS * (464 + 8 * (theta + 1) * farthest)
+        shift = 2e-13 * farthest + 2e-9 * h * (self.base is not None)
+        return Cells(
+            first, inside[0], inside[1], atoms, log_moment, lost, rounding, shift, self.log_missed
+        )
+
+    def _smooth_cells(
+        self, base: Base, limits: tuple[float, float], h: float, theta: float, log_moment: float
+    ) -> tuple[int, Vector, Vector]:
+        low, high = limits
+        ends = (self._loss(base, np.array(limits)) - self.offset) / h
+        first = math.floor(ends[0] + 1e-9)
+        last = max(math.ceil(ends[1] - 1e-9), first + 1)
+        g = self.offset + h * np.arange(first, last + 1)
+        v = np.clip(self._coordinate(base, g), low, high)
+        v[0], v[-1] = low, high
+        v = np.maximum.accumulate(v)
+        # where the loss is nearly flat, or the density steep, a cell takes several panels
+        width = np.diff(v)
+        # the derivatives of the density's logarithm, -v for the normal law, and of the loss
+        slopes = base.slope * self._share(base, v)
+        least, most = np.minimum(slopes[1:], slopes[:-1]), np.maximum(slopes[1:], slopes[:-1])
+        power = self._power(theta)
+        if math.isfinite(base.support[0]):
+            steep = 1 + power * most
+        else:
+            steep = np.maximum(np.abs(power * least - v[1:]), np.abs(power * most - v[:-1])) + 1
+        if self.rate < 1:
+            steep += base.slope
+        panels = np.ceil((width * steep + theta * h) / (2 * _PANEL))
+        count = float(panels.sum())
+        if count > 2 * MOST_CELLS:
+            # a coarser lattice needs as many for the density alone
+            raise TooLarge(
+                math.inf if float((width * steep).sum()) > 4 * _PANEL * MOST_CELLS else 1
+            )
+        panels = panels.astype(np.int64)
+        edges = np.cumsum(panels) - panels
+        cell = np.repeat(np.arange(panels.size), panels)
+        half = (width / (2 * panels))[cell]
+        middle = v[cell] + half * (2 * (np.arange(cell.size) - edges[cell]) + 1)
+        nodes = middle + _NODES[:, None] * half
+        loss = self._loss(base, nodes)
+        rest = np.clip(loss - g[cell], 0.0, h)
+        mass = np.exp(self._log_tilted(base, nodes, loss, theta) - theta * rest - log_moment)
+        down, up = _split(mass * (_WEIGHTS[:, None] * half), rest, h)
+        return (
+            first,
+            np.add.reduceat(down.sum(axis=0), edges),
+            np.add.reduceat(up.sum(axis=0), edges),
+        )
+
+
+def _counted(place: NDArray[np.int64], mass: Vector, size: int) -> Vector:
+    """The masses at each of the places 0, ..., size - 1."""
+    return np.bincount(place, weights=mass, minlength=size).astype(np.float64)
+
+
+def _split(mass: Vector, rest: Vector, h: float) -> tuple[Vector, Vector]:
+    """Masses at the distance `rest` above lower ends, divided so that P and Q keep theirs."""
+    up = mass * (np.expm1(-rest) / math.expm1(-h))
+    return np.maximum(mass - up, 0.0), up

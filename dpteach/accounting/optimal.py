@@ -1,0 +1,374 @@
+"""The best composition of equal steps of which nothing but (epsilon, delta) is known.
+
+The worst k steps are k answers of randomized response, each of which gives everything away with
+the step's delta (Kairouz, Oh and Viswanath (2015), section 4).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpteach import _check, _numerics
+from dpteach.notions import ApproxDP
+from dpteach.privacy_loss import DiscreteLoss
+
+Vector = NDArray[np.float64]
+
+#: the most steps that `optimal_composition` takes: its sums then have some million terms
+MOST_STEPS = 10**9
+#: the largest epsilon of a step: the probabilities of larger losses underflow
+MOST_EPSILON = 700.0
+#: the largest error of an odds ratio e^epsilon as the mechanisms compute it, relative
+_UNIT = float(np.finfo(np.float64).eps)
+
+
+def optimal_composition(
+    step: ApproxDP, k: int, *, epsilon: float | None = None, delta: float | None = None
+) -> ApproxDP:
+    """The best guarantee of k adaptive steps of which only (epsilon, delta) is known.
+
+    The worst k steps are k answers of randomized response, each of which gives everything away
+    with the step's delta (`worst_steps`). With N ~ Bin(k, e^e0/(1 + e^e0)) the loss is
+    (2N - k) e0, and at every epsilon
+
+        delta = 1 - (1 - delta0)^k (1 - E[(1 - e^(epsilon - (2N - k) e0))+]).
+
+    Parameters
+    ----------
+    step : ApproxDP
+        (e0, delta0), the guarantee of each step, with e0 at most 700.
+    k : int
+        The number of steps, from 1 to 10^9.
+    epsilon : float, optional
+        In [0, inf): the claim is about the least delta there.
+    delta : float, optional
+        In [0, 1]: the claim is about the least epsilon there. Exactly one of the two is given.
+
+    Returns
+    -------
+    ApproxDP
+        Exact but for rounding, upwards: a delta by less than 1e-12 of it where k is at most 1,000
+        and delta at least 1e-50, by less than 1e-11 where k is at most 100,000 and delta at least
+        1e-300, also next to a loss. An epsilon by what so much of delta amounts to, and 1e-14 of
+        itself.
+
+    Raises
+    ------
+    ValueError
+        If delta is below 1 - (1 - delta0)^k: then no epsilon is true.
+
+    Notes
+    -----
+    Cost: some 10 sqrt(k) terms for a delta, and some 4 such sums for an epsilon.
+
+    References
+    ----------
+    Kairouz, Oh and Viswanath (2015), theorem 3.3; between its points, the same pair of laws.
+
+    Examples
+    --------
+    >>> round(optimal_composition(ApproxDP(0.1, 0.0), 10, epsilon=0.5).delta, 12)
+    0.009929626917
+    >>> round(optimal_composition(ApproxDP(0.01, 0.0), 100_000, delta=1e-9).epsilon, 9)
+    23.406220451
+    """
+    step, k = checked_step("step", step), _check.count("k", k)
+    if k > MOST_STEPS:
+        raise ValueError(f"k must be at most {MOST_STEPS}, got k={_check.shown(k)}")
+    epsilon, delta = one_of_both(epsilon, delta)
+    log_kept = k * math.log1p(-step.delta) if step.delta < 1 else -math.inf
+    if epsilon is not None:
+        inner = 0.0
+        if k * Fraction(step.epsilon) > epsilon:  # else no loss exceeds it
+            inner = _numerics.exp_up(_log_delta(step.epsilon, k, epsilon)[0])
+        return ApproxDP(epsilon, joint_delta(log_kept, min(1.0, inner)), adjacency=step.adjacency)
+    assert delta is not None
+    left = left_for_losses(log_kept, delta)
+    if left < 0:
+        raise ValueError(
+            "delta must be at least 1 - (1 - delta0)^k, what the steps lose on their own "
+            f"({joint_delta(log_kept, 0.0):.6g}), got delta={delta:g}"
+        )
+    return ApproxDP(_least_epsilon(step.epsilon, k, left), delta, adjacency=step.adjacency)
+
+
+def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
+    """An epsilon at which `_log_delta` was seen to be at most log delta, next to the least."""
+    top = float(np.nextafter(k * epsilon0, math.inf)) if epsilon0 > 0 else 0.0
+    if delta <= 0 or top == 0:
+        return min(top, k * epsilon0) if k * Fraction(epsilon0) <= k * epsilon0 else top
+    target = math.log(delta)
+
+    log, _ = _log_delta(epsilon0, k, 0.0)
+    if _numerics.log_up(log) <= target:
+        return 0.0
+    # Hoeffding's inequality: delta(m + t) <= P(loss > m + t) <= e^(-t^2 / (2 k epsilon0^2))
+    mean = k * epsilon0 * math.tanh(epsilon0 / 2)
+    low, high = 0.0, min(top, _numerics.up(mean + epsilon0 * math.sqrt(-2 * k * target)))
+    guess = _between_losses(epsilon0, k, target)
+    if not low < guess < high:
+        guess = min(high, max(mean, high / 2))
+    return _newton(epsilon0, k, target, low, high, guess)
+
+
+def _newton(epsilon0: float, k: int, target: float, low: float, high: float, guess: float) -> float:
+    """Newton's method for log delta, inside a bracket, to an upper end that was seen to be one."""
+    for step in range(200):
+        log, slope = _log_delta(epsilon0, k, guess)
+        excess = _numerics.log_up(log) - target
+        if excess <= 0:
+            high = guess
+        else:
+            low = guess
+        moved = guess + excess / -slope if slope < 0 else guess
+        if high - low <= 4e-15 * high or (high == guess and guess - moved <= 1e-14 * guess):
+            break
+        if abs(moved - guess) <= 1e-11 * guess:  # converged: step to the safe side of it
+            moved = max(guess, moved) * (1 + 2e-15 * 2 ** min(step, 8))
+        guess = moved if low < moved < high else low + (high - low) / 2
+    return high
+
+
+def _between_losses(epsilon0: float, k: int, target: float) -> float:
+    """The epsilon with log delta = target, up to rounding; nan where the window has none.
+
+    Between two neighbouring losses delta is P(L >= l) - e^epsilon Q(L >= l), which is solved for
+    epsilon: nothing is searched but the interval.
+    """
+    centre = k * _numerics.logistic(epsilon0)
+    first = max(k // 2, int(centre - math.sqrt(20.0 * k)) - 2)
+    last = min(k, int(centre + math.sqrt((20 - target) * k / 2)) + 3)
+    x = np.arange(first, last + 1.0)
+    loss = (2 * x - k) * epsilon0
+    logs = _log_binomial(x, k, epsilon0) - target
+    p = _tails(np.exp(np.minimum(logs, 600.0)))
+    centre = loss[min(int(np.count_nonzero(p > 1)), loss.size - 1)]
+    q = _tails(np.exp(np.minimum(logs - loss + centre, 600.0)))
+    # delta over e^target at each loss, from the outcomes beyond it
+    with np.errstate(over="ignore"):
+        there = p[1:] - np.exp(np.minimum(loss[:-1] - centre, 100.0)) * q[1:]
+    i = int(np.argmax(there <= 1)) if there.size and there[-1] <= 1 else loss.size - 1
+    if not (p[i] > 1 and q[i] > 0):
+        return math.nan
+    return float(centre + math.log(p[i] - 1) - math.log(q[i]))
+
+
+def _tails(masses: Vector) -> Vector:
+    return np.asarray(np.cumsum(masses[::-1])[::-1])
+
+
+def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
+    """An upper bound on log E[(1 - e^(epsilon - (2N - k) epsilon0))+], close to it; its slope.
+
+    From each step to the next, the ratio of neighbouring terms falls by a factor of
+    e^(-4/(k + 1)) at least: 5 sqrt(k + 1) terms on either side of the largest, the rest of the
+    sum is below e^-48 of it.
+    """
+    if epsilon0 == 0:
+        return -math.inf, 0.0
+    first = max(0, math.floor((k + epsilon / epsilon0) / 2) - 1)
+    truth = _numerics.logistic(epsilon0)
+    reach = 5 * math.isqrt(k + 1) + 10
+    begin = max(first, min(k, int(k * truth)))  # the largest term is at most sqrt(k+1)/2 + 2 beyond
+    x = np.arange(max(first, begin - reach), min(k, begin + reach + math.isqrt(k + 1)) + 1.0)
+    gap = _gaps(2 * x - k, epsilon0, epsilon)
+    x, gap = x[gap > 0], gap[gap > 0]
+    if x.size == 0:
+        return -math.inf, 0.0
+    logs = _log_binomial(x, k, epsilon0)
+    top = float(logs.max())
+    masses = np.exp(logs - top)
+    terms = masses * -np.expm1(-gap)
+    total = float(terms.sum())
+    if total == 0:
+        return -math.inf, 0.0
+    # the odds e^epsilon0 carry a rounding error, which acts as often as x exceeds its mean
+    deviation = abs(float(x[terms.argmax()]) - k * truth)
+    error = 4 * _UNIT * (deviation + math.sqrt(k) + abs(top) + 8)
+    return top + math.log(total) + error, -float((masses * np.exp(-gap)).sum()) / total
+
+
+def _gaps(counts: Vector, epsilon0: float, epsilon: float) -> Vector:
+    """counts epsilon0 - epsilon, for ascending counts, to some hundred units in the last place.
+
+    Next to a loss that is the difference of nearly equal numbers: there the product is taken with
+    its rounding error (Dekker 1971).
+    """
+    product = counts * epsilon0
+    gaps = product - epsilon
+    near = slice(0, int(np.count_nonzero(gaps * 256 < product)))
+    a, b = _halves(counts[near]), _halves(np.array(epsilon0))
+    error = ((a[0] * b[0] - product[near]) + a[0] * b[1] + a[1] * b[0]) + a[1] * b[1]
+    gaps[near] += error
+    if epsilon0 < 1e-270:  # there parts of products underflow
+        gaps += 8 * math.ulp(0.0)
+    return np.asarray(gaps)
+
+
+def _halves(x: Vector) -> tuple[Vector, Vector]:
+    """Two floats of half the digits with the sum x."""
+    scaled = 134217729.0 * x
+    high = scaled - (scaled - x)
+    return high, x - high
+
+
+def _log_binomial(x: Vector, k: int, epsilon0: float) -> Vector:
+    """log P(N = x) for N ~ Bin(k, e^epsilon0/(1 + e^epsilon0)), by Loader's (2000) expansion."""
+    truth, lie = _numerics.logistic(epsilon0), _numerics.logistic(-epsilon0)
+    y = k - x
+    inside = (x > 0) & (y > 0)
+    safe_x, safe_y = np.where(inside, x, 1.0), np.where(inside, y, 1.0)
+    logs = (
+        _stirling_error(np.array([float(k)]))[0]
+        - _stirling_error(safe_x)
+        - _stirling_error(safe_y)
+        - _deviance(safe_x, k * truth)
+        - _deviance(safe_y, k * lie)
+        - 0.5 * np.log(2 * math.pi * safe_x * (safe_y / k))
+    )
+    log_lie = -epsilon0 - math.log1p(math.exp(-epsilon0))
+    logs[x == 0] = k * log_lie
+    logs[y == 0] = -k * math.log1p(math.exp(-epsilon0))
+    return np.asarray(logs)
+
+
+#: log n! - log(sqrt(2 pi n) (n/e)^n) for n = 0 (a placeholder) to 15
+_STIRLING = np.array(
+    [0.0]
+    + [
+        math.lgamma(n + 1.0) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2
+        for n in range(1, 16)
+    ]
+)
+
+
+def _stirling_error(n: Vector) -> Vector:
+    """log n! - log(sqrt(2 pi n) (n/e)^n) of integers n >= 1."""
+    far = np.maximum(n, 16.0)
+    square = far * far
+    series = (
+        1 / 12
+        - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square
+    ) / far
+    if n.min() > 15:
+        return np.asarray(series)
+    return np.asarray(np.where(n > 15, series, _STIRLING[np.minimum(n, 15).astype(int)]))
+
+
+def _deviance(x: Vector, mean: float) -> Vector:
+    """x log(x / mean) + mean - x, without the cancellation where x is close to the mean."""
+    v = (x - mean) / (x + mean)
+    near = np.abs(v) < 0.25
+    with np.errstate(divide="ignore", over="ignore"):
+        far = x * np.log(x / mean) + mean - x
+    if not near.any():
+        return far
+    w = np.where(near, v, 0.0)
+    square = w * w
+    # (x - mean) v + 2 x (v^3/3 + v^5/5 + ...)
+    series = np.zeros_like(w)
+    for n in range(14, 0, -1):
+        series = (series + 1 / (2 * n + 1)) * square
+    return np.asarray(np.where(near, (x - mean) * w + 2 * x * w * series, far))
+
+
+def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
+    """The pair of laws that k steps of (epsilon, delta)-DP can have and no worse one.
+
+    k answers of randomized response about the same bit, each of which gives everything away
+    with probability delta. The outcomes are: the truth is out; N of the k answers are the bit,
+    for N from k to 0; the other truth is out.
+
+    Parameters
+    ----------
+    step : ApproxDP
+        The guarantee of each step.
+    k : int
+        The number of steps, at least 1, with k epsilon at most 700.
+
+    Returns
+    -------
+    DiscreteLoss
+        With delta = 0 its largest loss is k epsilon: that epsilons add up is tight.
+
+    References
+    ----------
+    Kairouz, Oh and Viswanath (2015), section 4.
+
+    Examples
+    --------
+    >>> round(worst_steps(ApproxDP(0.1, 0.0), 64).max(), 12)
+    6.4
+    """
+    step, k = checked_step("step", step), _check.count("k", k)
+    if k * step.epsilon > 700 or k > 10**6:
+        raise ValueError(
+            f"k must be at most 10**6, and k epsilon at most 700, got k={_check.shown(k)} "
+            f"and epsilon={step.epsilon:g}"
+        )
+    log_kept = k * math.log1p(-step.delta) if step.delta < 1 else -math.inf
+    kept, out = math.exp(log_kept), -math.expm1(log_kept)
+    x = np.arange(k, -1.0, -1.0)
+    p = np.exp(_log_binomial(x, k, step.epsilon))
+    p /= p.sum()
+    # what is too small for a float counts as the smallest, as in `DiscreteLoss.product`
+    inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
+    law = np.concatenate(([out], inner, [0.0]))
+    sure = math.inf if out > 0 else 0.0
+    # probabilities that floats do not tell apart have different losses all the same
+    losses = np.concatenate(([sure], (2 * x - k) * step.epsilon, [-sure]))
+    # the reversed order of the outcomes is the law on the other bit
+    return DiscreteLoss._of(law, law[::-1].copy(), losses)
+
+
+# --- arguments, and the deltas of the steps themselves --------------------------------------------
+
+
+def checked_step(name: str, value: object) -> ApproxDP:
+    """A step whose epsilon the theorems take."""
+    _check.instance(name, value, ApproxDP)
+    assert isinstance(value, ApproxDP)
+    if value.epsilon > MOST_EPSILON:
+        raise ValueError(f"{name} must have epsilon <= 700, got {name}={value!r}")
+    return value
+
+
+def one_of_both(
+    epsilon: float | None, delta: float | None, domain: _check.Domain = _check.NON_NEGATIVE
+) -> tuple[float | None, float | None]:
+    """The one of epsilon, of a domain, and delta that is given, checked."""
+    _check.exactly_one(epsilon, delta)
+    if epsilon is not None:
+        return _check.real("epsilon", epsilon, domain), None
+    return None, _check.real("delta", delta, _check.PROBABILITY)
+
+
+def joint_delta(log_kept: float, delta: float) -> float:
+    """1 - e^log_kept (1 - delta), at most 1, without the difference from 1; rounded up."""
+    if delta == 1 or log_kept == -math.inf:
+        return 1.0
+    if log_kept == 0:
+        return delta
+    return min(1.0, _numerics.up(-math.expm1(log_kept + math.log1p(-delta))))
+
+
+def left_for_losses(log_kept: float, delta: float) -> float:
+    """The delta that finite losses may have so that `joint_delta` of it is at most delta.
+
+    Rounded down; negative if there is none.
+    """
+    if delta == 1:
+        return 1.0
+    if log_kept == -math.inf:
+        return -1.0
+    if log_kept == 0:
+        return delta
+    there = math.log1p(-delta)
+    down = (there - log_kept) + _numerics.MARGIN * (abs(there) + abs(log_kept))
+    if down > 1:  # far above: its power may leave the range of floats
+        return -1.0
+    return -math.expm1(down) * (1 - _numerics.MARGIN)

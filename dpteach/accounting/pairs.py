@@ -1,0 +1,231 @@
+"""The pair of laws that dominates an event: what an accountant needs to know of it.
+
+For every pair of neighbours all hockey-stick divergences are at most those of (P, Q) where the
+person is removed, and of (Q, P) where one is added; so they are for sums [1]_.
+
+.. [1] Zhu, Dong and Wang (2022), definition 7 and theorems 10 and 11.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach.accounting.lattice import Base, LaplaceBase, NormalBase, StepLaw
+from dpteach.amplification import PoissonSubsampled
+from dpteach.conversions import convert
+from dpteach.mechanisms import (
+    DiscreteGaussian,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    PostProcessed,
+    RandomizedResponse,
+)
+from dpteach.mechanisms.discrete_gaussian import _Weights
+from dpteach.notions import (
+    FDP,
+    PLD,
+    Adjacency,
+    ApproxDP,
+    GaussianDP,
+    Guarantee,
+    ProbabilisticDP,
+    PureDP,
+)
+from dpteach.notions._loss_law import AtomLaw
+from dpteach.privacy_loss import DiscreteLoss
+
+Vector = NDArray[np.float64]
+
+#: beyond so many standard deviations a discrete Gaussian has less mass than any float
+_REACH = 60.0
+#: the probabilities of larger losses underflow
+_LARGEST = 700.0
+#: larger shifts have losses, or sums of them, that are no floats
+_FARTHEST_NORMAL, _FARTHEST_LAPLACE = 1e150, 1e290
+#: the laws of an answer that tells nothing
+_NOTHING = (StepLaw(1.0, [0.0], [0.0]),) * 2
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A dominating pair.
+
+    Attributes
+    ----------
+    laws : (StepLaw, StepLaw)
+        Of the losses where the person is removed, and where one is added; one object if they
+        are the same.
+    exact : bool
+        Whether some neighbours have this pair: then no smaller number is true.
+    mu : float or None
+        The shift, if the pair is that of N(mu, 1) and N(0, 1).
+    response : ApproxDP or None
+        If the pair is the worst that this claim allows.
+    """
+
+    laws: tuple[StepLaw, StepLaw]
+    exact: bool = True
+    mu: float | None = None
+    response: ApproxDP | None = None
+
+
+def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
+    """The pair of laws that dominates an event; None if none is known.
+
+    Sampling and post-processing are looked through; then it is one case after the other, what is
+    known of a kind of noise before what holds for all.
+    """
+    rate, exact, inner = 1.0, True, event
+    while isinstance(inner, PoissonSubsampled | PostProcessed):
+        if isinstance(inner, PoissonSubsampled):
+            rate *= inner.rate
+        else:
+            exact = False
+        inner = inner.mechanism
+    if rate == 0:
+        return Pair(_NOTHING, exact)
+    if isinstance(inner, Guarantee):
+        return _of_claim(inner)
+    if isinstance(inner, Gaussian):
+        shift = inner.sensitivity / inner.sigma
+        if rate < 1 and shift > _FARTHEST_NORMAL:
+            return _told_apart(rate)
+        laws = _both(rate, base=NormalBase(shift))
+        return Pair(laws, exact, mu=shift if rate == 1 else None)
+    if isinstance(inner, Laplace):
+        shift = inner.sensitivity / inner.scale
+        if shift > _FARTHEST_LAPLACE:
+            return _told_apart(rate)
+        masses = [-math.log(2), -shift - math.log(2)]
+        return Pair(_both(rate, [-shift, shift], masses, base=LaplaceBase(shift)), exact)
+    if isinstance(inner, RandomizedResponse):
+        return _of_response(ApproxDP(inner.epsilon, 0.0), rate, exact)
+    loss, claim = _loss_of(inner), _pure_claim_of(inner)
+    if loss is not None and not (claim and claim.epsilon > _LARGEST):
+        if isinstance(inner, DiscreteGaussian):
+            return Pair(_both(rate, *_discrete_gaussian(inner)), exact)
+        return Pair(_both(rate, *_atoms(loss), symmetric=_is_symmetric(loss)), exact)
+    if claim is not None:  # randomized response dominates all that is purely private
+        return _of_response(ApproxDP(claim.epsilon, 0.0), rate, exact=False)
+    return None
+
+
+def _loss_of(mechanism: Mechanism) -> DiscreteLoss | None:
+    """The worst discrete pair, where it is the worst in both orders."""
+    try:
+        loss = mechanism.privacy_loss()
+    except (TypeError, ValueError):
+        return None
+    if not isinstance(loss, DiscreteLoss):
+        return None
+    # where data is replaced, steps may be about one pair in different orders
+    one_way = mechanism.adjacency is Adjacency.REPLACE_ONE
+    return None if one_way and not _is_symmetric(loss) else loss
+
+
+def _pure_claim_of(mechanism: Mechanism) -> PureDP | None:
+    try:
+        return mechanism.guarantee(PureDP)
+    except (TypeError, ValueError):
+        return None
+
+
+def _both(
+    rate: float,
+    losses: ArrayLike = (),
+    log_masses: ArrayLike = (),
+    escaped: float = 0.0,
+    *,
+    base: Base | None = None,
+    symmetric: bool = True,
+) -> tuple[StepLaw, StepLaw]:
+    """The laws in both orders; one and the same where P and Q can be exchanged."""
+    one = StepLaw(rate, losses, log_masses, base, escaped=escaped)
+    if rate == 1 and symmetric:
+        return one, one
+    return one, StepLaw(rate, losses, log_masses, base, escaped=escaped, forward=False)
+
+
+def _of_claim(claim: Guarantee) -> Pair | None:
+    if isinstance(claim, ProbabilisticDP):  # exact: convert knows no better claim
+        claim = convert(claim, to=ApproxDP, epsilon=claim.epsilon)
+    if isinstance(claim, PureDP):
+        claim = ApproxDP(claim.epsilon, 0.0, adjacency=claim.adjacency)
+    if isinstance(claim, ApproxDP):
+        return _of_response(claim, 1.0, exact=True)
+    if isinstance(claim, GaussianDP):
+        if claim.mu == 0:
+            return Pair(_NOTHING)
+        return Pair(_both(1.0, base=NormalBase(claim.mu)), mu=claim.mu)
+    if isinstance(claim, FDP):
+        return Pair((_of_law(claim._law()),) * 2)
+    if isinstance(claim, PLD):
+        first, second = claim._laws()
+        return Pair((_of_law(first), _of_law(second)))
+    return None
+
+
+def _of_law(law: AtomLaw) -> StepLaw:
+    with np.errstate(divide="ignore"):
+        logs = np.log(law.masses) - law.losses
+    return StepLaw(1.0, law.losses, logs, escaped=law.infinity)
+
+
+def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
+    """Randomized response that gives everything away with probability delta [1]_.
+
+    .. [1] Kairouz, Oh and Viswanath (2015), section 4.
+    """
+    epsilon, delta = claim.epsilon, claim.delta
+    if delta == 1:
+        return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact)
+    losses = [epsilon, -epsilon]
+    masses = [_log_logistic(-epsilon), _log_logistic(epsilon)]
+    if epsilon == 0:
+        losses, masses = [0.0], [0.0]
+    masses = [mass + math.log1p(-delta) for mass in masses]
+    if delta > 0:
+        losses, masses = [*losses, -math.inf], [*masses, math.log(delta)]
+    laws = _both(rate, losses, masses, delta)
+    return Pair(laws, exact, response=claim if rate == 1 else None)
+
+
+def _told_apart(rate: float) -> Pair:
+    """Above all pairs: for laws whose losses leave the range of floats."""
+    return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
+
+
+def _log_logistic(x: float) -> float:
+    return min(x, 0.0) - math.log1p(math.exp(-abs(x)))
+
+
+def _discrete_gaussian(inner: DiscreteGaussian) -> tuple[Vector, Vector]:
+    """Losses and logarithms of masses, as far out as any sum of a float's mass looks."""
+    sigma, shift = inner.sigma, int(inner.sensitivity)
+    reach = math.ceil(_REACH * sigma) + shift
+    x = np.arange(shift - reach, reach + 1.0)
+    weights = _Weights(sigma)
+    # P around 0 and Q around the shift: the farther out below, the larger the loss
+    losses = shift / sigma * ((shift - 2 * x) / (2 * sigma))
+    return losses, weights.log_weight(x - shift) - weights.log_total()
+
+
+def _atoms(loss: DiscreteLoss) -> tuple[Vector, Vector, float]:
+    seen = loss.q > 0
+    with np.errstate(divide="ignore"):
+        losses, logs = np.log(loss.p[seen]) - np.log(loss.q[seen]), np.log(loss.q[seen])
+    return losses, logs, math.fsum(loss.p[~seen])
+
+
+def _is_symmetric(loss: DiscreteLoss) -> bool:
+    """Whether the exchange of P and Q only renames the outcomes."""
+    one = np.lexsort((loss.q, loss.p))
+    other = np.lexsort((loss.p, loss.q))
+    return bool(
+        np.array_equal(loss.p[one], loss.q[other]) and np.array_equal(loss.q[one], loss.p[other])
+    )

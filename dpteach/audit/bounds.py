@@ -1,0 +1,487 @@
+"""Lower bounds on the parameter of a notion, from samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpteach import _check, _numerics
+from dpteach.audit.answers import Kind, Score, observed
+from dpteach.audit.events import Correction, Event, Statistic, candidates, held_out, uniform
+from dpteach.audit.intervals import Vector, allowed_error, least, most
+from dpteach.notions import ZCDP, Explanation, GaussianDP, Guarantee
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """A lower bound on a parameter of a notion, from samples; its ``str`` says it in words.
+
+    Attributes
+    ----------
+    name : {"epsilon", "delta", "mu", "rho"}
+        The parameter.
+    at : float or None
+        The delta at which epsilon is bounded, or the epsilon at which delta is.
+    value : float
+        The parameter is at least this with the stated confidence; 0 if nothing was found.
+    estimate : float
+        The same from the observed rates of the event: no bound.
+    confidence : float
+        The probability, before the runs, that the bound would be true.
+    event : Event
+    swapped : bool
+        Whether the event is the likelier on the neighbour.
+    counts, trials : (int, int)
+        How often the event was counted, and in how many runs: first where it is likelier.
+    rates : (float, float)
+        A lower bound on the probability of the event where it is likelier, and an upper bound on
+        the other.
+    correction : str
+        What keeps the search for the event honest.
+    claim : Guarantee or None
+        What the mechanism claims.
+
+    Examples
+    --------
+    >>> from dpteach import PureDP
+    >>> rng = np.random.default_rng(0)
+    >>> found = epsilon_lower_bound(rng.laplace(0, 1, 20_000), rng.laplace(1, 1, 20_000))
+    >>> round(found.value, 3), found.counts, found.trials
+    (0.92, (5137, 1929), (10000, 10000))
+    >>> found.contradicts(PureDP(0.9)), found.contradicts(PureDP(1.0))
+    (True, False)
+    """
+
+    name: Literal["epsilon", "delta", "mu", "rho"]
+    at: float | None
+    value: float
+    estimate: float
+    confidence: float
+    event: Event
+    swapped: bool
+    counts: tuple[int, int]
+    trials: tuple[int, int]
+    rates: tuple[float, float]
+    correction: str
+    claim: Guarantee | None = None
+
+    def contradicts(self, claim: Guarantee | None = None) -> bool:
+        """Whether a claim is below the bound: false with this confidence, if so.
+
+        Parameters
+        ----------
+        claim : Guarantee, optional
+            By default the mechanism's own. Any notion for a bound on epsilon or delta, a
+            GaussianDP for mu, a ZCDP for rho.
+
+        Raises
+        ------
+        TypeError
+            If there is no claim, or it is of another notion.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> found = mu_lower_bound(rng.normal(0, 1, 20_000), rng.normal(1, 1, 20_000))
+        >>> round(found.value, 3), found.contradicts(GaussianDP(0.9))
+        (0.934, True)
+        """
+        return self.value > self._claimed(self.claim if claim is None else claim)
+
+    def _claimed(self, claim: Guarantee | None) -> float:
+        kind = {"mu": GaussianDP, "rho": ZCDP}.get(self.name, Guarantee)
+        claim = _check.instance("claim", claim, kind)
+        match claim:
+            case GaussianDP(mu=mu) if self.name == "mu":
+                return mu
+            case ZCDP(rho=rho) if self.name == "rho":
+                return rho
+        assert isinstance(claim, Guarantee) and self.at is not None
+        if self.name == "epsilon":
+            return claim.epsilon_at(self.at)
+        return claim.delta_at(self.at)
+
+    def explain(self) -> Explanation:
+        """Where the number comes from.
+
+        Returns
+        -------
+        Explanation
+            A lower bound, never exact.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> found = delta_lower_bound(
+        ...     rng.normal(0, 1, 20_000), rng.normal(1, 1, 20_000), epsilon=1.0)
+        >>> found.explain().kind, round(found.explain().value, 3)
+        ('lower bound', 0.106)
+        """
+        where = "the neighbour" if self.swapped else "the dataset"
+        other = "the dataset" if self.swapped else "the neighbour"
+        note = (
+            f"True with confidence {100 * self.confidence:.10g} %. The event is that {self.event}: "
+            f"{self.counts[0]} of {self.trials[0]} runs on {where}, {self.counts[1]} of "
+            f"{self.trials[1]} on {other}, which estimates {self.estimate:.6g}."
+        )
+        if self.claim is not None:
+            says = "contradicts" if self.contradicts() else "does not contradict"
+            note += f" It {says} {self.claim!r}, which says {self._claimed(self.claim):.6g}."
+        quantity: str = self.name
+        if self.at is not None:
+            quantity += f" at {'delta' if quantity == 'epsilon' else 'epsilon'}={self.at:g}"
+        return Explanation(self.value, quantity, self.correction, "lower bound", note=note)
+
+    def __str__(self) -> str:
+        return str(self.explain())
+
+
+def binomial_interval(count: int, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """The Clopper-Pearson interval for a probability, from a count of independent runs.
+
+    Each end is wrong with a probability of at most (1 - confidence)/2, whatever the probability.
+
+    Parameters
+    ----------
+    count : int
+        How often the event happened, in [0, trials].
+    trials : int
+        At least 1.
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    (float, float)
+        Within [0, 1], rounded outwards.
+
+    References
+    ----------
+    Clopper and Pearson (1934).
+
+    Examples
+    --------
+    >>> low, high = binomial_interval(3, 10)
+    >>> round(low, 6), round(high, 6)
+    (0.06674, 0.652453)
+    """
+    trials = _check.count("trials", trials)
+    count = _check.count("count", count, minimum=0)
+    if count > trials:
+        raise ValueError(f"count must be at most trials={trials}, got count={count}")
+    error = allowed_error(confidence) / 2
+    counts = np.array([float(count)])
+    return float(least(counts, trials, error)[0]), float(most(counts, trials, error)[0])
+
+
+def epsilon_lower_bound(
+    outputs: ArrayLike,
+    neighbour_outputs: ArrayLike,
+    *,
+    delta: float = 0.0,
+    confidence: float = 0.95,
+    score: Score | None = None,
+    events: Kind = "auto",
+    correction: Correction = "holdout",
+    thresholds: Sequence[float] | None = None,
+) -> LowerBound:
+    """A lower bound on the epsilon of (epsilon, delta)-DP, from runs on two neighbours.
+
+    Both orders of the pair are tried.
+
+    Parameters
+    ----------
+    outputs, neighbour_outputs : array_like of shape (n,) or (n, ...)
+        The answers of n independent runs on a dataset, and of n on a neighbour. Numbers, or,
+        for ``events="outcomes"``, anything that can be told equal.
+    delta : float
+        In [0, 1].
+    confidence : float
+        In (0, 1).
+    score : callable or PrivacyLoss, optional
+        From all answers at once, of shape (n, ...), to one number each; the event is a score
+        on one side of a threshold. Any function is valid, if it was chosen before the runs; the
+        larger likelihood ratios are where it is larger, the better. A `PrivacyLoss` is that
+        ratio itself: a `DensityLoss` takes real answers, a `DiscreteLoss` the outcomes' numbers.
+        By default the answer, a number, is its own score.
+    events : {"auto", "thresholds", "outcomes"}
+        Outcomes: sets of answers, those that were likelier in the runs that choose. By default,
+        where there is no score: thresholds for numbers of many values, else outcomes.
+    correction : {"holdout", "bonferroni", "dkw"}
+        See the module. The last two are for thresholds only.
+    thresholds : sequence of float, optional
+        For ``"bonferroni"``, and chosen before the runs.
+
+    Returns
+    -------
+    LowerBound
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there are fewer than two runs on each side or not as many on both, answers differ in
+        shape or hold NaN, or do not fit the events.
+
+    References
+    ----------
+    Jagielski, Ullman and Oprea (2020), algorithm 2, for Clopper-Pearson intervals; Ding, Wang,
+    Wang, Zhang and Kifer (2018) for the search on runs of its own.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> found = epsilon_lower_bound(rng.normal(0, 1, 20_000), rng.normal(1, 1, 20_000), delta=0.01)
+    >>> round(found.value, 3), round(GaussianDP(1.0).epsilon_at(0.01), 3)
+    (1.876, 2.318)
+    """
+    delta = _check.real("delta", delta, _check.PROBABILITY)
+    return _bound(
+        "epsilon",
+        delta,
+        _epsilon_statistic(delta),
+        *observed(outputs, neighbour_outputs, score, events, correction),
+        confidence=confidence,
+        correction=correction,
+        thresholds=thresholds,
+    )
+
+
+def delta_lower_bound(
+    outputs: ArrayLike,
+    neighbour_outputs: ArrayLike,
+    *,
+    epsilon: float,
+    confidence: float = 0.95,
+    score: Score | None = None,
+    events: Kind = "auto",
+    correction: Correction = "holdout",
+    thresholds: Sequence[float] | None = None,
+) -> LowerBound:
+    """A lower bound on the delta of (epsilon, delta)-DP: p - e^epsilon q.
+
+    Parameters
+    ----------
+    outputs, neighbour_outputs : array_like of shape (n,) or (n, ...)
+        As for `epsilon_lower_bound`.
+    epsilon : float
+        In [0, inf), in nats. At 0 the bound is one on the total variation.
+    confidence, score, events, correction, thresholds
+        As for `epsilon_lower_bound`.
+
+    Returns
+    -------
+    LowerBound
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `epsilon_lower_bound`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> found = delta_lower_bound(rng.normal(0, 1, 20_000), rng.normal(1, 1, 20_000), epsilon=1.0)
+    >>> round(found.value, 3), round(GaussianDP(1.0).delta_at(1.0), 3)
+    (0.106, 0.127)
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+    return _bound(
+        "delta",
+        epsilon,
+        _delta_statistic(epsilon),
+        *observed(outputs, neighbour_outputs, score, events, correction),
+        confidence=confidence,
+        correction=correction,
+        thresholds=thresholds,
+    )
+
+
+def mu_lower_bound(
+    outputs: ArrayLike,
+    neighbour_outputs: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    score: Score | None = None,
+    events: Kind = "auto",
+    correction: Correction = "holdout",
+    thresholds: Sequence[float] | None = None,
+) -> LowerBound:
+    """A lower bound on the mu of Gaussian DP: by how much the normal quantiles of p and q differ.
+
+    Parameters
+    ----------
+    outputs, neighbour_outputs : array_like of shape (n,) or (n, ...)
+        As for `epsilon_lower_bound`.
+    confidence, score, events, correction, thresholds
+        As for `epsilon_lower_bound`.
+
+    Returns
+    -------
+    LowerBound
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `epsilon_lower_bound`.
+
+    References
+    ----------
+    Dong, Roth and Su (2022), definition 4: a test with false alarm q detects with at most
+    Phi(mu + Phi^-1(q)).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> round(mu_lower_bound(rng.normal(0, 1, 20_000), rng.normal(1, 1, 20_000)).value, 3)
+    0.934
+    """
+    return _bound(
+        "mu",
+        None,
+        _mu_statistic,
+        *observed(outputs, neighbour_outputs, score, events, correction),
+        confidence=confidence,
+        correction=correction,
+        thresholds=thresholds,
+    )
+
+
+def rho_lower_bound(
+    outputs: ArrayLike,
+    neighbour_outputs: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    score: Score | None = None,
+    events: Kind = "auto",
+    correction: Correction = "holdout",
+    thresholds: Sequence[float] | None = None,
+) -> LowerBound:
+    """A lower bound on the rho of zCDP: the Rényi divergence of whether the event happened.
+
+    Parameters
+    ----------
+    outputs, neighbour_outputs : array_like of shape (n,) or (n, ...)
+        As for `epsilon_lower_bound`.
+    confidence, score, events, correction, thresholds
+        As for `epsilon_lower_bound`.
+
+    Returns
+    -------
+    LowerBound
+        Two outcomes carry less than the whole answer does: no number of runs brings it up to
+        the rho of Gaussian noise.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `epsilon_lower_bound`.
+
+    References
+    ----------
+    The data-processing inequality, van Erven and Harremoës (2014), theorem 1.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> round(rho_lower_bound(rng.normal(0, 1, 20_000), rng.normal(1, 1, 20_000)).value, 3)
+    0.287
+    """
+    return _bound(
+        "rho",
+        None,
+        _rho_statistic,
+        *observed(outputs, neighbour_outputs, score, events, correction),
+        confidence=confidence,
+        correction=correction,
+        thresholds=thresholds,
+    )
+
+
+def _epsilon_statistic(delta: float) -> Statistic:
+    def statistic(p: Vector, q: Vector) -> Vector:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(p > delta, np.log(np.maximum(p - delta, 0.0)) - np.log(q), -math.inf)
+
+    return statistic
+
+
+def _delta_statistic(epsilon: float) -> Statistic:
+    def statistic(p: Vector, q: Vector) -> Vector:
+        with np.errstate(over="ignore"):
+            return np.where(q > 0, p - np.exp(np.log(np.maximum(q, 1e-300)) + epsilon), p)
+
+    return statistic
+
+
+def _mu_statistic(p: Vector, q: Vector) -> Vector:
+    from scipy.special import ndtri
+
+    with np.errstate(invalid="ignore"):
+        return np.where(p > q, ndtri(p) - ndtri(q), -math.inf)
+
+
+def _rho_statistic(p: Vector, q: Vector) -> Vector:
+    """The largest D_a(Bernoulli(p) || Bernoulli(q)) / a of some orders a."""
+    b = np.geomspace(0.01, 1e4, 61)[:, None]  # a - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        yes = (1 + b) * np.log(p) - b * np.log(q)
+        no = np.where(p == 1, -math.inf, (1 + b) * np.log1p(-p) - b * np.log1p(-q))
+        slopes = np.logaddexp(yes, no) / (b * (1 + b))
+    return np.where(p > q, slopes.max(axis=0), -math.inf)
+
+
+def _bound(
+    name: Literal["epsilon", "delta", "mu", "rho"],
+    at: float | None,
+    statistic: Statistic,
+    first: Vector,
+    second: Vector,
+    outcomes: tuple[Any, ...] | None,
+    *,
+    confidence: float,
+    correction: Correction,
+    thresholds: Sequence[float] | None,
+) -> LowerBound:
+    error = allowed_error(confidence)
+    if (correction == "bonferroni") != (thresholds is not None):
+        raise ValueError(
+            "thresholds must be given for the correction 'bonferroni' and for no other, "
+            f"got thresholds={_check.shown(thresholds)} and correction={correction!r}"
+        )
+    if outcomes is not None and correction != "holdout":
+        raise ValueError(
+            "correction must be 'holdout' for events that are sets of outcomes, "
+            f"got correction={correction!r}"
+        )
+    if correction == "holdout":
+        table, words = held_out(statistic, first, second, outcomes, error)
+    else:
+        if correction == "dkw":
+            grid = candidates(first, second)
+        else:
+            grid = np.array(_check.reals("thresholds", thresholds, _check.EXTENDED_REAL))
+        table, words = uniform(statistic, first, second, grid, error, correction)
+    i = int(np.argmax(table.bound))
+    value, n, m = float(table.bound[i]), *table.trials
+    if table.swapped[i]:
+        n, m = m, n
+    counts = int(table.counts[0][i]), int(table.counts[1][i])
+    estimate = statistic(np.array([counts[0] / n]), np.array([counts[1] / m]))[0]
+    return LowerBound(
+        name,
+        at,
+        max(0.0, -_numerics.up(-value)) if value > 0 else 0.0,
+        max(0.0, float(estimate)),
+        confidence,
+        table.events[i],
+        bool(table.swapped[i]),
+        counts,
+        (n, m),
+        (float(table.rates[0][i]), float(table.rates[1][i])),
+        words,
+    )

@@ -1,0 +1,209 @@
+"""The event that gives the most, and what keeps the search for it honest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpteach.audit.intervals import SLACK, Vector, least, most
+
+#: from lower bounds on P(S) and upper bounds on Q(S) to lower bounds on a parameter
+Statistic = Callable[[Vector, Vector], Vector]
+Correction = Literal["holdout", "bonferroni", "dkw"]
+#: how unlikely a luck is reckoned with where an event is chosen; it bears on power only
+_LUCK = 0.025
+#: the most thresholds among which half of the runs choose
+_CANDIDATES = 1000
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of answers: those with a score on one side of a threshold, or those of a list.
+
+    Attributes
+    ----------
+    threshold : float or None
+        The event is a score >= threshold, or < threshold where `below`.
+    below : bool
+    outcomes : tuple or None
+        The answers that belong to the event; `threshold` is None then.
+
+    Examples
+    --------
+    >>> print(Event(threshold=1.5, below=True))
+    score < 1.5
+    """
+
+    threshold: float | None = None
+    below: bool = False
+    outcomes: tuple[Any, ...] | None = None
+
+    def __str__(self) -> str:
+        if self.outcomes is None:
+            return f"score {'<' if self.below else '>='} {self.threshold:.6g}"
+        shown = ", ".join(str(x) for x in self.outcomes[:6])
+        more = f", ... ({len(self.outcomes)} in all)" if len(self.outcomes) > 6 else ""
+        return f"the answer is one of {shown}{more}"
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What each event, in each order of the pair, gives."""
+
+    bound: Vector
+    rates: tuple[Vector, Vector]
+    counts: tuple[Vector, Vector]
+    trials: tuple[int, int]
+    swapped: NDArray[np.bool_]
+    events: Sequence[Event]
+
+
+def _tails(first: Vector, second: Vector, grid: Vector) -> tuple[Vector, Vector]:
+    """How often a score is >= each threshold, and then how often it is < each, on both sides."""
+    both = []
+    for scores in (first, second):
+        less = np.searchsorted(np.sort(scores), grid, side="left").astype(np.float64)
+        both.append(np.concatenate((scores.size - less, less)))
+    return both[0], both[1]
+
+
+def _table(
+    statistic: Statistic,
+    counts: tuple[Vector, Vector],
+    trials: tuple[int, int],
+    interval: Callable[[Vector, int], tuple[Vector, Vector]],
+    events: Sequence[Event],
+) -> _Table:
+    """Both orders of the pair, for events that happened so many times on the two sides."""
+    (low_p, high_p), (low_q, high_q) = (interval(c, n) for c, n in zip(counts, trials, strict=True))
+    low, high = np.concatenate((low_p, low_q)), np.concatenate((high_q, high_p))
+    swapped = np.repeat([False, True], counts[0].size)
+    ordered = (
+        np.concatenate((counts[0], counts[1])),
+        np.concatenate((counts[1], counts[0])),
+    )
+    bound = statistic(low, high)
+    return _Table(bound, (low, high), ordered, trials, swapped, [*events, *events])
+
+
+def _events(grid: Vector) -> list[Event]:
+    return [Event(float(t), below) for below in (False, True) for t in grid]
+
+
+def uniform(
+    statistic: Statistic,
+    first: Vector,
+    second: Vector,
+    grid: Vector,
+    error: float,
+    correction: Correction,
+) -> tuple[_Table, str]:
+    """Bounds that hold for all thresholds of a grid at once."""
+    if correction == "bonferroni":
+        # a lower and an upper end for each of two probabilities at each threshold: what holds
+        # of a tail holds of its complement
+        share = error / (4 * grid.size)
+        words = (
+            f"Clopper and Pearson (1934), {4 * grid.size} limits that share the error "
+            "(Bonferroni's correction)"
+        )
+
+        def interval(counts: Vector, n: int) -> tuple[Vector, Vector]:
+            return least(counts, n, share), most(counts, n, share)
+    else:
+        words = (
+            "the inequality of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant (1990), "
+            "for all thresholds at once"
+        )
+
+        def interval(counts: Vector, n: int) -> tuple[Vector, Vector]:
+            width = math.sqrt(math.log(4 / error) / (2 * n)) * (1 + SLACK)
+            rates = counts / n
+            return np.maximum(rates - width, 0.0), np.minimum(rates + width, 1.0)
+
+    counts = _tails(first, second, grid)
+    trials = first.size, second.size
+    return _table(statistic, counts, trials, interval, _events(grid)), words
+
+
+def held_out(
+    statistic: Statistic,
+    first: Vector,
+    second: Vector,
+    outcomes: tuple[Any, ...] | None,
+    error: float,
+) -> tuple[_Table, str]:
+    """One event, chosen by every other run, and counted in the rest of them."""
+    training, held = (first[::2], second[::2]), (first[1::2], second[1::2])
+    trials = held[0].size, held[1].size
+    ratio = None
+    if outcomes is not None:
+        seen = [np.bincount(x.astype(np.int64), minlength=len(outcomes)) for x in training]
+        # where neither side was seen in training, the event is not asked to decide
+        ratio = np.where(seen[0] + seen[1] > 0, np.log((seen[0] + 0.5) / (seen[1] + 0.5)), math.nan)
+        training = tuple(ratio[x.astype(np.int64)] for x in training)  # type: ignore[assignment]
+
+    def interval(counts: Vector, n: int) -> tuple[Vector, Vector]:
+        return least(counts, n, error / 2), most(counts, n, error / 2)
+
+    def cautious(counts: Vector, n: int) -> tuple[Vector, Vector]:
+        # what the others would certify if these were lucky: of so many events the one with the
+        # best limits is too often only the luckiest
+        low, high = least(counts, n, _LUCK), most(counts, n, _LUCK)
+        return interval(n * low, n)[0], interval(n * high, n)[1]
+
+    grid = candidates(*training)
+    sizes = training[0].size, training[1].size
+
+    tried = _table(statistic, _tails(*training, grid), sizes, cautious, _events(grid))
+    best = int(np.argmax(tried.bound))
+    event, swapped = tried.events[best], bool(tried.swapped[best])
+    if ratio is not None:
+        assert outcomes is not None
+        inside = _inside(ratio, event)
+        event = Event(outcomes=_sorted([outcomes[j] for j in np.flatnonzero(inside)]))
+        happened = [inside[x.astype(np.int64)] for x in held]
+    else:
+        happened = [_inside(x, event) for x in held]
+    counts = tuple(np.array([float(np.count_nonzero(x))]) for x in happened)
+    table = _table(statistic, (counts[0], counts[1]), trials, interval, [event])
+    only = slice(1, 2) if swapped else slice(0, 1)  # the order, too, was chosen before
+    table = _Table(
+        table.bound[only],
+        (table.rates[0][only], table.rates[1][only]),
+        (table.counts[0][only], table.counts[1][only]),
+        trials,
+        table.swapped[only],
+        [event],
+    )
+    words = "Clopper and Pearson (1934), for an event that was chosen by the other half of the runs"
+    return table, words
+
+
+def _inside(scores: Vector, event: Event) -> NDArray[np.bool_]:
+    assert event.threshold is not None
+    with np.errstate(invalid="ignore"):  # NaN is an outcome that nobody saw: it is outside
+        return scores < event.threshold if event.below else scores >= event.threshold
+
+
+def _sorted(outcomes: list[Any]) -> tuple[Any, ...]:
+    try:
+        return tuple(sorted(outcomes))
+    except TypeError:  # they have no order
+        return tuple(outcomes)
+
+
+def candidates(first: Vector, second: Vector) -> Vector:
+    """Thresholds among the scores: all of them, or some, the more the nearer to the two ends."""
+    values = np.unique(np.concatenate((first, second)))
+    if values.size <= _CANDIDATES:
+        return values
+    steps = np.geomspace(1, values.size / 2, _CANDIDATES // 4)
+    even = np.linspace(0, values.size - 1, _CANDIDATES // 2)
+    ranks = np.concatenate((steps, values.size - 1 - steps, even)).astype(np.int64)
+    return np.asarray(values[np.unique(ranks)])

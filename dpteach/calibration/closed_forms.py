@@ -1,0 +1,96 @@
+"""The noise where a formula gives it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from dpteach import _numerics
+from dpteach.calibration.makers import M
+from dpteach.calibration.theorems import meets
+from dpteach.mechanisms import DiscreteLaplace, Gaussian, Laplace
+from dpteach.notions import ZCDP, AlphaDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
+from dpteach.notions.alpha import renyi_of_alpha
+from dpteach.notions.gaussian import log_delta_bound
+
+
+def rounded(
+    make: Callable[[float], M], sensitivity: float, shift: float, target: Guarantee, k: int
+) -> M:
+    """The mechanism with the noise sensitivity / shift, rounded up until its theorem agrees."""
+    if shift <= 0 or not 0 < sensitivity / shift < math.inf:
+        raise ValueError(f"target must allow noise in the range of floats, got target={target!r}")
+    noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
+    if isinstance(target, (ApproxDP, AlphaDP)):  # logarithms: the others are compared exactly
+        noise = _numerics.up(noise)
+    notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
+    made, amount = make(noise), noise
+    while margin < 1e-6 and not (
+        _exactly_enough(amount, sensitivity, target, k) and meets(made, notion, target, k)
+    ):
+        amount, margin = noise * (1 + margin), 2 * margin
+        made = make(amount)
+    return made
+
+
+def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
+    """The closed forms without square roots, in rational arithmetic; True where they have logs."""
+    shift = Fraction(sensitivity) / Fraction(noise)
+    match target:
+        case PureDP(epsilon=epsilon):
+            return k * shift <= Fraction(epsilon)
+        case GaussianDP(mu=mu):
+            return k * shift**2 <= Fraction(mu) ** 2
+        case ZCDP(rho=rho):
+            return k * shift**2 <= 2 * Fraction(rho)
+        case RenyiDP(orders=orders, epsilons=epsilons):
+            pairs = zip(orders, epsilons, strict=True)
+            return all(k * shift**2 * Fraction(a) <= 2 * Fraction(e) for a, e in pairs)
+    return True
+
+
+def largest_shift(mechanism: object, target: Guarantee, k: int) -> float | None:
+    """The largest sensitivity / noise that satisfies the target; None without a closed form."""
+    if mechanism is Gaussian:
+        shift = _largest_gaussian_shift(target)
+        return None if shift is None else shift / math.sqrt(k)
+    if mechanism in (Laplace, DiscreteLaplace) and isinstance(target, PureDP):
+        return target.epsilon / k
+    if mechanism is Laplace and isinstance(target, ApproxDP) and k == 1:
+        if target.delta == 1:
+            raise ValueError(f"target must have delta < 1, got target={target!r}")
+        return target.epsilon - 2 * math.log1p(-target.delta)
+    return None
+
+
+def _largest_gaussian_shift(target: Guarantee) -> float | None:
+    match target:
+        case GaussianDP(mu=mu):
+            return mu
+        case ZCDP(rho=rho):
+            return math.sqrt(2 * rho)
+        case RenyiDP(orders=orders, epsilons=epsilons):
+            if orders[-1] == math.inf:
+                raise ValueError(
+                    f"target must hold finite orders for Gaussian noise, got target={target!r}"
+                )
+            return min(math.sqrt(2 * e / a) for a, e in zip(orders, epsilons, strict=True))
+        case AlphaDP(order=order, epsilon=epsilon):
+            return math.sqrt(2 * renyi_of_alpha(order, epsilon) / order)
+        case ApproxDP(epsilon=epsilon, delta=delta):
+            if delta in (0.0, 1.0):
+                raise ValueError(
+                    f"target must have delta in (0, 1) for Gaussian noise, got target={target!r}"
+                )
+            goal = math.log(delta)
+
+            def too_much(shift: float) -> bool:
+                return log_delta_bound(shift, epsilon) > goal
+
+            # delta >= Phi(-a) - e^epsilon Phi(-b) exceeds any goal < 1 for a shift so large
+            high = 2 * (math.sqrt(2 * epsilon) + math.sqrt(-2 * math.log1p(-delta)) + 10)
+            return math.nextafter(_numerics.first_true(too_much, 0.0, high), 0.0)
+    return None

@@ -1,0 +1,83 @@
+"""Where a condition changes, and where a falling function passes a goal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from dpteach.calibration.theorems import Enough
+
+
+def edge(enough: Enough, start: float, *, rising: bool) -> float | None:
+    """The least noise that is enough, searched from a start; None if no noise, or any, is.
+
+    Rising: more of the parameter is more noise. The answer is always seen to be enough.
+    """
+    reached = enough(start)
+    # walk towards what is not yet seen, by steps that grow, until the condition changes
+    towards_more = rising is not reached
+    here, factor = start, 2.0
+    while True:
+        there = here * factor if towards_more else here / factor
+        if not 1e-100 <= there / start <= 1e100:  # squares of it leave the range of floats
+            return None
+        if not reached and enough.mechanism(there) is None:  # beyond the end of the range
+            there = _between(here, there, lambda amount: enough.mechanism(amount) is not None)
+            if not enough(there):
+                return None
+        if enough(there) is not reached:
+            break
+        here, factor = there, min(factor * factor, 65536.0)
+    good, bad = (here, there) if reached else (there, here)
+    return _between(good, bad, enough)
+
+
+def _between(good: float, bad: float, condition: Callable[[float], bool]) -> float:
+    """The last float from `good` towards `bad` at which a monotone condition was seen to hold."""
+    while True:
+        middle = good + (bad - good) / 2
+        if middle in (good, bad):
+            return good
+        if max(good, bad) > 4 * min(good, bad):
+            middle = math.sqrt(good) * math.sqrt(bad)
+        if condition(middle):
+            good = middle
+        else:
+            bad = middle
+
+
+def secant(
+    number: Callable[[float], float], goal: float, start: float, *, tolerance: float = 1e-12
+) -> float | None:
+    """The least argument at which a falling function was seen to be at most a goal.
+
+    Secants of the logarithms, which are nearly straight, inside a bracket. None where the
+    function does not fall through the goal.
+    """
+    low, high = -math.inf, math.inf  # logarithms: too much there, enough here
+    x, before, reach = math.log(start), None, 1.0
+    for _ in range(200):
+        value = number(math.exp(x))
+        y = math.log(value / goal) if 0 < value < math.inf else math.copysign(1e300, value - goal)
+        if y <= 0:
+            high = min(high, x)
+        else:
+            low = max(low, x)
+        moved = math.nan
+        if before is not None and before[1] != y and abs(y) + abs(before[1]) < 1e299:
+            moved = x - y * (x - before[0]) / (y - before[1])
+        if high - low <= tolerance or (y <= 0 and abs(moved - x) <= tolerance):
+            return math.exp(high)
+        before = (x, y)
+        if abs(moved - x) <= 1e-6:  # to the safe side of what is nearly reached
+            moved += tolerance / 2
+        if low == -math.inf or high == math.inf:
+            reach *= 2
+            if reach > 200:
+                return None
+            outwards = x + (reach if high == math.inf else -reach)
+            near = math.isfinite(moved) and abs(moved - x) <= reach
+            x = moved + math.copysign(1e-3, y) if near else outwards
+        else:
+            x = moved if low < moved < high else (low + high) / 2
+    return math.exp(high) if high < math.inf else None

@@ -1,0 +1,49 @@
+"""Pairs of laws that several theorems show as their witness, and what they need of a claim."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpteach import _check
+from dpteach.notions import PLD, ZCDP, GaussianDP, PureDP, RenyiDP, _witness
+from dpteach.privacy_loss import PrivacyLoss
+
+
+def normals_of(claim: ZCDP | GaussianDP) -> float:
+    """The mu of the pair of normals that satisfies the claim exactly."""
+    return claim.mu if isinstance(claim, GaussianDP) else math.sqrt(2 * claim.rho)
+
+
+def one_order(claim: RenyiDP) -> tuple[float, float]:
+    if len(claim.orders) > 1:
+        raise ValueError("the claim holds at several orders, and no pair is the worst at each")
+    return claim.orders[0], claim.epsilons[0]
+
+
+def normals(claim: ZCDP | GaussianDP, **at: Any) -> PrivacyLoss:
+    return _witness.normals(normals_of(claim))
+
+
+def response(claim: PureDP, **at: Any) -> PrivacyLoss:
+    return _witness.response(claim.epsilon)
+
+
+DOMINATION = "the pair of the claim is the worst: Zhu, Dong and Wang (2022), definition 7"
+
+
+def pairs_of(claim: PLD) -> list[PrivacyLoss]:
+    """The pair as either law tells it: one, but for rounding."""
+    return [_witness.of_law(law) for law in claim._laws()]
+
+
+def pair_of(claim: PLD, **at: Any) -> PrivacyLoss:
+    return _witness.of_law(claim._laws()[0])
+
+
+def bounded(claim: PLD) -> None:
+    if math.inf in (claim.losses[-1], claim.reversed_losses[-1]):
+        raise ValueError(
+            "claim must have finite losses: where one is infinite so are divergences, "
+            f"got claim={_check.shown(claim)}"
+        )

@@ -1,0 +1,668 @@
+"""The theorems between claims that are formulas about numbers.
+
+Those who have a claim ask it: its `epsilon_at` and `delta_at`, or `convert`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from dpteach import _check, _numerics
+from dpteach.divergences import binary_entropy
+from dpteach.notions import ZCDP
+from dpteach.notions._joint_range import (
+    delta_of_renyi_optimal,
+    epsilon_of_renyi_optimal,
+    epsilon_of_zcdp_optimal,
+)
+from dpteach.notions._point import profile_of_approx
+from dpteach.notions.alpha import alpha_of_renyi, renyi_of_alpha
+from dpteach.notions.mutual_information import total_variation_of_mutual_information
+from dpteach.notions.renyi import epsilon_of_renyi, pinsker
+
+
+def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
+    """The epsilon that (order, renyi)-Rényi DP implies: renyi + log(1/delta)/(order - 1).
+
+    The formula of the paper that defined the notion, for comparisons: it uses Markov's inequality
+    alone.
+
+    Parameters
+    ----------
+    order : float
+        In (1, inf).
+    renyi : float
+        In [0, inf), in nats.
+    delta : float
+        In (0, 1].
+
+    Returns
+    -------
+    float
+        In nats; an upper bound, `renyi_to_epsilon` is smaller.
+
+    References
+    ----------
+    Mironov (2017), proposition 3.
+
+    Examples
+    --------
+    >>> round(renyi_to_epsilon_mironov(8, 0.1, 1e-5), 12)
+    1.744703637853
+    """
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    renyi = _check.real("renyi", renyi, _check.NON_NEGATIVE)
+    delta = _check.real("delta", delta, _check.POSITIVE_PROBABILITY)
+    return _numerics.sum_up(renyi, -math.log(delta) / (order - 1))
+
+
+def renyi_to_epsilon(order: float, renyi: float, delta: float) -> float:
+    """The epsilon that (order, renyi)-Rényi DP implies, by the better of the known formulas.
+
+    For one order as a number; ``RenyiDP(...).epsilon_at(delta)`` takes the best of several.
+
+    renyi + log(1 - 1/a) - (log delta + log a)/(a - 1) for the order a, and at least 0.
+
+    Parameters
+    ----------
+    order : float
+        In (1, inf).
+    renyi : float
+        In [0, inf), in nats.
+    delta : float
+        In (0, 1].
+
+    Returns
+    -------
+    float
+        In [0, inf), in nats; an upper bound.
+
+    References
+    ----------
+    Canonne, Kamath and Steinke (2020), proposition 12; Asoodeh et al. (2021), lemma 1.
+
+    Examples
+    --------
+    >>> round(renyi_to_epsilon(8, 0.1, 1e-5), 12)
+    1.314109167846
+    """
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    renyi = _check.real("renyi", renyi, _check.NON_NEGATIVE)
+    delta = _check.real("delta", delta, _check.POSITIVE_PROBABILITY)
+    return epsilon_of_renyi(order, renyi, delta)
+
+
+def alpha_to_epsilon(order: float, alpha: float, delta: float) -> float:
+    """The epsilon that (order, alpha)-alpha DP implies: log((1 + a (a-1) alpha)/delta)/(a-1).
+
+    Parameters
+    ----------
+    order : float
+        a in (1, inf).
+    alpha : float
+        In [0, inf).
+    delta : float
+        In (0, 1].
+
+    Returns
+    -------
+    float
+        In nats; an upper bound. It equals `renyi_to_epsilon_mironov` on the Rényi scale.
+
+    References
+    ----------
+    Liu and Wang, equations (62) and (63); their proposition 4 prints e^alpha for alpha, which
+    is true but larger.
+
+    Examples
+    --------
+    >>> round(alpha_to_epsilon(8, 0.1, 1e-5), 12)
+    1.914285016286
+    """
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    alpha = _check.real("alpha", alpha, _check.NON_NEGATIVE)
+    delta = _check.real("delta", delta, _check.POSITIVE_PROBABILITY)
+    return _numerics.sum_up(renyi_of_alpha(order, alpha), -math.log(delta) / (order - 1))
+
+
+def alpha_to_renyi(order: float, alpha: float) -> float:
+    """The Rényi divergence of the same order: log(1 + a (a-1) alpha)/(a-1). Exact.
+
+    Parameters
+    ----------
+    order : float
+        a in (1, inf).
+    alpha : float
+        In [0, inf].
+
+    Returns
+    -------
+    float
+        In [0, inf], in nats.
+
+    Examples
+    --------
+    >>> round(alpha_to_renyi(2, 5), 12)
+    2.397895272798
+    """
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    alpha = _check.real("alpha", alpha, _check.EXTENDED_NON_NEGATIVE)
+    return renyi_of_alpha(order, alpha)
+
+
+def renyi_to_alpha(order: float, renyi: float) -> float:
+    """The alpha divergence of the same order: (e^((a-1) renyi) - 1)/(a (a-1)). Exact.
+
+    Parameters
+    ----------
+    order : float
+        a in (1, inf).
+    renyi : float
+        In [0, inf], in nats.
+
+    Returns
+    -------
+    float
+        In [0, inf]; inf too where it exceeds the largest float.
+
+    Examples
+    --------
+    >>> round(renyi_to_alpha(2, 5), 12)
+    73.706579551288
+    """
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    renyi = _check.real("renyi", renyi, _check.EXTENDED_NON_NEGATIVE)
+    return alpha_of_renyi(order, renyi)
+
+
+def zcdp_to_epsilon_bun_steinke(rho: float, delta: float) -> float:
+    """The epsilon that rho-zCDP implies: rho + 2 sqrt(rho log(1/delta)).
+
+    The formula of the paper that defined the notion, for comparisons and for proofs by hand.
+
+    Parameters
+    ----------
+    rho : float
+        In [0, inf), in nats.
+    delta : float
+        In (0, 1].
+
+    Returns
+    -------
+    float
+        In nats; an upper bound, `zcdp_to_epsilon` is smaller.
+
+    References
+    ----------
+    Bun and Steinke (2016), proposition 1.3.
+
+    Examples
+    --------
+    >>> round(zcdp_to_epsilon_bun_steinke(0.5, 1e-5), 12)
+    5.298525912188
+    """
+    rho = _check.real("rho", rho, _check.NON_NEGATIVE)
+    delta = _check.real("delta", delta, _check.POSITIVE_PROBABILITY)
+    return _numerics.sum_up(rho, 2 * math.sqrt(-rho * math.log(delta)))
+
+
+def zcdp_to_epsilon(rho: float, delta: float) -> float:
+    """The epsilon that rho-zCDP implies at its best real order: ``ZCDP(rho).epsilon_at(delta)``.
+
+    Parameters
+    ----------
+    rho : float
+        In [0, inf), in nats.
+    delta : float
+        In (0, 1].
+
+    Returns
+    -------
+    float
+        In [0, inf), in nats; an upper bound.
+
+    References
+    ----------
+    Canonne, Kamath and Steinke (2020), corollary 13.
+
+    Examples
+    --------
+    >>> round(zcdp_to_epsilon(0.5, 1e-5), 12)
+    4.728386984943
+    """
+    delta = _check.real("delta", delta, _check.POSITIVE_PROBABILITY)
+    return ZCDP(rho).epsilon_at(delta)
+
+
+def approx_to_approx_delta(epsilon: float, delta: float, epsilon_prime: float) -> float:
+    """The smallest delta' at an epsilon' that (epsilon, delta)-DP implies.
+
+    1 - (e^epsilon' + 1)(1 - delta)/(e^epsilon + 1) for epsilon' <= epsilon, else delta. It
+    needs the bound in both orders of every pair, which differential privacy gives.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf), in nats.
+    delta : float
+        In [0, 1].
+    epsilon_prime : float
+        In [0, inf], in nats.
+
+    Returns
+    -------
+    float
+        In [0, 1]; tight.
+
+    References
+    ----------
+    Cuff and Yu (2016), property 3; Kairouz, Oh and Viswanath (2015), section 3.
+
+    Examples
+    --------
+    >>> round(approx_to_approx_delta(1.0, 0.0, 0.0), 12)
+    0.46211715726
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+    delta = _check.real("delta", delta, _check.PROBABILITY)
+    epsilon_prime = _check.real("epsilon_prime", epsilon_prime, _check.EXTENDED_NON_NEGATIVE)
+    return profile_of_approx(epsilon, delta, epsilon_prime)
+
+
+def pure_to_kl(epsilon: float) -> float:
+    """The largest Kullback-Leibler divergence under epsilon-DP: epsilon tanh(epsilon/2).
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf), in nats.
+
+    Returns
+    -------
+    float
+        In nats; tight: randomized response reaches it.
+
+    References
+    ----------
+    Cuff and Yu (2016), property 1, in the form epsilon (e^eps - 1)(1 - e^-eps) over
+    (e^eps - 1) + (1 - e^-eps).
+
+    Examples
+    --------
+    >>> round(pure_to_kl(1.0), 12)
+    0.46211715726
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+    kl = _numerics.up(epsilon * math.tanh(epsilon / 2))
+    return _numerics.positive(kl) if epsilon > 0 else 0.0
+
+
+def pinsker_total_variation(kl: float) -> float:
+    """The largest total variation that a Kullback-Leibler divergence allows: sqrt(kl/2).
+
+    Parameters
+    ----------
+    kl : float
+        In [0, inf], in nats.
+
+    Returns
+    -------
+    float
+        In [0, 1]; an upper bound, sharp for small kl.
+
+    References
+    ----------
+    Pinsker's inequality; Cover and Thomas, lemma 11.6.1.
+
+    Examples
+    --------
+    >>> round(pinsker_total_variation(0.02), 12)
+    0.1
+    """
+    return pinsker(_check.real("kl", kl, _check.EXTENDED_NON_NEGATIVE))
+
+
+def mutual_information_to_total_variation(epsilon: float) -> float:
+    """The largest total variation of two rows of a channel of capacity at most epsilon.
+
+    1 - 2 h^-1(log 2 - epsilon), which is at most sqrt(2 epsilon); 1 from log 2 on.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf], in nats.
+
+    Returns
+    -------
+    float
+        In [0, 1]; tight: a binary symmetric channel reaches it.
+
+    References
+    ----------
+    Cuff and Yu (2016), property 5.
+
+    Examples
+    --------
+    >>> round(mutual_information_to_total_variation(0.3), 12)
+    0.732827949293
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+    return total_variation_of_mutual_information(epsilon)
+
+
+def total_variation_to_mutual_information(
+    delta: float, *, output_size: float, input_size: float
+) -> float:
+    """The most that a channel can tell whose rows are pairwise within delta in total variation.
+
+    2 h(delta) + 2 delta log(min(output_size, input_size + 1)), and never more than the
+    logarithm of the smaller alphabet, nor for delta >= 1/2 less than that.
+
+    Parameters
+    ----------
+    delta : float
+        In [0, 1].
+    output_size, input_size : int or inf
+        The number of possible outputs, and of values of one entry; at least 1, one may be
+        ``math.inf``.
+
+    Returns
+    -------
+    float
+        In nats; an upper bound, loose; inf where both alphabets are infinite and delta > 0.
+
+    References
+    ----------
+    Cuff and Yu (2016), property 6, after Alicki and Fannes (2004).
+
+    Examples
+    --------
+    >>> round(total_variation_to_mutual_information(0.001, output_size=5, input_size=100), 12)
+    0.019033386049
+    """
+    delta = _check.real("delta", delta, _check.PROBABILITY)
+    domain = _check.Domain(
+        "an integer >= 1 or inf", lambda n: n >= 1 and (n == math.inf or n == math.floor(n))
+    )
+    outputs = _check.real("output_size", output_size, domain)
+    inputs = _check.real("input_size", input_size, domain)
+    if delta == 0:
+        return 0.0
+    most = _numerics.up(math.log(min(outputs, inputs)))
+    if delta > 0.5:
+        return most
+    size = min(outputs, inputs + 1)
+    return min(most, _numerics.up(2 * binary_entropy(delta) + 2 * delta * math.log(size)))
+
+
+def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
+    """The least epsilon that (order, renyi)-Rényi DP implies: no formula gives less.
+
+    Found by a search over pairs of coins, which reach everything that one Rényi divergence and
+    one hockey-stick divergence can be together.
+
+    Parameters
+    ----------
+    order : float
+        In (1, inf).
+    renyi : float
+        In [0, inf), in nats.
+    delta : float
+        In (0, 1].
+
+    Returns
+    -------
+    float
+        In [0, inf), in nats; exact up to rounding, and never above `renyi_to_epsilon`.
+
+    References
+    ----------
+    Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3.
+
+    Examples
+    --------
+    >>> round(renyi_to_epsilon_optimal(8, 0.1, 1e-5), 9), round(renyi_to_epsilon(8, 0.1, 1e-5), 9)
+    (1.216130159, 1.314109168)
+    """
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    renyi = _check.real("renyi", renyi, _check.NON_NEGATIVE)
+    delta = _check.real("delta", delta, _check.POSITIVE_PROBABILITY)
+    return epsilon_of_renyi_optimal(order, renyi, delta)
+
+
+def renyi_to_delta_optimal(order: float, renyi: float, epsilon: float) -> float:
+    """The least delta that (order, renyi)-Rényi DP implies at an epsilon.
+
+    Parameters
+    ----------
+    order : float
+        In (1, inf).
+    renyi : float
+        In [0, inf), in nats.
+    epsilon : float
+        In [0, inf], in nats.
+
+    Returns
+    -------
+    float
+        In [0, 1]; exact up to rounding.
+
+    References
+    ----------
+    Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3.
+
+    Examples
+    --------
+    >>> round(renyi_to_delta_optimal(2, 0.1, 0.0), 9)  # half the root of e^0.1 - 1
+    0.16215033
+    """
+    order = _check.real("order", order, _check.ORDER_ABOVE_ONE)
+    renyi = _check.real("renyi", renyi, _check.NON_NEGATIVE)
+    epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+    if epsilon == math.inf:
+        return 0.0
+    return delta_of_renyi_optimal(order, renyi, epsilon)
+
+
+def zcdp_to_epsilon_optimal(rho: float, delta: float) -> float:
+    """The least epsilon that the best order of rho-zCDP implies.
+
+    Parameters
+    ----------
+    rho : float
+        In [0, inf), in nats.
+    delta : float
+        In (0, 1].
+
+    Returns
+    -------
+    float
+        In [0, inf), in nats; an upper bound, and never above `zcdp_to_epsilon`.
+
+    References
+    ----------
+    Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3, at the best real order.
+
+    Examples
+    --------
+    >>> round(zcdp_to_epsilon_optimal(0.0025, 1e-5), 9), round(zcdp_to_epsilon(0.0025, 1e-5), 9)
+    (0.25810717, 0.258116017)
+    """
+    delta = _check.real("delta", delta, _check.POSITIVE_PROBABILITY)
+    return best_of_zcdp(ZCDP(rho), None, delta)
+
+
+def zcdp_to_delta_bun_steinke(rho: float, epsilon: float) -> float:
+    """The delta that rho-zCDP implies at an epsilon >= rho, from the tail of the loss.
+
+    With x = 1 + (epsilon - rho)/(2 rho) it is 2 / (x + sqrt(x^2 + 4/(pi rho))) times
+    exp(-(epsilon - rho)^2 / (4 rho)).
+
+    Parameters
+    ----------
+    rho : float
+        In [0, inf), in nats.
+    epsilon : float
+        In [rho, inf], in nats.
+
+    Returns
+    -------
+    float
+        In [0, 1]; an upper bound.
+
+    Notes
+    -----
+    Z, the loss, exceeds z >= rho with probability at most exp(-(z - rho)^2/(4 rho)). So delta, the
+    integral of e^(epsilon - z) P(Z > z) from epsilon on, is at most
+    2 sqrt(pi rho) e^epsilon Phi(-(epsilon + rho)/sqrt(2 rho)); the formula bounds Phi.
+
+    References
+    ----------
+    Bun and Steinke (2016), lemma 3.6.
+
+    Examples
+    --------
+    >>> round(zcdp_to_delta_bun_steinke(0.5, 4.0), 12)
+    0.000471718278
+    """
+    rho = _check.real("rho", rho, _check.NON_NEGATIVE)
+    epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+    if epsilon < rho:
+        raise ValueError(f"epsilon must be at least rho={rho}, got epsilon={epsilon}")
+    if rho == 0 or epsilon == math.inf:
+        return 0.0
+    above = (epsilon - rho) / rho
+    x = 1 + above / 2
+    factor = 2 / (x + math.hypot(x, 2 / math.sqrt(math.pi) / math.sqrt(rho)))
+    if factor == 0:
+        return _numerics.exp_up(-math.inf)
+    # epsilon - rho is rounded, and enters the exponent times above / 2
+    exponent = -above * (epsilon - rho) / 4 * (1 - 4 * _numerics.MARGIN)
+    return min(1.0, _numerics.exp_up(exponent + _numerics.log_up(math.log(factor))))
+
+
+def zcdp_epsilon_of_tail(rho: float, delta: float) -> float:
+    """The least epsilon at which `zcdp_to_delta_bun_steinke` is at most delta in (0, 1]."""
+
+    def enough(epsilon: float) -> bool:
+        return zcdp_to_delta_bun_steinke(rho, epsilon) <= delta
+
+    if enough(rho):
+        return rho
+    return _numerics.first_true(enough, rho, 2 * zcdp_to_epsilon_bun_steinke(rho, delta))
+
+
+def zcdp_epsilon_of_root(rho: float, delta: float) -> float:
+    """rho + 2 sqrt(rho log(sqrt(pi rho)/delta)), and rho where the logarithm is negative."""
+    if rho == 0:
+        return 0.0
+    logs = math.log(math.pi) / 2, math.log(rho) / 2, -math.log(delta)
+    return _numerics.sum_up(rho, 2 * math.sqrt(rho * max(0.0, _numerics.sum_up(*logs))))
+
+
+def pure_to_gaussian(epsilon: float) -> float:
+    """The least mu such that epsilon-DP implies mu-Gaussian DP: -2 Phi^-1(1/(1 + e^epsilon)).
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf), in nats.
+
+    Returns
+    -------
+    float
+        In [0, inf); tight: randomized response reaches it.
+
+    Notes
+    -----
+    The curve of randomized response is straight between (0, 1), the corner where both errors are
+    1/(1 + e^epsilon), and (1, 0). G_mu is convex and passes through all three: it is below.
+
+    References
+    ----------
+    Dong, Roth and Su (2022), on the curve of pure differential privacy; the proof is above.
+
+    Examples
+    --------
+    >>> round(pure_to_gaussian(1.0), 12)
+    1.232035385345
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+    from scipy.special import erfinv, ndtri_exp
+
+    if epsilon <= 1:  # tanh(epsilon/2) is 1 - 2/(1 + e^epsilon)
+        mu = 2 * math.sqrt(2) * float(erfinv(math.tanh(epsilon / 2)))
+    else:
+        mu = -2 * float(ndtri_exp(-(epsilon + math.log1p(math.exp(-epsilon)))))
+    return _numerics.positive(_numerics.up(mu)) if epsilon > 0 else 0.0
+
+
+def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: float) -> float:
+    """The least bound on the probability of a loss above epsilon' that (epsilon, delta)-DP gives.
+
+    The smaller of delta / (1 - e^(epsilon - epsilon')), for epsilon' > epsilon, and of
+    (e^epsilon - 1 + delta)/(e^epsilon - e^-epsilon'), and at most 1.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf), in nats.
+    delta : float
+        In [0, 1].
+    epsilon_prime : float
+        In [0, inf], in nats.
+
+    Returns
+    -------
+    float
+        In [0, 1]; tight: nothing smaller is true of every pair.
+
+    Notes
+    -----
+    Let S be the event that the loss exceeds epsilon', so that Q(S) <= e^-epsilon' P(S). From
+    P(S) <= e^epsilon Q(S) + delta follows the first bound. From the reversed order, of the
+    complement, 1 - Q(S) <= e^epsilon (1 - P(S)) + delta, follows the second one. Two coins with
+    P(S) the smaller of the two and a loss on S just above epsilon' satisfy both.
+
+    References
+    ----------
+    Kasiviswanathan and Smith (2014), for a bound of the first kind; the proof is above.
+
+    Examples
+    --------
+    >>> round(approx_to_probabilistic_delta(1.0, 1e-5, 1.5), 12)
+    2.5414941e-05
+    >>> round(approx_to_probabilistic_delta(1.0, 0.0, 0.5), 12)
+    0.813676276774
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+    delta = _check.real("delta", delta, _check.PROBABILITY)
+    epsilon_prime = _check.real("epsilon_prime", epsilon_prime, _check.EXTENDED_NON_NEGATIVE)
+    bounds = [1.0]
+    if epsilon_prime > epsilon:
+        # the difference is rounded where it is small against both
+        gained = -math.expm1((epsilon - epsilon_prime) * (1 - _numerics.MARGIN))
+        bounds.append(_numerics.up(delta / gained) if gained > delta else 1.0)
+    elif epsilon_prime == epsilon and delta == 0:
+        return 0.0
+    total = epsilon + epsilon_prime
+    whole = -math.expm1(-total)
+    spent = -math.expm1(-epsilon) + delta * math.exp(-epsilon)
+    bounds.append(_numerics.up(spent / whole) if whole > spent else 1.0)
+    return min(bounds)
+
+
+def best_of_zcdp(claim: ZCDP, epsilon: float | None, delta: float | None) -> float:
+    """What the best order implies; the order is that which the closed formula finds."""
+    if delta is None:
+        assert epsilon is not None
+        closed = claim.delta_at(epsilon)
+        if closed == 0 or epsilon == math.inf:
+            return closed
+        order = claim._order_for_delta(epsilon)
+        return min(closed, delta_of_renyi_optimal(order, _numerics.up(order * claim.rho), epsilon))
+    closed = claim.epsilon_at(delta)
+    if closed in (0.0, math.inf):
+        return closed
+    order = claim._order_for_epsilon(delta)
+    return min(closed, epsilon_of_zcdp_optimal(claim.rho, delta, order))

@@ -1,0 +1,327 @@
+"""The registry of theorems between notions, and the functions that apply one of them.
+
+`edge` registers a theorem, `profile_edge` one that the notion itself computes, and `to_first`
+measures how much one that is not the best loses against the best, which comes first.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, TypeVar
+
+from dpteach import _check
+from dpteach.notions import ApproxDP, Explanation, Guarantee
+from dpteach.privacy_loss import PrivacyLoss
+
+G = TypeVar("G", bound=Guarantee)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A theorem that turns every claim of one notion into a claim of another.
+
+    Attributes
+    ----------
+    source, target : type
+        The two notions.
+    function : callable
+        From the source claim, and what the target needs to be told, to the target claim.
+    name : str
+        Short and unique among the edges of one pair; `convert` takes it as `by`.
+    theorem : str
+        Whose theorem it is, with its number.
+    tight : bool
+        Whether some mechanism that satisfies the source claim satisfies no smaller target
+        claim. Where it is false there may be something to gain.
+    witness : callable, optional
+        Of a tight edge, and of no other: from the same arguments to the loss of a pair that
+        satisfies the claim and no smaller target claim. A ValueError says that it is not tight
+        for this claim, of which the message tells the reason.
+    gap : callable, optional
+        Of the other edges: from the same arguments to the least number that is known to be
+        possible, subtracted from the implied one; at least 0.
+    rival : str
+        Whose number the gap subtracts.
+    order : callable, optional
+        From the same arguments to the order of the divergence that gave the number.
+
+    Raises
+    ------
+    ValueError
+        If a tight edge has no witness, or another one no gap.
+    """
+
+    source: type[Guarantee]
+    target: type[Guarantee]
+    function: Callable[..., Guarantee]
+    name: str
+    theorem: str
+    tight: bool
+    witness: Callable[..., PrivacyLoss] | None = None
+    gap: Callable[..., float] | None = None
+    rival: str = ""
+    order: Callable[..., float | None] | None = None
+
+    def __post_init__(self) -> None:
+        for name, needed in (("witness", self.tight), ("gap", not self.tight)):
+            if (getattr(self, name) is not None) != needed:
+                raise ValueError(
+                    f"{name} must be given for {'' if needed else 'no '}edges with "
+                    f"tight={self.tight}, got {name}={_check.shown(getattr(self, name))}"
+                )
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What the target needs to be told: the keyword arguments of the function."""
+        signature = inspect.signature(self.function)
+        return tuple(n for n, p in signature.parameters.items() if p.kind is p.KEYWORD_ONLY)
+
+
+#: every direct edge; of several between two notions the first is the tightest
+EDGES: list[Edge] = []
+
+
+Function = TypeVar("Function", bound=Callable[..., Guarantee])
+
+
+def edge(
+    source: type[Guarantee],
+    target: type[Guarantee],
+    name: str,
+    theorem: str,
+    *,
+    witness: Callable[..., PrivacyLoss] | None = None,
+    gap: Callable[..., float] | None = None,
+    rival: str = "",
+    order: Callable[..., float | None] | None = None,
+) -> Callable[[Function], Function]:
+    def register(function: Function) -> Function:
+        tight = witness is not None
+        EDGES.append(
+            Edge(source, target, function, name, theorem, tight, witness, gap, rival, order)
+        )
+        return function
+
+    return register
+
+
+def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told: Any) -> Any:
+    """The gap to the first edge between the same notions, and that edge's name, as arguments."""
+
+    def gap(claim: Guarantee, **at: Any) -> float:
+        implied = convert(claim, to=target, by=name, **at)
+        best = convert(claim, to=target, **(at or told))
+        return max(0.0, implied._number(at)[0] - best._number(at)[0])
+
+    first = next(e for e in EDGES if (e.source, e.target) == (source, target))
+    return {"gap": gap, "rival": f"the theorem of the edge {first.name!r}"}
+
+
+def convert(claim: Guarantee, *, to: type[G], by: str | None = None, **at: Any) -> G:
+    """Apply one theorem: the claim of another notion that a claim implies.
+
+    Parameters
+    ----------
+    claim : Guarantee
+    to : type
+        The notion wanted, such as ``ApproxDP``.
+    by : str, optional
+        The name of an edge, where several lead there; by default the tightest.
+    **at
+        What the notion needs to be told: ``delta=`` or ``epsilon=`` for ApproxDP, ``orders=``
+        for RenyiDP, ``order=`` for AlphaDP, ``epsilon=`` for ProbabilisticDP.
+
+    Returns
+    -------
+    Guarantee
+        A claim of the notion `to`, with the same adjacency. True whenever `claim` is.
+
+    Raises
+    ------
+    TypeError
+        If there is no direct edge (the message lists the routes), an argument is missing or
+        unknown, or `claim` is no guarantee.
+    ValueError
+        If the edge has no such name, or the theorem does not apply to this claim.
+
+    Examples
+    --------
+    >>> from dpteach import ZCDP, MutualInformationDP, PureDP, RenyiDP
+    >>> convert(PureDP(1.0), to=ZCDP, by="Bun-Steinke")
+    ZCDP(rho=0.5)
+    >>> convert(ZCDP(0.005), to=RenyiDP, orders=[2, 20])
+    RenyiDP(orders=(2.0, 20.0), epsilons=(0.01, 0.1))
+    >>> convert(MutualInformationDP(0.1), to=ZCDP)
+    Traceback (most recent call last):
+    TypeError: to must be reachable by one theorem from MutualInformationDP, got to=ZCDP; \
+there is no route, from MutualInformationDP one can reach: ApproxDP
+    """
+    edge = _chosen(claim, to, by, at)
+    return edge.function(claim, **at)  # type: ignore[return-value]
+
+
+def _chosen(claim: Guarantee, to: Any, by: str | None, at: dict[str, Any]) -> Edge:
+    """The edge that `convert` takes, after a look at its arguments."""
+    _check.instance("claim", claim, Guarantee)
+    if not (isinstance(to, type) and issubclass(to, Guarantee)):
+        raise TypeError(f"to must be a notion, a subclass of Guarantee, got to={_check.shown(to)}")
+    edges = [edge for edge in EDGES if edge.source is type(claim) and edge.target is to]
+    if not edges:
+        raise TypeError(
+            f"to must be reachable by one theorem from {type(claim).__name__}, "
+            f"got to={to.__name__}; {_routes(type(claim), to)}"
+        )
+    edge = edges[0]
+    if by is not None:
+        _check.one_of("by", by, [e.name for e in edges])
+        edge = next(e for e in edges if e.name == by)
+    try:
+        inspect.signature(edge.function).bind(claim, **at)
+    except TypeError as error:
+        told = ", ".join(edge.parameters) or "no arguments"
+        given = ", ".join(at) or "nothing else"
+        raise TypeError(
+            f"to must come with what the theorem needs, {to.__name__} takes {told}: {error}, "
+            f"got {given}"
+        ) from None
+    return edge
+
+
+def _routes(source: type[Guarantee], target: type[Guarantee]) -> str:
+    """The shortest chains of edges from one notion to another, in words."""
+    paths: list[list[type[Guarantee]]] = [[source]]
+    for _ in range(4):
+        found = [path for path in paths if path[-1] is target and len(path) > 1]
+        if found:
+            words = "; ".join(" -> ".join(n.__name__ for n in path) for path in found)
+            return f"convert step by step, each step may lose: {words}"
+        targets = {
+            (path[-1], edge.target)
+            for path in paths
+            for edge in EDGES
+            if edge.source is path[-1] and edge.target not in path
+        }
+        steps = sorted(targets, key=lambda pair: (pair[0].__name__, pair[1].__name__))
+        paths = [[*path, end] for path in paths for start, end in steps if start is path[-1]]
+    reach = sorted({edge.target.__name__ for edge in EDGES if edge.source is source})
+    return f"there is no route, from {source.__name__} one can reach: {', '.join(reach)}"
+
+
+def explain(
+    claim: Guarantee, *, to: type[Guarantee], by: str | None = None, **at: Any
+) -> Explanation:
+    """Which theorem `convert` applies, at which order, and what it loses.
+
+    Parameters
+    ----------
+    claim : Guarantee
+    to : type
+        The notion wanted, such as ``ApproxDP``.
+    by : str, optional
+        The name of an edge, where several lead there; by default the tightest.
+    **at
+        What the notion needs to be told.
+
+    Returns
+    -------
+    Explanation
+        Its `value` is the number of the implied claim: of RenyiDP the last of its epsilons, of a
+        curve the delta at epsilon = 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `convert` does.
+
+    Examples
+    --------
+    >>> from dpteach import ZCDP, PureDP
+    >>> explanation = explain(PureDP(1.0), to=ZCDP, by="Bun-Steinke")
+    >>> explanation.value, explanation.kind
+    (0.5, 'upper bound')
+    >>> print(explanation)
+    rho is 0.5. It is an upper bound, by Bun and Steinke (2016), proposition 1.4. It exceeds by \
+0.0378828 that of the theorem of the edge 'Steinke'.
+    """
+    edge = _chosen(claim, to, by, at)
+    implied = edge.function(claim, **at)
+    # whatever numbers came, the edge's own functions compute with floats
+    at = {name: float(x) if isinstance(x, Real) else x for name, x in at.items()}
+    value, quantity, _ = implied._number(at)
+    order = edge.order(claim, **at) if edge.order is not None else None
+    if edge.gap is not None:
+        gap = edge.gap(claim, **at)
+        note = f"It exceeds by {gap:.6g} that of {edge.rival}."
+        exact = False
+    else:
+        assert edge.witness is not None
+        try:
+            edge.witness(claim, **at)
+            exact, note = True, "A pair of laws reaches it."
+        except ValueError as error:
+            exact, note = False, f"Whether a pair of laws reaches it is not known: {error}."
+    if value == 0:
+        exact, note = True, "Nothing is less."
+    kind = "exact" if exact else "upper bound"
+    return Explanation(value, quantity, edge.theorem, kind, order, note=note)  # type: ignore[arg-type]
+
+
+def table() -> str:
+    """The registry as a Markdown table, one row an edge.
+
+    The last column says that the theorem cannot be improved, or what its gap is measured from.
+
+    Examples
+    --------
+    >>> print(table().splitlines()[0])
+    | from | to | by | told | theorem | tight, or what its gap is to |
+    """
+    rows = ["| from | to | by | told | theorem | tight, or what its gap is to |"]
+    rows.append("|" + "---|" * 6)
+    for e in EDGES:
+        told, tight = ", ".join(e.parameters), "tight" if e.tight else e.rival
+        cells = e.source.__name__, e.target.__name__, e.name, told, e.theorem, tight
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def point(
+    claim: Guarantee,
+    epsilon: float | None,
+    delta: float | None,
+    delta_at: Callable[[float], float] | None = None,
+    epsilon_at: Callable[[float], float] | None = None,
+) -> ApproxDP:
+    """The point of the claim's privacy profile, or of another one, at the epsilon or the delta."""
+    _check.exactly_one(epsilon, delta)
+    if delta is None:
+        assert epsilon is not None
+        epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+        return ApproxDP(epsilon, (delta_at or claim.delta_at)(epsilon), adjacency=claim.adjacency)
+    delta = _check.real("delta", delta, _check.PROBABILITY)
+    implied = (epsilon_at or claim.epsilon_at)(delta)
+    if implied == math.inf:
+        raise ValueError(
+            f"delta must be larger, as {_check.shown(claim)} implies no epsilon there, "
+            f"got delta={delta}"
+        )
+    return ApproxDP(implied, delta, adjacency=claim.adjacency)
+
+
+def profile_edge(source: type[Guarantee], name: str, theorem: str, **shown: Any) -> None:
+    """Register the privacy profile of a notion, as the notion itself computes it."""
+
+    def function(
+        claim: Guarantee, *, epsilon: float | None = None, delta: float | None = None
+    ) -> ApproxDP:
+        return point(claim, epsilon, delta)
+
+    edge(source, ApproxDP, name, theorem, **shown)(function)
+
+
+def order_of_profile(claim: Guarantee, **at: Any) -> float | None:
+    return claim.explain(**at).order

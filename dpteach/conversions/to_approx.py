@@ -1,0 +1,336 @@
+"""Theorems to approximate differential privacy: points of the privacy profile that claims imply."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpteach import _check
+from dpteach.conversions._worst import normals_of, one_order
+from dpteach.conversions.formulas import (
+    alpha_to_epsilon,
+    best_of_zcdp,
+    renyi_to_epsilon_mironov,
+    zcdp_epsilon_of_root,
+    zcdp_epsilon_of_tail,
+    zcdp_to_delta_bun_steinke,
+    zcdp_to_epsilon_bun_steinke,
+)
+from dpteach.conversions.registry import (
+    convert,
+    edge,
+    order_of_profile,
+    point,
+    profile_edge,
+    to_first,
+)
+from dpteach.notions import (
+    FDP,
+    PLD,
+    ZCDP,
+    AlphaDP,
+    ApproxDP,
+    GaussianDP,
+    MutualInformationDP,
+    ProbabilisticDP,
+    PureDP,
+    RenyiDP,
+    _witness,
+)
+from dpteach.notions._joint_range import (
+    delta_of_renyi_optimal,
+    epsilon_of_renyi_optimal,
+    witness_of_renyi,
+)
+from dpteach.notions._point import profile_of_approx, profile_of_approx_inverse
+from dpteach.notions.mutual_information import coins_of_mutual_information
+from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi, pinsker
+from dpteach.privacy_loss import PrivacyLoss
+
+profile_edge(
+    PureDP,
+    "Cuff-Yu",
+    "Cuff and Yu (2016), property 3",
+    witness=lambda claim, **at: _witness.response(claim.epsilon),
+)
+
+
+profile_edge(
+    ApproxDP,
+    "Cuff-Yu",
+    "Cuff and Yu (2016), property 3",
+    witness=lambda claim, **at: _witness.four_points(claim.epsilon, claim.delta),
+)
+
+
+profile_edge(
+    ProbabilisticDP,
+    "definition",
+    "a bound on the tail bounds its mean; Cuff and Yu (2016), property 3",
+    witness=lambda claim, **at: _witness.four_points(claim.epsilon, claim.delta),
+)
+
+
+JOINT_RANGE = "Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3"
+
+
+#: of so many orders, the best by the closed formula, the joint range is looked at
+_MOST_ORDERS = 16
+
+
+def _renyi_joint_range(
+    claim: RenyiDP, epsilon: float | None, delta: float | None
+) -> tuple[float, float | None]:
+    """The least number that one of the orders implies, and that order."""
+    first = claim.epsilons[0]
+    inner = [(a, e) for a, e in zip(claim.orders, claim.epsilons, strict=True) if 1 < a < math.inf]
+    found: list[tuple[float, float | None]] = []
+    if delta is None:
+        assert epsilon is not None
+        found.append((pinsker(first), claim.orders[0]))
+        inner.sort(key=lambda pair: delta_of_renyi(pair[0], pair[1], epsilon))
+        found += [(delta_of_renyi_optimal(a, e, epsilon), a) for a, e in inner[:_MOST_ORDERS]]
+        if claim.orders[-1] == math.inf:
+            found.append((profile_of_approx(claim.epsilons[-1], 0.0, epsilon), math.inf))
+    else:
+        if pinsker(first) <= delta:
+            return 0.0, claim.orders[0]
+        found.append((math.inf, None))
+        if delta > 0:
+            inner.sort(key=lambda pair: epsilon_of_renyi(pair[0], pair[1], delta))
+            found += [(epsilon_of_renyi_optimal(a, e, delta), a) for a, e in inner[:_MOST_ORDERS]]
+        if claim.orders[-1] == math.inf:
+            found.append((profile_of_approx_inverse(claim.epsilons[-1], 0.0, delta), math.inf))
+    return min(found, key=lambda pair: pair[0])
+
+
+def _as_renyi(claim: RenyiDP | AlphaDP) -> RenyiDP:
+    return claim if isinstance(claim, RenyiDP) else convert(claim, to=RenyiDP)
+
+
+def _joint_range_witness(claim: RenyiDP | AlphaDP, **at: Any) -> PrivacyLoss:
+    order, renyi = one_order(_as_renyi(claim))
+    if order == math.inf:
+        return _witness.response(renyi)
+    implied = convert(claim, to=ApproxDP, by="joint range", **at)
+    if renyi == 0 or implied.delta == 1:
+        return _witness.same()
+    if order == 1:
+        raise ValueError("at the order 1 only Pinsker's inequality is used")
+    p, q = witness_of_renyi(order, renyi, implied.epsilon)
+    loss = _witness.coins(p, q)
+    if not RenyiDP(order, renyi * (1 + 1e-9)).holds_for(loss):
+        raise ValueError("the pair that would reach it does not satisfy the claim when reversed")
+    return loss
+
+
+def _joint_range_edge(source: type[RenyiDP] | type[AlphaDP]) -> None:
+    def best(claim: Any, epsilon: float | None, delta: float | None) -> tuple[float, float | None]:
+        if isinstance(claim, AlphaDP) and claim.epsilon == math.inf:
+            return (1.0 if delta is None else 0.0 if delta == 1 else math.inf), None
+        return _renyi_joint_range(_as_renyi(claim), epsilon, delta)
+
+    @edge(
+        source,
+        ApproxDP,
+        "joint range",
+        JOINT_RANGE,
+        witness=_joint_range_witness,
+        order=lambda claim, epsilon=None, delta=None: best(claim, epsilon, delta)[1],
+    )
+    def _(claim: Any, *, epsilon: float | None = None, delta: float | None = None) -> ApproxDP:
+        return point(
+            claim,
+            epsilon,
+            delta,
+            lambda epsilon: best(claim, epsilon, None)[0],
+            lambda delta: best(claim, None, delta)[0],
+        )
+
+
+_joint_range_edge(RenyiDP)
+
+
+profile_edge(
+    RenyiDP,
+    "Canonne-Kamath-Steinke",
+    "Canonne, Kamath and Steinke (2020), proposition 12, and Pinsker's inequality",
+    order=order_of_profile,
+    **to_first(RenyiDP, ApproxDP, "Canonne-Kamath-Steinke"),
+)
+
+
+def _mironov(claim: RenyiDP, delta: float) -> tuple[float, float]:
+    usable = [
+        (renyi_to_epsilon_mironov(a, e, delta), a)
+        for a, e in zip(claim.orders, claim.epsilons, strict=True)
+        if 1 < a < math.inf
+    ]
+    if not usable:
+        raise ValueError(f"claim must hold an order in (1, inf), got claim={claim!r}")
+    return min(usable)
+
+
+@edge(
+    RenyiDP,
+    ApproxDP,
+    "Mironov",
+    "Mironov (2017), proposition 3",
+    order=lambda claim, delta: _mironov(claim, delta)[1],
+    **to_first(RenyiDP, ApproxDP, "Mironov"),
+)
+def _(claim: RenyiDP, *, delta: float) -> ApproxDP:
+    return ApproxDP(_mironov(claim, delta)[0], delta, adjacency=claim.adjacency)
+
+
+@edge(
+    RenyiDP,
+    ApproxDP,
+    "Pinsker",
+    "Pinsker's inequality, at epsilon = 0",
+    order=lambda claim: claim.orders[0],
+    **to_first(RenyiDP, ApproxDP, "Pinsker", epsilon=0.0),
+)
+def _(claim: RenyiDP) -> ApproxDP:
+    return ApproxDP(0.0, pinsker(claim.epsilons[0]), adjacency=claim.adjacency)
+
+
+def _gap_to_normals(name: str) -> Any:
+    """The gap to what a pair of normals reaches that satisfies the claim, as an argument."""
+
+    def gap(claim: ZCDP, **at: Any) -> float:
+        implied = convert(claim, to=ApproxDP, by=name, **at)
+        exact = convert(GaussianDP(normals_of(claim)), to=ApproxDP, **at)
+        return max(0.0, implied._number(at)[0] - exact._number(at)[0])
+
+    return {"gap": gap, "rival": "N(0, 1) against N(sqrt(2 rho), 1)"}
+
+
+@edge(
+    ZCDP,
+    ApproxDP,
+    "joint range",
+    f"{JOINT_RANGE}, at the best real order",
+    order=order_of_profile,
+    **_gap_to_normals("joint range"),
+)
+def _(claim: ZCDP, *, epsilon: float | None = None, delta: float | None = None) -> ApproxDP:
+    return point(
+        claim,
+        epsilon,
+        delta,
+        lambda epsilon: best_of_zcdp(claim, epsilon, None),
+        lambda delta: best_of_zcdp(claim, None, delta),
+    )
+
+
+profile_edge(
+    ZCDP,
+    "Canonne-Kamath-Steinke",
+    "Canonne, Kamath and Steinke (2020), corollary 13, at the best real order",
+    order=order_of_profile,
+    **to_first(ZCDP, ApproxDP, "Canonne-Kamath-Steinke"),
+)
+
+
+@edge(
+    ZCDP,
+    ApproxDP,
+    "Bun-Steinke tail",
+    "Bun and Steinke (2016), lemma 3.6",
+    **to_first(ZCDP, ApproxDP, "Bun-Steinke tail"),
+)
+def _(claim: ZCDP, *, epsilon: float | None = None, delta: float | None = None) -> ApproxDP:
+    return point(
+        claim,
+        epsilon,
+        delta,
+        # below rho the lemma says nothing
+        lambda e: zcdp_to_delta_bun_steinke(claim.rho, e) if e >= claim.rho else 1.0,
+        lambda delta: (
+            zcdp_epsilon_of_tail(claim.rho, delta) if delta > 0 else claim.epsilon_at(0.0)
+        ),
+    )
+
+
+@edge(
+    ZCDP,
+    ApproxDP,
+    "Bun-Steinke root",
+    "Bun and Steinke (2016), lemma 3.6, with the first of its factors, sqrt(pi rho)",
+    **to_first(ZCDP, ApproxDP, "Bun-Steinke root"),
+)
+def _(claim: ZCDP, *, delta: float) -> ApproxDP:
+    delta = _check.real("delta", delta, _check.POSITIVE_PROBABILITY)
+    return ApproxDP(zcdp_epsilon_of_root(claim.rho, delta), delta, adjacency=claim.adjacency)
+
+
+@edge(
+    ZCDP,
+    ApproxDP,
+    "Bun-Steinke",
+    "Bun and Steinke (2016), proposition 1.3",
+    **to_first(ZCDP, ApproxDP, "Bun-Steinke"),
+)
+def _(claim: ZCDP, *, delta: float) -> ApproxDP:
+    return ApproxDP(zcdp_to_epsilon_bun_steinke(claim.rho, delta), delta, adjacency=claim.adjacency)
+
+
+_joint_range_edge(AlphaDP)
+
+
+profile_edge(
+    AlphaDP,
+    "Canonne-Kamath-Steinke",
+    "Rényi DP of the same order, and Canonne, Kamath and Steinke (2020), proposition 12",
+    order=lambda claim, **at: claim.order,
+    **to_first(AlphaDP, ApproxDP, "Canonne-Kamath-Steinke"),
+)
+
+
+@edge(
+    AlphaDP,
+    ApproxDP,
+    "Liu-Wang",
+    "Liu and Wang, equations (62) and (63)",
+    order=lambda claim, delta: claim.order,
+    **to_first(AlphaDP, ApproxDP, "Liu-Wang"),
+)
+def _(claim: AlphaDP, *, delta: float) -> ApproxDP:
+    return ApproxDP(
+        alpha_to_epsilon(claim.order, claim.epsilon, delta), delta, adjacency=claim.adjacency
+    )
+
+
+profile_edge(
+    GaussianDP,
+    "Balle-Wang",
+    "Dong, Roth and Su (2022), corollary 1",
+    witness=lambda claim, **at: _witness.normals(claim.mu),
+)
+
+
+profile_edge(
+    MutualInformationDP,
+    "Cuff-Yu",
+    "Cuff and Yu (2016), property 5; binary channels",
+    witness=lambda claim, **at: _witness.coins(
+        *coins_of_mutual_information(claim.epsilon, convert(claim, to=ApproxDP, **at).epsilon)
+    ),
+)
+
+
+profile_edge(
+    FDP,
+    "duality",
+    "Dong, Roth and Su (2022), duality of the curve and the profile",
+    witness=lambda claim, **at: _witness.of_law(claim._law()),
+)
+
+
+profile_edge(
+    PLD,
+    "definition",
+    "the definition: the pair of the claim",
+    witness=lambda claim, **at: _witness.of_law(claim._laws()[0]),
+)

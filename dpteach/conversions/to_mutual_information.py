@@ -1,0 +1,139 @@
+"""Theorems to mutual-information differential privacy: capacities."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpteach import _numerics
+from dpteach.channels import pure_capacity
+from dpteach.conversions._worst import normals_of
+from dpteach.conversions.formulas import pure_to_kl, total_variation_to_mutual_information
+from dpteach.conversions.registry import convert, edge
+from dpteach.divergences import binary_entropy
+from dpteach.notions import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    GaussianDP,
+    MutualInformationDP,
+    PureDP,
+    RenyiDP,
+    _witness,
+)
+
+#: points of the circles on which channels are looked at
+_POINTS = 10**6
+
+
+def _gap_of_circle(claim: PureDP) -> float:
+    """To a channel on a circle: its output is likelier on an arc that begins at the input."""
+    epsilon = claim.epsilon
+    if epsilon == 0:
+        return 0.0
+    grown = _numerics.expm1(epsilon)
+    if claim.adjacency is Adjacency.REPLACE_ONE:
+        share = (epsilon / -math.expm1(-epsilon) - 1) / grown
+        part = _witness.whole_points(share, _POINTS)
+        low = 1 / (1 + part * grown)
+    else:
+        part = _witness.whole_points(_numerics.logistic(-epsilon), _POINTS)
+        low = math.exp(-epsilon)
+    reached = _witness.information_of_arcs(part, low)
+    return max(0.0, convert(claim, to=MutualInformationDP).epsilon - reached)
+
+
+@edge(
+    PureDP,
+    MutualInformationDP,
+    "circle",
+    "a chord of x log x, where data is replaced; else Cuff and Yu (2016), properties 1 and 4",
+    gap=_gap_of_circle,
+    rival="a channel between a million points of a circle",
+)
+def _(claim: PureDP) -> MutualInformationDP:
+    # where data is added, only the absent person is within epsilon of everybody
+    if claim.adjacency is Adjacency.REPLACE_ONE:
+        # near epsilon = 1 the formula loses a digit
+        capacity = pure_capacity(claim.epsilon) * (1 + 4 * _numerics.MARGIN)
+        return MutualInformationDP(capacity, adjacency=claim.adjacency)
+    return MutualInformationDP(pure_to_kl(claim.epsilon), adjacency=claim.adjacency)
+
+
+def _gap_to_signs(claim: ZCDP | GaussianDP) -> float:
+    """To what the sign of a sample of two normals tells, a binary symmetric channel."""
+    from scipy.special import ndtr
+
+    flip = float(ndtr(-normals_of(claim) / 2))
+    implied = convert(claim, to=MutualInformationDP).epsilon
+    return max(0.0, implied - (math.log(2) - binary_entropy(flip)))
+
+
+def _information_edge(source: type[ZCDP] | type[GaussianDP], theorem: str) -> None:
+    @edge(
+        source,
+        MutualInformationDP,
+        "information radius",
+        theorem,
+        gap=_gap_to_signs,
+        rival="the sign of a sample of two normals",
+    )
+    def _(claim: Any) -> MutualInformationDP:
+        rho = claim.rho if isinstance(claim, ZCDP) else convert(claim, to=ZCDP).rho
+        return MutualInformationDP(rho, adjacency=claim.adjacency)
+
+
+_information_edge(GaussianDP, "Cuff and Yu (2016), property 4; the divergence of two normals")
+
+
+_information_edge(ZCDP, "Cuff and Yu (2016), property 4; Bun and Steinke (2016), definition 1.1")
+
+
+def _gap_to_response(claim: RenyiDP) -> float:
+    """To randomized response with all the divergences of the claim."""
+    pairs = zip(claim.orders, claim.epsilons, strict=True)
+    least = min(_witness.response_of_renyi(a, e).max() for a, e in pairs)
+    told = math.log(2) - binary_entropy(_numerics.logistic(-least))
+    return max(0.0, claim.epsilons[0] - told)
+
+
+@edge(
+    RenyiDP,
+    MutualInformationDP,
+    "information radius",
+    "Cuff and Yu (2016), property 4; divergences grow with the order",
+    gap=_gap_to_response,
+    rival="randomized response",
+    order=lambda claim: claim.orders[0],
+)
+def _(claim: RenyiDP) -> MutualInformationDP:
+    return MutualInformationDP(claim.epsilons[0], adjacency=claim.adjacency)
+
+
+def _gap_to_erasure(claim: ApproxDP, *, output_size: float, input_size: float) -> float:
+    """To a channel that shows the input with probability delta, and else a blank."""
+    implied = convert(
+        claim, to=MutualInformationDP, output_size=output_size, input_size=input_size
+    ).epsilon
+    shown = max(1.0, min(input_size, output_size - 1))
+    return max(0.0, implied - claim.delta * math.log(shown))
+
+
+@edge(
+    ApproxDP,
+    MutualInformationDP,
+    "Cuff-Yu",
+    "Cuff and Yu (2016), property 6; only for finite alphabets",
+    gap=_gap_to_erasure,
+    rival="an erasure channel",
+)
+def _(claim: ApproxDP, *, output_size: float, input_size: float) -> MutualInformationDP:
+    epsilon = total_variation_to_mutual_information(
+        claim.delta_at(0.0), output_size=output_size, input_size=input_size
+    )
+    if epsilon == math.inf:
+        raise ValueError(
+            "output_size and input_size must not both be infinite, "
+            f"got output_size={output_size} and input_size={input_size}"
+        )
+    return MutualInformationDP(epsilon, adjacency=claim.adjacency)

@@ -1,0 +1,50 @@
+"""Theorems to probabilistic differential privacy: tails."""
+
+from __future__ import annotations
+
+import math
+
+from dpteach import _check, _numerics
+from dpteach.conversions.formulas import approx_to_probabilistic_delta
+from dpteach.conversions.registry import edge
+from dpteach.notions import ApproxDP, ProbabilisticDP, PureDP, _witness
+from dpteach.notions._base import beyond
+from dpteach.privacy_loss import PrivacyLoss
+
+
+def _tail_witness(claim: ApproxDP | PureDP, *, epsilon: float) -> PrivacyLoss:
+    """Two coins, the loss of heads being a little above epsilon."""
+    above = beyond(beyond(epsilon))
+    bound, delta = claim.epsilon, claim.delta if isinstance(claim, ApproxDP) else 0.0
+    if delta == 0 and above > bound:
+        if epsilon < bound:
+            raise ValueError("epsilon is too close to that of the claim to tell them apart")
+        return _witness.response(bound)
+    heads = approx_to_probabilistic_delta(bound, delta, above) * (1 - 4 * _numerics.MARGIN)
+    return _witness.coins(heads, heads * math.exp(-above))
+
+
+@edge(
+    ApproxDP,
+    ProbabilisticDP,
+    "two coins",
+    "after Kasiviswanathan and Smith (2014), and the same of the reversed order",
+    witness=_tail_witness,
+)
+def _(claim: ApproxDP, *, epsilon: float) -> ProbabilisticDP:
+    epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+    delta = approx_to_probabilistic_delta(claim.epsilon, claim.delta, epsilon)
+    return ProbabilisticDP(epsilon, delta, adjacency=claim.adjacency)
+
+
+@edge(
+    PureDP,
+    ProbabilisticDP,
+    "two coins",
+    "the definition; below epsilon, that of the reversed order",
+    witness=_tail_witness,
+)
+def _(claim: PureDP, *, epsilon: float) -> ProbabilisticDP:
+    epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
+    delta = approx_to_probabilistic_delta(claim.epsilon, 0.0, epsilon)
+    return ProbabilisticDP(epsilon, delta, adjacency=claim.adjacency)

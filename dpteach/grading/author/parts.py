@@ -1,0 +1,217 @@
+"""A check as JSON data: its visible and its hidden part, with the right answers and the wrong ones.
+
+From here on nothing needs the reference any more.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpteach.grading.author.declare import (
+    Case,
+    Check,
+    PropertyCheck,
+    Relative,
+    TestsCheck,
+    _Declared,
+)
+from dpteach.grading.author.random_checks import Statistical, random_part
+from dpteach.grading.core.observe import observe
+from dpteach.grading.core.plain import decode, encode, shown
+from dpteach.grading.judging.judge import close, within
+from dpteach.grading.judging.outcomes import cleaned
+from dpteach.grading.judging.suspects import source_of
+
+
+def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """A check as JSON data: its visible part, and its hidden part if it has hidden cases.
+
+    The right answers and those of the mistakes are computed here; from here on nothing needs the
+    reference any more.
+
+    Parameters
+    ----------
+    check
+        The declaration.
+    seed
+        Of the exam: what is hidden depends on it, what is visible does not.
+
+    Raises
+    ------
+    TypeError
+        If `check` is no check.
+    ValueError
+        If the reference fails on a case, or a mistake is right on all cases.
+    """
+    if not isinstance(check, _Declared):
+        raise TypeError(f"check must be a Check or another kind of check, got check={shown(check)}")
+    check = check.drawn(seed)
+    own = np.random.default_rng([seed, zlib.crc32(check.name.encode())])
+    parts: list[dict[str, Any]] = []
+    caught = [False] * len(check.mistakes)
+    for hidden in (False, True):
+        part: dict[str, Any] = {
+            "kind": "random",
+            "name": check.name,
+            "points": check.points,
+            "call": check.call,
+            "hidden": hidden,
+            "book": check.book,
+            "builds_on": list(check.builds_on),
+            "messages": [mistake.message for mistake in check.mistakes],
+            "cases": [],
+        }
+        if isinstance(check, (Check, PropertyCheck)):
+            part |= _plain_part(check, hidden, caught)
+        elif isinstance(check, TestsCheck):
+            part |= _tests_part(check, hidden, own)
+        else:
+            assert isinstance(check, Statistical)
+            part |= random_part(check, hidden, caught)
+            if hidden:
+                part["seed"] = int(own.integers(2**31 - 1000))
+        parts.append(part)
+    for mistake, seen in zip(check.mistakes, caught, strict=True):
+        if not seen:
+            raise ValueError(
+                f"mistakes: no case of {check.name} tells this one from the right answer: "
+                f"{mistake.message!r}"
+            )
+    return parts[0], parts[1] if check.hidden else None
+
+
+def _plain_part(check: Check | PropertyCheck, hidden: bool, caught: list[bool]) -> dict[str, Any]:
+    """What is particular to one part of a `Check` or a `PropertyCheck`."""
+    group = check.hidden if hidden else check.visible
+    rule: Any = check.compare if isinstance(check, Check) else Relative(1e-9)
+    part: dict[str, Any] = {
+        "partial": check.partial,
+        "recognise": [(mistake.compare or rule).to_data() for mistake in check.mistakes],
+    }
+    if isinstance(check, Check):
+        part |= {"kind": "values", "compare": rule.to_data()}
+        part["cases"] = [_value_case(check, case, caught) for case in group]
+    else:
+        part |= {"kind": "property", "statement": check.statement, "slack": check.slack}
+        part["cases"] = [_property_case(check, case, caught) for case in group]
+    part["for_nothing"] = for_nothing(part, part["cases"])
+    if hidden and check.partial and part["for_nothing"] == len(group):
+        raise ValueError("partial: one constant answer is right on all hidden cases")
+    return part
+
+
+def for_nothing(part: Mapping[str, Any], cases: Sequence[Mapping[str, Any]]) -> int:
+    """How many cases the best function is right on that always answers or raises the same."""
+    counts = [sum("raises" in case for case in cases)]
+    if part["kind"] == "property":
+        bounds = [(decode(case["at_least"]), decode(case["at_most"])) for case in cases]
+        for bound in {x for pair in bounds for x in pair if x is not None} | {-math.inf, math.inf}:
+            counts.append(sum(within(bound, *pair, slack=part["slack"]) for pair in bounds))
+        return max(counts)
+    # two right answers that one number comes near are at most twice the tolerance apart
+    rule = {key: 2 * value for key, value in part["compare"].items()}
+    right = [decode(case["expected"]) for case in cases if "raises" not in case]
+    for value in right:
+        counts.append(sum(close(other, value, **rule) for other in right))
+    return max(counts)
+
+
+def _once(function: Callable[..., Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    found, _ = observe(function, {"cases": [data]})
+    return cleaned(found, {"cases": [data]})[0]
+
+
+def _case_data(case: Case) -> dict[str, Any]:
+    return {
+        "args": [encode(arg) for arg in case.args],
+        "kwargs": encode(case.kwargs)["dict"],
+        "words": case.words,
+    }
+
+
+def _value_case(check: Check, case: Case, caught: list[bool]) -> dict[str, Any]:
+    data = _case_data(case)
+    compare = check.compare.to_data()
+    if case.raises:
+        data["raises"] = [error.__name__ for error in case.raises]
+    else:
+        assert check.expected is not None
+        outcome = _once(check.expected, data)
+        if "value" not in outcome or not close(outcome["value"], outcome["value"], **compare):
+            raise ValueError(f"expected: the reference of {check.name} gives {outcome} on {case}")
+        data["expected"] = encode(outcome["value"])
+
+    def right(outcome: Mapping[str, Any]) -> bool:
+        if "raises" in outcome:
+            return bool(case.raises) and bool(set(outcome["kinds"]) & set(data["raises"]))
+        return not case.raises and close(outcome["value"], decode(data["expected"]), **compare)
+
+    data["mistakes"] = _wrongs(check, data, right, caught)
+    return data
+
+
+def _property_case(check: PropertyCheck, case: Case, caught: list[bool]) -> dict[str, Any]:
+    data = _case_data(case)
+    bounds: list[float | None] = []
+    for name, function in (("at_least", check.at_least), ("at_most", check.at_most)):
+        bound = None
+        if function is not None:
+            outcome = _once(function, data)
+            bound = outcome.get("value")
+            if type(bound) not in (int, float) or math.isnan(bound):  # type: ignore[arg-type]
+                raise ValueError(f"{name}: the bound of {check.name} is {outcome} on {case}")
+        bounds.append(bound)
+        data[name] = encode(bound)
+
+    def right(outcome: Mapping[str, Any]) -> bool:
+        return within(outcome.get("value"), *bounds, slack=check.slack)
+
+    if not any(right({"value": bound}) for bound in bounds):
+        raise ValueError(f"at_least, at_most: no answer is right on {case}: {bounds}")
+    data["mistakes"] = _wrongs(check, data, right, caught)
+    return data
+
+
+def _wrongs(
+    check: _Declared,
+    data: Mapping[str, Any],
+    right: Callable[[Mapping[str, Any]], bool],
+    caught: list[bool],
+) -> list[Any]:
+    """What each mistake does on a case; None if it is right there."""
+    wrongs: list[Any] = []
+    for i, mistake in enumerate(check.mistakes):
+        outcome = _once(mistake.wrong, data)
+        if "raises" in outcome:
+            wrong = {"raises": outcome["raises"]}
+        elif "value" in outcome:
+            wrong = {"value": encode(outcome["value"])}
+        else:
+            raise ValueError(f"mistakes: {mistake.message!r} gives {outcome} on {data['args']}")
+        fine = right(outcome)
+        wrongs.append(None if fine else wrong)
+        caught[i] = caught[i] or not fine
+    return wrongs
+
+
+def _tests_part(check: TestsCheck, hidden: bool, rng: np.random.Generator) -> dict[str, Any]:
+    """What is particular to one part of a `TestsCheck`: the suspects, in an order of its own."""
+    group = list(check.hidden if hidden else check.visible)
+    if hidden:
+        # whoever rejects a right one that is visible earns nothing either
+        group += [suspect for suspect in check.visible if suspect.right]
+    else:
+        rng = np.random.default_rng(zlib.crc32(check.name.encode()))
+    suspects = []
+    for place in rng.permutation(len(group)):
+        suspect = group[place]
+        entry, text = source_of(suspect.function)
+        suspects.append(
+            {"entry": entry, "text": text, "right": suspect.right, "words": suspect.words}
+        )
+    return {"kind": "tests", "suspects": suspects, "compare": check.compare.to_data()}

@@ -1,0 +1,161 @@
+"""The checks of an assignment, evaluated, and the proof that they are checks.
+
+The instructor's solution passes every check, every declared mistake is caught, and no constant
+answer passes: a check that lets its own mistakes through is not a check. Cases that are drawn fresh
+are tried with several seeds.
+"""
+
+from __future__ import annotations
+
+import ast
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpteach.grading.author import declare, random_checks
+from dpteach.grading.author.declare import Fresh, _Declared
+from dpteach.grading.author.parts import declared, for_nothing
+from dpteach.grading.author.source import AssignmentSource, Cell, SourceError
+from dpteach.grading.student.runner import run
+
+#: what a check's expression may use without importing it; the rest comes from reference cells
+_VOCABULARY = {
+    declare: (
+        "Absolute",
+        "Case",
+        "Check",
+        "Exact",
+        "Fresh",
+        "Mistake",
+        "PropertyCheck",
+        "Relative",
+        "Suspect",
+        "TestsCheck",
+    ),
+    random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
+}
+
+
+def read_checks(assignment: AssignmentSource) -> dict[int, _Declared]:
+    """The checks of an assignment, evaluated, by the index of their cell.
+
+    Raises
+    ------
+    SourceError
+        If a cell cannot be evaluated, names clash, or a check calls a function that no solution
+        cell defines.
+    """
+    namespace: dict[str, Any] = {
+        word: getattr(module, word) for module, words in _VOCABULARY.items() for word in words
+    }
+    namespace["__name__"] = "checks"
+    functions = {f for cell in assignment.of_kind("solution") for f in cell.functions()}
+    taken = {cell.name for cell in assignment.cells if cell.name}
+    checks: dict[int, _Declared] = {}
+    for i, cell in enumerate(assignment.cells):
+        if cell.kind == "reference":
+            _execute(cell, namespace)
+        if cell.kind != "check":
+            continue
+        check = _execute(cell, namespace, expression=True)
+        if not isinstance(check, _Declared):
+            raise cell.error("a cell of kind check must be one Check(...) or another kind of check")
+        if check.name in taken:
+            raise cell.error(f"the name {check.name!r} is taken already")
+        for name in check.builds_on:
+            if name not in {earlier.name for earlier in checks.values()}:
+                raise cell.error(f"builds_on: there is no earlier check of the name {name!r}")
+        if check.call not in functions:
+            raise cell.error(f"no cell of kind solution defines the function {check.call!r}")
+        taken.add(check.name)
+        checks[i] = check
+    return checks
+
+
+def _execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) -> Any:
+    """Runs a cell of the text source; errors name the line of the text source."""
+    text = "\n" * (cell.line - 1) + cell.source
+    filename = str(cell.path)
+    try:
+        if expression:
+            tree = ast.parse(text, filename)
+            if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+                raise cell.error("a cell of kind check must be one expression")
+            body = ast.Expression(tree.body[0].value)
+            return eval(compile(body, filename, "eval"), namespace)
+        exec(compile(text, filename, "exec"), namespace)
+        return None
+    except SourceError:
+        raise
+    except SyntaxError as error:
+        raise cell.error(f"not Python: {error.msg}", line=error.lineno) from None
+    except Exception as error:
+        lines = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == filename
+        ]
+        line = lines[-1] if lines else None
+        raise cell.error(f"{type(error).__name__}: {error}", line=line) from error
+
+
+def proved(
+    assignment: AssignmentSource, checks: Mapping[int, _Declared], seeds: Sequence[int]
+) -> dict[int, tuple[dict[str, Any], dict[str, Any] | None]]:
+    """The checks as data, after the proof that they are checks.
+
+    For each seed the reference answers every case, every mistake is caught, no constant answer
+    passes, and the instructor's solution does.
+
+    Parameters
+    ----------
+    checks
+        What `read_checks` gave.
+    seeds
+        The exams to try; the hidden parts of the first one are returned.
+
+    Raises
+    ------
+    SourceError
+        If one of it does not hold; names file, line and cell.
+    """
+    parts: dict[int, list[tuple[dict[str, Any], dict[str, Any] | None]]] = {}
+    for i, check in checks.items():
+        cell = assignment.cells[i]
+        fresh = any(isinstance(case, Fresh) for case in check.hidden)
+        parts[i] = []
+        for seed in seeds if fresh else seeds[:1]:
+            try:
+                visible, hidden = declared(check, seed)
+            except (TypeError, ValueError) as error:
+                raise cell.error(f"{check.name}: {error}") from error
+            if visible["kind"] in ("values", "property"):
+                cases = visible["cases"] + (hidden["cases"] if hidden else [])
+                if for_nothing(visible, cases) == len(cases):
+                    raise cell.error(
+                        f"{check.name}: a function that always gives the same answer, or always "
+                        "raises, passes: add a case"
+                    )
+            parts[i].append((visible, hidden))
+    _try_solution(assignment, parts)
+    return {i: found[0] for i, found in parts.items()}
+
+
+def _try_solution(
+    assignment: AssignmentSource,
+    parts: Mapping[int, Sequence[tuple[dict[str, Any], dict[str, Any] | None]]],
+) -> None:
+    """Runs the instructor's solution through every check."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    for i, cell in enumerate(assignment.cells):
+        if cell.cell_type != "code" or cell.kind == "reference":
+            continue
+        if cell.kind != "check":
+            _execute(cell, namespace)
+            continue
+        for part in [parts[i][0][0], *(hidden for _, hidden in parts[i] if hidden is not None)]:
+            verdict, _ = run(namespace[part["call"]], part)
+            if not verdict.passed:
+                raise cell.error(
+                    "the instructor's solution does not pass this check:\n" + verdict.text()
+                )

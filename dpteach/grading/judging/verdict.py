@@ -1,0 +1,106 @@
+"""What a student may be told about a check, as data and as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+#: the longest line of a message
+WIDTH = 92
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found; `text` says it to the student.
+
+    Attributes
+    ----------
+    name, points, book
+        The item, what it is worth, and where to read again.
+    hidden
+        Whether the cases were hidden ones.
+    tried, failed
+        How many cases were run, and how many were not right.
+    called, returned, expected
+        The first case that was not right, in words.
+    misconception
+        The likely one, or "".
+    mistake
+        The place of the declared mistake that explains the failure, or None.
+    failures
+        Every case that was not right: ``called``, ``returned``, ``expected``, ``misconception``
+        and ``picture`` of each.
+    picture
+        What to draw for the first case that was not right, as data, or None.
+    earned, of
+        The part of the points that these cases by themselves are good for: earned / of.
+    promise
+        How rarely a right mechanism is failed by chance, in a sentence; "" if chance has no part
+        in the verdict.
+    """
+
+    name: str
+    points: float
+    book: str
+    hidden: bool
+    tried: int
+    failed: int
+    called: str = ""
+    returned: str = ""
+    expected: str = ""
+    misconception: str = ""
+    mistake: int | None = None
+    failures: tuple[dict[str, Any], ...] = ()
+    picture: dict[str, Any] | None = None
+    earned: int = 0
+    of: int = 1
+    promise: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether all cases were right."""
+        return self.failed == 0
+
+    def text(self) -> str:
+        """The verdict as lines of text for the student: the first failure, and how many."""
+        kind = "hidden" if self.hidden else "visible"
+        if self.passed:
+            return f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
+        chapter, _, section = self.book.partition("#")
+        lines = [
+            f"{self.name}: not right yet. Wrong: {self.failed} of {self.tried} {kind} "
+            f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:",
+            _line("called", self.called),
+            _line("returned", self.returned),
+            _line("expected", self.expected),
+        ]
+        if self.misconception:
+            lines.append(_line("likely", self.misconception))
+        if self.promise:
+            lines.append(_line("chance", self.promise))
+        lines.append(_line("read", f"the book, chapter {chapter}, section {section}"))
+        return "\n".join(lines)
+
+    def to_data(self) -> dict[str, Any]:
+        """The verdict as JSON data."""
+        data = asdict(self)
+        data["failures"] = list(data["failures"])
+        return data
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Verdict:
+        """The verdict that `to_data` wrote.
+
+        Raises
+        ------
+        TypeError
+            If the data are not those of a verdict.
+        """
+        return cls(**{**data, "failures": tuple(data.get("failures", ()))})
+
+
+def _line(label: str, text: str) -> str:
+    lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
+    return textwrap.indent("\n".join(lines), " " * 12).replace(" " * 12, f"  {label:<10}", 1)

@@ -1,0 +1,186 @@
+"""What a class's answers say about the items: which measure something, what goes wrong in them."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, reason
+from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.course.points import Points
+
+#: fewer submissions say nothing about how an item relates to the rest
+FEWEST = 5
+
+#: what is said as of an item that was not judged, when only a call was ended
+CALL_ENDED = "a call took too long (judged as not right)"
+
+
+@dataclass(frozen=True)
+class ItemStatistics:
+    """What a class's answers say about one item.
+
+    Attributes
+    ----------
+    name, points, kind
+        The item.
+    graded
+        For how many submissions it has points.
+    mean, share
+        The mean of the points, and the same as a share of what it is worth: near 1 is easy.
+    discrimination
+        The correlation of its points with the points of all other items (the corrected item-total
+        correlation; point-biserial for an item that is all or nothing), or None.
+    undefined
+        Why there is none, or "".
+    unwritten
+        How many left the function as it was released.
+    failed_visible, failed_hidden
+        How many of the other answers fail a visible case; how many pass all of these and fail a
+        hidden one.
+    trouble
+        How many could not be judged.
+    waiting
+        How many wait for a person.
+    """
+
+    name: str
+    points: float
+    kind: str
+    graded: int
+    mean: float | None
+    share: float | None
+    discrimination: float | None
+    undefined: str
+    unwritten: int
+    failed_visible: int
+    failed_hidden: int
+    trouble: int
+    waiting: int
+
+
+def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | None, str]:
+    """Pearson's correlation of two lists, or None and why there is none.
+
+    Examples
+    --------
+    >>> correlation([0, 1, 1, 0, 1], [1, 3, 3, 1, 3])
+    (1.0, '')
+    >>> correlation([1, 1, 1, 1, 1], [1, 2, 3, 4, 5])
+    (None, 'all have the same points')
+    """
+    if len(one) < FEWEST:
+        return None, f"fewer than {FEWEST} submissions"
+    x, y = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    x, y = x - x.mean(), y - y.mean()
+    scale = math.sqrt(float(x @ x) * float(y @ y))
+    if float(x @ x) < 1e-12:
+        return None, "all have the same points"
+    if float(y @ y) < 1e-12:
+        return None, "all have the same points elsewhere"
+    return round(min(1.0, max(-1.0, float(x @ y) / scale)), 12), ""
+
+
+def item_statistics(
+    results: Mapping[str, Result], points: Mapping[str, Points]
+) -> list[ItemStatistics]:
+    """Statistics of every item, in the assignment's order.
+
+    Parameters
+    ----------
+    results
+        The results of submissions that were graded, by student.
+    points
+        What the gradebook says, by student; what it does not say is taken from the result.
+    """
+    table: dict[str, dict[str, float | None]] = {}
+    for student, result in results.items():
+        final = points.get(student, Points()).scores
+        table[student] = {item.name: final.get(item.name, item.score) for item in result.items}
+    answers: dict[str, list[ItemResult]] = defaultdict(list)
+    for result in results.values():
+        for item in result.items:
+            answers[item.name].append(item)
+    # an item that waits for a person in some submissions would make totals differ for no reason
+    settled = {name for name in answers if all(row.get(name) is not None for row in table.values())}
+    statistics = []
+    for name, those in answers.items():
+        others = sorted(settled - {name})
+        scored = [
+            (score, sum(row[other] or 0.0 for other in others))
+            for row in table.values()
+            if (score := row.get(name)) is not None
+        ]
+        waiting = sum(row.get(name, 0.0) is None for row in table.values())
+        statistics.append(_statistics(those, scored, waiting))
+    return statistics
+
+
+def _statistics(
+    answers: Sequence[ItemResult], scored: Sequence[tuple[float, float]], waiting: int
+) -> ItemStatistics:
+    """Statistics of one item, from its answers, and from its points with those of all others."""
+    item, scores = answers[-1], [score for score, _ in scored]
+    value, undefined = correlation(scores, [rest for _, rest in scored])
+    mean = sum(scores) / len(scores) if scores else None
+    blank = [unwritten(one) for one in answers]
+    seen = [bool(one.visible and one.visible.get("failed")) for one in answers]
+    unseen = [bool(one.hidden and one.hidden.get("failed")) for one in answers]
+    return ItemStatistics(
+        name=item.name,
+        points=item.points,
+        kind=item.kind,
+        graded=len(scores),
+        mean=mean,
+        share=None if mean is None else mean / item.points,
+        discrimination=value,
+        undefined=undefined,
+        unwritten=sum(blank),
+        failed_visible=sum(a and not c for a, c in zip(seen, blank, strict=True)),
+        failed_hidden=sum(b and not a for a, b in zip(seen, unseen, strict=True)),
+        trouble=sum(bool(reason(one.reason).trouble) for one in answers),
+        waiting=waiting,
+    )
+
+
+def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
+    """Student, item and words, for each item that was not judged, or a call of which was ended."""
+    for student, result in results.items():
+        for item in result.items:
+            told = reason(item.reason).trouble or (CALL_ENDED if _ended(item) else "")
+            if told:
+                yield student, item.name, told
+
+
+def _ended(item: ItemResult) -> bool:
+    """Whether a call was ended because it took too long."""
+    told = [verdict for verdict in (item.visible, item.hidden) if verdict]
+    failures = [failure for one in told for failure in (one, *one.get("failures", ()))]
+    return any(str(one.get("returned", "")).startswith(LATE) for one in failures)
+
+
+def unwritten(item: ItemResult) -> bool:
+    """Whether the function was left as it was released."""
+    return NOT_WRITTEN in str((item.visible or {}).get("misconception", ""))
+
+
+def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[str]]]:
+    """Item, misconception and the students who have it, the most common first."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for student, result in results.items():
+        for item in result.items:
+            for verdict in (item.visible, item.hidden):
+                told = verdict or {}
+                said = told.get("misconception", "")
+                # a loop without end stands among the time-outs
+                if str(told.get("returned", "")).startswith(LATE):
+                    continue
+                if said and told.get("failed") and not unwritten(item):
+                    found[item.name, str(said)].append(student)
+                    break
+    order = sorted(found.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    return [(name, said, students) for (name, said), students in order]

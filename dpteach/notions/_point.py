@@ -1,0 +1,107 @@
+"""Claims of two numbers, an epsilon and a delta, and the privacy profile that they imply."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+from dpteach import _check, _numerics
+from dpteach.notions._base import Guarantee, Reason
+
+
+@dataclass(frozen=True, repr=False)
+class PointClaim(Guarantee):
+    """What (epsilon, delta)-differential privacy and its probabilistic kin share.
+
+    Both imply the same privacy profile, and their deltas grow in the same way along a chain.
+    """
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("epsilon", _check.real("epsilon", self.epsilon, _check.NON_NEGATIVE))
+        self._set("delta", _check.real("delta", self.delta, _check.PROBABILITY))
+
+    def _told(self) -> dict[str, float]:
+        return {"epsilon": self.epsilon}
+
+    def delta_at(self, epsilon: float) -> float:
+        return profile_of_approx(self.epsilon, self.delta, epsilon)
+
+    def epsilon_at(self, delta: float) -> float:
+        return profile_of_approx_inverse(self.epsilon, self.delta, delta)
+
+    def _why_delta(self, epsilon: float, value: float) -> Reason:
+        return why_delta_of_approx(self.epsilon, epsilon)
+
+    def _why_epsilon(self, delta: float, value: float) -> Reason:
+        return why_epsilon_of_approx(self.delta, delta)
+
+    def group(self, size: int) -> Self:
+        size = _check.count("size", size)
+        delta = delta_of_group(self.epsilon, self.delta, size)
+        return type(self)(size * self.epsilon, delta, adjacency=self.adjacency)
+
+
+def delta_of_group(epsilon: float, delta: float, size: int) -> float:
+    """delta (1 + e^epsilon + ... + e^((size-1) epsilon)), at most 1."""
+    if size == 1 or delta == 0:
+        return delta
+    if epsilon == 0:
+        return min(1.0, size * delta)
+    grown = size * epsilon
+    # (e^grown - 1)/(e^epsilon - 1), with the powers of e taken out
+    logs = (grown - epsilon, _numerics.log1mexp(-grown), -_numerics.log1mexp(-epsilon))
+    # the sum may be small where its terms, whose rounding errors count, are not
+    return min(1.0, _numerics.exp_up(_numerics.sum_up(math.log(delta), *logs)))
+
+
+def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
+    """The smallest delta at epsilon that (epsilon0, delta0) implies, both orders being bound.
+
+    1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 + 1) below epsilon0 [1]_, written without
+    the difference from 1; delta0 from epsilon0 on.
+
+    .. [1] Cuff and Yu (2016), property 3.
+    """
+    epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
+    if epsilon >= epsilon0:
+        return delta0
+    gained = -math.expm1(epsilon - epsilon0) * _numerics.logistic(epsilon0)
+    # (e^epsilon + 1) / (e^epsilon0 + 1)
+    kept = math.exp(epsilon - epsilon0) * _numerics.logistic(epsilon0) / _numerics.logistic(epsilon)
+    return min(1.0, _numerics.up(_numerics.positive(gained + delta0 * kept)))
+
+
+def profile_of_approx_inverse(epsilon0: float, delta0: float, delta: float) -> float:
+    """The smallest epsilon at delta that (epsilon0, delta0) implies."""
+    delta = _check.real("delta", delta, _check.PROBABILITY)
+    if delta == 1:
+        return 0.0
+    if delta < delta0:
+        return math.inf
+    spent = (delta - delta0) / (1 - delta0) * (1 + math.exp(-epsilon0)) * (1 - _numerics.MARGIN)
+    if spent >= 1:
+        return 0.0
+    if spent <= 0:
+        return epsilon0
+    return min(epsilon0, max(0.0, _numerics.sum_up(epsilon0, math.log1p(-spent))))
+
+
+def why_delta_of_approx(epsilon0: float, epsilon: float) -> Reason:
+    """Where `profile_of_approx` has its number from."""
+    if epsilon >= epsilon0:
+        return Reason("the definition", "exact", note="It is the claim itself.")
+    return Reason("Cuff and Yu (2016), property 3", "exact")
+
+
+def why_epsilon_of_approx(delta0: float, delta: float) -> Reason:
+    """Where `profile_of_approx_inverse` has its number from."""
+    if delta < delta0:
+        return Reason("the definition", "exact", note="Below its own delta it implies nothing.")
+    if delta == delta0:
+        return Reason("the definition", "exact", note="It is the claim itself.")
+    return Reason("Cuff and Yu (2016), property 3", "exact")

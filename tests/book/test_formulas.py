@@ -1,0 +1,95 @@
+"""Formulas and terms in a small book: what they become, and which are errors of the build."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sphinx.application import Sphinx
+
+BOOK = Path(__file__).parents[2] / "book"
+
+
+def built(folder: Path, text: str) -> tuple[str, str]:
+    """The page that the text makes, and what its build complains of."""
+    if not (BOOK / "node_modules" / "temml").is_dir():
+        pytest.fail("book/node_modules is missing: run `make book`")
+    source = folder / "source"
+    source.mkdir()
+    (source / "conf.py").write_text("")
+    (source / "index.md").write_text(f"# A page\n\n{text}\n")
+    warnings = io.StringIO()
+    config: dict[str, Any] = {
+        "extensions": ["myst_parser", "dpteach_formulas", "dpteach_glossary"],
+        "myst_enable_extensions": ["amsmath", "dollarmath"],
+        "html_theme": "basic",
+        "nitpicky": True,
+        "numfig": True,
+        "tex_macros": {"KL": r"\operatorname{KL}"},
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BOOK / "_ext"))
+        app = Sphinx(
+            str(source), str(source), str(folder / "html"), str(folder / "trees"), "html",
+            confoverrides=config, status=None, warning=warnings, freshenv=True,
+        )  # fmt: skip
+        app.build()
+    # Sphinx says so of its own nodes where it runs twice in one process
+    said = re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue()).splitlines(keepends=True)
+    page = (folder / "html" / "index.html").read_text("utf-8")
+    return page, "".join(line for line in said if "already registered" not in line)
+
+
+def test_formulas_are_mathml_with_numbers_and_macros(tmp_path: Path) -> None:
+    page, said = built(
+        tmp_path,
+        "The mean, $\\KL(P\\,\\|\\,Q)$, and $x^2$; see {eq}`one`.\n\n$$a = \\frac{1}{2}$$ (one)\n\n"
+        "$$\na &= 1 \\\\\nb &= 2\n$$\n",
+    )
+    assert said == ""
+    assert page.count("<math") == 4
+    assert "<mi>KL</mi>" in page
+    assert re.search(r'<div class="math" id="equation-one">\s*<span class="eqno">\(1\)', page)
+    assert re.search(r'href="#equation-one"[^>]*>\(?1\)?<', page)
+    assert page.count("<mtr>") == 2
+    assert "\\frac" not in page
+    # what follows a formula stays on its line, once
+    assert re.search(r'<span class="unbroken"><math.*?</math>,</span> and', page)
+    assert re.search(r'<span class="unbroken"><math.*?</math>;</span> see', page)
+
+
+def test_nothing_stands_behind_a_function_that_is_not_applied(tmp_path: Path) -> None:
+    page, said = built(tmp_path, "From $D_1 = \\KL$, the mean.")
+    assert said == ""
+    assert re.search(r"<mi>KL</mi></mrow></math>,", page)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Half of $\\frac{1}$.", "formula \\frac{1}: "),
+        ("$$\\begin{aligned} a $$", "formula \\begin{aligned}"),
+        ("The $\\Undefined$ sign.", "Undefined"),
+        ("A {term}`frobnicator`.", "term not in glossary: 'frobnicator'"),
+    ],
+)
+def test_what_has_no_meaning_is_an_error_of_the_build(text: str, why: str, tmp_path: Path) -> None:
+    _, said = built(tmp_path, text)
+    assert "WARNING" in said
+    assert why in said
+
+
+def test_a_term_carries_its_meaning(tmp_path: Path) -> None:
+    page, said = built(
+        tmp_path,
+        "All {term}`orders <order>`.\n\n```{glossary}\norder\nexponent\n"
+        "  A number,\n  *above* one.\n```\n",
+    )
+    assert said == ""
+    link = re.search(r'<a class="([^"]*)" href="#term-order" title="([^"]*)">', page)
+    assert link
+    assert "term" in link[1].split()
+    assert link[2] == "A number, above one."

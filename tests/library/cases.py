@@ -1,0 +1,43 @@
+"""Random cases that tests of several files take."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from dpteach import DiscreteLoss
+
+
+def few_or_many(name: str, few: float, many: float) -> Any:
+    """Runs a test on many cases, and where there is no time for slow tests on the first few."""
+    return pytest.mark.parametrize(
+        name,
+        [pytest.param(few, marks=pytest.mark.quick), pytest.param(many, marks=pytest.mark.slow)],
+    )
+
+
+def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
+    """A number of any size between two."""
+    return float(math.exp(rng.uniform(math.log(low), math.log(high))))
+
+
+@st.composite
+def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
+    """Pairs with zeros, equal losses and nearly equal ones among them."""
+    size = draw(st.integers(2, outcomes))
+    weight = st.one_of(st.floats(1e-6, 1.0), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+    laws = []
+    for _ in range(2):
+        weights = np.array(draw(st.lists(weight, min_size=size, max_size=size)))
+        weights[0] += 0.1
+        laws.append(weights / weights.sum())
+    return DiscreteLoss(*laws)
+
+
+def worst_delta(loss: DiscreteLoss, epsilon: float) -> float:
+    """The larger hockey-stick divergence of the two directions."""
+    return max(loss.hockey_stick(epsilon), loss.reversed().hockey_stick(epsilon))

@@ -1,0 +1,43 @@
+"""What `conftest` says of the tests: the files that it names, samples, and the minutes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import conftest
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("name", sorted({*conftest.FIRST, *conftest.SPREAD}))
+def test_the_files_that_it_names_are_there(name: str) -> None:
+    # what a build makes is there when the book was built
+    assert (ROOT / name).exists() or name.startswith("_build/")
+
+
+def test_a_sample_has_the_first_and_the_last(sample: Any, everything: bool) -> None:
+    assert sample([], 3) == []
+    assert sample([5, 6, 7], 3) == [5, 6, 7]
+    assert sample(range(10), 4) == (list(range(10)) if everything else [0, 3, 6, 9])
+
+
+@pytest.mark.parametrize(
+    ("test", "part"),
+    [
+        ("dpteach/notions/pure.py::dpteach.notions.pure.PureDP", "library"),
+        ("tests/test_layers.py::test_x", "library"),
+        ("tests/grading/test_intake.py::test_x", "grading"),
+        ("dpteach/widgets/_live.py::x", "book and browser"),
+        ("_build/jupyter_execute/book/intro.ipynb::Cell 0", "notebooks"),
+    ],
+)
+def test_every_test_belongs_to_a_part(test: str, part: str) -> None:
+    assert conftest.part_of(test) == part
+
+
+def test_minutes() -> None:
+    assert conftest.minutes(0.04) == "0:00.0"
+    assert conftest.minutes(59.97) == "1:00.0"
+    assert conftest.minutes(754.25) == "12:34.2"
