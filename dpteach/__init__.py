@@ -14,7 +14,8 @@ Information is in nats, logarithms are natural.
 - `composition` has advanced and optimal composition, `filters` budgets that are spent adaptively,
   `curves` many numbers at once.
 - `divergences` and `channels` compute from distributions and matrices; `audit` bounds a guarantee
-  from below by runs of the mechanism, `attacks` break noise in floating point.
+  from below by runs of the mechanism.
+- `hospital` is the table that the course is about, `attacks` what its attacker does.
 
 Examples
 --------
@@ -39,6 +40,7 @@ from dpteach import (
     curves,
     divergences,
     filters,
+    hospital,
     mechanisms,
     notions,
     sensitivity,
@@ -72,6 +74,7 @@ __all__ = [
     "curves",
     "divergences",
     "filters",
+    "hospital",
     "sensitivity",
 ]
 __all__ += notions.__all__

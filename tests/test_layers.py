@@ -21,7 +21,7 @@ PACKAGE = ROOT / "dpteach"
 #: The rooms of grading are layers of their own, and ``grading`` is what they hand to the outside
 LAYERS = (
     {"_check", "_numerics"},
-    {"_exact"},
+    {"_exact", "hospital"},
     {"privacy_loss"},
     {"divergences"},
     {"channels"},

@@ -104,7 +104,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     out = Path(app.outdir).resolve()
-    signs = set(LETTERS)
+    signs = set(LETTERS) | {ord("√")}  # drawn by msqrt, and in no formula's text
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
             continue

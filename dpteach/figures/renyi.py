@@ -23,6 +23,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from numpy.typing import NDArray
+from scipy.stats import binom
 
 from dpteach import _check, conversions
 from dpteach.calibration import calibrate
@@ -33,6 +34,7 @@ from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.mechanisms.classical import classical_gaussian, classical_gaussian_guarantee
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
 from dpteach.notions.renyi import delta_of_renyi
+from dpteach.privacy_loss import DensityLoss
 
 __all__ = [
     "accountants",
@@ -42,9 +44,11 @@ __all__ = [
     "epsilon_by_order",
     "gaussian_noise_for_queries",
     "laplace_noise_for_queries",
+    "loss_laws",
     "loss_payoffs",
     "map_of_variants",
     "renyi_curves",
+    "seven_bills",
 ]
 
 Vector = NDArray[np.float64]
@@ -69,6 +73,120 @@ def _three(epsilon: float, delta: float) -> dict[str, Mechanism]:
         "Laplace noise": Laplace(scale=1 / epsilon),
         "Gaussian noise": calibrate(Gaussian, ApproxDP(epsilon, delta)),
     }
+
+
+@_style.styled
+def loss_laws(
+    *, epsilon: float, runs: int = 1, delta: float = 1e-5, ax: Axes | None = None
+) -> Axes:
+    """The laws of the privacy loss of three mechanisms, each (epsilon, delta)-DP alone.
+
+    The mechanisms are those of `renyi_curves`; the loss is that of all their runs together.
+
+    Parameters
+    ----------
+    epsilon : float
+        In (0, 1], in nats.
+    runs : int
+        From 1 to 1000.
+    delta : float
+        In [1e-30, 0.1].
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(loss_laws(epsilon=0.5, runs=100))
+    >>> "Gaussian noise has mean 1.01 and standard deviation 1.42" in text
+    True
+    """
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    delta = _check.real("delta", delta, _DELTA)
+    runs = _check.count("runs", runs)
+    if runs > 1000:
+        raise ValueError(f"runs must be at most 1000, got runs={runs}")
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.03)
+    three, said = _three(epsilon, delta), []
+    # the steps of the grid, 60 for a bar of the picture
+    step = epsilon * max(1.0, runs**0.5) / 600
+    places, laws = [], []
+    for mechanism in three.values():
+        place, law = _summed(mechanism, runs, step)
+        places.append(place)
+        laws.append(law)
+    means = [float(x @ p) for x, p in zip(places, laws, strict=True)]
+    spreads = [
+        float(np.sqrt((x - m) ** 2 @ p)) for x, m, p in zip(places, means, laws, strict=True)
+    ]
+    # a sum of a few bounded losses fills its range, one of many keeps to its middle
+    end = 1.3 * runs * epsilon
+    low = max(-end, min(m - 3.5 * s for m, s in zip(means, spreads, strict=True)))
+    high = min(end, max(m + 3.5 * s for m, s in zip(means, spreads, strict=True)))
+    edges = np.linspace(low, high, 81)
+    for i, name in enumerate(three):
+        bars = np.histogram(places[i], edges, weights=laws[i])[0]
+        base = 2.0 - i
+        axes.bar(
+            edges[:-1],
+            0.62 * bars / bars.max(),
+            np.diff(edges),
+            base,
+            align="edge",
+            color=_style.COLORS[i],
+        )
+        axes.axhline(base, color="#444444", lw=0.8, ls="-")
+        axes.text(low, base + 0.72, name, color=_style.COLORS[i], va="center")
+        axes.plot([means[i]] * 2, [base - 0.06, base + 0.62], color=_style.BLACK, lw=1.2, ls="-")
+        said.append(f"{name} has mean {means[i]:.3g} and standard deviation {spreads[i]:.3g}")
+    axes.axvline(0, color=_style.GREY, lw=0.8, ls="-")
+    if runs * epsilon <= high:
+        axes.axvline(runs * epsilon, color=_style.GREY, lw=1.2, ls=":")
+    axes.set(xlim=(low, high), ylim=(-0.1, 2.95), yticks=[])
+    axes.spines["left"].set_visible(False)
+    axes.grid(axis="y", visible=False)
+    times = "one run" if runs == 1 else f"{runs:,} runs together"
+    axes.set_xlabel(f"privacy loss of {times}, in nats")
+    return _style.describe(
+        axes,
+        f"Three rows of bars, the laws of the privacy loss of {times}: {'; '.join(said)}. "
+        f"Each mechanism is ({epsilon:g}, {delta:g})-DP alone.",
+    )
+
+
+def _summed(mechanism: Mechanism, runs: int, step: float) -> tuple[Vector, Vector]:
+    """Multiples of a step and their probabilities: the sum of independent losses, rounded."""
+    if isinstance(mechanism, Gaussian):
+        mean = runs / (2 * mechanism.sigma**2)
+        places = step * np.arange(
+            math.floor((mean - 8 * (2 * mean) ** 0.5) / step),
+            math.ceil((mean + 8 * (2 * mean) ** 0.5) / step) + 1,
+        )
+        weights: Vector = np.exp(-((places - mean) ** 2) / (4 * mean))
+        return places, weights / weights.sum()
+    if isinstance(mechanism, RandomizedResponse):
+        yes = np.arange(runs + 1.0)
+        weights = binom.pmf(yes, runs, mechanism.truth_probability)
+        return (2 * yes - runs) * mechanism.epsilon, weights / weights.sum()
+    loss = mechanism.privacy_loss()
+    assert isinstance(loss, DensityLoss)
+    # a fine grid of answers, not symmetric to the places where the loss bends
+    answers = loss.scale * 0.002 * np.arange(-9999.7, 10000)
+    weights = np.exp(loss.log_p(answers))
+    cells = np.rint((loss.log_p(answers) - loss.log_q(answers)) / step).astype(int)
+    once = np.bincount(cells - cells.min(), weights / weights.sum())
+    size = runs * (len(once) - 1) + 1
+    law: Vector = np.maximum(np.fft.irfft(np.fft.rfft(once, size) ** runs, size), 0)
+    return step * (runs * cells.min() + np.arange(size)), law / law.sum()
 
 
 @_style.styled
@@ -561,6 +679,77 @@ def accountants(
         f", the better bound {better[-1]:.3f}, exact {exact[-1]:.3f}. The straight line of order "
         f"{order:g} lies above the zCDP curve, and touches the zCDP curve at {touch:.1f} answers"
         f"{'' if touch <= steps else ', outside the picture'}.",
+    )
+
+
+@_style.styled
+def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
+    """Epsilon of k Gaussian answers of sensitivity 1, as seven accountants have it.
+
+    Parameters
+    ----------
+    sigma : float
+        In [1, 1000].
+    k : int
+        From 2 to 10^6.
+    delta : float
+        Of all answers together, in [1e-30, 0.1].
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is outside its range, or a step so expensive that the textbook's formula
+        does not hold.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "adding up 14.979" in alt_text(seven_bills(sigma=200, k=500))
+    True
+    """
+    sigma = _check.real("sigma", sigma, _SIGMA)
+    delta = _check.real("delta", delta, _DELTA)
+    k = _check.count("k", k, minimum=2)
+    if k > 10**6:
+        raise ValueError(f"k must be at most 10**6, got k={k}")
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.27, right=0.93)
+    count = Gaussian(sigma=sigma)
+    line = count.guarantee(RenyiDP, orders=[20, 60]).self_compose(k)
+    rho = count.guarantee(ZCDP).self_compose(k).rho
+    by_order = [
+        conversions.renyi_to_epsilon_mironov(order, renyi, delta)
+        for order, renyi in zip(line.orders, line.epsilons, strict=True)
+    ]
+    bills = {
+        "adding up": classical_gaussian_guarantee(count, delta=delta / k).self_compose(k).epsilon,
+        "advanced composition": _advanced(count, k, delta),
+        "Rényi DP, order 20": by_order[0],
+        "Rényi DP, order 60": by_order[1],
+        "zCDP": conversions.zcdp_to_epsilon_bun_steinke(rho, delta),
+        "zCDP, better": conversions.zcdp_to_epsilon(rho, delta),
+        "exact": count.guarantee(GaussianDP).self_compose(k).epsilon_at(delta),
+    }
+    for place, (name, bill) in zip(range(len(bills))[::-1], bills.items(), strict=True):
+        color = _style.VERMILLION if name == "exact" else _style.BLUE
+        axes.plot([bills["exact"] / 2, bill], [place, place], color=color, lw=2, ls="-")
+        axes.plot(bill, place, marker="D" if name == "exact" else "o", color=color, ls="")
+        axes.text(1.12 * bill, place, f"{bill:.3g}", va="center", color=color)
+    axes.set_yticks(range(len(bills))[::-1], list(bills))
+    axes.set(xscale="log", xlim=(bills["exact"] / 2, 2 * bills["adding up"]))
+    axes.set_xlabel(r"$\varepsilon$, in nats")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.grid(axis="y", visible=False)
+    return _style.describe(
+        axes,
+        f"Seven accounts of {k} Gaussian answers with noise {sigma:g} at delta {delta:g}: "
+        + ", ".join(f"{name} {bill:.3f}" for name, bill in bills.items())
+        + ".",
     )
 
 

@@ -24,6 +24,19 @@ FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         {"epsilon": 0.5, "steps": 100},
         ["randomized response 32.8, Laplace noise 30, Gaussian noise 7.12", "adding up gives 50"],
     ),
+    "loss_laws": (
+        figures.loss_laws,
+        {"epsilon": 0.5, "runs": 100},
+        [
+            "randomized response has mean 12.2",
+            "Gaussian noise has mean 1.01 and standard deviation 1.42",
+        ],
+    ),
+    "seven_bills": (
+        figures.seven_bills,
+        {"sigma": 200, "k": 500},
+        ["adding up 14.979, advanced composition 3.846", "exact 0.385."],
+    ),
     "loss_payoffs": (figures.loss_payoffs, {"order": 3.0}, ["0.148 times", "touches at 0.405"]),
     "converted_orders": (
         figures.converted_orders,

@@ -57,6 +57,7 @@ from dpteach import (
     Snapping,
     divergences,
     filters,
+    hospital,
 )
 from dpteach.conversions import EDGES
 from dpteach.mechanisms import THEOREMS
@@ -378,7 +379,31 @@ DIFFERENT: dict[str, Kind] = {
     "divergences.renyi_divergence.order": RENYI_ORDER,
     "sensitivity.mean_sensitivity.size": COUNT,
 }
+MASK = Kind(hospital.patients()["smoker"], lambda v: False)
+PEOPLE = instance(hospital.register()[:50], hospital.Table)
 DIFFERENT |= {
+    "attacks.answers_needed.noise": number(10.0, lambda x: 0 <= x < 1e8),
+    "attacks.link.released": PEOPLE,
+    "attacks.link.register": PEOPLE,
+    "attacks.link.on": Kind(["born", "sex"], lambda v: False),
+    "attacks.membership_scores.people": array([[1, 0], [0, 0]], bits=True),
+    "attacks.membership_scores.published": array([0.5, 0.25]),
+    "attacks.membership_scores.shares": array([0.5, 0.25]),
+    "attacks.reconstruct.answers": array([1, 1, 2]),
+    "attacks.reconstruct.noise": number(1.0, lambda x: 0 <= x <= 1e6),
+    "attacks.reconstruct.questions": array(
+        [[1, 0], [0, 1], [1, 1]], lambda x: x in (0, 1), bits=True
+    ),
+    "attacks.worst_agreeing.error": NON_NEGATIVE,
+    "attacks.worst_agreeing.people": COUNT,
+    "hospital.Desk.fewest": integer(10, 0),
+    "hospital.Desk.noise": NON_NEGATIVE,
+    "hospital.Desk.rng": instance(np.random.default_rng(0), np.random.Generator),
+    "hospital.Desk.table": PEOPLE,
+    "Desk.count.rows": MASK,
+    "hospital.Table.columns": Kind({"age": [36, 40]}, lambda v: isinstance(v, dict) and len(v) > 0),
+    "hospital.marker_shares.count": number(20, lambda x: isinstance(x, int) and 1 <= x <= 10_000),
+    "hospital.markers.count": number(20, lambda x: isinstance(x, int) and 1 <= x <= 10_000),
     "DiscreteLoss.from_samples.neighbour_outputs": array([3.0, 4.0, 5.0]),
     "DiscreteLoss.from_samples.outputs": array([1.0, 2.0, 3.0]),
     "amplification.subsampled_renyi.claim": instance(RenyiDP([2, 4], [0.1, 0.2]), RenyiDP),
@@ -439,6 +464,8 @@ INSTANCES: dict[type, list[Any]] = {
     GaussianDP: [GaussianDP(1), GaussianDP(0)],
     MutualInformationDP: [MutualInformationDP(0.01)],
     PLD: [PLD.tightest(RandomizedResponse(1).privacy_loss())],
+    hospital.Desk: [hospital.Desk(hospital.patients())],
+    hospital.Table: [hospital.Table({"age": [36, 40]})],
     filters.Odometer: [filters.Odometer(1e-6)],
     PostProcessed: [Laplace(1).post_process(np.round)],
     RenyiDP: [RenyiDP([2, 3, 32], [1, 2, 3])],
@@ -484,6 +511,7 @@ RECORDS = {
     "Edge",
     "Event",
     "FloatingPointAttack",
+    "Links",
     "LowerBound",
     "ManyQueries",
     "Neighbours",

@@ -1,0 +1,332 @@
+"""Figures on the attacks that removing names does not stop, all on the county hospital's table."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from dpteach import _check, hospital
+from dpteach.attacks import link, membership_scores, reconstruct
+from dpteach.figures import _style
+
+__all__ = [
+    "averaged_answers",
+    "linked_tables",
+    "membership",
+    "named_by_columns",
+    "rebuilt_rows",
+    "rebuilt_share",
+]
+
+#: what both tables hold
+KEYS = ("born", "sex", "postcode")
+#: the patients whose secret is rebuilt: the first of the table, in a square
+SIDE = 8
+INSURED = SIDE * SIDE
+_NOISE = _check.Domain("in [0, 100]", lambda x: 0 <= x <= 100)
+
+
+@_style.styled
+def linked_tables(*, ax: Axes | None = None) -> Axes:
+    """Six rows of the table without names, eight of the register, and the lines between them.
+
+    Parameters
+    ----------
+    ax : Axes, optional
+    """
+    axes = _style.new_axes(ax)
+    axes.set_axis_off()
+    axes.set(xlim=(0, 100), ylim=(-7.4, 1.6))
+    axes.figure.subplots_adjust(left=0.01, right=0.99, bottom=0.02, top=0.99)
+    released, register = hospital.patients().without("name"), hospital.register()
+    links = link(released, register, KEYS)
+    ada = int(links.rows.tolist().index(register["name"].tolist().index(hospital.ADA)))
+    others = [int(i) for i in np.flatnonzero(links.named)[:4]]
+    stranger = int(np.flatnonzero(links.candidates == 0)[0])
+    left = [others[0], others[1], ada, stranger, others[2], others[3]]
+    named = [int(links.rows[i]) for i in left if links.named[i]]
+    # those whom the register lists and the hospital does not know
+    filler = [int(i) for i in np.linspace(500, len(register) - 500, 3)]
+    right = sorted(named + filler, key=lambda i: str(register["name"][i]))
+
+    axes.text(0, 1.2, "The hospital’s table", weight="bold", fontsize=10)
+    axes.text(100, 1.2, "The register of voters", weight="bold", fontsize=10, ha="right")
+    for y, row in enumerate(left):
+        line = [released[name][row] for name in ("diagnosis", *KEYS)]
+        _cells(axes, -1.2 * y, dict(zip((0, 19, 33, 36), line, strict=True)), row == ada)
+    for y, row in enumerate(right):
+        line = [register[name][row] for name in (*KEYS, "name")]
+        mine = register["name"][row] == hospital.ADA
+        _cells(axes, -y, dict(zip((58, 72, 75, 82.5), line, strict=True)), mine)
+    for y, row in enumerate(left):
+        if links.named[row]:
+            end = -right.index(int(links.rows[row]))
+            mine = row == ada
+            axes.plot(
+                [42.5, 46, 53.5, 57],
+                [-1.2 * y + 0.12, -1.2 * y + 0.12, end + 0.12, end + 0.12],
+                color=_style.VERMILLION if mine else _style.GREY,
+                lw=2.2 if mine else 1.0,
+                ls="-",
+            )
+    return _style.describe(
+        axes,
+        "Left six rows of the hospital's table without names, right nine lines of the register of "
+        "voters. Lines join rows with the same date of birth, sex and postcode: "
+        f"{len(named)} of the six patients have a name now, {hospital.ADA} among them, "
+        "whose diagnosis is depression.",
+    )
+
+
+def _cells(axes: Axes, y: float, cells: dict[float, Any], strong: bool) -> None:
+    for x, text in cells.items():
+        axes.text(
+            x,
+            y,
+            str(text),
+            fontsize=8.5,
+            color=_style.VERMILLION if strong else _style.BLACK,
+            weight="bold" if strong else "normal",
+        )
+
+
+@_style.styled
+def named_by_columns(*, ax: Axes | None = None) -> Axes:
+    """The share of the patients who have one candidate in the register, by what is compared.
+
+    Parameters
+    ----------
+    ax : Axes, optional
+    """
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.3)
+    released, register = hospital.patients().without("name"), hospital.register()
+    sets = (("sex",), ("postcode", "sex"), ("born",), ("born", "sex"), KEYS)
+    words = ("sex", "postcode, sex", "date of birth", "date of birth, sex", "all three")
+    shares = [link(released, register, columns).share for columns in sets]
+    places = np.arange(len(sets))[::-1]
+    axes.barh(places, shares, color=_style.BLUE, height=0.6)
+    for place, share in zip(places, shares, strict=True):
+        axes.text(share + 0.012, place, f"{share:.0%}", va="center")
+    axes.set_yticks(places, words)
+    axes.set(xlim=(0, 1), xlabel="patients with exactly one candidate in the register")
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+    axes.grid(axis="y", visible=False)
+    return _style.describe(
+        axes,
+        "Bars: the share of the patients with one candidate in the register is "
+        + ", ".join(f"{share:.0%} by {word}" for share, word in zip(shares, words, strict=True))
+        + ".",
+    )
+
+
+@functools.cache
+def _answers(noise: float) -> NDArray[np.float64]:
+    table = hospital.patients()
+    desk = hospital.Desk(table, fewest=10, noise=noise, rng=np.random.default_rng(3))
+    depressed = table["diagnosis"] == "depression"
+    return np.array([desk.count(depressed) for _ in range(2000)])
+
+
+@_style.styled
+def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
+    """Answers with fresh normal noise, and their mean so far.
+
+    Parameters
+    ----------
+    noise : float
+        Its standard deviation, in [0, 100].
+    ax : Axes, optional
+    """
+    noise = _check.real("noise", noise, _NOISE)
+    axes = _style.new_axes(ax)
+    answers = _answers(noise)
+    days = np.arange(1, len(answers) + 1)
+    means = np.cumsum(answers) / days
+    axes.figure.subplots_adjust(right=0.8)
+    axes.plot(days, answers, ls="", marker=".", ms=2.5, color="#9A9A9A")
+    axes.plot(days, means, color=_style.BLUE, ls="-")
+    axes.set_xscale("log")
+    axes.set(xlim=(1, len(answers)), ylim=(126, 150), yticks=range(130, 151, 5))
+    axes.set(xlabel="answers so far", ylabel="patients counted")
+    for count, words, colour, line in (
+        (138, "138, with Ada", _style.VERMILLION, "--"),
+        (137, "137, without", _style.GREEN, ":"),
+    ):
+        axes.axhline(count, color=colour, ls=line, lw=1.4)
+        place = count + (1.2 if count == 138 else -1.2)
+        axes.text(1.06 * len(answers), place, words, color=colour, va="center")
+    axes.text(1.15, 127.2, "mean of the answers so far", color=_style.BLUE)
+    return _style.describe(
+        axes,
+        f"Answers scatter with standard deviation {noise:g} around 138. Their mean is "
+        f"{means[9]:.1f} after 10 answers, {means[99]:.1f} after 100 and {means[-1]:.2f} after "
+        f"{len(answers):,}, where only 138 is left.",
+    )
+
+
+@functools.cache
+def _secret() -> NDArray[np.bool_]:
+    return np.array(hospital.patients()["smoker"][:INSURED])
+
+
+@functools.cache
+def _guesses(questions: int, noise: float, seed: int = 5) -> NDArray[np.bool_]:
+    """What the attacker says of each; more questions begin with the same."""
+    rng = np.random.default_rng(seed)
+    groups = rng.random((questions, INSURED)) < 0.5
+    answers = groups @ _secret().astype(int) + noise * rng.standard_normal(questions)
+    return reconstruct(groups, answers, noise=noise)
+
+
+@_style.styled
+def rebuilt_rows(*, questions: int, noise: float, ax: Axes | None = None) -> Axes:
+    """What counts of random groups say of each of 64 patients: who smokes.
+
+    Parameters
+    ----------
+    questions : int
+        How many groups were counted, from 1 to 4096.
+    noise : float
+        The standard deviation of the noise of each count, in [0, 100].
+    ax : Axes, optional
+    """
+    questions = _check.count("questions", questions)
+    if questions > 4096:
+        raise ValueError(f"questions must be at most 4096, got questions={questions}")
+    noise = _check.real("noise", noise, _NOISE)
+    axes = _style.new_axes(ax)
+    truth, guess = _secret(), _guesses(questions, noise)
+    right = int(np.count_nonzero(guess == truth))
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.set(xlim=(-0.3, 14), ylim=(-0.3, SIDE + 0.9))
+    for i, (true, said) in enumerate(zip(truth, guess, strict=True)):
+        x, y = i % SIDE, SIDE - 1 - i // SIDE
+        _patient(axes, x, y, bool(true), bool(said))
+    axes.text(
+        0, SIDE + 0.3, f"{right} of {INSURED} right", fontsize=13, weight="bold", color=_style.BLACK
+    )
+    for y, (true, said), words in (
+        (6, (True, True), "smokes, and is found out"),
+        (5, (False, False), "does not, and is cleared"),
+        (4, (True, False), "smokes, and is missed"),
+        (3, (False, True), "does not, and is accused"),
+    ):
+        _patient(axes, SIDE + 0.6, y, true, said)
+        axes.text(SIDE + 1.7, y + 0.33, words, fontsize=9)
+    return _style.describe(
+        axes,
+        f"A square of {INSURED} patients, {int(truth.sum())} of whom smoke. From {questions:,} "
+        f"counts with noise of standard deviation {noise:g} the attacker is right about {right}.",
+    )
+
+
+def _patient(axes: Axes, x: float, y: float, true: bool, said: bool) -> None:
+    """A square: filled if the attacker says smoker; a cross if he is wrong."""
+    axes.add_patch(
+        Rectangle(
+            (x + 0.06, y + 0.06),
+            0.88,
+            0.88,
+            facecolor=_style.BLUE if said else "white",
+            edgecolor=_style.BLUE,
+            lw=1.2,
+        )
+    )
+    if true != said:
+        ends = np.array([0.2, 0.8])
+        style: dict[str, Any] = {"color": _style.VERMILLION, "lw": 3.0, "ls": "-"}
+        axes.plot(x + ends, y + ends, **style)
+        axes.plot(x + ends, y + 1 - ends, **style)
+
+
+@_style.styled
+def rebuilt_share(*, ax: Axes | None = None) -> Axes:
+    """The share of 64 secrets that the attacker gets right, against the noise of the counts.
+
+    Parameters
+    ----------
+    ax : Axes, optional
+    """
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(right=0.8)
+    truth = _secret()
+    noises = np.array([0.0, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 11, 16])
+    said = []
+    for i, questions in enumerate((64, 256, 1024)):
+        shares = [
+            np.mean([_guesses(questions, float(x), seed) == truth for seed in range(12)])
+            for x in noises
+        ]
+        axes.plot(noises, shares, **_style.series(i))
+        axes.text(16.3, shares[-1], f"{questions:,} counts", color=_style.COLORS[i], va="center")
+        said.append(f"{shares[4]:.0%} by {questions:,} counts with noise 2")
+    idle = 1 - truth.mean()
+    axes.axhline(idle, color=_style.GREY, ls=(0, (2, 2)), lw=1.2)
+    axes.text(0.2, idle - 0.035, "says of nobody that he smokes", color=_style.GREY, fontsize=9)
+    axes.set(
+        xlim=(0, 16), ylim=(0.55, 1.01), xlabel="standard deviation of the noise of each count"
+    )
+    axes.set_ylabel("secrets that are right")
+    axes.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+    return _style.describe(
+        axes,
+        f"The share of 64 secrets that is right falls as the noise grows, towards the {idle:.0%} "
+        f"of an attacker who asks nothing. It is {', '.join(said)}; more counts defeat more noise.",
+    )
+
+
+@_style.styled
+def membership(*, columns: int, ax: Axes | None = None) -> Axes:
+    """How much those in a study and those outside resemble the averages that it published.
+
+    Parameters
+    ----------
+    columns : int
+        How many averages were published, from 1 to 5000.
+    ax : Axes, optional
+    """
+    columns = _check.count("columns", columns)
+    if columns > 5000:
+        raise ValueError(f"columns must be at most 5000, got columns={columns}")
+    axes = _style.new_axes(ax)
+    scores, inside, ada = _scores(columns)
+    level = float(np.quantile(scores[~inside], 0.99))
+    caught = float(np.mean(scores[inside] > level))
+    bins = np.linspace(-4, 8, 49).tolist()
+    axes.hist(scores[~inside], bins, density=True, color="#C4C4C4")
+    axes.hist(
+        scores[inside], bins, density=True, histtype="step", color=_style.BLUE, lw=2.0, ls="-"
+    )
+    axes.axvline(level, color=_style.BLACK, ls=":", lw=1.4)
+    axes.text(level + 0.08, 0.545, "1 % of the others beyond", fontsize=9)
+    axes.plot(ada, 0.012, marker="v", ms=9, color=_style.VERMILLION, ls="", clip_on=False)
+    axes.annotate(
+        "Ada", (ada, 0.02), (ada, 0.075), color=_style.VERMILLION, weight="bold", ha="center"
+    )
+    axes.text(-3.9, 0.49, "2,862 others", color=_style.GREY)
+    axes.text(4.6, 0.3, f"138 in the study,\n{caught:.0%} beyond", color=_style.BLUE)
+    axes.set(xlim=(-4, 8), ylim=(0, 0.6), yticks=[])
+    axes.set_xlabel("resemblance to the published averages, in standard deviations of the others")
+    return _style.describe(
+        axes,
+        f"Two heaps of scores from {columns:,} averages. The others lie around 0, the study's "
+        f"138 patients around {scores[inside].mean():.1f}; {caught:.0%} of them lie beyond the "
+        f"level that 1 % of the others exceed. Ada has {ada:.1f}.",
+    )
+
+
+@functools.cache
+def _scores(columns: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
+    """Each patient's score over the standard deviation of the others'; who was averaged; Ada's."""
+    table, known = hospital.patients(), hospital.markers(columns)
+    inside = table["diagnosis"] == "depression"
+    scores = membership_scores(known, known[inside].mean(axis=0), hospital.marker_shares(columns))
+    scores = scores / scores[~inside].std()
+    return scores, inside, float(scores[table["name"] == hospital.ADA][0])

@@ -1,0 +1,482 @@
+"""The county hospital of the course: people, patients and a desk that answers questions.
+
+Nobody here exists. A county of 30,000 inhabitants is made from a seed, and with it a register of
+its voters, which anyone may buy, and the table of a hospital that treated 3,000 of them in 2025.
+Both are the same on every machine. The columns are such that attacks have something to work with:
+
+=============  ============================================================================
+``name``       first name and surname; no two inhabitants share both
+``sex``        "f" or "m"
+``born``       date of birth, as a numpy day
+``postcode``   one of five, of unlike size
+``admitted``   the day in 2025 on which the patient came; in the hospital's table only, as all below
+``days``       the nights that the patient stayed, >= 1
+``ward``       where
+``diagnosis``  why; "depression" is the diagnosis of 138 patients, one of whom is Ada
+``smoker``     whether the patient smokes
+``cost``       what the stay cost, in crowns; a few stays cost very much
+=============  ============================================================================
+
+Ada Lindquist is in both. The attacker wants to know what she was treated for.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpteach import _check
+
+__all__ = ["ADA", "Desk", "Table", "marker_shares", "markers", "patients", "register"]
+
+#: the patient whose secret the attacker is after
+ADA = "Ada Lindquist"
+
+_SEED = 20250101
+_INHABITANTS = 30_000
+_PATIENTS = 3_000
+_DEPRESSED = 138
+_TODAY = np.datetime64("2026-01-01", "D")
+#: how many of the table's rows are shown
+_SHOWN = 5
+
+_WOMEN = (
+    "Ada Agnes Alice Alma Anna Astrid Beatrice Bertha Clara Dora Edith Elin Ella Elsa Emma Ester "
+    "Eva Frida Gerda Greta Hanna Hedda Helen Hilda Ida Inga Ines Irma Iris Judith Julia Karin "
+    "Kaia Laura Lena Lily Lisa Lotte Lucy Maja Maria Martha Mia Nina Nora Olga Paula Petra Ruth "
+    "Rosa Sara Selma Sigrid Sonja Stella Thea Tilda Ursula Vera Wilma"
+)
+_MEN = (
+    "Adam Albert Alfred Anton Arne Arthur Axel Bernard Bruno Carl Conrad Daniel David Edgar Emil "
+    "Eric Ernest Felix Frank Fritz George Gustav Hans Harald Henry Hugo Isak Ivan Jacob Jens John "
+    "Jonas Julius Karl Klaus Lars Leo Ludwig Magnus Martin Max Moritz Nils Noah Olaf Oscar Otto "
+    "Paul Peter Ralph Robert Rolf Samuel Sven Theo Thomas Ulf Victor Walter William"
+)
+#: a surname is one of these and one of those
+_FIRST_HALVES = (
+    "Ash Bar Brook Carl Dal East Fair Green Hart Holm Kirk Lang Lind Marsh Nor Oak Rose Sand Stone "
+    "Thorn Wal West Win Wood"
+)
+_SECOND_HALVES = "berg bury by croft dale feld ford gate ham ley quist stad ton well"
+#: of the inhabitants, one after the other
+_POSTCODES = {"4101": 0.40, "4102": 0.65, "4103": 0.82, "4104": 0.94, "4105": 1.0}
+#: ward and share of the patients who are not treated for depression, one after the other
+_DIAGNOSES = {
+    "pneumonia": ("medicine", 0.17),
+    "heart failure": ("medicine", 0.33),
+    "diabetes": ("medicine", 0.45),
+    "asthma": ("medicine", 0.53),
+    "HIV infection": ("medicine", 0.55),
+    "hip fracture": ("surgery", 0.68),
+    "appendicitis": ("surgery", 0.80),
+    "stroke": ("neurology", 0.89),
+    "epilepsy": ("neurology", 0.95),
+    "alcohol dependence": ("psychiatry", 1.0),
+}
+
+
+class Table:
+    """Columns of equal length, read by name; rows are picked by a mask, a slice or numbers.
+
+    Parameters
+    ----------
+    columns : mapping of str to array_like
+        At least one column, each of one dimension, all equally long. They are copied and cannot
+        be changed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the columns are none, not of one dimension or not equally long.
+
+    Examples
+    --------
+    >>> people = Table({"name": ["Ada", "Emil"], "age": [36, 41]})
+    >>> len(people), people["age"].mean()
+    (2, np.float64(38.5))
+    >>> people[people["age"] > 40]
+    name  age
+    Emil  41
+    1 row
+    """
+
+    def __init__(self, columns: Mapping[str, ArrayLike]) -> None:
+        if not isinstance(columns, Mapping) or not columns:
+            raise TypeError(
+                "columns must be a mapping of names to columns, at least one, "
+                f"got columns={_check.shown(columns)}"
+            )
+        self._columns: dict[str, NDArray[Any]] = {}
+        for name, values in columns.items():
+            column = np.array(values)
+            if column.ndim != 1:
+                raise ValueError(
+                    f"columns must have one dimension each, got {name!r} of shape {column.shape}"
+                )
+            column.flags.writeable = False
+            self._columns[name] = column
+        lengths = {name: len(column) for name, column in self._columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns must be equally long, got lengths {lengths}")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns.
+
+        >>> len(patients().columns)
+        10
+        """
+        return tuple(self._columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values())))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    @overload
+    def __getitem__(self, key: str) -> NDArray[Any]: ...
+    @overload
+    def __getitem__(self, key: slice | NDArray[Any] | list[int]) -> Table: ...
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            if key not in self._columns:
+                raise KeyError(f"the table has the columns {list(self._columns)}, not {key!r}")
+            return self._columns[key]
+        if not isinstance(key, slice):
+            key = np.asarray(key)
+            if key.ndim != 1:
+                raise TypeError(
+                    "rows are picked by a slice, a mask or a list of numbers, "
+                    f"got {_check.shown(key)}"
+                )
+        return Table({name: column[key] for name, column in self._columns.items()})
+
+    def without(self, *names: str) -> Table:
+        """The table with some columns left out.
+
+        Raises
+        ------
+        KeyError
+            If a name is none of the columns.
+
+        Examples
+        --------
+        >>> int(Table({"name": ["Ada"], "age": [36]}).without("name")["age"][0])
+        36
+        """
+        for name in names:
+            self[name]
+        return Table({name: column for name, column in self._columns.items() if name not in names})
+
+    def _rows(self) -> list[list[str]]:
+        first = [column[:_SHOWN] for column in self._columns.values()]
+        return [[str(value) for value in row] for row in zip(*first, strict=True)]
+
+    def _size(self) -> str:
+        count = "1 row" if len(self) == 1 else f"{len(self):,} rows"
+        return count if len(self) <= _SHOWN else f"{count}, the first {_SHOWN} shown"
+
+    def __repr__(self) -> str:
+        lines = [list(self._columns), *self._rows()]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        table = [
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        ]
+        return "\n".join([*table, self._size()])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self)
+        rows = [[f"<td>{html.escape(cell)}</td>" for cell in row] for row in self._rows()]
+        body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+        return (
+            f'<table class="dataframe"><caption>{self._size()}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+
+def patients() -> Table:
+    """The hospital's table: 3,000 rows, one for each patient of 2025, in no order.
+
+    Returns
+    -------
+    Table
+        With all columns of the module's list. The same at each call.
+
+    Examples
+    --------
+    >>> table = patients()
+    >>> len(table), int((table["diagnosis"] == "depression").sum())
+    (3000, 138)
+    >>> ada = table[table["name"] == ADA]
+    >>> str(ada["born"][0]), str(ada["diagnosis"][0])
+    ('1989-04-12', 'depression')
+    """
+    return _patients()
+
+
+def register() -> Table:
+    """The register of the county's voters, which anyone may buy: four adults in five.
+
+    Returns
+    -------
+    Table
+        Name, sex, born and postcode, ordered by name.
+
+    Examples
+    --------
+    >>> voters = register()
+    >>> len(voters), voters.columns, ADA in voters["name"]
+    (18816, ('name', 'sex', 'born', 'postcode'), True)
+    """
+    return _register()
+
+
+def markers(count: int = 1000) -> NDArray[np.bool_]:
+    """Which of many genetic markers each patient has, row by row as in `patients`.
+
+    They say nothing about anything else in the table; patients have them independently.
+
+    Parameters
+    ----------
+    count : int
+        How many markers, from 1 to 10,000. The first of them are the same whatever the count.
+
+    Returns
+    -------
+    ndarray of bool, shape (3000, count)
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the count is no such integer.
+
+    Examples
+    --------
+    >>> markers(200).shape
+    (3000, 200)
+    >>> bool(np.array_equal(markers(200), markers(300)[:, :200]))
+    True
+    """
+    shares = marker_shares(count)
+    uniform = _stream("markers").random((count, _PATIENTS))
+    return np.ascontiguousarray((uniform < shares[:, None]).T)
+
+
+def marker_shares(count: int = 1000) -> NDArray[np.float64]:
+    """The share of all people who have each marker, between .1 and .5, as textbooks print it.
+
+    Parameters
+    ----------
+    count : int
+        How many markers, from 1 to 10,000.
+
+    Returns
+    -------
+    ndarray of float, shape (count,)
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the count is no such integer.
+
+    Examples
+    --------
+    >>> shares = marker_shares(1000)
+    >>> round(float(shares.min()), 2), round(float(shares.max()), 2), round(float(shares.mean()), 2)
+    (0.1, 0.5, 0.3)
+    """
+    count = _check.count("count", count)
+    if count > 10_000:
+        raise ValueError(f"count must be at most 10000, got count={count}")
+    return 0.1 + 0.4 * _stream("marker shares").random(count)
+
+
+@dataclass
+class Desk:
+    """Who answers questions about a table: how many rows are there of this kind?
+
+    Its rules look careful. They are no protection, which is what it is for.
+
+    Parameters
+    ----------
+    table : Table
+    fewest : int
+        A question that counts fewer rows than that is refused, >= 0.
+    noise : float
+        The standard deviation of normal noise, fresh for each answer, >= 0.
+    rng : numpy.random.Generator, optional
+        Needed if there is noise.
+
+    Raises
+    ------
+    ValueError, TypeError
+        Also if there is noise and no generator.
+
+    Examples
+    --------
+    >>> table = patients()
+    >>> desk = Desk(table, fewest=10)
+    >>> desk.count(table["diagnosis"] == "depression")
+    138.0
+    >>> print(desk.count(table["name"] == ADA))
+    None
+    >>> desk.asked
+    2
+    """
+
+    table: Table
+    fewest: int = 0
+    noise: float = 0.0
+    rng: np.random.Generator | None = None
+    #: how many questions were asked, the refused ones among them
+    asked: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        _check.instance("table", self.table, Table)
+        self.fewest = _check.count("fewest", self.fewest, minimum=0)
+        self.noise = _check.real("noise", self.noise, _check.NON_NEGATIVE)
+        if self.noise > 0 and self.rng is None:
+            raise TypeError(f"rng must be given where there is noise, got noise={self.noise!r}")
+        if self.rng is not None:
+            _check.generator(self.rng)
+
+    def count(self, rows: NDArray[np.bool_]) -> float | None:
+        """How many rows a mask picks, by the desk's rules; None if it refuses.
+
+        Parameters
+        ----------
+        rows : ndarray of bool
+            One for each row of the table.
+
+        Returns
+        -------
+        float or None
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the mask is not as long as the table, or not of bools.
+
+        Examples
+        --------
+        >>> table = patients()
+        >>> desk = Desk(table, noise=10.0, rng=np.random.default_rng(1))
+        >>> round(desk.count(table["diagnosis"] == "depression"), 1)
+        141.5
+        """
+        if not isinstance(rows, np.ndarray) or rows.dtype != bool:
+            raise TypeError(f"rows must be an array of bools, got rows={_check.shown(rows)}")
+        if rows.shape != (len(self.table),):
+            raise ValueError(
+                f"rows must have the shape ({len(self.table)},), got an array of {rows.shape}"
+            )
+        self.asked += 1
+        count = int(np.count_nonzero(rows))
+        if count < self.fewest:
+            return None
+        return count + self.noise * self.rng.standard_normal() if self.rng else float(count)
+
+
+def _stream(purpose: str) -> np.random.Generator:
+    """Numbers of their own for each purpose.
+
+    Only `random` may be asked of it: what it returns is the same in all versions of numpy, which
+    is not promised of other laws.
+    """
+    return np.random.default_rng([_SEED, *purpose.encode()])
+
+
+def _choice(uniform: NDArray[np.float64], cumulative: Iterable[float]) -> NDArray[np.intp]:
+    return np.searchsorted(np.array(list(cumulative)), uniform, side="right")
+
+
+@functools.cache
+def _county() -> Table:
+    """All inhabitants. Ada is the first."""
+    u = _stream("county")
+    woman = u.random(_INHABITANTS) < 0.5
+    woman[0] = True
+    names = np.empty(_INHABITANTS, dtype="U24")
+    for who, first in ((woman, _WOMEN), (~woman, _MEN)):
+        everyone = np.array(
+            [
+                f"{name} {start}{end}"
+                for name in first.split()
+                for start in _FIRST_HALVES.split()
+                for end in _SECOND_HALVES.split()
+            ]
+        )
+        names[who] = everyone[np.argsort(u.random(len(everyone)))][: np.count_nonzero(who)]
+    names[names == ADA], names[0] = names[0], ADA
+    age = u.random(_INHABITANTS)
+    old = u.random(_INHABITANTS) < 0.28
+    years = np.where(old, 60 + 38 * (1 - np.sqrt(1 - age)), 60 * age)
+    years[0] = 36.7205
+    place = _choice(u.random(_INHABITANTS), _POSTCODES.values())
+    place[0] = 1
+    return Table(
+        {
+            "name": names,
+            "sex": np.where(woman, "f", "m"),
+            "born": _TODAY - np.floor(365.25 * years).astype(int) - 1,
+            "postcode": np.array(list(_POSTCODES))[place],
+        }
+    )
+
+
+@functools.cache
+def _register() -> Table:
+    county = _county()
+    adult = county["born"] <= _TODAY - np.timedelta64(18 * 365 + 5, "D")
+    listed = adult & (_stream("register").random(len(county)) < 0.8)
+    listed[0] = True
+    voters = county[listed]
+    return voters[np.argsort(voters["name"])]
+
+
+@functools.cache
+def _patients() -> Table:
+    county, u = _county(), _stream("patients")
+    age = (_TODAY - county["born"]).astype(int) / 365.25
+    # the first to arrive: whoever is older comes sooner
+    arrival = -np.log1p(-u.random(len(county))) / (0.3 + (age / 50) ** 2)
+    arrival[0] = 0.0
+    chosen = np.argsort(arrival)[:_PATIENTS]
+    chosen = chosen[np.argsort(u.random(_PATIENTS))]
+    people, age = county[chosen], age[chosen]
+    ada = people["name"] == ADA
+
+    kind = _choice(u.random(_PATIENTS), (share for _, share in _DIAGNOSES.values()))
+    diagnosis = np.array(list(_DIAGNOSES))[kind].astype("U24")
+    ward = np.array([ward for ward, _ in _DIAGNOSES.values()])[kind]
+    turn = np.where((age > 16) & (age < 75), u.random(_PATIENTS), 2.0)
+    turn[ada] = -1.0
+    depressed = np.argsort(turn)[:_DEPRESSED]
+    diagnosis[depressed], ward[depressed] = "depression", "psychiatry"
+
+    days = 1 + np.floor(-np.log1p(-u.random(_PATIENTS)) * np.where(ward == "psychiatry", 20, 6))
+    # heavy tails: one stay in a hundred costs 17 times the median
+    cost = days * 400 * (1 - u.random(_PATIENTS)) ** -0.6
+    smoker = (u.random(_PATIENTS) < 0.38) & (age > 14)
+    return Table(
+        {name: people[name] for name in people}
+        | {
+            # nobody before birth
+            "admitted": np.maximum(
+                _TODAY - 365 + np.floor(365 * u.random(_PATIENTS)).astype(int), people["born"]
+            ),
+            "days": days.astype(int),
+            "ward": ward,
+            "diagnosis": diagnosis,
+            "smoker": smoker,
+            "cost": np.round(cost).astype(int),
+        }
+    )

@@ -1,0 +1,63 @@
+"""The figures on what removing names leaves: each draws, says its numbers, refuses nonsense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from matplotlib.axes import Axes
+
+from dpteach import figures
+
+FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
+    "linked_tables": (figures.linked_tables, {}, ["5 of the six patients", "Ada Lindquist"]),
+    "named_by_columns": (
+        figures.named_by_columns,
+        {},
+        ["44% by date of birth", "71% by all three"],
+    ),
+    "averaged_answers": (
+        figures.averaged_answers,
+        {"noise": 10.0},
+        ["136.9 after 10 answers", "138.28 after 2,000"],
+    ),
+    "rebuilt_rows": (figures.rebuilt_rows, {"questions": 256, "noise": 2.0}, ["right about 62"]),
+    "rebuilt_share": (figures.rebuilt_share, {}, ["69% of an attacker", "100% by 1,024 counts"]),
+    "membership": (
+        figures.membership,
+        {"columns": 1000},
+        ["around 2.7; 63% of them", "Ada has 2.1."],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_says_its_numbers(name: str) -> None:
+    function, arguments, said = FIGURES[name]
+    sentence = figures.alt_text(function(**arguments))
+    for words in said:
+        assert words in sentence
+
+
+def test_of_rebuilt_rows_the_crosses_are_the_mistakes() -> None:
+    axes = figures.rebuilt_rows(questions=256, noise=2.0)
+    crosses = [line for line in axes.lines if line.get_xdata()[0] < 8]
+    assert len(crosses) == 2 * (64 - 62)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (figures.averaged_answers, {"noise": -1.0}),
+        (figures.averaged_answers, {"noise": float("nan")}),
+        (figures.rebuilt_rows, {"questions": 0, "noise": 1.0}),
+        (figures.rebuilt_rows, {"questions": 5000, "noise": 1.0}),
+        (figures.rebuilt_rows, {"questions": 10, "noise": 1e9}),
+        (figures.membership, {"columns": 0}),
+        (figures.membership, {"columns": 10**6}),
+    ],
+)
+def test_refuses_nonsense(function: Callable[..., Axes], arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=rf"({'|'.join(arguments)}) must"):
+        function(**arguments)
