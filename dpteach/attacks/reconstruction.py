@@ -92,11 +92,6 @@ def worst_agreeing(people: int, error: float) -> int:
     int
         An upper bound, at most n.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is outside its range.
-
     References
     ----------
     Dinur and Nissim (2003), theorem 2.

@@ -136,14 +136,8 @@ def loss_laws(
     for i, name in enumerate(three):
         bars = np.histogram(places[i], edges, weights=laws[i])[0]
         base = 2.0 - i
-        axes.bar(
-            edges[:-1],
-            0.62 * bars / bars.max(),
-            np.diff(edges),
-            base,
-            align="edge",
-            color=_style.COLORS[i],
-        )
+        heights = base + 0.62 * bars / bars.max()
+        axes.stairs(heights, edges, baseline=base, fill=True, color=_style.COLORS[i])
         axes.axhline(base, color="#444444", lw=0.8, ls="-")
         axes.text(low, base + 0.72, name, color=_style.COLORS[i], va="center")
         axes.plot([means[i]] * 2, [base - 0.06, base + 0.62], color=_style.BLACK, lw=1.2, ls="-")
@@ -743,7 +737,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     axes.set_yticks(range(len(bills))[::-1], list(bills))
     axes.set(xscale="log", xlim=(bills["exact"] / 2, 2 * bills["adding up"]))
     axes.set_xlabel(r"$\varepsilon$, in nats")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
