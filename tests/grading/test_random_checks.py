@@ -686,6 +686,21 @@ def test_means_of_uniform_numbers() -> None:
     assert math.isclose(2 * math.exp(-6 * 100 * t * t), 1e-3)
 
 
+@pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
+def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
+    """Numbers whose mean is just within, and just beyond, what one of eight tests may take."""
+    n = 5000
+    law = Law("norm", loc=0.0).to_data()
+    share = statistics.USED * false_alarm / len(statistics.CONTINUOUS_TESTS)
+    u = np.random.default_rng(8).permutation((np.arange(n) + 0.5) / n)
+    for part, test in ((0.99, None), (1.01, "centre")):
+        moved = part * statistics.mean_threshold(n, share)
+        # no number leaves its tail: it is the middle that moves
+        sample = stats.norm.ppf(u + 6 * moved * u * (1 - u))
+        finding = statistics.findings(sample, law, false_alarm)
+        assert (finding and finding.test) == test
+
+
 def test_counts_of_coins() -> None:
     """`unlikely` fails a binomial count with probability at most what it is given."""
     for n, p, level in ((100, 0.5, 0.05), (1000, 0.03, 1e-3), (50, 0.99, 0.2), (10, 0.1, 0.01)):

@@ -387,6 +387,7 @@ def test_doors_into_the_system_are_shut(kernel: Sandbox) -> None:
         "vfork": (58,),
         "clone": (56, 17, 0, 0, 0, 0),
         "clone3": (435, 0, 0),
+        "execveat": (322, -1, 0, 0, 0, 0x1000),
         "ptrace": (101, 0, 0, 0, 0),
         "process_vm_writev": (311, 1, 0, 0, 0, 0, 0),
         "unshare": (272, 0x10000000),
@@ -546,6 +547,7 @@ def run_filter(
                 "utime": 280,
                 "inotify": 294,
                 "execve": 59,
+                "execveat": 322,
                 "read": 0,
                 "mount": 165,
             },
@@ -564,6 +566,7 @@ def run_filter(
                 "utime": 88,
                 "inotify": 26,
                 "execve": 221,
+                "execveat": 281,
                 "read": 63,
                 "mount": 40,
             },
@@ -577,7 +580,7 @@ def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[s
         return run_filter(program, numbers[name], arch=arch, argument=argument, second=second)
 
     assert said("read") == "allow"
-    assert said("execve") == said("mount") == "fail"
+    assert said("execve") == said("execveat") == said("mount") == "fail"
     assert said("clone", 0x3D0F00) == "allow" and said("clone", 17) == "fail"
     assert said("socket", 1) == "allow" and said("socket", 2) == said("socket", 16) == "fail"
     assert said("pair", 1) == "allow" and said("pair", 30) == "fail"

@@ -240,6 +240,22 @@ def test_general_bound_holds_for_random_pairs_in_both_directions(points: int) ->
         assert claim.holds_for(mixed) and claim.holds_for(other)
 
 
+@pytest.mark.parametrize("rate", [1e-4, 0.03, 0.5])
+def test_general_bound_is_the_sum_that_is_printed(rate: float) -> None:
+    whole = [j / 10 for j in range(2, 9)]
+    claim = subsampled_renyi(RenyiDP(range(2, 9), whole), rate)
+    q = M(rate)
+    for a, found in zip(range(2, 9), claim.epsilons, strict=True):
+        terms = [(1 - q) ** (a - 1) * (1 + (a - 1) * q)]
+        for j in range(2, a + 1):
+            grown = mp.exp((j - 1) * M(whole[j - 2]))
+            terms.append(
+                (3 if j > 2 else 1) * mp.binomial(a, j) * q**j * (1 - q) ** (a - j) * grown
+            )
+        truth = min(mp.log(mp.fsum(terms)) / (a - 1), M(whole[a - 2]))
+        assert truth <= M(found) <= truth * (1 + M(1e-10)), a
+
+
 @pytest.mark.slow
 def test_symmetric_mechanisms_need_no_factor_and_between_integers_the_chord_is_above() -> None:
     for base in (
@@ -379,6 +395,18 @@ def test_large_logarithms_that_cancel_leave_the_general_bound_above() -> None:
     with mp.workdps(60):  # the terms below the last one are >= 0, and here nearly nothing
         truth = mp.log1p(M(q) ** a * (3 * mp.exp((a - 1) * M(largest)) - 1)) / (a - 1)
         assert truth <= M(value) <= truth * (1 + M(1e-7))
+
+
+@pytest.mark.parametrize("rate", [1e-3, 0.1, 0.9])
+@pytest.mark.parametrize("epsilon", [5.0, 12.0, 25.0, 29.0, 31.0, 33.0])
+def test_deltas_far_out_are_not_below_the_truth(rate: float, epsilon: float) -> None:
+    claim = PoissonSubsampled(Gaussian(1.0), rate).guarantee(ApproxDP, epsilon=epsilon)
+    with mp.workdps(400):
+        whole = mp.log1p(mp.expm1(M(epsilon)) / M(rate))
+        x = (whole - M(1) / 2) / mp.sqrt(2)
+        truth = M(rate) * (mp.erfc(x) - mp.exp(whole) * mp.erfc(x + 1 / mp.sqrt(2))) / 2
+        least = M(math.ulp(0.0))
+        assert truth <= M(claim.delta) <= truth * (1 + M(1e-10)) + least
 
 
 @pytest.mark.parametrize(("rate", "delta"), [(0.6, 5e-324), (0.35, 1e-323), (0.9, 1e-320)])

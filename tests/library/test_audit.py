@@ -359,6 +359,23 @@ def test_the_three_corrections() -> None:
     )
 
 
+@pytest.mark.parametrize("size", [1, 7])
+def test_every_limit_at_every_threshold_has_its_share_of_the_error(size: int) -> None:
+    rng = np.random.default_rng(6)
+    found = epsilon_lower_bound(
+        rng.normal(0, 1, 500),
+        rng.normal(1, 1, 500),
+        confidence=0.9,
+        correction="bonferroni",
+        thresholds=np.linspace(0.2, 0.8, size).tolist(),
+    )
+    share = 0.1 / (4 * size)  # below and above, on both sides of the pair
+    (yes, no), (n, m) = found.counts, found.trials
+    assert found.rates == pytest.approx(
+        (stats.beta.ppf(share, yes, n - yes + 1), stats.beta.isf(share, no + 1, m - no)), rel=1e-8
+    )
+
+
 # --- broken mechanisms -------------------------------------------------------------------------
 
 

@@ -476,6 +476,15 @@ def pure_to_mu(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
 
 
 @conversion
+def pure_to_renyi(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    epsilon, order = log_uniform(rng, 1e-6, 100), 1 + log_uniform(rng, 1e-3, 1e3)
+    a, e = M(order), M(epsilon)
+    true, false = 1 / (1 + mp.exp(-e)), 1 / (1 + mp.exp(e))
+    truth = mp.log(true**a * false ** (1 - a) + false**a * true ** (1 - a)) / (a - 1)
+    return convert(PureDP(epsilon), to=RenyiDP, orders=order).epsilons[0], truth
+
+
+@conversion
 def tail_of_approx(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     epsilon, delta = log_uniform(rng, 1e-6, 100), float(rng.choice([0.0, 1e-300, 1e-5, 0.3]))
     e = log_uniform(rng, 1e-6, 100)

@@ -244,6 +244,18 @@ def test_optimal_epsilon_is_safe_and_close() -> None:
             assert optimal_delta(epsilon0, k, epsilon * (1 - 1e-11)) > M(delta) * (1 - M(1e-9))
 
 
+@pytest.mark.parametrize("room", [1e-9, 1e-6, 1e-3])
+def test_a_delta_that_the_steps_nearly_use_up_is_not_exceeded(room: float) -> None:
+    """What they leave for losses is a difference of nearly equal numbers."""
+    rng = np.random.default_rng(47)
+    for _ in range(20):
+        k, epsilon0 = int(log_uniform(rng, 1, 50)), log_uniform(rng, 1e-3, 2)
+        delta0 = log_uniform(rng, 1e-9, 1e-3)
+        delta = -math.expm1(k * math.log1p(-delta0)) * (1 + room)
+        epsilon = optimal_composition(ApproxDP(epsilon0, delta0), k, delta=delta).epsilon
+        assert optimal_delta(epsilon0, k, epsilon, delta0) <= M(delta), (epsilon0, k, delta0)
+
+
 def test_optimal_composition_of_many_steps() -> None:
     step = ApproxDP(0.01, 0.0)
     start = time.perf_counter()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from cases import few_or_many, log_uniform
 
-from dpteach import ZCDP, DiscreteLoss, conversions
+from dpteach import ZCDP, ApproxDP, DiscreteLoss, RenyiDP, conversions
 from dpteach.notions._joint_range import (
     delta_of_renyi_optimal,
     epsilon_of_renyi_optimal,
@@ -152,3 +152,18 @@ def test_least_claims_and_least_deltas() -> None:
 
 def test_a_budget_that_underflows() -> None:
     assert 0 <= epsilon_of_renyi_optimal(1 + 1e-9, 5e-324, 1.3e-5) < 1e-300
+
+
+def test_several_orders_and_the_order_infinity_are_true_together() -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(30):
+        p, q = rng.dirichlet(np.full(3, 0.4), 2) * 0.97 + 0.01
+        loss = DiscreteLoss(p, q)
+        claim = RenyiDP.tightest(loss, orders=[1.0, 1.5, 6.0, math.inf])
+        for part in (0.0, 0.3, 0.9, 0.999):
+            epsilon = part * claim.epsilons[-1]
+            found = conversions.convert(claim, to=ApproxDP, by="joint range", epsilon=epsilon)
+            assert found.holds_for(loss)
+            if found.delta < 1:
+                again = conversions.convert(claim, to=ApproxDP, by="joint range", delta=found.delta)
+                assert again.holds_for(loss) and again.epsilon <= epsilon * (1 + 1e-9) + 1e-12
