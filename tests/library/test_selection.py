@@ -520,7 +520,7 @@ def test_post_processing() -> None:
     ("mechanism", "notion", "at", "quantity", "value", "order"),
     [
         (Laplace(2.0), PureDP, {}, "epsilon", 0.5, None),
-        (Gaussian(2.0), RenyiDP, {"orders": [8]}, "epsilon", 1.0, 8.0),
+        (Gaussian(2.0), RenyiDP, {"orders": [8]}, "the Rényi divergence of order 8", 1.0, 8.0),
         (Gaussian(2.0), ZCDP, {}, "rho", 0.125, None),
         (Gaussian(2.0), GaussianDP, {}, "mu", 0.5, None),
         (DeltaCatastrophe(0.1), ApproxDP, {"epsilon": 2}, "delta at epsilon=2", 0.1, None),
