@@ -72,6 +72,7 @@ book: $(SITE)  ## build the book into _build/html; a cell that raises fails the 
 # --all: a page that is not built anew would not be executed, and could not fail
 $(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml \
 		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/* tests/benchmarks/results.json tests/hostile/*.json)
+	@rm -rf _build/jupyter_execute # of pages that have another name now
 	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet
 	@touch $@
 

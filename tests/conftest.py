@@ -7,7 +7,7 @@ import shutil
 import signal
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import hypothesis
@@ -223,3 +223,27 @@ def say_skipped(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.line(report.nodeid)
     for reason, count in reasons.most_common():
         terminalreporter.line(f"{count} x {reason}")
+
+
+#: a browser that asks nobody for anything
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One browser for each file of tests that looks at pages."""
+    from playwright.sync_api import sync_playwright
+
+    path = next(filter(None, map(shutil.which, PROGRAMS["chromium"])), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()

@@ -111,7 +111,9 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
         page = path.read_text("utf-8")
         for formula in re.findall(r"<math\b.*?</math>", page, re.DOTALL):
             signs.update(map(ord, html.unescape(re.sub(r"<[^>]*>", "", formula))))
-        finished = with_one_style_sheet(sized(with_icons(page), path), path, out)
+        # what unfolds a cell is called by the words that it shows
+        named = page.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+        finished = with_one_style_sheet(sized(with_icons(named), path), path, out)
         if finished != page:
             path.write_text(finished, "utf-8")
     bundle.cache_clear()

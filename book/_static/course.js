@@ -2,7 +2,8 @@
 (() => {
   "use strict";
 
-  const WIDE = "div.math, .math-long, .figure-scroll, .pst-scrollable-table-container, div.highlight pre";
+  const WIDE = "div.math, .math-long, .figure-scroll, .dpteach-explorer-room, " +
+    ".pst-scrollable-table-container, div.highlight pre";
 
   const watch = (part) => {
     const say = () => {

@@ -167,7 +167,8 @@ def test_what_is_wider_than_the_page_scrolls_and_only_that_is_a_tab_stop(
     page.wait_for_timeout(300)
     parts = page.evaluate(
         "[...document.querySelectorAll('div.math, div.highlight pre')]"
-        ".filter((e) => e.offsetParent).map((e) => [e.scrollWidth - e.clientWidth > 1, e.tabIndex,"
+        ".filter((e) => e.checkVisibility())"
+        ".map((e) => [e.scrollWidth - e.clientWidth > 1, e.tabIndex,"
         " e.classList.contains('has-more'), e.scrollLeft])"
     )
     assert parts
