@@ -46,13 +46,15 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     released, register = hospital.patients().without("name"), hospital.register()
     links = link(released, register, KEYS)
     ada = int(links.rows.tolist().index(register["name"].tolist().index(hospital.ADA)))
-    others = [int(i) for i in np.flatnonzero(links.named)[:4]]
+    # one Ada is enough
+    named = links.named & ~np.char.startswith(hospital.patients()["name"], "Ada ")
+    others = [int(i) for i in np.flatnonzero(named)[:4]]
     stranger = int(np.flatnonzero(links.candidates == 0)[0])
     left = [others[0], others[1], ada, stranger, others[2], others[3]]
-    named = [int(links.rows[i]) for i in left if links.named[i]]
+    found = [int(links.rows[i]) for i in left if links.named[i]]
     # those whom the register lists and the hospital does not know
     filler = [int(i) for i in np.linspace(500, len(register) - 500, 3)]
-    right = sorted(named + filler, key=lambda i: str(register["name"][i]))
+    right = sorted(found + filler, key=lambda i: str(register["name"][i]))
 
     axes.text(0, 1.2, "The hospital’s table", weight="bold", fontsize=10)
     axes.text(100, 1.2, "The register of voters", weight="bold", fontsize=10, ha="right")
@@ -76,9 +78,9 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
             )
     return _style.describe(
         axes,
-        "Left six rows of the hospital's table without names, right nine lines of the register of "
-        "voters. Lines join rows with the same date of birth, sex and postcode: "
-        f"{len(named)} of the six patients have a name now, {hospital.ADA} among them, "
+        f"Left six rows of the hospital's table without names, right {len(right)} lines of the "
+        "register of voters. Lines join rows with the same date of birth, sex and postcode: "
+        f"{len(found)} of the six patients have a name now, {hospital.ADA} among them, "
         "whose diagnosis is depression.",
     )
 
