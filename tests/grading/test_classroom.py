@@ -500,8 +500,8 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
     found = misplaced(tmp_path, NAME, submitted)
     assert [(one.student, one.found) for one in found] == [
         ("link", "submitted/link/elsewhere"),
-        ("loose", f"submitted/loose/{NAME}.ipynb"),
         ("loose", "submitted/loose/all.zip"),
+        ("loose", f"submitted/loose/{NAME}.ipynb"),
         ("", "submitted/stray.ipynb"),
         ("ty", f"submitted/ty/{NAME.title()}"),
         ("wrong", "submitted/wrong/01"),
