@@ -206,6 +206,15 @@ def test_mixtures_of_claims_and_mechanisms() -> None:
         Accountant().compose(RenyiDP(2.0, 0.1)).compose(RenyiDP(3.0, 0.1)).epsilon_at(1e-6)
 
 
+def test_claims_about_different_orders_add_up_at_those_that_they_share() -> None:
+    one = RenyiDP([2.0, 8.0, 16.0], [0.1, 0.5, 1.2])
+    other = RenyiDP([4.0, 8.0, 16.0], [0.2, 0.5, 1.2])
+    found = Accountant().compose(one).compose(other).epsilon_at(1e-6)
+    assert found.route == "Rényi"
+    both = convert(RenyiDP([8.0, 16.0], [1.0, 2.4]), to=ApproxDP, delta=1e-6).epsilon
+    assert both <= found.upper <= both * (1 + 1e-12)
+
+
 @pytest.mark.parametrize(
     "mechanism", [Snapping(1.0, bound=10.0), ReportNoisyMax(1.0), ExponentialMechanism(1.0)]
 )
@@ -551,6 +560,14 @@ def test_lattice_laws_enclose_the_profile(event: Any) -> None:
         assert low.delta_at(epsilon) <= truth.upper + 1e-12
         assert truth.lower <= high.delta_at(epsilon) + 1e-12
         assert high.delta_at(epsilon) - low.delta_at(epsilon) <= 0.5 * 0.02
+
+
+def test_what_a_lattice_law_cuts_off_is_an_infinite_loss_above() -> None:
+    event = Gaussian(2.0)
+    high = enclosing_plds(event, step=0.02)[1]
+    for epsilon in (3.5, 4.0, 4.5, 6.0, 20.0):
+        assert high.delta_at(epsilon) >= event.guarantee(ApproxDP, epsilon=epsilon).delta
+    assert 0 < high.delta_at(math.inf) < 1e-13
 
 
 @pytest.mark.slow

@@ -341,6 +341,14 @@ class TestMaking:
             mutual_information_level(np.full((400, 300), 1 / 300))
 
 
+def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
+    # the entry with the largest lower end need not have the largest upper end
+    for seed in (18, 23, 49):
+        table = np.random.default_rng(seed).dirichlet(np.ones(3), size=(3, 3))
+        wide, narrow = (mutual_information_level(table, tolerance=t) for t in (0.1, 1e-9))
+        assert wide.lower <= narrow.upper and narrow.lower <= wide.upper, seed
+
+
 def test_an_output_of_the_least_probability() -> None:
     rows = [[1.0, 5e-324], [1.0, 0.0]]  # a mixture of the two underflows
     capacity = channels.channel_capacity(rows)

@@ -330,6 +330,15 @@ def test_the_largest_orders_are_no_claim_of_nothing(order: float) -> None:
     assert all(0 < epsilon <= 1e-299 for epsilon in claim.epsilons)
 
 
+@pytest.mark.parametrize(("epsilon", "k"), [(2.0, 30), (4.0, 200), (5.0, 400)])
+def test_of_many_categories_another_order_than_1_is_the_worst(epsilon: float, k: int) -> None:
+    mechanism = KaryRandomizedResponse(epsilon, k)
+    rho, loss = mechanism.guarantee(ZCDP).rho, mechanism.privacy_loss()
+    slopes = [loss.renyi(a) / a for a in np.geomspace(1, 10, 60).tolist()]
+    assert max(slopes) > 1.01 * slopes[0]
+    assert max(slopes) <= rho <= 1.01 * max(slopes)
+
+
 def test_the_capacity_of_response_errs_upwards_and_is_below_that_of_the_identity() -> None:
     rng = np.random.default_rng(14)
     points = [(30.0, 10**6), (63.0, 10**12), (50.0, 10**15), (50.0, 2**53), (1e-12, 2)]
