@@ -716,6 +716,20 @@ def test_wrong_mechanisms(function: Callable[..., Any], words: str) -> None:
     assert words in " ".join(verdict.text().split())
 
 
+def test_arguments_that_a_later_call_alters() -> None:
+    calls = []
+
+    def late(vector: list[float], scale: float, rng: np.random.Generator) -> Any:
+        answer = noisy(vector[:3], scale, rng)
+        calls.append(answer)
+        if len(calls) == 100:
+            vector.append(1.0)
+        return answer
+
+    visible, _ = declared(a_random_check())
+    assert "altered its arguments" in run(late, visible)[0].returned
+
+
 def test_noise_that_is_used_in_two_calls() -> None:
     visible, _ = declared(a_random_check())
     verdict, _ = run(Remembering(), visible)

@@ -38,7 +38,8 @@ from dpteach.grading import (
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.parts import declared, for_nothing
-from dpteach.grading.author.source import SourceError
+from dpteach.grading.author.proof import proved, read_checks
+from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import answer, observe, remember
 from dpteach.grading.core.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
@@ -980,6 +981,23 @@ def test_the_build_refuses(text: str, words: str, tmp_path: Path) -> None:
         build_source(tmp_path / "small.md", tmp_path / "out")
     with pytest.raises(SourceError, match=words):
         make_exam(tmp_path / "small.md", 5)
+
+
+def test_every_exam_that_is_asked_for_is_tried(tmp_path: Path) -> None:
+    (tmp_path / "small.md").write_text(
+        f'{HEAD}Check(name="d", points=1, call="double", visible=[Case(1), Case(2)],'
+        ' hidden=[Fresh(lambda rng: Case(rng.uniform()), words="x")],'
+        ' expected=lambda x: 2 * x if x < 0.5 or x >= 1 else 3 * x, book="x#y")\n```\n'
+    )
+    source = read_source(tmp_path / "small.md")
+    checks = read_checks(source)
+    (check,) = checks.values()
+    drawn = {seed: check.drawn(seed).hidden[0].args[0] for seed in range(20)}
+    fine = [seed for seed, x in drawn.items() if x < 0.5]
+    (wrong, *_) = sorted(set(drawn) - set(fine))
+    proved(source, checks, fine)
+    with pytest.raises(SourceError, match="solution does not pass"):
+        proved(source, checks, [*fine, wrong])
 
 
 def test_neighbours_are_drawn_together() -> None:

@@ -21,13 +21,14 @@ from small_course import NAME, RIGHT, WRONG, fake_grade, grades, hand_in
 
 from dpteach import cli
 from dpteach.grading.author.making import make_exam
-from dpteach.grading.classroom.classroom import Settings, grade_class, grade_one
+from dpteach.grading.classroom.classroom import ClassroomError, Settings, grade_class, grade_one
 from dpteach.grading.classroom.export import harmless_cell
 from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
 from dpteach.grading.course.late import lateness, penalty
+from dpteach.grading.course.store import Store
 from dpteach.grading.submission.intake import read_submission
 
 pytestmark = [
@@ -369,6 +370,26 @@ def test_nothing_of_a_submission_runs_outside(course: Path, tmp_path: Path) -> N
     assert grade_one(course_api(course), NAME, "anna").score < 3.0
     assert course_api(course).autograde(NAME, "anna")["success"]
     assert not trace.exists()
+
+
+def test_who_has_handed_in_nothing_has_a_line(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Book(course_api(course), NAME) as ours:
+        ours.book.update_or_create_student("anna")
+    assert cli.main(["export", NAME, "--course", str(course)]) == 0
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["student"], row["total"], row["status"]) == ("anna", "0", "missing")
+    assert row["half_values"] == row["why"] == ""
+
+
+def test_one_submission_is_not_graded_beside_a_run(course: Path) -> None:
+    """By nbgrader's way too, nothing is graded while another run writes results."""
+    hand_in(course, "anna")
+    store = Store(course, NAME)
+    with store.lock(), pytest.raises(ClassroomError, match="is being graded already"):
+        grade_one(course_api(course), NAME, "anna")
+    assert store.result("anna") is None
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,11 @@ def remembered(values: list[int], epsilon: float, rng: Rng) -> Any:
     return np.asarray(values) + noise
 
 
+def both_sources(bits: list[int], epsilon: float, rng: Rng) -> Any:
+    np.random.random()  # noqa: NPY002
+    return response(bits, epsilon, rng)
+
+
 @pytest.mark.parametrize(
     ("kind", "wrong", "words"),
     [
@@ -258,6 +263,7 @@ def remembered(values: list[int], epsilon: float, rng: Rng) -> Any:
         ("response", lambda b, e, rng: response(b, e, rng)[:1], "another shape"),
         ("response", lambda b, e, rng: b, "the same answer at every call"),
         ("response", lambda b, e, rng: response(b, e, np.random.default_rng()), "the seed of"),
+        ("response", both_sources, "global generator was altered"),
         ("response", lambda b, e, rng: ["yes" for _ in b], "A string is not a number"),
         ("response", lambda b, e, rng: None, "another shape"),
         ("response", lambda b, e: b, "must take the keyword argument `rng`"),
@@ -347,6 +353,24 @@ def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
         assert not [number for number in secrets if number in told], verdict.text()
         assert "picture" not in told or verdict.picture is None
         assert all(failure["picture"] is None for failure in verdict.failures)
+
+
+def test_the_shape_of_a_hidden_answer_is_not_told() -> None:
+    """It could be made of the digits of an argument."""
+    _, hidden = declarations("audit")
+    assert hidden is not None
+    verdict = through(lambda values, epsilon, rng: np.zeros(int(max(values)) % 97), hidden)
+    assert {one["returned"] for one in verdict.failures} == {"an answer of another shape"}
+
+
+def test_a_tail_that_is_too_heavy() -> None:
+    audit = {"answers": "real", "truth": 0.0, "mean_error": None, "tail_error": [1.0, 0.38]}
+    noise = np.random.default_rng(0).laplace(size=5000)
+    assert audits.accuracy_finding(noise, audit, 1e-9) is None
+    # an error above 1 has probability 1/e
+    found = audits.accuracy_finding(noise, audit | {"tail_error": [1.0, 0.25]}, 1e-9)
+    assert found is not None and found.test == "tail error"
+    assert found.detail.startswith(f"{np.count_nonzero(abs(noise) > 1)} of 5000 errors")
 
 
 @pytest.mark.parametrize("kind", CHECKS)

@@ -709,6 +709,14 @@ def test_much_output_is_cut_and_a_flood_ends_the_kernel() -> None:
         assert memory(peak=True) - held < 100 << 20 and time.monotonic() - start < 30
 
 
+def test_an_error_for_which_there_is_no_room_is_cut() -> None:
+    with Sandbox(Limits(output_bytes=1_000)) as made:
+        run = made.execute("raise ValueError('x' * 50_000)")
+        (error,) = run.outputs
+        assert run.truncated and error["ename"] == "ValueError"
+        assert set(error["evalue"]) == {"x"} and len(error["evalue"]) <= 1_000
+
+
 # --- nothing is left
 
 

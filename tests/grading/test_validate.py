@@ -178,6 +178,23 @@ def test_altered_and_missing_cells(built: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_nothing_passes_where_a_cell_has_changed_its_type(built: Path, tmp_path: Path) -> None:
+    path = hand_in(built, tmp_path, {})
+    notebook = read(path, 4)
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
+            # as nbgrader releases it
+            cell.metadata.nbgrader.cell_type = cell.cell_type
+            cell.cell_type = "markdown"
+            del cell["outputs"], cell["execution_count"]
+    write(notebook, path)
+    found = validate(path)
+    assert "A cell is markdown and was code: change it back." in found.notes
+    assert found.passed == ()
+    assert found.failed["kl_tested"] == "kl_tested: not checked."
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cell",
     [
