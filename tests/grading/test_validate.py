@@ -194,6 +194,18 @@ def test_nothing_passes_where_a_cell_has_changed_its_type(built: Path, tmp_path:
     assert found.failed["kl_tested"] == "kl_tested: not checked."
 
 
+def test_a_check_that_is_no_code_is_not_passed(built: Path, tmp_path: Path) -> None:
+    path = hand_in(built, tmp_path, {})
+    notebook = read(path, 4)
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
+            cell.metadata.nbgrader.pop("cell_type", None)  # as the build makes it
+            cell.cell_type = "markdown"
+            del cell["outputs"], cell["execution_count"]
+    write(notebook, path)
+    assert "kl_values" not in validate(path).passed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "cell",

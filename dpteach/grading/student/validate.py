@@ -202,7 +202,7 @@ def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
                 f"Your text cell {called} is too long: who grades it is shown the first "
                 f"{TEXT_CHARACTERS:,} characters."
             )
-        if name in names:
+        if name in names and cell.cell_type == "code":  # another kind is not run
             present.add(name)
             if cell.source.strip() != check_cell(name):
                 notes.append(f"The check cell of {name} was altered; it was run as it should be.")
