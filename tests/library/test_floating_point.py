@@ -21,9 +21,13 @@ from dpteach import (
     Mechanism,
     PureDP,
     Snapping,
-    attacks,
 )
-from dpteach.attacks import FloatingPointAttack, floating_point_attack, is_possible_laplace
+from dpteach.attacks import (
+    FloatingPointAttack,
+    floating_point,
+    floating_point_attack,
+    is_possible_laplace,
+)
 
 FALSE_ALARM = 1e-9
 
@@ -118,8 +122,8 @@ def test_possible_floats_are_counted_rightly() -> None:
     # all floats of a short interval, and all uniform numbers whose noise falls into it
     low = 1.5
     floats = low + np.arange(400) * math.ulp(low)
-    first = attacks._place(low, 1.0)
-    noises = {attacks._noise(int(first) + i, 1.0) for i in range(-50, 2000)}
+    first = floating_point._place(low, 1.0)
+    noises = {floating_point._noise(int(first) + i, 1.0) for i in range(-50, 2000)}
     expected = [float(y) in noises for y in floats]
     assert is_possible_laplace(floats, 0.0, 1.0).tolist() == expected
     assert 0.1 < np.mean(expected) < 0.9
