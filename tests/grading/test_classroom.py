@@ -310,7 +310,7 @@ def test_workers_that_die_and_graders_that_fail_are_named(
     course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "_local", own_workers)
-    limits = classroom.Limits(wall_seconds=-20.0)  # 15 s for a task
+    limits = classroom.Limits(wall_seconds=-20.0)  # 20 s for a task
     hand_in(course, "a dies", double=f"# die\n{RIGHT}")
     hand_in(course, "b hangs", double=f"# hang\n{RIGHT}")
     hand_in(course, "c raises", double=f"# raise\n{RIGHT}")
@@ -322,7 +322,7 @@ def test_workers_that_die_and_graders_that_fail_are_named(
     assert summary.graded == 6
     assert set(summary.failed) == {"a dies", "b hangs", "c raises", "d lies"}
     assert "died" in summary.failed["a dies"]
-    assert summary.failed["b hangs"] == "it took more than 10 s"
+    assert summary.failed["b hangs"] == "it took more than 20 s"
     assert summary.failed["c raises"] == "RuntimeError: no way"
     assert "c raises: failed: RuntimeError: no way" in shown.getvalue()
     assert "10/10, 4 failed, 6 graded" in shown.getvalue()
