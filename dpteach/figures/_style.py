@@ -80,7 +80,7 @@ STYLE: dict[str, Any] = {
     "legend.frameon": True,
     "legend.framealpha": 0.9,
     "legend.edgecolor": "#CCCCCC",
-    "legend.fontsize": 11,
+    "legend.fontsize": 11.6,
     "legend.handlelength": 3.2,
     # the same picture is the same file
     "svg.hashsalt": "dpteach",
