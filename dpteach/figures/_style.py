@@ -20,6 +20,7 @@ import base64
 import functools
 import html
 import io
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, cast
@@ -79,7 +80,7 @@ STYLE: dict[str, Any] = {
     "legend.frameon": True,
     "legend.framealpha": 0.9,
     "legend.edgecolor": "#CCCCCC",
-    "legend.fontsize": 11,
+    "legend.fontsize": 11.6,
     "legend.handlelength": 3.2,
     # the same picture is the same file
     "svg.hashsalt": "dpteach",
@@ -197,6 +198,22 @@ def ticks(axis: Axis, at: Sequence[float]) -> None:
     axis.set_major_locator(FixedLocator(at))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_locator(NullLocator())
+
+
+def legend_above(ax: Axes, columns: int = 2) -> None:
+    """A legend between title and axes, where it covers no curve; of a figure of one panel."""
+    count = len(ax.get_legend_handles_labels()[1])
+    rows = math.ceil(count / columns)
+    ax.set_title(ax.get_title(loc="left"), loc="left", pad=16 * rows + 6)
+    ax.figure.subplots_adjust(top=0.9 - 0.05 * rows)
+    ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(-0.01, 1.0),
+        ncols=columns,
+        frameon=False,
+        borderaxespad=0.1,
+        columnspacing=1.5,
+    )
 
 
 def describe(ax: Axes, sentence: str) -> Axes:

@@ -223,7 +223,7 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
         raise ValueError("results must hold a time of dpteach, got results without one")
     axes = _style.new_axes(ax)
     if ax is None:
-        height = 1.5 + 0.4 * len(jobs)
+        height = 1.5 + 0.47 * len(jobs)
         figure = axes.figure
         figure.set_size_inches(7.6, height)  # type: ignore[union-attr]
         figure.subplots_adjust(left=0.41, top=1 - 0.72 / height, bottom=0.58 / height)
@@ -237,7 +237,7 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
             text += f", {max(others) / mine:.3g} times that by the slowest other"
         words.append(text)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(jobs)), [fill(job["asks"], 34) for job in jobs], fontsize=10.5)
+    axes.set_yticks(range(len(jobs)), [fill(job["asks"], 34) for job in jobs], fontsize=11.6)
     axes.set_ylim(len(jobs) - 0.5, -0.5)
     axes.set_xlabel("seconds")
     handles = [

@@ -306,7 +306,7 @@ def hidden_constant(
         ylim=(0.3655, 0.3695),
     )
     axes.xaxis.set_major_locator(FixedLocator([float(i) for i in place]))
-    axes.set_xticklabels(labels, fontsize=10.5)
+    axes.set_xticklabels(labels, fontsize=11.6)
     axes.yaxis.set_major_locator(FixedLocator([0.366, 0.367, 0.368, 0.369]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:.0f}"))
     axes.legend(loc="upper left", ncols=2)

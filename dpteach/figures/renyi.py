@@ -488,7 +488,7 @@ def epsilon_by_order(
     )
     _style.ticks(axes.xaxis, [1, 2, 5, 10, 100, 1000])
     _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100])
-    axes.legend(loc="upper right")
+    _style.legend_above(axes)
     _style.handle(axes, k=(best, least))
     inside = min(largest, best)
     bounded = conversions.renyi_to_epsilon_mironov(
@@ -575,7 +575,9 @@ def gaussian_noise_for_queries(
     composed = [classical_gaussian(advanced_composition_step(target, n)).sigma for n in k]
     at_once = [classical_gaussian(target, sensitivity=r).sigma for r in roots]
     exact = [calibrate(Gaussian, target, sensitivity=r).sigma for r in roots]
-    axes.plot(k, composed, **_style.series(0), markevery=4, label="one by one, advanced")
+    axes.plot(
+        k, composed, **_style.series(0), markevery=4, label="one by one, advanced composition"
+    )
     axes.plot(k, at_once, **_style.series(1), markevery=4, label="as one vector, textbook")
     axes.plot(k, exact, **_style.series(2), markevery=4, label="either way, exact")
     axes.set(
@@ -587,7 +589,7 @@ def gaussian_noise_for_queries(
         ylim=(exact[0] / 2, 4 * composed[-1]),
     )
     axes.minorticks_off()
-    axes.legend(loc="upper left", ncols=2, columnspacing=1.0, handlelength=2.2)
+    _style.legend_above(axes)
     return _style.describe(
         axes,
         f"Standard deviation of Gaussian noise for k counts under ({epsilon:g}, {delta:g})-DP, on "
@@ -663,7 +665,7 @@ def accountants(
         xlim=(0, steps),
         ylim=(0, top),
     )
-    axes.legend(loc="upper left")
+    _style.legend_above(axes)
     _style.handle(axes, order=(touch, at_touch))
     return _style.describe(
         axes,
@@ -731,7 +733,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     }
     for place, (name, bill) in zip(range(len(bills))[::-1], bills.items(), strict=True):
         color = _style.VERMILLION if name == "exact" else _style.BLUE
-        axes.plot([bills["exact"] / 2, bill], [place, place], color=color, lw=2, ls="-")
+        axes.axhline(place, color="#BBBBBB", lw=0.8, ls=":")
         axes.plot(bill, place, marker="D" if name == "exact" else "o", color=color, ls="")
         axes.text(1.12 * bill, place, f"{bill:.3g}", va="center", color=color)
     axes.set_yticks(range(len(bills))[::-1], list(bills))
@@ -839,11 +841,21 @@ def _box(axes: Axes, name: str, x: float, y: float) -> FancyBboxPatch:
 
 
 @_style.styled
-def map_of_variants(*, ax: Axes | None = None) -> Axes:
-    """Every notion, and an arrow for every theorem from one to another in the registry.
+def map_of_variants(*, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
+    """Notions, and an arrow for every theorem from one to another in the registry.
 
     Solid arrows stand for theorems that cannot be improved, dashed ones for the others; where
     there are several between two notions, for the tightest.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        The notions to show, by the names of their classes; all of them if None.
+
+    Raises
+    ------
+    ValueError
+        If a name is not that of a notion with a theorem, or there are fewer than two.
 
     Examples
     --------
@@ -853,10 +865,16 @@ def map_of_variants(*, ax: Axes | None = None) -> Axes:
     """
     axes = _style.new_axes(ax)
     tight = _theorems()
-    names = sorted({name for pair in tight for name in pair})
-    others = [name for name in names if name not in _PLACES]
+    known = sorted({name for pair in tight for name in pair})
+    shown = known if names is None else sorted(set(names))
+    if len(shown) < 2 or not set(shown) <= set(known):
+        raise ValueError(
+            f"names must be two or more of {', '.join(known)}, got names={_check.shown(names)}"
+        )
+    tight = {pair: is_tight for pair, is_tight in tight.items() if set(pair) <= set(shown)}
+    others = [name for name in shown if name not in _PLACES]
     places = _PLACES | {name: ((i + 1) / (len(others) + 1), -0.08) for i, name in enumerate(others)}
-    boxes = {name: _box(axes, name, *places[name]) for name in names}
+    boxes = {name: _box(axes, name, *places[name]) for name in shown}
     for (source, target), is_tight in tight.items():
         axes.add_patch(
             FancyArrowPatch(
@@ -877,7 +895,7 @@ def map_of_variants(*, ax: Axes | None = None) -> Axes:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.plot([], [], color=_style.BLUE, label="cannot be improved")
-    axes.plot([], [], color=_style.VERMILLION, linestyle=(0, (4, 3)), label="loses something")
+    axes.plot([], [], color=_style.VERMILLION, linestyle=(0, (4, 3)), label="can be improved")
     axes.legend(loc="lower center", ncols=2)
     targets: dict[str, list[str]] = {}
     for source, target in sorted(tight):
@@ -885,7 +903,7 @@ def map_of_variants(*, ax: Axes | None = None) -> Axes:
     loose = [f"{source} to {target}" for (source, target), t in sorted(tight.items()) if not t]
     return _style.describe(
         axes,
-        "A map of the notions of privacy with an arrow for each theorem from one to another: "
+        "A map of notions of privacy with an arrow for each theorem from one to another: "
         + "; ".join(f"{source} to {', '.join(ends)}" for source, ends in targets.items())
-        + f". These lose something: {'; '.join(loose)}. The others cannot be improved.",
+        + f". These can be improved: {'; '.join(loose) or 'none'}. The others cannot.",
     )
