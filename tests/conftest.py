@@ -38,7 +38,6 @@ STRICT = os.environ.get("CI", "").lower() in ("1", "true")
 #: all others stay together, in one worker
 SPREAD = (
     "tests/book/test_browser.py",
-    "tests/grading/test_classroom.py",
     "tests/grading/test_false_alarms.py",
     "tests/library/test_accounting_jobs.py",
 )
@@ -47,8 +46,9 @@ SPREAD = (
 FIRST = (
     "tests/grading/test_hostile.py",
     "tests/grading/test_assignments.py",
-    "_build/jupyter_execute",
     "tests/library/test_theorems.py",
+    "tests/grading/test_classroom.py",
+    "_build/jupyter_execute",
     *SPREAD,
 )
 
