@@ -450,8 +450,10 @@ def the_end_of_a_cluster_is_said_and_nothing_is_lost(
             return super().write(text)
 
     hand_in(course, "a raises", double=f"# raise\n{RIGHT}")
+    patience = cluster._PATIENCE
     with pytest.raises(ClassroomError, match=r"scheduler is gone|no worker left|cannot grade"):
         grade(course, Killer(), workers=None, scheduler=address)
+    monkeypatch.setattr(cluster, "_PATIENCE", patience)
     done = number_of_results(course)
     assert done < 8
     (course / "submitted" / "a raises").rename(course.parent / "gone")

@@ -24,7 +24,7 @@ from hostile.structure import STUDENTS
 BANK = read_bank()
 KEPT = Path(__file__).parents[1] / "hostile"
 
-#: of what works by the same means one attack, and all that are refused before a kernel starts
+#: one of the attacks that work by the same means; files that are no notebooks cost next to nothing
 PART = """
     always_equal always_raises another_law broken_messages execute_reply_forged expected_from_frames
     import_hook input_request_forged input_transformer lying_reduce memorised_visible
