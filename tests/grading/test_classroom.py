@@ -23,7 +23,6 @@ from typing import Any
 
 import pytest
 import small_course
-from hostile.structure import STUDENTS
 from small_course import NAME, RIGHT, WRONG, grades, hand_in, pages, result_files
 
 from dpteach import cli
@@ -581,6 +580,8 @@ def test_what_lies_in_the_wrong_place_is_named(
 
 @slow
 def test_students_of_all_names(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from hostile.structure import STUDENTS
+
     students = {*NAMES, *STUDENTS}
     for student in students:
         hand_in(course, student)
