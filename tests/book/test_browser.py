@@ -243,7 +243,8 @@ def what_is_wider_scrolls_and_only_that_is_a_tab_stop(page: Page, width: int) ->
 
 def words_in_pictures_can_be_read(page: Page) -> None:
     scales = page.evaluate(
-        "[...document.querySelectorAll('.figure-scroll img')].filter((e) => e.offsetParent)"
+        "[...document.querySelectorAll('.figure-scroll img, .dpteach-explorer-picture')]"
+        ".filter((e) => e.offsetParent)"
         ".map((e) => [e.closest('figure').id,"
         " e.getBoundingClientRect().width / e.getAttribute('width')])"
     )
