@@ -939,3 +939,331 @@ def test_markdown_of_a_proof_stays_what_it_is() -> None:
     proof = "Let $a \\le b$.\n\n* $\\sum_i p_i > 0$ and **so** `x > 1`\n\n![x](attachment:a.png)"
     proof += f"\n\n![](data:image/png;base64,{PNG})"
     assert harmless.markdown(proof) == proof
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        (3, ""),
+        ("a\r\nb\rc\td\n", "a\nb\nc\td\n"),
+        ("é\x85\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x7fb", "éb"),
+        ("\ud83d\ude00 \ud800", "😀 �"),
+        ("\x1b[1;31mred\x1b[0m \x1b[2Kx\x1b]0;title\x07y\x1b", "\x1b[1;31mred\x1b[0m xy"),
+        ("\x1b[?25mx\x1b[" + "1" * 21 + "m", "x1m"),
+        ("a 0x7f01 at 0x7f01 at 0x7", "a 0x7f01 at 0x... at 0x7"),
+        ("/tmp/ipykernel_12/345.py:3", "cell:3"),
+        ("(12.py, line 3) (x.py, line 3)", "(line 3 of the cell) (x.py, line 3)"),
+    ],
+)
+def test_what_is_left_of_a_text(text: object, cleaned: str) -> None:
+    assert harmless.clean(text) == cleaned
+
+
+def test_texts_are_cut_where_they_are_too_long() -> None:
+    assert harmless.clean("abcde", 5) == "abcde"
+    assert harmless.clean("abcdef", 5) == "abcde\n... (cut)"
+    assert harmless.quoted("x" * 80) == f"`{'x' * 80}`"
+    assert harmless.quoted("x" * 40 + "y" * 41) == f"`{'x' * 40}...{'y' * 40}`"
+    assert harmless.quoted("a\tb`c\x1b[31md\n") == "`a b'c[31md`"
+    assert harmless.one_line("x" * 300) == "x" * 300
+    assert harmless.one_line("x" * 301) == "x" * 297 + "..."
+    assert harmless.one_line("\x1b[31ma\x1b[0m \n b") == "a b"
+    # of a very long one only the beginning is looked at
+    assert harmless.one_line("\n" * 3000 + "x") == "... (cut)"
+    assert harmless.code("a" * 300 + "\n" + "b" * 301) == f"{'a' * 300}\n{'b' * 300} ... (cut)"
+    assert harmless.code("abcde", 5) == "abcde"
+    assert harmless.code("abcdef", 5) == "abcde\n... (cut)"
+    assert harmless.code("ab", -1) == "\n... (cut)"
+    assert harmless.markdown("abcde", 5) == "abcde"
+    assert harmless.markdown("ab![](attachment:a)cd", 21) == "ab![](attachment:a)cd"
+    assert harmless.markdown("ab![](attachment:a)cd", 20) == "ab![](attachment:a)c\n... (cut)"
+    assert harmless.markdown("ab![](attachment:a)cd", 18) == "ab\n... (cut)"
+    picture = f"![](data:image/png;base64,{'A' * (harmless.ATTACHED_BYTES - 28)})"
+    assert len(picture) == harmless.ATTACHED_BYTES - 1
+    assert harmless.markdown(picture + "![](attachment:a)") == picture
+    assert harmless.markdown(picture) == picture
+    assert harmless.markdown_length(picture + "text") == 104
+
+
+def test_pictures_are_as_large_as_they_may_be() -> None:
+    jpeg = base64.b64encode(b"\xff\xd8\xff" + b"0" * 30).decode()
+    size = len(PNG)
+    assert harmless.picture("image/jpeg", jpeg, 100) == jpeg
+    assert harmless.picture("image/png", jpeg, 100) == harmless.picture("image/gif", PNG, 99) == ""
+    assert harmless.picture("image/png", PNG, size) == PNG
+    assert harmless.picture("image/png", PNG, size - 1) == ""
+    # lines, as other programs write them, do not count
+    assert harmless.picture("image/png", [PNG[:20] + "\n", PNG[20:] + "\n"], size) == PNG
+    assert harmless.picture("image/png", PNG + "\n" * (size // 20 + 1), size) == ""
+    for odd in ([PNG, 3], 3, None, PNG[:-1], PNG + "é"):
+        assert harmless.picture("image/png", odd, 100) == ""
+
+
+def test_attachments_have_an_end() -> None:
+    size, one = len(PNG), {"image/png": PNG}
+    longest = "x" * 80
+    assert harmless.attachments({"a": one, longest: one}, 2 * size) == ({"a": one, longest: one}, 0)
+    assert harmless.attachments({"a": one, "b": one}, 2 * size - 1) == ({"a": one}, size - 1)
+    odd: dict[Any, Any] = {longest + "x": one, "a b": one, 3: one, "c": [PNG], "d": {"x": PNG}}
+    assert harmless.attachments(odd, 9999) == harmless.attachments(None, 9999) == ({}, 9999)
+    two = {"image/gif": PNG, "image/png": PNG, "image/jpeg": PNG}
+    assert harmless.attachments({"a": two}, 9999) == ({"a": one}, 9999 - size)
+
+
+def test_outputs_that_just_fit() -> None:
+    def stream(text: str, name: str = "stdout") -> dict[str, Any]:
+        return {"output_type": "stream", "name": name, "text": text}
+
+    most = harmless.CELL_BYTES
+    assert harmless.outputs([stream("a" * 5), stream("b" * 5)], 10) == (
+        [stream("a" * 5 + "b" * 5)],
+        0,
+    )
+    assert harmless.outputs([stream("a", "other"), stream("b", "stderr")], 10) == (
+        [stream("a"), stream("b", "stderr")],
+        8,
+    )
+    # a cell has a room of its own, and what it does not take is left
+    found, room = harmless.outputs([stream("a" * most), stream("b")], 2 * most)
+    assert (found, room) == ([stream("a" * most)], most)
+    shown = {"output_type": "display_data", "data": {"image/png": PNG, "text/plain": "text"}}
+    (kept,), room = harmless.outputs([shown], 1000)
+    assert kept["data"] == shown["data"] and room == 1000 - len(PNG) - 4
+    (kept,), room = harmless.outputs([shown], len(PNG) - 1)
+    assert kept["data"] == {"text/plain": "text"} and room == len(PNG) - 5
+    large = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 44_992).decode()
+    assert len(large) == harmless.PICTURE_BYTES
+    shown = {"output_type": "display_data", "data": {"image/png": large}}
+    assert harmless.outputs([shown], 99_999)[0]
+    shown["data"] = {"image/png": large + PNG[:4]}
+    assert harmless.outputs([shown], 99_999) == ([], 99_999)
+    error = {
+        "output_type": "error",
+        "ename": "E" * 81,
+        "evalue": "v" * 301,
+        "traceback": ["a", "b"],
+    }
+    (kept,), room = harmless.outputs([error, stream("c")], 3)
+    assert kept["ename"] == "E" * 80 + "\n... (cut)" and kept["evalue"] == "v" * 300 + "\n... (cut)"
+    assert kept["traceback"] == ["a", "b"] and room == 0
+
+
+# where each limit lies
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a.ipynb", "notebook"),
+        ("A.IPYNB", "notebook"),
+        ("a.ipynb.txt", "notebook"),
+        ("a.ipynb.zip", "archive"),
+        *((f"a{end.upper()}", "archive") for end in intake._ARCHIVES),
+        ("a.txt", "file"),
+        ("__MACOSX", "ignored"),
+        (".a.ipynb", "ignored"),
+        ("a-checkpoint.ipynb", "ignored"),
+        ("a-Checkpoint", "ignored"),
+        ("a~.ipynb", "ignored"),
+        ("a.ipynb~", "ignored"),
+        ("a.PYC", "ignored"),
+        ("checks.json", "ignored"),
+        ("timestamp.txt", "ignored"),
+        ("feedback_info.txt", "ignored"),
+    ],
+)
+def test_names_of_files(name: str, kind: str) -> None:
+    told = {"notebook": intake._is_notebook, "archive": intake._is_archive}
+    told["ignored"] = intake._ignored
+    found = [word for word, test in told.items() if test(name)]
+    assert kind in found or (kind == "file" and not found)
+    assert kind == "ignored" or found == [kind] * (kind != "file")
+
+
+def test_files_of_many_names_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each limit is reached by one submission, and passed by the next."""
+    monkeypatch.setattr(intake, "MAX_FILES", 3)
+    monkeypatch.setattr(intake, "MAX_BYTES", 10)
+    monkeypatch.setattr(intake, "MAX_ALL_BYTES", 15)
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.ipynb").write_bytes(b"x" * 5)
+    files, notices = read_submission(tmp_path)
+    assert [*files.values()] == [b"x" * 5] * 3 and notices == ()
+    (tmp_path / "a.ipynb").write_bytes(b"x" * 6)
+    files, notices = read_submission(tmp_path)
+    files.pop(intake.NOTICED)
+    assert sorted(files) == ["a.ipynb", "b.ipynb"]
+    assert [n.text for n in notices] == ["`c.ipynb` was not read: the other files are too large."]
+    (tmp_path / "a.ipynb").write_bytes(b"x" * 12)
+    (tmp_path / "b.ipynb").write_bytes(b"")
+    (tmp_path / "d.ipynb").write_bytes(b"")
+    files, notices = read_submission(tmp_path)
+    files.pop(intake.NOTICED)
+    assert {name: len(data) for name, data in files.items()} == {
+        "a.ipynb": 11,
+        "b.ipynb": 0,
+    }
+    assert [n.text for n in notices] == [
+        "There are 4 files; only the first 3 were looked at.",
+        "`c.ipynb` was not read: the other files are too large.",
+    ]
+
+
+def test_a_file_that_stands_elsewhere_too(tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (tmp_path / "secret.ipynb").write_text("the key")
+    os.link(tmp_path / "secret.ipynb", folder / FILE)
+    files, (notice,) = read_submission(folder)
+    assert FILE not in files and "is a file of another place, too (a link)" in notice.text
+
+
+def test_the_folder_around_a_submission_is_no_link(tmp_path: Path) -> None:
+    (tmp_path / "anna" / NAME).mkdir(parents=True)
+    (tmp_path / "link").symlink_to("anna")
+    (tmp_path / "anna" / "file").touch()
+    assert read_submission(tmp_path / "anna" / NAME) == ({}, ())
+    for path in (tmp_path / "link" / NAME, tmp_path / "anna" / "file"):
+        with pytest.raises(FileNotFoundError, match="folder must be a folder of files"):
+            read_submission(path)
+
+
+def test_as_large_as_it_may_be() -> None:
+    assert take({"cells": [{}] * 2000, "nbformat": 4}).notices[-1].code == "foreign_notebook"
+    assert codes(take({"cells": [{}] * 2001, "nbformat": 4})) == ["too_many_cells"]
+    for more, code in ((0, "foreign_notebook"), (1, "too_large")):
+        cells = [cell("code", "x" * 4_000_000), cell("markdown", "y" * (1_000_000 + more))]
+        assert codes(take({"cells": cells, "nbformat": 4})) == [code]
+    assert codes(take(b" " * MAX_BYTES)) == ["empty_file"]
+    assert codes(take(b" " * (MAX_BYTES + 1))) == ["too_large"]
+
+
+def test_what_is_said_of_many() -> None:
+    def named(n: int) -> dict[str, bytes]:
+        return {f"{i}.txt": b"" for i in range(n)}
+
+    (told,) = intake.intake(named(5), EXAM).notices
+    assert told.text.endswith("There is `0.txt`, `1.txt`, `2.txt`, `3.txt`, `4.txt`.")
+    (told,) = intake.intake(named(7), EXAM).notices
+    assert told.text.endswith("`4.txt` and 2 more.")
+    (told,) = intake.intake({}, EXAM).notices
+    assert told.text == f"No notebook `{FILE}` was handed in. There is no file at all."
+    left = [["not_a_file", f"`{i}` is a folder: it was left alone."] for i in range(4)]
+    *rest, told = intake.intake({intake.NOTICED: json.dumps(left).encode()}, EXAM).notices
+    assert [n.text for n in rest] == ["`3` is a folder: it was left alone."]
+    assert all(text in told.text for _, text in left[:3]) and left[3][1] not in told.text
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "said"),
+    [
+        (b"abc", "abc", []),
+        (b"\xef\xbb\xbfabc", "abc", []),
+        (b"\xff\xfea\0b\0", "ab", ["UTF-16-LE"]),
+        (b"\xfe\xff\0a\0b", "ab", ["UTF-16-BE"]),
+        (b"\xff\xfe\0\0a\0\0\0", "a", ["UTF-32-LE"]),
+        (b"\0\0\xfe\xff\0\0\0a", "a", ["UTF-32-BE"]),
+        (b"a\0b\0", "ab", ["UTF-16-LE"]),
+        (b"\0a\0b", "ab", ["UTF-16-BE"]),
+        (b"\0\0\0\0", "\0\0\0\0", []),
+        (b"\0", "\0", []),
+        (b"a", "a", []),
+        (b"a\xff", "a\ufffd", ["bytes that are not UTF-8"]),
+        (b"a\0b", "a\ufffd", ["UTF-16-LE", "bytes that are not UTF-16-LE"]),
+    ],
+)
+def test_which_encoding_it_is(data: bytes, text: str, said: list[str]) -> None:
+    notices: list[Any] = []
+    assert intake._decoded("x", data, notices) == text
+    assert len(notices) == len(said)
+    assert all(word in notice.text for word, notice in zip(said, notices, strict=True))
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_cells_that_are_none_are_counted(n: int) -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        notebook["cells"] += [{"cell_type": "table", "source": "x"}, *[3] * (n - 1)]
+        notebook["cells"] += [{"cell_type": "code", "source": 3, "metadata": {}}] * n
+
+    told = [notice.text for notice in taken_with(change).notices]
+    count = "There is 1 cell" if n == 1 else "There are 2 cells"
+    assert told == [
+        f"{count} of no known kind: left out.",
+        f"{count} whose content is not text: emptied.",
+    ]
+
+
+def test_texts_of_cells() -> None:
+    assert intake._text("a\r\nb\rc\0\ud83d\ude00\udc00") == "a\nb\nc\ufffd😀\ufffd"
+    assert intake._text(["a\n", "b"]) == "a\nb"
+    assert intake._text(["a", 3]) == intake._text(None) == intake._text({"a": "b"}) == ""
+
+
+def test_old_headings_and_raw_cells() -> None:
+    kinds = [("heading", level) for level in (1, 6, 0, 7, "2", None)]
+    cells = [{"cell_type": kind, "level": level, "source": "x"} for kind, level in kinds]
+    cells += [{"cell_type": kind, "source": "y"} for kind in ("raw", "html", "code", 3)]
+    made = [*intake._old_cells({"cells": cells, "worksheets": [{"cells": [3]}]})]
+    assert [one.get("level") for one in made[:6]] == [1, 6, 1, 1, 1, 1]
+    assert [one["cell_type"] for one in made[6:]] == ["raw", "markdown", "code"]
+    assert made[-1]["input"] == "y"
+
+
+@pytest.mark.parametrize("many", [8, 9, 10])
+def test_notices_of_one_kind_have_an_end(many: int) -> None:
+    notice = intake.Notice
+    given = [notice("a", f"{i}.") for i in range(many)] + [notice("b", "last.")]
+    kept = repair._capped(given)
+    assert [one.text for one in kept[:8]] == [f"{i}." for i in range(8)]
+    assert kept[8].text == "last."
+    more = [notice("a", f"... and {many - 8} more like this.")] if many > 8 else []
+    assert kept[9:] == more
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def f(x):\n  def g(y): pass\nasync  def h (x): pass", {"f", "h"}),
+        ("f = lambda x: x\ng == 3\n h = 1\nk=2", {"f", "k"}),
+        ("# def f(x):\n'def g(x):'", set()),
+    ],
+)
+def test_what_a_cell_defines(source: str, found: set[str]) -> None:
+    assert repair.Piece("code", source).defined == found
+
+
+def test_what_a_cell_checks() -> None:
+    source = "check(\"a\")\n  check ( 'b' )\n  check( 'c' )\n# check('d')\nx = check('e')"
+    assert repair.Piece("code", source).checked == {"a", "c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("import math", True),
+        ("  import math  \n\n", True),
+        ("import  math # mine", True),
+        ("import math as m", False),
+        ("import (", False),
+    ],
+)
+def test_locked_code_says_the_same(text: str, same: bool) -> None:
+    place = next(p for p in repair.shape(EXAM.notebook).places if p.name == "imports")
+    assert repair._same(place, repair.Piece("code", text)) is same
+
+
+def test_locked_text_says_the_same() -> None:
+    place = next(p for p in repair.shape(EXAM.notebook).places if p.name == "why_question")
+    assert (place.released.strip(), place.role) == ("Why?", "locked")
+    for text, same in (
+        ("Why?", True),
+        (place.source, True),
+        (" ".join(place.source.split()), True),
+        ("Why ?", False),
+        ("Why?" + " \n" * 500 + "Why?", False),
+    ):
+        assert repair._same(place, repair.Piece("markdown", text)) is same, text
+    long = "x = 1  # " + "c" * repair._PARSED_CHARACTERS
+    assert repair._meaning(long) == long
+    assert repair._meaning("x = 1 # c") == repair._meaning("x=1")
+    assert repair._meaning("x = (") == "x = ("
