@@ -361,6 +361,7 @@ def test_old_formats(version: int) -> None:
 def test_odd_version_numbers(version: object) -> None:
     taken = take(answered() | {"nbformat": version, "nbformat_minor": version})
     check_sound(taken)
+    assert codes(taken) == []
     assert sources(taken)["half"] == HALF
 
 
@@ -373,6 +374,24 @@ def test_odd_metadata_of_the_notebook(metadata: object) -> None:
     check_sound(taken)
     assert codes(taken) == []
     assert taken.notebook.metadata == INSTRUCTOR["metadata"]
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_an_old_format_with_cells_at_the_top(version: int) -> None:
+    cells = copy.deepcopy(answered()["cells"])
+    for one in cells:
+        if one["cell_type"] == "code":
+            one["input"] = one.pop("source")
+    taken = take({"cells": cells, "metadata": {}, "nbformat": version})
+    check_sound(taken)
+    assert codes(taken) == ["old_format"]
+    assert sources(taken)["half"] == HALF
+
+
+@pytest.mark.parametrize("language", ["R", "python", "Python", "ipython", "", 3])
+def test_languages(language: object) -> None:
+    kernel = {"kernelspec": {"language": language, "name": "x", "display_name": "x"}}
+    assert codes(take(answered() | {"metadata": kernel})) == ["other_kernel"] * (language == "R")
 
 
 def test_another_kernel() -> None:
@@ -1149,8 +1168,9 @@ def test_what_is_said_of_many() -> None:
     (told,) = intake.intake({}, EXAM).notices
     assert told.text == f"No notebook `{FILE}` was handed in. There is no file at all."
     left = [["not_a_file", f"`{i}` is a folder: it was left alone."] for i in range(4)]
-    *rest, told = intake.intake({intake.NOTICED: json.dumps(left).encode()}, EXAM).notices
-    assert [n.text for n in rest] == ["`3` is a folder: it was left alone."]
+    noted = [["too_many_files", "There are more."], *left]
+    *rest, told = intake.intake({intake.NOTICED: json.dumps(noted).encode()}, EXAM).notices
+    assert [n.text for n in rest] == ["There are more.", "`3` is a folder: it was left alone."]
     assert all(text in told.text for _, text in left[:3]) and left[3][1] not in told.text
 
 
@@ -1267,3 +1287,80 @@ def test_locked_text_says_the_same() -> None:
     assert repair._meaning(long) == long
     assert repair._meaning("x = 1 # c") == repair._meaning("x=1")
     assert repair._meaning("x = (") == "x = ("
+
+
+def test_a_copy_is_no_other_cell() -> None:
+    """Of two cells of one name the one that does not count stands for no third one either."""
+
+    def change(notebook: dict[str, Any]) -> None:
+        notebook["cells"].remove(find(notebook, "half"))
+        i = notebook["cells"].index(find(notebook, "double"))
+        copied = copy.deepcopy(notebook["cells"][i]) | {"source": DOUBLE + "\n\n" + HALF}
+        notebook["cells"].insert(i, copied)
+
+    assert codes(taken_with(change)) == ["duplicate_cell", "missing_cell"]
+
+
+def question(name: str) -> list[dict[str, Any]]:
+    text = cell("markdown", f"About {name}?", f"id-{name}-q", grade_id=f"{name}_q", locked=True)
+    answer = {"grade": True, "solution": True, "points": 1}
+    return [text, cell("markdown", MODEL, f"id-{name}", grade_id=name, **answer)]
+
+
+TWO = {**INSTRUCTOR, "cells": [*question("one"), cell("markdown", "Prose."), *question("two")]}
+TWO_EXAM = Exam(NAME, 1, json.dumps(TWO), ())
+
+
+def answers_of(*own: tuple[int, str, str], given: str = STUB) -> dict[str, str]:
+    """What counts as the two answers where a student has put further cells, each at a place."""
+    notebook = copy.deepcopy(TWO)
+    for one in notebook["cells"]:
+        if grade_id(one) in ("one", "two"):
+            one["source"] = given
+    for place, kind, source in sorted(own, reverse=True):
+        notebook["cells"].insert(place, cell(kind, source))
+    data = json.dumps(notebook).encode()
+    found = sources(intake.intake({FILE: data}, TWO_EXAM))
+    return {name: found[name] for name in ("one", "two")}
+
+
+@pytest.mark.parametrize(
+    ("own", "one", "two"),
+    [
+        ([], STUB, STUB),
+        ([(1, "markdown", "Mine.")], "Mine.", STUB),
+        ([(2, "markdown", "Mine.")], "Mine.", STUB),
+        ([(3, "markdown", "Mine.")], "Mine.", STUB),
+        ([(4, "markdown", "Mine.")], STUB, "Mine."),
+        ([(5, "markdown", "Mine.")], STUB, "Mine."),
+        ([(0, "markdown", "Mine.")], STUB, STUB),
+        ([(1, "code", "mine = 1")], STUB, STUB),
+        ([(1, "raw", "Mine.")], "Mine.", STUB),
+        ([(1, "markdown", "Mine."), (2, "markdown", "Mine is longer.")], "Mine is longer.", STUB),
+        ([(1, "markdown", "Mine is longer."), (2, "markdown", "Mine.")], "Mine is longer.", STUB),
+        ([(1, "markdown", "Prose.")], STUB, STUB),
+        ([(1, "markdown", f" {STUB}\n")], STUB, STUB),
+    ],
+)
+def test_answers_next_to_their_cells(own: Any, one: str, two: str) -> None:
+    assert answers_of(*own) == {"one": one, "two": two}
+    # where something was written into the cell, that is the answer
+    assert answers_of(*own, given="Given.") == {"one": "Given.", "two": "Given."}
+
+
+def test_an_answer_written_into_its_question() -> None:
+    for text, found in (
+        ("About one?\n\nThis is mine.", "About one?\n\nThis is mine."),
+        ("About  one?", ""),
+        ("About", ""),
+    ):
+        notebook = copy.deepcopy(TWO)
+        for one in notebook["cells"]:
+            if grade_id(one) in ("one", "two"):
+                one["source"] = ""
+            if grade_id(one) == "one_q":
+                one["source"] = text
+        taken = intake.intake({FILE: json.dumps(notebook).encode()}, TWO_EXAM)
+        assert sources(taken)["one"] == found
+        assert ("answer_elsewhere" in codes(taken)) is bool(found)
+        assert sources(taken)["two"] == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def test_each_case_has_an_outcome(found: Any, made: Any) -> None:
         ),
         ({"raises": "Own"}, "Exception", []),
         ({"raises": ["KeyError"]}, "Exception", []),
-        ({"raises": "Own", "kinds": ["OSError", "Own", 3]}, "Exception", ["OSError"]),
+        ({"raises": "Own", "kinds": ["OSError", "Own", 3, ["x"]]}, "Exception", ["OSError"]),
         ({"raises": "Own", "kinds": "OSError"}, "Exception", []),
         ({"raises": "Own", "kinds": ["x"] * 49 + ["OSError"]}, "Exception", ["OSError"]),
         ({"raises": "Own", "kinds": ["x"] * 50 + ["OSError"]}, "Exception", []),
@@ -442,6 +443,20 @@ def test_which_mistake_is_named() -> None:
     assert told([1.0, None, 2.0], [7.0, 7.0, None]) == (None, ["", "a"])
 
 
+def test_a_hint_stands_before_a_mistake() -> None:
+    """What is odd about an answer is said first, in the verdict and in each failure."""
+    rule = {"relative": 0.0, "absolute": 0.0}
+    late = part_of(cases=[case_of(mistakes=[{"value": 3.0}])] * 2, messages=["a"], recognise=[rule])
+    verdict = judge.judge(late, [{"late": 1}])
+    told = [verdict.misconception, *(one["misconception"] for one in verdict.failures)]
+    assert told[0] == told[1] and told[0].startswith("A loop that does not end")
+    assert verdict.mistake is None and told[2] == ""
+    shape = part_of(cases=[case_of(mistakes=[{"value": [3.0]}])], messages=["a"], recognise=[rule])
+    # a mistake explains more than the shape that it has
+    assert judge.judge(shape, [{"value": [3.0]}]).misconception == "a"
+    assert judge.judge(shape, [{"value": [4.0]}]).misconception.startswith("One number was asked")
+
+
 def test_what_builds_on_others() -> None:
     part = part_of(cases=[case_of()], builds_on=["one", "two"])
     assert judge.judge(part, [{"value": 3.0}]).misconception == (
@@ -597,6 +612,19 @@ def test_a_witness_is_a_wrong_answer() -> None:
     assert replier.witness == [False, False, True]
     assert replier(asked(2, 1)) == {"value": 1}
     assert replier.witness == [False, False, True]
+
+
+def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
+    """But in a student's own notebook, where the implementations run beside it."""
+    where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}
+    part = own_test() | {"suspects": [where]}
+    assert suspects.Replier(part, apart=False)(asked(0)) == {"value": os.getpid()}
+    try:
+        there = suspects.Replier(part)(asked(0))
+        assert there["value"] != os.getpid()
+        assert suspects.Replier(part)(asked(0)) == there
+    finally:
+        suspects.close_all()
 
 
 def test_right_ones_are_asked_once_for_the_same() -> None:
