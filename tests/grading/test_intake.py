@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -21,7 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpteach.grading.core import harmless
+from dpteach.grading.core import harmless, opening
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.submission import intake, repair
 from dpteach.grading.submission.intake import MAX_BYTES, Intake, fingerprint, read_submission
@@ -1364,3 +1365,101 @@ def test_an_answer_written_into_its_question() -> None:
         assert sources(taken)["one"] == found
         assert ("answer_elsewhere" in codes(taken)) is bool(found)
         assert sources(taken)["two"] == ""
+
+
+def test_files_that_a_student_made_are_opened_with_care(tmp_path: Path) -> None:
+    folder = tmp_path / "anna" / NAME
+    folder.mkdir(parents=True)
+    (folder / "a").write_text("mine")
+    (folder / "twice").write_text("")
+    os.link(folder / "twice", tmp_path / "again")
+    (folder / "link").symlink_to("a")
+    (folder / "sub").mkdir()
+    os.mkfifo(folder / "pipe")
+    (tmp_path / "other").symlink_to("anna")
+    before = os.listdir("/proc/self/fd")
+    handle = opening.open_submitted(folder, "a")
+    assert os.read(handle, 9) == b"mine" and not os.get_inheritable(handle)
+    os.close(handle)
+    for place, name in [(folder, "twice"), (folder, "link"), (folder, "sub"), (folder, "pipe")]:
+        with pytest.raises(OSError, match=rf"{name}"):
+            opening.open_submitted(place, name)
+    for place in (tmp_path / "other" / NAME, folder / "a", folder / "link"):
+        with pytest.raises(OSError, match=r"\[Errno"):
+            opening.open_submitted(place, "a")
+    assert os.listdir("/proc/self/fd") == before
+
+
+def test_what_may_be_done_with_the_exam_s_cells() -> None:
+    for place in repair.shape(EXAM.notebook).places:
+        meta = json.loads(place.metadata)
+        assert meta["deletable"] is False
+        assert meta.get("editable") is (False if place.role in ("check", "locked") else None)
+    bare = {**INSTRUCTOR, "metadata": {"language_info": {"name": "python"}, "more": 1}}
+    assert repair.shape(json.dumps(bare)).metadata == '{"language_info": {"name": "python"}}'
+    roles = {place.name: place.role for place in repair.shape(EXAM.notebook).places}
+    assert roles == {
+        **{"imports": "locked", "why_question": "locked", "why": "manual"},
+        **{name: "solution" for name in ("double", "half")},
+        **{f"{name}_values": "check" for name in ("double", "half")},
+    }
+
+
+@pytest.mark.parametrize(
+    ("meta", "counts"),
+    [
+        ({"grade": True, "points": 2}, "x = 1codeTrueFalseTruen2.0"),
+        ({"grade": True, "solution": True, "points": 2}, "x = 1codeTrueTrueFalsen2.0"),
+        ({"solution": True, "locked": True}, "x = 1codeFalseTrueFalsen"),
+        ({"locked": True}, "x = 1codeFalseFalseTruen"),
+        ({"locked": False}, "x = 1codeFalseFalseFalsen"),
+    ],
+)
+def test_what_a_checksum_is_of(meta: Any, counts: str) -> None:
+    wanted = hashlib.md5(counts.encode(), usedforsecurity=False).hexdigest()
+    assert repair.checksum("code", "x = 1", {"grade_id": "n", **meta}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "released"),
+    [
+        ("a\n  ### BEGIN SOLUTION x\n  b\n  ### END SOLUTION\nc", "a\n  stub\n  more\nc"),
+        ("### BEGIN SOLUTION\n### END SOLUTION", "stub\nmore"),
+        ("### BEGIN SOLUTION\nb\n### END SOLUTION\n" * 2, "stub\nmore\nstub\nmore\n"),
+        ("no region", "stub\nmore"),
+    ],
+)
+def test_solutions_are_taken_out(source: str, released: str) -> None:
+    assert repair._without_solution(source, "stub\nmore") == released
+
+
+def moved(order: str) -> tuple[list[str], list[str]]:
+    """What stands where, and what is said, if cells are handed in in this order.
+
+    Capitals are the exam's named cells in their order, small letters a student's own.
+    """
+    text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in "ABCD"]
+    exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
+    shown = {one["metadata"]["nbgrader"]["grade_id"]: one for one in text}
+    cells = [shown[x] if x in shown else cell("code", x) for x in order]
+    made = intake.intake({FILE: json.dumps({"cells": cells, "nbformat": 4}).encode()}, exam)
+    ids = [one.id for one in made.notebook.cells]
+    assert len(set(ids)) == len(ids)
+    return [one.source[0] for one in made.notebook.cells], [n.text for n in made.notices]
+
+
+@pytest.mark.parametrize(
+    ("order", "after", "said"),
+    [
+        ("xAyBCzD", "xAyBCzD", ""),
+        ("ABDxC", "ABxCD", "Cells were moved (`C`)"),
+        ("BxAyCD", "xAyBCD", "Cells were moved (`A`)"),
+        ("DCBA", "ABCD", "Cells were moved (`C`, `B`, `A`)"),
+        ("AByD", "AByCD", "`C` was deleted"),
+        ("xBCD", "AxBCD", "`A` was deleted"),
+    ],
+)
+def test_the_order_of_cells(order: str, after: str, said: str) -> None:
+    cells, notices = moved(order)
+    assert "".join(cells) == after
+    assert len(notices) == bool(said) and all(said in text for text in notices)

@@ -13,6 +13,7 @@ from scipy import special, stats
 
 import dpteach.audit
 from dpteach.grading import Categorical, DiscreteLaw, Law
+from dpteach.grading.core.plain import encode
 from dpteach.grading.judging import _judge_random, audits, laws, statistics
 
 LEVEL = 1e-9
@@ -396,3 +397,92 @@ def test_where_an_integer_answer_stands() -> None:
     answers = [10, -10, 11, -8, 9, -7, 10**30, -(10**30), 2**62, -(2**63)]
     assert law.columns(answers).tolist() == [[0, 0], [1, 2], [-1, 3], [3, -1], [3, -1]]
     assert law.answers(np.array([[0, 2]])) == [[10, -8]]
+
+
+# mistakes that are named
+
+
+def test_which_law_answers_look_like() -> None:
+    """Each entry counts, and whether one draw serves for all of them."""
+    rng = np.random.default_rng(0)
+    for law, one in (
+        (Law("laplace", loc=[0.0, 3.0]), Law("laplace", loc=[0.0, 3.0], shared=True)),
+        (
+            DiscreteLaw("discrete_laplace", {"scale": 3.0}, loc=[0, 3]),
+            DiscreteLaw("discrete_laplace", {"scale": 3.0}, loc=[0, 3], shared=True),
+        ),
+    ):
+        both = [law.to_data(), one.to_data()]
+        for i, data in enumerate(both):
+            sample = np.asarray(statistics.draw(data, 2000, rng))
+            given = sample if isinstance(law, Law) else sample.tolist()
+            assert [statistics.fits(given, other) for other in both] == [i == 0, i == 1]
+            wrong = sample.copy()
+            wrong[:, 1] = 3 + 3 * (wrong[:, 1] - 3)
+            given = wrong if isinstance(law, Law) else wrong.tolist()
+            assert not any(statistics.fits(given, other) for other in both)
+            shape = sample[:, :1] if isinstance(law, Law) else sample[:, :1].tolist()
+            assert not any(statistics.fits(shape, other) for other in both)
+
+
+def test_categories_that_look_like_a_law() -> None:
+    law = Categorical(["a", "b", "c"], [0.5, 0.5, 0.0]).to_data()
+    right = ["a", "b"] * 1000
+    assert statistics.fits(right, law)
+    assert not statistics.fits([*right, "c"], law)
+    assert not statistics.fits([*right, "d"], law)
+    assert not statistics.fits(["a", "a", "b"] * 700, law)
+    assert not statistics.fits(right, law | {"masses": [law["masses"]] * 2})
+
+
+def pair(*truths: Any, answers: str = "real", **more: Any) -> Any:
+    return tuple({"answers": answers, "truth": encode(truth), **more} for truth in truths)
+
+
+@pytest.mark.parametrize(
+    ("truths", "answers", "scores"),
+    [
+        ((0.0, 2.0), [1.0, -1.0, 5.0], [1.0, -1.0, 5.0]),
+        ((2.0, 0.0), [1.0, -1.0, 5.0], [1.0, 3.0, -3.0]),
+        # equal ones tell nothing of a direction: upwards
+        ((2.0, 2.0), [1.0, -1.0, 5.0], [-1.0, -3.0, 3.0]),
+        (([0.0, 1.0, 5.0], [1.0, 0.0, 5.0]), [[3.0, 3.0, 9.0]], [1.0]),
+        (([0.0, 1.0], [1.0, 0.0]), [[math.inf, math.inf]], [0.0]),
+    ],
+)
+def test_scores(truths: Any, answers: Any, scores: Any) -> None:
+    assert audits.score(answers, pair(*truths)).tolist() == scores
+
+
+def test_errors_of_answers() -> None:
+    (audit, _) = pair([1.0, 2.0], [1.0, 2.0])
+    assert audits.errors([[1.0, 2.0], [3.0, 2.0], [0.0, 0.0]], audit).tolist() == [0.0, 1.0, 1.5]
+    (audit, _) = pair("a", "b", answers="category")
+    assert audits.errors(["a", "b", "c"], audit).tolist() == [0.0, 1.0, 1.0]
+
+
+def test_events_to_look_for() -> None:
+    def kinds(first: Any, second: Any, both: Any) -> list[str]:
+        return [kind for kind, _, _ in audits._kinds(first, second, both)]
+
+    both = pair(0.0, 1.0)
+    assert kinds([1.0, 2.0], [3.0, 4.0], both) == ["thresholds"]
+    assert kinds([1.0, 2.0], [3.0, 2.0], both) == ["thresholds", "outcomes"]
+    assert kinds([1.0, 1.0], [3.0, 2.0], both) == ["thresholds", "outcomes"]
+    two = pair([0.0, 0.0], [1.0, 1.0])
+    assert kinds([[1.0, 7.0], [2.0, 7.0]], [[3.0, 7.0], [4.0, 7.0]], two) == ["thresholds"]
+    named = pair("a", "b", answers="category", atoms=["a", "b"])
+    ((kind, first, second),) = audits._kinds(["a", "c"], ["b", "b"], named)
+    assert (kind, first.tolist(), second.tolist()) == ("outcomes", [0.0, -1.0], [1.0, 1.0])
+
+
+def test_answers_like_those_of_a_mistake() -> None:
+    """As far apart as two samples of one law may be, and a little more."""
+    both = pair(0.0, 1.0)
+    known = audits.places(even(2000), both)
+    assert len(known["points"]) == len(known["below"]) == 64 and known["n"] == 2000
+    far = 2 * math.sqrt(math.log(2 / 1e-6) / 4000)
+    assert np.allclose(known["below"], np.linspace(0.01, 0.99, 64), atol=1e-3)
+    for part, alike in ((0.98, True), (1.02, False)):
+        for sign in (-1, 1):
+            assert audits.alike(even(2000) + sign * part * far, both, known) is alike
