@@ -14,6 +14,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from hypothesis import strategies as st
 
 from dpteach.grading.core import harmless, opening
 from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
 from dpteach.grading.submission import intake, repair
 from dpteach.grading.submission.intake import MAX_BYTES, Intake, fingerprint, read_submission
 
@@ -1463,3 +1465,51 @@ def test_the_order_of_cells(order: str, after: str, said: str) -> None:
     cells, notices = moved(order)
     assert "".join(cells) == after
     assert len(notices) == bool(said) and all(said in text for text in notices)
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [b"PK\3\4", b"PK\5\6", b"\x1f\x8b", b"Rar!", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"],
+)
+def test_archives_are_known_by_their_beginning(begin: bytes) -> None:
+    assert codes(take(begin + b"x" * 50)) == ["archive"]
+
+
+def test_of_equal_cells_the_first_is_kept() -> None:
+    text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in "AB"]
+    exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
+    given = [text[0], cell("code", "mine"), text[0], text[1]]
+    made = intake.intake({FILE: json.dumps({"cells": given, "nbformat": 4}).encode()}, exam)
+    assert [grade_id(one) for one in made.notebook.cells] == ["A", "", "", "B"]
+    assert made.notices[0].text.startswith("There are 2 cells called `A`; the first one was taken")
+
+
+def test_results_are_read_back() -> None:
+    about = ("a", "check", 2.0, "b#c", "key")
+    items = (ItemResult(*about, 1.5), ItemResult("b", *about[1:], None))
+    cells = [
+        cell("code", "x", "1", grade_id="a") | {"outputs": ["old"]},
+        cell("code", "y", "2", grade_id="b") | {"outputs": ["old"]},
+        cell("markdown", "z", "3", grade_id="c"),
+        cell("code", "own", "4") | {"outputs": ["old"]},
+    ]
+    book = notebook_text({"cells": cells})
+    notices = (Notice("code", "text."),)
+    made = Result(NAME, 1, "s", "i", "none", "graded", notices, items, book, {"d": "text"})
+    assert Result.from_bytes(made.to_bytes()) == made
+    assert made.score == 1.5
+    for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 1', b'"format": 2')):
+        with pytest.raises(ValueError, match="data must be a result of format 1"):
+            Result.from_bytes(text)
+    # later, of one item only
+    for one in cells:
+        one["outputs"] = ["new"]
+    newer = (ItemResult(*about, 2.0), ItemResult("c", *about[1:], 9.0))
+    later = replace(made, items=newer, notebook=notebook_text({"cells": cells}), status="refused")
+    whole = made.updated(later)
+    assert [(item.name, item.score) for item in whole.items] == [("a", 2.0), ("b", None)]
+    outputs = [one.get("outputs") for one in json.loads(whole.notebook)["cells"]]
+    assert outputs == [["new"], ["old"], None, ["old"]]
+    assert whole.status == "graded"
+    assert made.updated(replace(later, notebook="")).notebook == book
+    assert replace(made, notebook="").updated(later).notebook == ""

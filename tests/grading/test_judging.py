@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import linecache
 import math
 import os
 from typing import Any
@@ -729,3 +730,89 @@ def test_a_call_as_data(function: Any, made: Any) -> None:
 def test_arguments_of_a_call() -> None:
     assert suspects.called(cube, [{"tuple": []}], {})["raises"] == "TypeError"
     assert suspects.called(cube, [2], {"times": 3}) == {"value": [8, 8, 8]}
+
+
+USES = """
+import math
+import math as m
+from math import sqrt
+PLACES = [1, (2.5, "x")]
+def second(x):
+    return first(x) + PLACES[0]
+def first(x):
+    # a comment
+    if x > 0:
+        return second(x - 1)
+
+    return sqrt(m.pow(math.floor(x), 2))
+def again(x): return [again(y) for y in x]
+def unused(x): return 3
+alias = second
+def closed():
+    def inside(x): return closed
+    return inside
+inner = closed()
+def uses_alias(x): return alias(x)
+def uses_object(x): return thing
+thing = object()
+"""
+
+
+def names_of(text: str) -> dict[str, Any]:
+    name = f"<text {hash(text)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    names: dict[str, Any] = {"__name__": "elsewhere"}
+    exec(compile(text, name, "exec"), names)
+    return names
+
+
+def test_the_text_of_an_implementation() -> None:
+    """What it uses comes before it; what uses each other comes once; nothing else comes."""
+    names = names_of(USES)
+    entry, text = suspects.source_of(names["second"])
+    assert entry == "second"
+    assert text.split("\n\n")[0] == "PLACES = [1, (2.5, 'x')]"
+    for line in ("import math as m\n", "from math import sqrt\n", "    # a comment\n"):
+        assert text.count(line) == 1
+    assert text.count("def first") == text.count("def second") == 1
+    assert text.index("def first") < text.index("def second")
+    assert "unused" not in text
+    assert suspects.load(entry, text)(0) == names["second"](0) == 1.0
+    entry, text = suspects.source_of(names["again"])
+    assert text == "def again(x): return [again(y) for y in x]\n"
+    for name, words in (
+        ("inner", "the source of inside cannot be read"),
+        ("uses_alias", "alias must be a function of its own, no lambda and no other's name"),
+        ("uses_object", "thing must be a function, a module or a plain constant"),
+    ):
+        with pytest.raises(ValueError, match=f"^{words}$"):
+            suspects.source_of(names[name])
+
+
+def test_a_process_that_has_ended_is_replaced() -> None:
+    one = suspects.Implementations([("f", "import os\ndef f(x): return os._exit(3) if x else 7")])
+    try:
+        assert one.call(0, [0], {}) == {"value": 7}
+        assert one._process is not None
+        first = one._process._process
+        first.kill()
+        first.wait()
+        assert one.call(0, [0], {}) == {"value": 7}
+        # who ends it twice is not asked a third time
+        assert one.call(0, [1], {}) == {"ended": "too many or too large calls"}
+        assert one._process is None and first.returncode is not None
+        assert one.call(0, [0], {}) == {"value": 7}
+    finally:
+        one.close()
+    same = suspects.Implementations.of([("f", "")])
+    assert suspects.Implementations.of([("f", "")]) is same
+    assert suspects.Implementations.of([("g", "")]) is not same
+
+
+def test_the_limits_of_a_process_of_implementations() -> None:
+    text = "import resource\ndef f(): return [*resource.getrlimit(9), *resource.getrlimit(4)]"
+    one = suspects.Implementations([("f", text)])
+    try:
+        assert one.call(0, [], {}) == {"value": [2 * 2**30, 2 * 2**30, 0, 0]}
+    finally:
+        one.close()

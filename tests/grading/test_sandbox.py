@@ -1295,6 +1295,163 @@ def test_what_is_an_output(kind: str, body: dict[str, Any], made: Any) -> None:
     assert sandbox._output(kind, body) == made
 
 
+class Spoken:
+    """In place of a wire: what was sent on it, and what comes, one list of messages at a time."""
+
+    def __init__(self, *comes: Any) -> None:
+        self.sent: list[Any] = []
+        self.comes, self.received = list(comes), 0
+
+    def send(self, frames: list[bytes]) -> None:
+        self.sent.append(json.loads(frames[2]) | {"content": json.loads(frames[5])})
+
+    def receive(self) -> Any:
+        self.received += 10
+        return self.comes.pop(0)
+
+    def close(self) -> None:
+        pass
+
+
+def message(kind: str, content: Any, parent: str = "1") -> list[bytes]:
+    frames = request(kind, "x", content)
+    frames[3] = json.dumps({"msg_id": parent}).encode()
+    return frames
+
+
+def talking(monkeypatch: pytest.MonkeyPatch, *arrivals: tuple[str, Any], **limits: Any) -> Sandbox:
+    """A sandbox without a kernel: what arrives on which channel; then nothing does."""
+    made = Sandbox(Limits(**limits))
+    made._gone, made._end = None, time.monotonic() + 1000
+    made._wires = {  # type: ignore[assignment]
+        name: Spoken(*(said for channel, said in arrivals if channel == name))
+        for name in ("shell", "iopub", "stdin")
+    }
+    order = [channel for channel, _ in arrivals]
+
+    def wait(end: float) -> list[str]:
+        if order:
+            return [order.pop(0)]
+        monkeypatch.setattr(sandbox.time, "monotonic", lambda: end)
+        return []
+
+    monkeypatch.setattr(made, "_wait", wait)
+    return made
+
+
+IDLE = message("status", {"execution_state": "idle"})
+DONE = message("execute_reply", {"status": "ok"})
+
+
+def test_a_cell_is_over_when_the_kernel_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = message("stream", {"name": "stdout", "text": "a"})
+    other = message("stream", {"name": "stdout", "text": "b"}, parent="0")
+    busy = message("status", {"execution_state": "busy"})
+    late = message("execute_reply", {"status": "error"})
+    made = talking(
+        monkeypatch,
+        ("iopub", [busy, said, other]),
+        ("shell", [message("ask_reply", {}), message("execute_reply", {}, "0"), DONE, late]),
+        ("iopub", [said]),
+        ("iopub", [IDLE]),
+        ("iopub", [said]),
+    )
+    shell: Any = made._wires["shell"]
+    found = made.execute("source")
+    assert found == Execution("ok", [{"output_type": "stream", "name": "stdout", "text": "aa"}])
+    (sent,) = shell.sent
+    assert (sent["msg_type"], sent["content"]["code"]) == ("execute_request", "source")
+    told = {"silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": False}
+    assert told.items() <= sent["content"].items()
+    # the end of the outputs does not come: what has come is kept
+    made = talking(monkeypatch, ("iopub", [said]), ("shell", [late]))
+    assert made.execute("1").status == "error"
+
+
+def test_room_for_outputs_is_that_of_all_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Sandbox(Limits(output_bytes=1000, cell_seconds=7))
+    asked: list[Any] = []
+
+    def talk(kind: str, content: Any, seconds: float, *, outputs: Any) -> Any:
+        asked.append((seconds, outputs._room))
+        outputs.bytes = 300
+        return {"status": "aborted"}
+
+    monkeypatch.setattr(made, "_talk", talk)
+    assert made.execute("1").status == "error"
+    made.execute("1", 3)
+    made.execute("1", 0)
+    assert asked == [(7, 1000), (3, 700), (0, 400)]
+
+
+@pytest.mark.parametrize("answer", ["[1]", "null", "{", 3, None])
+def test_answers_are_json(answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    reply = {"status": "ok", "answer": answer}
+    made = talking(monkeypatch, ("shell", [message("ask_reply", reply)]))
+    shell: Any = made._wires["shell"]
+    if answer == "[1]":
+        assert made.ask({"q": 1}, 5) == [1]
+        assert json.loads(shell.sent[0]["content"]["question"]) == {"q": 1}
+        return
+    with pytest.raises(KernelGoneError, match="broken"):
+        made.ask({}, 5)
+    with pytest.raises(KernelGoneError, match="broken"):
+        made.execute("1")
+
+
+def test_what_is_asked_back_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asks(prompt: Any, parent: str = "1") -> list[bytes]:
+        return message("input_request", {"prompt": prompt}, parent)
+
+    done = message("ask_reply", {"answer": "7"})
+    for reply, wanted in ((lambda data: [data], [[3], [None]]), (None, [None, None])):
+        made = talking(
+            monkeypatch,
+            ("stdin", [asks("3"), asks(5), asks("4", "0"), message("other", {})]),
+            ("shell", [done]),
+        )
+        stdin: Any = made._wires["stdin"]
+        assert made.ask({}, 5, reply) == 7
+        assert [json.loads(one["content"]["value"]) for one in stdin.sent] == wanted
+        assert {one["msg_type"] for one in stdin.sent} == {"input_reply"}
+
+
+@pytest.mark.parametrize(
+    ("channel", "comes", "received", "reason"),
+    [
+        ("shell", [[b"no message"]], 0, "broken"),
+        ("iopub", [[b"no message"], IDLE], 0, ""),
+        ("shell", [DONE], 200, ""),
+        ("shell", [DONE], 201, "broken"),
+        ("iopub", [IDLE], 300, ""),
+        ("iopub", [IDLE], 301, "output"),
+        ("shell", None, 0, "time"),
+    ],
+)
+def test_who_says_too_much_is_ended(
+    channel: str, comes: Any, received: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On iopub in all; elsewhere for one request, twice a message more than there was before."""
+    rest = [("shell", [DONE]), ("iopub", [IDLE])]
+    arrivals = [] if comes is None else [(channel, comes), *rest]
+    made = talking(monkeypatch, *arrivals, message_bytes=100, flood_bytes=300)
+    monkeypatch.setattr(made, "_jail", None)
+    wire: Any = made._wires[channel]
+    wire.received = start = 1_000_000 if channel == "shell" else 0
+
+    def receive() -> Any:
+        wire.received = start + received
+        return wire.comes.pop(0)
+
+    monkeypatch.setattr(wire, "receive", receive)
+    if not reason:
+        assert made.execute("1").status == "ok"
+        return
+    with pytest.raises(KernelGoneError) as caught:
+        made.execute("1")
+    assert caught.value.reason == reason
+
+
 @pytest.mark.parametrize(
     ("code", "elapsed", "used"),
     [
