@@ -1513,3 +1513,11 @@ def test_results_are_read_back() -> None:
     assert whole.status == "graded"
     assert made.updated(replace(later, notebook="")).notebook == book
     assert replace(made, notebook="").updated(later).notebook == ""
+
+
+def test_ids_that_are_none_are_made_anew() -> None:
+    text = [cell("code", f"{x} = 1", x, grade_id=f"n{i}", locked=True) for i, x in enumerate("ab")]
+    text[0]["id"], text[1]["id"] = "a b", "x" * 65
+    exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
+    made = intake.intake({FILE: json.dumps({"cells": text, "nbformat": 4}).encode()}, exam)
+    assert [one.id for one in made.notebook.cells] == ["own-0", "own-1"]

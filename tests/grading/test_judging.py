@@ -11,9 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpteach.grading import Categorical, DiscreteLaw, Law
 from dpteach.grading.core.exam import Item
 from dpteach.grading.core.plain import MAX_BITS, pack
-from dpteach.grading.judging import _failures, credit, judge, outcomes, questions, suspects
+from dpteach.grading.judging import (
+    _failures,
+    _judge_random,
+    credit,
+    judge,
+    outcomes,
+    questions,
+    suspects,
+)
 from dpteach.grading.judging.outcomes import BROKEN, REPEATED, SKIPPED
 from dpteach.grading.judging.verdict import Verdict
 
@@ -816,3 +825,157 @@ def test_the_limits_of_a_process_of_implementations() -> None:
         assert one.call(0, [], {}) == {"value": [2 * 2**30, 2 * 2**30, 0, 0]}
     finally:
         one.close()
+
+
+# random answers
+
+
+AUDIT = {"claims": [[0.5, 1e-5], [1.0, 0.0]], "mean_error": 2.5, "tail_error": [3.0, 0.25]}
+
+
+def test_what_is_expected_of_an_audit() -> None:
+    told = _judge_random._audit_text({"audit": AUDIT}, False)
+    assert told == (
+        "(0.5, 1e-05)-DP and (1, 0)-DP and a mean error of at most 2.5 and "
+        "an error above 3 with probability at most 0.25"
+    )
+    one = AUDIT | {"mean_error": None, "tail_error": None, "claims": [[1.0, 0.0]]}
+    assert _judge_random._audit_text({"audit": one}, False) == "(1, 0)-DP"
+    hidden = _judge_random._audit_text({"audit": AUDIT}, True)
+    assert hidden == "private and accurate answers, as the docstring states"
+
+
+@pytest.mark.parametrize(
+    ("law", "told"),
+    [
+        (
+            Law("norm", loc=[1.0, 2.0], scale=3.0),
+            "independent Gaussian noise, scale 3.0, centre [1.0, 2.0]   (14 numbers drawn)",
+        ),
+        (Law("gumbel_r"), "independent gumbel r noise, scale 1.0, centre 0.0   (7 numbers drawn)"),
+        (
+            DiscreteLaw("discrete_laplace", {"scale": 2.0}, loc=3),
+            "independent integer noise, discrete laplace, scale 2, centre 3   (7 numbers drawn)",
+        ),
+        (
+            Categorical(["a", "b"], [0.25, 0.75]),
+            "the answers ['a', 'b'] with probabilities [0.25, 0.75]   (7 answers drawn)",
+        ),
+        (
+            Categorical([0, 1], [[0.25, 0.75]] * 2),
+            "independent entries, each one of [0, 1] by its own law   (14 answers drawn)",
+        ),
+    ],
+)
+def test_what_is_expected_of_a_law(law: Any, told: str) -> None:
+    data = law.to_data()
+    assert _judge_random._law_text(data, {"law": data, "calls": 7}) == told
+
+
+@pytest.mark.parametrize(
+    ("values", "shape", "leaves"),
+    [
+        ([1, "a", True, None, 0.5], (), [1, "a", True, None, 0.5]),
+        ([[1, 2], [3, 4]], (2,), [1, 2, 3, 4]),
+        ([[1, 2], [3]], (2,), None),
+        ([[1, 2]], (), None),
+        ([1, 2], (2,), None),
+        ([[[1], [2]]], (2, 1), [1, 2]),
+        ([{}], (), None),
+        ([], (), None),
+        ((1, 2), (), None),
+        ("ab", (), None),
+    ],
+)
+def test_leaves_of_labels(values: Any, shape: tuple[int, ...], leaves: Any) -> None:
+    assert _judge_random._leaves(values, shape) == leaves
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize(
+    ("values", "atoms", "returned", "note"),
+    [
+        (["a", "b"], ["a", "b"], "", ""),
+        (["a", 7], ["a", "b"], "an answer 7", "The answer must be one of the names"),
+        ([1, 2], [], "", ""),
+        ([1, 2.0], [], "an answer 2.0", "The answer must be an integer"),
+        ([1, True], [], "an answer True", "True or False came back"),
+        ([1, None], [], "an answer None", "The function returns None"),
+        ([0, True], [0, 1], "", ""),
+        ([0, True], [0, 2], "an answer True", "True or False came back"),
+    ],
+)
+def test_types_of_labels(values: Any, atoms: Any, returned: str, note: str, hidden: bool) -> None:
+    failure = _judge_random._of_other_types(values, atoms, "expected", hidden=hidden)
+    assert (failure is None) is (not returned)
+    if failure:
+        assert failure.returned == ("answers of another kind" if hidden else returned)
+        assert failure.misconception.startswith(note)
+
+
+@pytest.mark.parametrize(
+    ("law", "calls", "may"),
+    [
+        (Law("norm"), 1, True),
+        (Law("norm"), 2, False),
+        (Categorical([0, 1], [0.5, 0.5]), 73, True),
+        (Categorical([0, 1], [0.5, 0.5]), 74, False),
+        (Categorical([0, 1], [[0.5, 0.5]] * 2), 37, True),
+        (Categorical([0, 1], [[0.5, 0.5]] * 2), 38, False),
+        (Categorical([0, 1], [[1.0, 0.0], [0.5, 0.5]]), 73, True),
+        (Categorical([0, 1], [1.0, 0.0]), 10_000, True),
+    ],
+)
+def test_answers_that_may_all_be_equal(law: Any, calls: int, may: bool) -> None:
+    """With a probability above e^-50: 0.5^72 is, 0.5^73 is not."""
+    assert _judge_random._may_be_constant(law.to_data(), calls) is may
+
+
+def test_answers_that_are_all_equal() -> None:
+    constant = _judge_random._constant
+    assert constant([1, 1]) and constant(np.ones((3, 2))) and constant(["a", "a"], "a")
+    assert not constant([1, 2]) and not constant(np.arange(3.0)) and not constant(["a", "a"], "b")
+    assert constant(np.array([[1.0, 2.0]] * 3), [1.0, 2.0])
+    assert not constant(np.array([[1.0, 2.0]] * 3), [1.0, 3.0])
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize(
+    ("outcome", "returned", "note"),
+    [
+        (
+            {"raises": "TypeError", "message": "no rng"},
+            "an error: TypeError: no rng|an error: TypeError",
+            "The function must take the keyword argument `rng`.",
+        ),
+        (
+            {"raises": "ValueError", "message": "no rng"},
+            "an error: ValueError: no rng|an error: V",
+            "",
+        ),
+        ({"value": "S3"}, "'S3'|a string", "A string is not a number"),
+        ({"value": 3.0}, "3.0|another finite number", "The answer has one number for each"),
+        (
+            {"values": [[1.0]] * 4},
+            "an answer of shape (1,)|an answer of another shape",
+            "The answer",
+        ),
+        ({"values": [1.0] * 3}, "an answer of shape ()|an answer of another shape", "The answer"),
+        ({"values": [1.0, 2.0, 3.0, math.inf]}, "an answer with NaN or infinity in it", ""),
+        ({"again": 2.0}, "answers that the seed of `rng` does not determine", "Every random"),
+        ({"values": [1.0] * 4, "again": 2.0}, "the same answer at every call", "Each call must"),
+        ({"touched": True}, "answers, and the state of numpy's global", "Every random"),
+    ],
+)
+def test_random_answers_that_are_none(outcome: Any, returned: str, note: str, hidden: bool) -> None:
+    case = {"calls": 4, "law": Law("norm").to_data()}
+    right = {"values": [1.0, 2.0, 3.0, 4.0], "again": 1.0, "touched": False}
+    part = part_of(kind="random", hidden=hidden)
+    assert isinstance(_judge_random._answers(part, case, right, ""), np.ndarray)
+    given = outcome if {"raises", "value"} & set(outcome) else right | outcome
+    failure = _judge_random._answers(part, case, given, "expected")
+    told = returned.split("|")[hidden if "|" in returned else 0]
+    assert failure.returned.startswith(told) and failure.expected == "expected"
+    assert failure.misconception.startswith(note) and bool(note) == bool(failure.misconception)
+    if hidden:
+        assert not {"S3", "no rng", "3.0", "(1,)"} & {failure.returned, *failure.returned.split()}
