@@ -1579,11 +1579,35 @@ def test_modules_are_compiled_where_installers_did_not(
             f"only_here.{sys.implementation.cache_tag}.pyc"
         ]
         assert (Path(made) / "site/0").is_dir()
-        os.chmod(tmp_path / "cache/dpteach", 0o777)
+        cache = tmp_path / "cache/dpteach"
+        assert sorted(p.name for p in cache.iterdir()) == [Path(made).name, "lock"]
+        assert {p.stat().st_mode & 0o777 for p in Path(made).rglob("*.pyc")} == {0o644}
+        assert (Path(made) / "site").stat().st_mode & 0o777 == 0o755
+        # kernels must not run what others may have written
+        for mode, found in ((0o770, None), (0o702, None), (0o777, None), (0o755, made)):
+            os.chmod(cache, mode)
+            _bytecode.folder.cache_clear()
+            assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) == found
+        # what has changed has another folder
+        os.utime(packages, (1, 1))
+        _bytecode.folder.cache_clear()
+        assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) not in (None, made)
+        monkeypatch.setattr(_bytecode, "_compiled", lambda name: True)
         _bytecode.folder.cache_clear()
         assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) is None
     finally:
         _bytecode.folder.cache_clear()
+
+
+def test_which_modules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("compiled_one", "bare_one"):
+        (tmp_path / f"{name}.py").write_text("")
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / f"__pycache__/compiled_one.{sys.implementation.cache_tag}.pyc").touch()
+    found = [_bytecode._compiled(name) for name in ("compiled_one", "bare_one", "none_such")]
+    assert found == [True, False, False]
+    assert _bytecode._compiled("zipimport") and not _bytecode._compiled("dpteach.none_such")
 
 
 def test_half_characters_make_no_cell_wait() -> None:
