@@ -63,7 +63,11 @@ LOST = "stands in a cell that imports dpteach"
             True,
         ),
         (
-            [IMPORT, f"class C:\n    @classmethod\n    def g(cls, p): return {KL}", "f = C.g"],
+            [
+                IMPORT,
+                f"class C:\n    @classmethod\n    def g(cls, p): return {KL}",
+                "f = lambda p: C.g(p)",
+            ],
             USED,
             True,
         ),
@@ -100,6 +104,14 @@ LOST = "stands in a cell that imports dpteach"
         ([IMPORT, f"def f(p):\n    def g(): return {KL}\n    return g()"], USED, True),
         (
             [f"def f(p):\n    def g():\n        {IMPORT}        return {KL}\n    return g()"],
+            "uses dpteach",
+            True,
+        ),
+        (
+            [
+                "def f(p):\n    def g(): return p\n    def h():\n        import dpteach.divergences as d"
+                "\n        return d.kl_divergence(p, p)\n    return g() and h()"
+            ],
             "uses dpteach",
             True,
         ),
