@@ -109,8 +109,9 @@ LOST = "stands in a cell that imports dpteach"
         ),
         (
             [
-                "def f(p):\n    def g(): return p\n    def h():\n        import dpteach.divergences as d"
-                "\n        return d.kl_divergence(p, p)\n    return g() and h()"
+                "def f(p):\n    def g(): return p\n    def h():\n"
+                "        import dpteach.divergences as d\n"
+                "        return d.kl_divergence(p, p)\n    return g() and h()"
             ],
             "uses dpteach",
             True,
