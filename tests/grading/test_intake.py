@@ -1521,3 +1521,13 @@ def test_ids_that_are_none_are_made_anew() -> None:
     exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
     made = intake.intake({FILE: json.dumps({"cells": text, "nbformat": 4}).encode()}, exam)
     assert [one.id for one in made.notebook.cells] == ["own-0", "own-1"]
+
+
+def test_of_two_solutions_the_last_before_its_own_check_counts() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        late = copy.deepcopy(find(notebook, "half")) | {"source": "def half(x): return 7"}
+        notebook["cells"].append(late)
+
+    taken = taken_with(change)
+    assert codes(taken) == ["duplicate_cell"]
+    assert sources(taken)["half"] == HALF
