@@ -18,6 +18,7 @@ from dpteach import cli
 from dpteach.grading.author.source import SourceError
 from dpteach.grading.classroom import classroom, export
 from dpteach.grading.classroom.cluster import check_address
+from dpteach.grading.core.command import reason
 
 COMMANDS = ["assignments", "grade", "report", "export"]
 
@@ -190,6 +191,22 @@ def test_a_course_that_cannot_be_written(
     (course / place).write_text("")
     told = one_line(said(command, course))
     assert told.startswith(f"{course / place}") and "[Errno" not in told
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (FileNotFoundError(2, "No such file", "a"), "a: No such file"),
+        (FileNotFoundError(2, "No such file", b"a"), "a: No such file"),
+        (OSError(18, "Not on one device", "a", None, "b"), "b: Not on one device"),
+        (OSError(28, "No room"), "No room"),
+        (OSError("in words"), "in words"),
+        (ValueError("in words"), "in words"),
+        (ValueError(), "ValueError"),
+    ],
+)
+def test_errors_in_words(error: Exception, words: str) -> None:
+    assert reason(error) == words
 
 
 def test_lines_of_an_error_are_lines(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -13,6 +14,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +23,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpteach.grading.core import harmless
+from dpteach.grading.core import harmless, opening
 from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
 from dpteach.grading.submission import intake, repair
 from dpteach.grading.submission.intake import MAX_BYTES, Intake, fingerprint, read_submission
 
@@ -361,6 +364,7 @@ def test_old_formats(version: int) -> None:
 def test_odd_version_numbers(version: object) -> None:
     taken = take(answered() | {"nbformat": version, "nbformat_minor": version})
     check_sound(taken)
+    assert codes(taken) == []
     assert sources(taken)["half"] == HALF
 
 
@@ -373,6 +377,24 @@ def test_odd_metadata_of_the_notebook(metadata: object) -> None:
     check_sound(taken)
     assert codes(taken) == []
     assert taken.notebook.metadata == INSTRUCTOR["metadata"]
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_an_old_format_with_cells_at_the_top(version: int) -> None:
+    cells = copy.deepcopy(answered()["cells"])
+    for one in cells:
+        if one["cell_type"] == "code":
+            one["input"] = one.pop("source")
+    taken = take({"cells": cells, "metadata": {}, "nbformat": version})
+    check_sound(taken)
+    assert codes(taken) == ["old_format"]
+    assert sources(taken)["half"] == HALF
+
+
+@pytest.mark.parametrize("language", ["R", "python", "Python", "ipython", "", 3])
+def test_languages(language: object) -> None:
+    kernel = {"kernelspec": {"language": language, "name": "x", "display_name": "x"}}
+    assert codes(take(answered() | {"metadata": kernel})) == ["other_kernel"] * (language == "R")
 
 
 def test_another_kernel() -> None:
@@ -939,3 +961,573 @@ def test_markdown_of_a_proof_stays_what_it_is() -> None:
     proof = "Let $a \\le b$.\n\n* $\\sum_i p_i > 0$ and **so** `x > 1`\n\n![x](attachment:a.png)"
     proof += f"\n\n![](data:image/png;base64,{PNG})"
     assert harmless.markdown(proof) == proof
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        (3, ""),
+        ("a\r\nb\rc\td\n", "a\nb\nc\td\n"),
+        ("é\x85\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x7fb", "éb"),
+        ("\ud83d\ude00 \ud800", "😀 �"),
+        ("\x1b[1;31mred\x1b[0m \x1b[2Kx\x1b]0;title\x07y\x1b", "\x1b[1;31mred\x1b[0m xy"),
+        ("\x1b[?25mx\x1b[" + "1" * 21 + "m", "x1m"),
+        ("a 0x7f01 at 0x7f01 at 0x7", "a 0x7f01 at 0x... at 0x7"),
+        ("/tmp/ipykernel_12/345.py:3", "cell:3"),
+        ("(12.py, line 3) (x.py, line 3)", "(line 3 of the cell) (x.py, line 3)"),
+    ],
+)
+def test_what_is_left_of_a_text(text: object, cleaned: str) -> None:
+    assert harmless.clean(text) == cleaned
+
+
+def test_texts_are_cut_where_they_are_too_long() -> None:
+    assert harmless.clean("abcde", 5) == "abcde"
+    assert harmless.clean("abcdef", 5) == "abcde\n... (cut)"
+    assert harmless.quoted("x" * 80) == f"`{'x' * 80}`"
+    assert harmless.quoted("x" * 40 + "y" * 41) == f"`{'x' * 40}...{'y' * 40}`"
+    assert harmless.quoted("a\tb`c\x1b[31md\n") == "`a b'c[31md`"
+    assert harmless.one_line("x" * 300) == "x" * 300
+    assert harmless.one_line("x" * 301) == "x" * 297 + "..."
+    assert harmless.one_line("\x1b[31ma\x1b[0m \n b") == "a b"
+    # of a very long one only the beginning is looked at
+    assert harmless.one_line("\n" * 3000 + "x") == "... (cut)"
+    assert harmless.code("a" * 300 + "\n" + "b" * 301) == f"{'a' * 300}\n{'b' * 300} ... (cut)"
+    assert harmless.code("abcde", 5) == "abcde"
+    assert harmless.code("abcdef", 5) == "abcde\n... (cut)"
+    assert harmless.code("ab", -1) == "\n... (cut)"
+    assert harmless.markdown("abcde", 5) == "abcde"
+    assert harmless.markdown("ab![](attachment:a)cd", 21) == "ab![](attachment:a)cd"
+    assert harmless.markdown("ab![](attachment:a)cd", 20) == "ab![](attachment:a)c\n... (cut)"
+    assert harmless.markdown("ab![](attachment:a)cd", 18) == "ab\n... (cut)"
+    picture = f"![](data:image/png;base64,{'A' * (harmless.ATTACHED_BYTES - 28)})"
+    assert len(picture) == harmless.ATTACHED_BYTES - 1
+    assert harmless.markdown(picture + "![](attachment:a)") == picture
+    assert harmless.markdown(picture) == picture
+    assert harmless.markdown_length(picture + "text") == 104
+
+
+def test_pictures_are_as_large_as_they_may_be() -> None:
+    jpeg = base64.b64encode(b"\xff\xd8\xff" + b"0" * 30).decode()
+    size = len(PNG)
+    assert harmless.picture("image/jpeg", jpeg, 100) == jpeg
+    assert harmless.picture("image/png", jpeg, 100) == harmless.picture("image/gif", PNG, 99) == ""
+    assert harmless.picture("image/png", PNG, size) == PNG
+    assert harmless.picture("image/png", PNG, size - 1) == ""
+    # lines, as other programs write them, do not count
+    assert harmless.picture("image/png", [PNG[:20] + "\n", PNG[20:] + "\n"], size) == PNG
+    assert harmless.picture("image/png", PNG + "\n" * (size // 20 + 1), size) == ""
+    for odd in ([PNG, 3], 3, None, PNG[:-1], PNG + "é"):
+        assert harmless.picture("image/png", odd, 100) == ""
+
+
+def test_attachments_have_an_end() -> None:
+    size, one = len(PNG), {"image/png": PNG}
+    longest = "x" * 80
+    assert harmless.attachments({"a": one, longest: one}, 2 * size) == ({"a": one, longest: one}, 0)
+    assert harmless.attachments({"a": one, "b": one}, 2 * size - 1) == ({"a": one}, size - 1)
+    odd: dict[Any, Any] = {longest + "x": one, "a b": one, 3: one, "c": [PNG], "d": {"x": PNG}}
+    assert harmless.attachments(odd, 9999) == harmless.attachments(None, 9999) == ({}, 9999)
+    two = {"image/gif": PNG, "image/png": PNG, "image/jpeg": PNG}
+    assert harmless.attachments({"a": two}, 9999) == ({"a": one}, 9999 - size)
+
+
+def test_outputs_that_just_fit() -> None:
+    def stream(text: str, name: str = "stdout") -> dict[str, Any]:
+        return {"output_type": "stream", "name": name, "text": text}
+
+    most = harmless.CELL_BYTES
+    assert harmless.outputs([stream("a" * 5), stream("b" * 5)], 10) == (
+        [stream("a" * 5 + "b" * 5)],
+        0,
+    )
+    assert harmless.outputs([stream("a", "other"), stream("b", "stderr")], 10) == (
+        [stream("a"), stream("b", "stderr")],
+        8,
+    )
+    # a cell has a room of its own, and what it does not take is left
+    found, room = harmless.outputs([stream("a" * most), stream("b")], 2 * most)
+    assert (found, room) == ([stream("a" * most)], most)
+    shown = {"output_type": "display_data", "data": {"image/png": PNG, "text/plain": "text"}}
+    (kept,), room = harmless.outputs([shown], 1000)
+    assert kept["data"] == shown["data"] and room == 1000 - len(PNG) - 4
+    (kept,), room = harmless.outputs([shown], len(PNG) - 1)
+    assert kept["data"] == {"text/plain": "text"} and room == len(PNG) - 5
+    large = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 44_992).decode()
+    assert len(large) == harmless.PICTURE_BYTES
+    shown = {"output_type": "display_data", "data": {"image/png": large}}
+    assert harmless.outputs([shown], 99_999)[0]
+    shown["data"] = {"image/png": large + PNG[:4]}
+    assert harmless.outputs([shown], 99_999) == ([], 99_999)
+    error = {
+        "output_type": "error",
+        "ename": "E" * 81,
+        "evalue": "v" * 301,
+        "traceback": ["a", "b"],
+    }
+    (kept,), room = harmless.outputs([error, stream("c")], 3)
+    assert kept["ename"] == "E" * 80 + "\n... (cut)" and kept["evalue"] == "v" * 300 + "\n... (cut)"
+    assert kept["traceback"] == ["a", "b"] and room == 0
+
+
+# where each limit lies
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a.ipynb", "notebook"),
+        ("A.IPYNB", "notebook"),
+        ("a.ipynb.txt", "notebook"),
+        ("a.ipynb.zip", "archive"),
+        *((f"a{end.upper()}", "archive") for end in intake._ARCHIVES),
+        ("a.txt", "file"),
+        ("__MACOSX", "ignored"),
+        (".a.ipynb", "ignored"),
+        ("a-checkpoint.ipynb", "ignored"),
+        ("a-Checkpoint", "ignored"),
+        ("a~.ipynb", "ignored"),
+        ("a.ipynb~", "ignored"),
+        ("a.PYC", "ignored"),
+        ("checks.json", "ignored"),
+        ("timestamp.txt", "ignored"),
+        ("feedback_info.txt", "ignored"),
+    ],
+)
+def test_names_of_files(name: str, kind: str) -> None:
+    told = {"notebook": intake._is_notebook, "archive": intake._is_archive}
+    told["ignored"] = intake._ignored
+    found = [word for word, test in told.items() if test(name)]
+    assert kind in found or (kind == "file" and not found)
+    assert kind == "ignored" or found == [kind] * (kind != "file")
+
+
+def test_files_of_many_names_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each limit is reached by one submission, and passed by the next."""
+    monkeypatch.setattr(intake, "MAX_FILES", 3)
+    monkeypatch.setattr(intake, "MAX_BYTES", 10)
+    monkeypatch.setattr(intake, "MAX_ALL_BYTES", 15)
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.ipynb").write_bytes(b"x" * 5)
+    files, notices = read_submission(tmp_path)
+    assert [*files.values()] == [b"x" * 5] * 3 and notices == ()
+    (tmp_path / "a.ipynb").write_bytes(b"x" * 6)
+    files, notices = read_submission(tmp_path)
+    files.pop(intake.NOTICED)
+    assert sorted(files) == ["a.ipynb", "b.ipynb"]
+    assert [n.text for n in notices] == ["`c.ipynb` was not read: the other files are too large."]
+    (tmp_path / "a.ipynb").write_bytes(b"x" * 12)
+    (tmp_path / "b.ipynb").write_bytes(b"")
+    (tmp_path / "d.ipynb").write_bytes(b"")
+    files, notices = read_submission(tmp_path)
+    files.pop(intake.NOTICED)
+    assert {name: len(data) for name, data in files.items()} == {
+        "a.ipynb": 11,
+        "b.ipynb": 0,
+    }
+    assert [n.text for n in notices] == [
+        "There are 4 files; only the first 3 were looked at.",
+        "`c.ipynb` was not read: the other files are too large.",
+    ]
+
+
+def test_a_file_that_stands_elsewhere_too(tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (tmp_path / "secret.ipynb").write_text("the key")
+    os.link(tmp_path / "secret.ipynb", folder / FILE)
+    files, (notice,) = read_submission(folder)
+    assert FILE not in files and "is a file of another place, too (a link)" in notice.text
+
+
+def test_the_folder_around_a_submission_is_no_link(tmp_path: Path) -> None:
+    (tmp_path / "anna" / NAME).mkdir(parents=True)
+    (tmp_path / "link").symlink_to("anna")
+    (tmp_path / "anna" / "file").touch()
+    assert read_submission(tmp_path / "anna" / NAME) == ({}, ())
+    for path in (tmp_path / "link" / NAME, tmp_path / "anna" / "file"):
+        with pytest.raises(FileNotFoundError, match="folder must be a folder of files"):
+            read_submission(path)
+
+
+def test_as_large_as_it_may_be() -> None:
+    assert take({"cells": [{}] * 2000, "nbformat": 4}).notices[-1].code == "foreign_notebook"
+    assert codes(take({"cells": [{}] * 2001, "nbformat": 4})) == ["too_many_cells"]
+    for more, code in ((0, "foreign_notebook"), (1, "too_large")):
+        cells = [cell("code", "x" * 4_000_000), cell("markdown", "y" * (1_000_000 + more))]
+        assert codes(take({"cells": cells, "nbformat": 4})) == [code]
+    assert codes(take(b" " * MAX_BYTES)) == ["empty_file"]
+    assert codes(take(b" " * (MAX_BYTES + 1))) == ["too_large"]
+
+
+def test_what_is_said_of_many() -> None:
+    def named(n: int) -> dict[str, bytes]:
+        return {f"{i}.txt": b"" for i in range(n)}
+
+    (told,) = intake.intake(named(5), EXAM).notices
+    assert told.text.endswith("There is `0.txt`, `1.txt`, `2.txt`, `3.txt`, `4.txt`.")
+    (told,) = intake.intake(named(7), EXAM).notices
+    assert told.text.endswith("`4.txt` and 2 more.")
+    (told,) = intake.intake({}, EXAM).notices
+    assert told.text == f"No notebook `{FILE}` was handed in. There is no file at all."
+    left = [["not_a_file", f"`{i}` is a folder: it was left alone."] for i in range(4)]
+    noted = [["too_many_files", "There are more."], *left]
+    *rest, told = intake.intake({intake.NOTICED: json.dumps(noted).encode()}, EXAM).notices
+    assert [n.text for n in rest] == ["There are more.", "`3` is a folder: it was left alone."]
+    assert all(text in told.text for _, text in left[:3]) and left[3][1] not in told.text
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "said"),
+    [
+        (b"abc", "abc", []),
+        (b"\xef\xbb\xbfabc", "abc", []),
+        (b"\xff\xfea\0b\0", "ab", ["UTF-16-LE"]),
+        (b"\xfe\xff\0a\0b", "ab", ["UTF-16-BE"]),
+        (b"\xff\xfe\0\0a\0\0\0", "a", ["UTF-32-LE"]),
+        (b"\0\0\xfe\xff\0\0\0a", "a", ["UTF-32-BE"]),
+        (b"a\0b\0", "ab", ["UTF-16-LE"]),
+        (b"\0a\0b", "ab", ["UTF-16-BE"]),
+        (b"\0\0\0\0", "\0\0\0\0", []),
+        (b"\0", "\0", []),
+        (b"a", "a", []),
+        (b"a\xff", "a\ufffd", ["bytes that are not UTF-8"]),
+        (b"a\0b", "a\ufffd", ["UTF-16-LE", "bytes that are not UTF-16-LE"]),
+    ],
+)
+def test_which_encoding_it_is(data: bytes, text: str, said: list[str]) -> None:
+    notices: list[Any] = []
+    assert intake._decoded("x", data, notices) == text
+    assert len(notices) == len(said)
+    assert all(word in notice.text for word, notice in zip(said, notices, strict=True))
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_cells_that_are_none_are_counted(n: int) -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        notebook["cells"] += [{"cell_type": "table", "source": "x"}, *[3] * (n - 1)]
+        notebook["cells"] += [{"cell_type": "code", "source": 3, "metadata": {}}] * n
+
+    told = [notice.text for notice in taken_with(change).notices]
+    count = "There is 1 cell" if n == 1 else "There are 2 cells"
+    assert told == [
+        f"{count} of no known kind: left out.",
+        f"{count} whose content is not text: emptied.",
+    ]
+
+
+def test_texts_of_cells() -> None:
+    assert intake._text("a\r\nb\rc\0\ud83d\ude00\udc00") == "a\nb\nc\ufffd😀\ufffd"
+    assert intake._text(["a\n", "b"]) == "a\nb"
+    assert intake._text(["a", 3]) == intake._text(None) == intake._text({"a": "b"}) == ""
+
+
+def test_old_headings_and_raw_cells() -> None:
+    kinds = [("heading", level) for level in (1, 6, 0, 7, "2", None)]
+    cells = [{"cell_type": kind, "level": level, "source": "x"} for kind, level in kinds]
+    cells += [{"cell_type": kind, "source": "y"} for kind in ("raw", "html", "code", 3)]
+    made = [*intake._old_cells({"cells": cells, "worksheets": [{"cells": [3]}]})]
+    assert [one.get("level") for one in made[:6]] == [1, 6, 1, 1, 1, 1]
+    assert [one["cell_type"] for one in made[6:]] == ["raw", "markdown", "code"]
+    assert made[-1]["input"] == "y"
+
+
+@pytest.mark.parametrize("many", [8, 9, 10])
+def test_notices_of_one_kind_have_an_end(many: int) -> None:
+    notice = intake.Notice
+    given = [notice("a", f"{i}.") for i in range(many)] + [notice("b", "last.")]
+    kept = repair._capped(given)
+    assert [one.text for one in kept[:8]] == [f"{i}." for i in range(8)]
+    assert kept[8].text == "last."
+    more = [notice("a", f"... and {many - 8} more like this.")] if many > 8 else []
+    assert kept[9:] == more
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def f(x):\n  def g(y): pass\nasync  def h (x): pass", {"f", "h"}),
+        ("f = lambda x: x\ng == 3\n h = 1\nk=2", {"f", "k"}),
+        ("# def f(x):\n'def g(x):'", set()),
+    ],
+)
+def test_what_a_cell_defines(source: str, found: set[str]) -> None:
+    assert repair.Piece("code", source).defined == found
+
+
+def test_what_a_cell_checks() -> None:
+    source = "check(\"a\")\n  check ( 'b' )\n  check( 'c' )\n# check('d')\nx = check('e')"
+    assert repair.Piece("code", source).checked == {"a", "c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("import math", True),
+        ("  import math  \n\n", True),
+        ("import  math # mine", True),
+        ("import math as m", False),
+        ("import (", False),
+    ],
+)
+def test_locked_code_says_the_same(text: str, same: bool) -> None:
+    place = next(p for p in repair.shape(EXAM.notebook).places if p.name == "imports")
+    assert repair._same(place, repair.Piece("code", text)) is same
+
+
+def test_locked_text_says_the_same() -> None:
+    place = next(p for p in repair.shape(EXAM.notebook).places if p.name == "why_question")
+    assert (place.released.strip(), place.role) == ("Why?", "locked")
+    for text, same in (
+        ("Why?", True),
+        (place.source, True),
+        (" ".join(place.source.split()), True),
+        ("Why ?", False),
+        ("Why?" + " \n" * 500 + "Why?", False),
+    ):
+        assert repair._same(place, repair.Piece("markdown", text)) is same, text
+    long = "x = 1  # " + "c" * repair._PARSED_CHARACTERS
+    assert repair._meaning(long) == long
+    assert repair._meaning("x = 1 # c") == repair._meaning("x=1")
+    assert repair._meaning("x = (") == "x = ("
+
+
+def test_a_copy_is_no_other_cell() -> None:
+    """Of two cells of one name the one that does not count stands for no third one either."""
+
+    def change(notebook: dict[str, Any]) -> None:
+        notebook["cells"].remove(find(notebook, "half"))
+        i = notebook["cells"].index(find(notebook, "double"))
+        copied = copy.deepcopy(notebook["cells"][i]) | {"source": DOUBLE + "\n\n" + HALF}
+        notebook["cells"].insert(i, copied)
+
+    assert codes(taken_with(change)) == ["duplicate_cell", "missing_cell"]
+
+
+def question(name: str) -> list[dict[str, Any]]:
+    text = cell("markdown", f"About {name}?", f"id-{name}-q", grade_id=f"{name}_q", locked=True)
+    answer = {"grade": True, "solution": True, "points": 1}
+    return [text, cell("markdown", MODEL, f"id-{name}", grade_id=name, **answer)]
+
+
+TWO = {**INSTRUCTOR, "cells": [*question("one"), cell("markdown", "Prose."), *question("two")]}
+TWO_EXAM = Exam(NAME, 1, json.dumps(TWO), ())
+
+
+def answers_of(*own: tuple[int, str, str], given: str = STUB) -> dict[str, str]:
+    """What counts as the two answers where a student has put further cells, each at a place."""
+    notebook = copy.deepcopy(TWO)
+    for one in notebook["cells"]:
+        if grade_id(one) in ("one", "two"):
+            one["source"] = given
+    for place, kind, source in sorted(own, reverse=True):
+        notebook["cells"].insert(place, cell(kind, source))
+    data = json.dumps(notebook).encode()
+    found = sources(intake.intake({FILE: data}, TWO_EXAM))
+    return {name: found[name] for name in ("one", "two")}
+
+
+@pytest.mark.parametrize(
+    ("own", "one", "two"),
+    [
+        ([], STUB, STUB),
+        ([(1, "markdown", "Mine.")], "Mine.", STUB),
+        ([(2, "markdown", "Mine.")], "Mine.", STUB),
+        ([(3, "markdown", "Mine.")], "Mine.", STUB),
+        ([(4, "markdown", "Mine.")], STUB, "Mine."),
+        ([(5, "markdown", "Mine.")], STUB, "Mine."),
+        ([(0, "markdown", "Mine.")], STUB, STUB),
+        ([(1, "code", "mine = 1")], STUB, STUB),
+        ([(1, "raw", "Mine.")], "Mine.", STUB),
+        ([(1, "markdown", "Mine."), (2, "markdown", "Mine is longer.")], "Mine is longer.", STUB),
+        ([(1, "markdown", "Mine is longer."), (2, "markdown", "Mine.")], "Mine is longer.", STUB),
+        ([(1, "markdown", "Prose.")], STUB, STUB),
+        ([(1, "markdown", f" {STUB}\n")], STUB, STUB),
+    ],
+)
+def test_answers_next_to_their_cells(own: Any, one: str, two: str) -> None:
+    assert answers_of(*own) == {"one": one, "two": two}
+    # where something was written into the cell, that is the answer
+    assert answers_of(*own, given="Given.") == {"one": "Given.", "two": "Given."}
+
+
+def test_an_answer_written_into_its_question() -> None:
+    for text, found in (
+        ("About one?\n\nThis is mine.", "About one?\n\nThis is mine."),
+        ("About  one?", ""),
+        ("About", ""),
+    ):
+        notebook = copy.deepcopy(TWO)
+        for one in notebook["cells"]:
+            if grade_id(one) in ("one", "two"):
+                one["source"] = ""
+            if grade_id(one) == "one_q":
+                one["source"] = text
+        taken = intake.intake({FILE: json.dumps(notebook).encode()}, TWO_EXAM)
+        assert sources(taken)["one"] == found
+        assert ("answer_elsewhere" in codes(taken)) is bool(found)
+        assert sources(taken)["two"] == ""
+
+
+def test_files_that_a_student_made_are_opened_with_care(tmp_path: Path) -> None:
+    folder = tmp_path / "anna" / NAME
+    folder.mkdir(parents=True)
+    (folder / "a").write_text("mine")
+    (folder / "twice").write_text("")
+    os.link(folder / "twice", tmp_path / "again")
+    (folder / "link").symlink_to("a")
+    (folder / "sub").mkdir()
+    os.mkfifo(folder / "pipe")
+    (tmp_path / "other").symlink_to("anna")
+    before = os.listdir("/proc/self/fd")
+    handle = opening.open_submitted(folder, "a")
+    assert os.read(handle, 9) == b"mine" and not os.get_inheritable(handle)
+    os.close(handle)
+    for place, name in [(folder, "twice"), (folder, "link"), (folder, "sub"), (folder, "pipe")]:
+        with pytest.raises(OSError, match=rf"{name}"):
+            opening.open_submitted(place, name)
+    for place in (tmp_path / "other" / NAME, folder / "a", folder / "link"):
+        with pytest.raises(OSError, match=r"\[Errno"):
+            opening.open_submitted(place, "a")
+    assert os.listdir("/proc/self/fd") == before
+
+
+def test_what_may_be_done_with_the_exam_s_cells() -> None:
+    for place in repair.shape(EXAM.notebook).places:
+        meta = json.loads(place.metadata)
+        assert meta["deletable"] is False
+        assert meta.get("editable") is (False if place.role in ("check", "locked") else None)
+    bare = {**INSTRUCTOR, "metadata": {"language_info": {"name": "python"}, "more": 1}}
+    assert repair.shape(json.dumps(bare)).metadata == '{"language_info": {"name": "python"}}'
+    roles = {place.name: place.role for place in repair.shape(EXAM.notebook).places}
+    assert roles == {
+        **{"imports": "locked", "why_question": "locked", "why": "manual"},
+        **{name: "solution" for name in ("double", "half")},
+        **{f"{name}_values": "check" for name in ("double", "half")},
+    }
+
+
+@pytest.mark.parametrize(
+    ("meta", "counts"),
+    [
+        ({"grade": True, "points": 2}, "x = 1codeTrueFalseTruen2.0"),
+        ({"grade": True, "solution": True, "points": 2}, "x = 1codeTrueTrueFalsen2.0"),
+        ({"solution": True, "locked": True}, "x = 1codeFalseTrueFalsen"),
+        ({"locked": True}, "x = 1codeFalseFalseTruen"),
+        ({"locked": False}, "x = 1codeFalseFalseFalsen"),
+    ],
+)
+def test_what_a_checksum_is_of(meta: Any, counts: str) -> None:
+    wanted = hashlib.md5(counts.encode(), usedforsecurity=False).hexdigest()
+    assert repair.checksum("code", "x = 1", {"grade_id": "n", **meta}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "released"),
+    [
+        ("a\n  ### BEGIN SOLUTION x\n  b\n  ### END SOLUTION\nc", "a\n  stub\n  more\nc"),
+        ("### BEGIN SOLUTION\n### END SOLUTION", "stub\nmore"),
+        ("### BEGIN SOLUTION\nb\n### END SOLUTION\n" * 2, "stub\nmore\nstub\nmore\n"),
+        ("no region", "stub\nmore"),
+    ],
+)
+def test_solutions_are_taken_out(source: str, released: str) -> None:
+    assert repair._without_solution(source, "stub\nmore") == released
+
+
+def moved(order: str) -> tuple[list[str], list[str]]:
+    """What stands where, and what is said, if cells are handed in in this order.
+
+    Capitals are the exam's named cells in their order, small letters a student's own.
+    """
+    text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in "ABCD"]
+    exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
+    shown = {one["metadata"]["nbgrader"]["grade_id"]: one for one in text}
+    cells = [shown[x] if x in shown else cell("code", x) for x in order]
+    made = intake.intake({FILE: json.dumps({"cells": cells, "nbformat": 4}).encode()}, exam)
+    ids = [one.id for one in made.notebook.cells]
+    assert len(set(ids)) == len(ids)
+    return [one.source[0] for one in made.notebook.cells], [n.text for n in made.notices]
+
+
+@pytest.mark.parametrize(
+    ("order", "after", "said"),
+    [
+        ("xAyBCzD", "xAyBCzD", ""),
+        ("ABDxC", "ABxCD", "Cells were moved (`C`)"),
+        ("BxAyCD", "xAyBCD", "Cells were moved (`A`)"),
+        ("DCBA", "ABCD", "Cells were moved (`C`, `B`, `A`)"),
+        ("AByD", "AByCD", "`C` was deleted"),
+        ("xBCD", "AxBCD", "`A` was deleted"),
+    ],
+)
+def test_the_order_of_cells(order: str, after: str, said: str) -> None:
+    cells, notices = moved(order)
+    assert "".join(cells) == after
+    assert len(notices) == bool(said) and all(said in text for text in notices)
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [b"PK\3\4", b"PK\5\6", b"\x1f\x8b", b"Rar!", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"],
+)
+def test_archives_are_known_by_their_beginning(begin: bytes) -> None:
+    assert codes(take(begin + b"x" * 50)) == ["archive"]
+
+
+def test_of_equal_cells_the_first_is_kept() -> None:
+    text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in "AB"]
+    exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
+    given = [text[0], cell("code", "mine"), text[0], text[1]]
+    made = intake.intake({FILE: json.dumps({"cells": given, "nbformat": 4}).encode()}, exam)
+    assert [grade_id(one) for one in made.notebook.cells] == ["A", "", "", "B"]
+    assert made.notices[0].text.startswith("There are 2 cells called `A`; the first one was taken")
+
+
+def test_results_are_read_back() -> None:
+    about = ("a", "check", 2.0, "b#c", "key")
+    items = (ItemResult(*about, 1.5), ItemResult("b", *about[1:], None))
+    cells = [
+        cell("code", "x", "1", grade_id="a") | {"outputs": ["old"]},
+        cell("code", "y", "2", grade_id="b") | {"outputs": ["old"]},
+        cell("markdown", "z", "3", grade_id="c"),
+        cell("code", "own", "4") | {"outputs": ["old"]},
+    ]
+    book = notebook_text({"cells": cells})
+    notices = (Notice("code", "text."),)
+    made = Result(NAME, 1, "s", "i", "none", "graded", notices, items, book, {"d": "text"})
+    assert Result.from_bytes(made.to_bytes()) == made
+    assert made.score == 1.5
+    for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 1', b'"format": 2')):
+        with pytest.raises(ValueError, match="data must be a result of format 1"):
+            Result.from_bytes(text)
+    # later, of one item only
+    for one in cells:
+        one["outputs"] = ["new"]
+    newer = (ItemResult(*about, 2.0), ItemResult("c", *about[1:], 9.0))
+    later = replace(made, items=newer, notebook=notebook_text({"cells": cells}), status="refused")
+    whole = made.updated(later)
+    assert [(item.name, item.score) for item in whole.items] == [("a", 2.0), ("b", None)]
+    outputs = [one.get("outputs") for one in json.loads(whole.notebook)["cells"]]
+    assert outputs == [["new"], ["old"], None, ["old"]]
+    assert whole.status == "graded"
+    assert made.updated(replace(later, notebook="")).notebook == book
+    assert replace(made, notebook="").updated(later).notebook == ""
+
+
+def test_ids_that_are_none_are_made_anew() -> None:
+    text = [cell("code", f"{x} = 1", x, grade_id=f"n{i}", locked=True) for i, x in enumerate("ab")]
+    text[0]["id"], text[1]["id"] = "a b", "x" * 65
+    exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
+    made = intake.intake({FILE: json.dumps({"cells": text, "nbformat": 4}).encode()}, exam)
+    assert [one.id for one in made.notebook.cells] == ["own-0", "own-1"]
+
+
+def test_of_two_solutions_the_last_before_its_own_check_counts() -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        late = copy.deepcopy(find(notebook, "half")) | {"source": "def half(x): return 7"}
+        notebook["cells"].append(late)
+
+    taken = taken_with(change)
+    assert codes(taken) == ["duplicate_cell"]
+    assert sources(taken)["half"] == HALF

@@ -19,13 +19,22 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import dpteach
-from dpteach.grading.sandbox import _bytecode, _seccomp
-from dpteach.grading.sandbox._wire import MAX_FRAMES, Wire, WireError, json_value, parsed, request
+from dpteach.grading.sandbox import _bubblewrap, _bytecode, _jail, _seccomp, sandbox
+from dpteach.grading.sandbox._wire import (
+    MAX_FRAMES,
+    LargeError,
+    Wire,
+    WireError,
+    json_value,
+    parsed,
+    request,
+)
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import Execution, KernelGoneError, Sandbox, SandboxMissingError
 
@@ -325,6 +334,82 @@ def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
     assert [line for line in seen.splitlines() if "->" in line] == ["/tmp -> 1"]
 
 
+@pytest.mark.parametrize("root", [True, False])
+def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them: where one hides what another one would not, no code inside can tell."""
+    monkeypatch.setattr(_bubblewrap, "is_root", lambda: root)
+    monkeypatch.setattr(_bubblewrap, "_throwaway", lambda: 4242)
+    files = {"/grading/launcher.py": "/here/launcher.py"}
+    run, told, site = _bubblewrap.command(disk_bytes=12345, files=files)
+    assert told.endswith(b"\0")
+    words = told.decode().split("\0")[:-1]
+    one_line = " ".join(words)
+    become = ["--reuid=4242", "--regid=4242", "--clear-groups", "--inh-caps=-all"]
+    become += ["--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+    if root:
+        apart = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try"
+        apart += " --cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP"
+        assert run[:8] == ["/grading/setpriv", *become]
+    else:
+        apart = "--unshare-all --unshare-user --uid 1000 --gid 1000 --cap-drop ALL --as-pid-1"
+    apart += " --die-with-parent --new-session --hostname sandbox --clearenv --setenv HOME /tmp"
+    assert one_line.startswith(apart)
+    for wall in (
+        "--proc /proc --dev /dev --remount-ro /dev",
+        "--ro-bind /dev/null /proc/meminfo",
+        "--tmpfs /proc/sys --remount-ro /proc/sys",
+        "--dir /grading --ro-bind /here/launcher.py /grading/launcher.py",
+        "--perms 1777 --size 12345 --tmpfs /tmp",
+    ):
+        assert wall in one_line
+    assert words[-4:] == ["--remount-ro", "/", "--chdir", "/tmp"]
+    assert not {"--bind", "--dev-bind", "--bind-try", "--cap-add"} & set(words[16:])
+    python, *options = run[8 if root else 0 :]
+    assert python.startswith("/python/bin/python3")
+    assert options == ["-s", "-S", "-P", "-B", "-c", _bubblewrap.START, "/grading"]
+    assert site == [f"/site/{i}" for i in range(len(_bubblewrap.site_folders()))]
+
+
+def test_the_environment_inside(kernel: Sandbox) -> None:
+    """The same work takes the same path each time, on one core."""
+    seen = eval(text(kernel.execute("print(dict(os.environ))")))
+    wanted = {"HOME": "/tmp", "PYTHONHASHSEED": "0", "TZ": "UTC", "MALLOC_ARENA_MAX": "2"}
+    wanted |= {"LANG": "C.UTF-8", "MPLBACKEND": "Agg", "PATH": "/usr/bin:/bin"}
+    for name in ("MKL", "NUMEXPR", "OMP", "OPENBLAS"):
+        wanted[f"{name}_NUM_THREADS"] = "1"
+    assert wanted.items() <= seen.items()
+
+
+@pytest.mark.parametrize(
+    ("lines", "least", "most"),
+    [
+        ("0 0 4294967295\n", 0x7000_0000, 0x7FFE_FFFF),
+        ("0 0 65536\n", 32768, 65535),
+        ("0 1000 1\n1 100000 65536\n", 32769, 65536),
+        ("0 0 2048\n", 1024, 2047),
+        ("0 0 2047\n", None, None),
+        ("0 1000 1\n", None, None),
+        ("nonsense", None, None),
+    ],
+)
+def test_root_becomes_nobody_else(
+    lines: str, least: int | None, most: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Map:
+        def __init__(self, path: str) -> None:
+            assert path == "/proc/self/uid_map"
+
+        def read_text(self, encoding: str) -> str:
+            return lines
+
+    monkeypatch.setattr(_bubblewrap, "Path", Map)
+    for chosen in (0, -1):
+        monkeypatch.setattr(_bubblewrap.secrets, "randbelow", lambda n, k=chosen: k % n)
+        user = _bubblewrap._throwaway()
+        assert user in (least, most)
+    assert _bubblewrap.is_root() == (os.geteuid() == 0 and least is not None)
+
+
 # --- what it can do
 
 
@@ -510,10 +595,8 @@ def test_what_copies_files_need_not_know(kernel: Sandbox) -> None:
     assert text(kernel.execute(textwrap.dedent(code))) == "x True\n(1,)\n"
 
 
-def run_filter(
-    program: bytes, number: int, *, arch: int, argument: int = 0, second: int = 0
-) -> str:
-    """What a filter says to a call: a machine for the part of BPF that is used."""
+def filtered(program: bytes, number: int, *, arch: int, argument: int = 0, second: int = 0) -> int:
+    """What a filter answers to a call: a machine for the part of BPF that is used."""
     steps = [struct.unpack_from("=HBBI", program, 8 * i) for i in range(len(program) // 8)]
     data = {0: number, 4: arch, 16: argument, 24: second}
     at, held = 0, 0
@@ -523,11 +606,52 @@ def run_filter(
         if code == 0x20:
             held = data[value]
         elif code == 0x06:
-            names = {0x7FFF0000: "allow", 0x80000000: "kill", 0x50000: "fail"}
-            return names[value & 0xFFFF0000]
+            return int(value)
         else:
             met = {0x15: held == value, 0x35: held >= value, 0x45: bool(held & value)}[code]
             at += yes if met else no
+
+
+def run_filter(program: bytes, number: int, **seen: int) -> str:
+    """The same in a word."""
+    names = {0x7FFF0000: "allow", 0x80000000: "kill", 0x50000: "fail"}
+    return names[filtered(program, number, **seen) & 0xFFFF0000]
+
+
+#: numbers that are refused whatever their arguments are, as the kernel's tables have them
+REFUSED = {
+    "x86_64": """
+        27 29 57 58 59 64 68 73 99 101 103 134 135 153 154 155 161 163 165 166 167 168 169 172 173
+        175 176 179 188 189 190 206 212 240 246 248 249 250 253 272 294 298 300 303 304 308 310 311
+        312 313 319 320 321 322 323 327 425 426 427 428 429 430 431 432 433 438 440 442 443 447 449
+        451 454 455 456 463
+    """,
+    "aarch64": """
+        0 5 6 7 18 26 32 39 40 41 51 58 60 89 92 97 104 105 106 116 117 142 179 180 186 190 194 217
+        218 219 221 224 225 232 241 262 264 265 268 270 271 272 273 279 280 281 282 286 294 425 426
+        427 428 429 430 431 432 433 438 440 442 443 447 449 451 454 455 456 463
+    """,
+}
+
+#: fadvise64 and what sets times; and the calls that an argument of 0 makes fail: how
+UNHEARD = {"x86_64": {221, 132, 235, 261, 280}, "aarch64": {223, 88}}
+WITH_ZERO = {
+    "x86_64": {435: "ENOSYS", 56: "EPERM", 41: "EAFNOSUPPORT", 53: "EAFNOSUPPORT", 202: "EAGAIN"},
+    "aarch64": {
+        **{435: "ENOSYS", 220: "EPERM", 198: "EAFNOSUPPORT", 199: "EAFNOSUPPORT", 98: "EAGAIN"}
+    },
+}
+
+
+@pytest.mark.parametrize(("machine", "arch"), [("x86_64", 0xC000003E), ("aarch64", 0xC00000B7)])
+def test_the_filter_answers_every_number(machine: str, arch: int) -> None:
+    program = _seccomp.program(machine)
+    refused = set(map(int, REFUSED[machine].split()))
+    for number in range(700):
+        wanted = 0x50000 if number in UNHEARD[machine] else 0x7FFF0000
+        if number in refused or number in WITH_ZERO[machine]:
+            wanted = 0x50000 | getattr(errno, WITH_ZERO[machine].get(number, "EPERM"))
+        assert filtered(program, number, arch=arch) == wanted, number
 
 
 @pytest.mark.parametrize(
@@ -597,6 +721,37 @@ def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[s
 
 
 # --- limits
+
+
+def test_the_limits_are_set(kernel: Sandbox) -> None:
+    names = ["AS", "CPU", "FSIZE", "NOFILE", "CORE", "MSGQUEUE", "MEMLOCK", "NPROC"]
+    code = f"""
+        import resource
+        print([resource.getrlimit(getattr(resource, "RLIMIT_" + name)) for name in {names}])
+    """
+    seen = dict(zip(names, eval(text(kernel.execute(textwrap.dedent(code)))), strict=True))
+    least = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0, "MSGQUEUE": 0}
+    assert seen.pop("NPROC")[0] == 64 or not _jail._counts_by_namespace()
+    # a signal comes a second before the end
+    assert seen.pop("CPU") == (300, 301)
+    assert seen == {name: (value, value) for name, value in (least | {"MEMLOCK": 0}).items()}
+
+
+def test_the_limits_that_the_guide_tells() -> None:
+    assert Limits() == Limits(
+        memory=2 * 2**30,
+        cpu_seconds=60,
+        wall_seconds=120.0,
+        cell_seconds=20.0,
+        file_bytes=64 * 2**20,
+        disk_bytes=128 * 2**20,
+        disk_files=10_000,
+        output_bytes=2**20,
+        flood_bytes=32 * 2**20,
+        message_bytes=32 * 2**20,
+        processes=64,
+        files=256,
+    )
 
 
 def test_memory_is_limited(kernel: Sandbox) -> None:
@@ -963,6 +1118,373 @@ def test_wires_count_before_they_keep() -> None:
         wire.close()
 
 
+def framed(*frames: bytes) -> bytes:
+    """A message of ZMTP."""
+    said = b""
+    for i, body in enumerate(frames):
+        more = i + 1 < len(frames)
+        size = bytes([len(body)]) if len(body) < 256 else len(body).to_bytes(8, "big")
+        said += bytes([more + 2 * (len(body) > 255)]) + size + body
+    return said
+
+
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(16) + bytes(32)
+READY = b"\x04\x06\x05READY"
+
+
+def test_a_message_may_be_as_large_as_told() -> None:
+    """All of its frames together, and so many of them."""
+    import socket
+
+    for frames, fine in (
+        ([b"x" * 600, b"y" * 400], True),
+        ([b"x" * 600, b"y" * 401], False),
+        ([b"x" * 255, b"y" * 256], True),
+        ([b"z"] * MAX_FRAMES, True),
+        ([b"z"] * (MAX_FRAMES + 1), False),
+    ):
+        ours, theirs = socket.socketpair()
+        wire = Wire(ours, "DEALER", largest=1000)
+        with theirs:
+            # whatever pieces it arrives in, and each message has its own room
+            said = GREETING + READY + framed(b"before" * 100) + framed(*frames)
+            found = []
+            try:
+                for i in range(0, len(said), 7):
+                    theirs.sendall(said[i : i + 7])
+                    found += wire.receive()
+            except LargeError:
+                assert not fine
+            assert found == [[b"before" * 100], *([frames] if fine else [])]
+            assert wire.received <= len(said) and (not fine or wire.received == len(said))
+        wire.close()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"\xfe" + GREETING[1:],
+        GREETING[:9] + b"\x7e" + GREETING[10:],
+        GREETING[:10] + b"\x02" + GREETING[11:],
+        GREETING + b"\x08\x00",
+        GREETING + b"\x05\x00",
+    ],
+)
+def test_who_speaks_otherwise_is_not_listened_to(said: bytes) -> None:
+    import socket
+
+    ours, theirs = socket.socketpair()
+    wire = Wire(ours, "DEALER", largest=1000)
+    with theirs:
+        theirs.sendall(said)
+        with pytest.raises(WireError, match=r"does not speak ZMTP 3|no frame has the flags"):
+            wire.receive()
+    wire.close()
+    assert ours.fileno() == -1
+
+
+def test_what_a_wire_says() -> None:
+    """A greeting, and the rest when the other side is ready."""
+    import socket
+
+    for kind, later in (("SUB", b"\x00\x01\x01"), ("DEALER", b"")):
+        ours, theirs = socket.socketpair()
+        wire = Wire(ours, kind, largest=1000)
+        with theirs:
+            about = b"\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind.encode()
+            about += b"\x08Identity\x00\x00\x00\x06grader"
+            greeting = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(16) + bytes(32)
+            ready = b"\x05READY" + about
+            assert theirs.recv(9999) == greeting + bytes([4, len(ready)]) + ready
+            wire.send([b"a", b"b" * 300])
+            assert not wire.unsent
+            theirs.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                theirs.recv(9999)
+            theirs.sendall(GREETING + READY)
+            assert wire.receive() == []
+            assert theirs.recv(9999) == later + framed(b"a", b"b" * 300)
+            wire.send([b"c"])
+            assert theirs.recv(9999) == framed(b"c")
+            wire.send([b"d" * 10_000_000])
+            assert wire.unsent
+            assert wire.receive() == []
+            got = 0
+            while wire.unsent:
+                got += len(theirs.recv(1 << 20))
+                wire.flush()
+        with pytest.raises(WireError):
+            wire.receive()
+        with pytest.raises(WireError):
+            wire.send([b"e"])
+        wire.close()
+
+
+def outputs(*said: tuple[str, dict[str, Any], int], room: int = 1000) -> Any:
+    made = sandbox._Outputs(room)
+    for one in said:
+        made.take(*one)
+    return made
+
+
+def printed(text: object, name: object = "stdout") -> tuple[str, dict[str, Any], int]:
+    return "stream", {"name": name, "text": text}, len(str(text))
+
+
+def test_outputs_are_kept_as_far_as_there_is_room() -> None:
+    made = outputs(printed("a" * 600), printed("b" * 400))
+    assert [one["text"] for one in made.items] == ["a" * 600 + "b" * 400]
+    assert (made.bytes, made.truncated) == (1000, False)
+    made = outputs(printed("a" * 600), printed("b" * 401), printed("c"))
+    assert [one["text"] for one in made.items] == ["a" * 600 + "b" * 400]
+    assert (made.bytes, made.truncated) == (1000, True)
+    made = outputs(printed("a"), printed("b", "stderr"), printed("c", "stderr"), printed("d"))
+    assert [one["text"] for one in made.items] == ["a", "bc", "d"]
+    # what is cleared has been sent all the same
+    made = outputs(printed("a" * 600), ("clear_output", {}, 9), printed("b" * 600))
+    assert [one["text"] for one in made.items] == ["b" * 400] and made.bytes == 1000
+    data = {"data": {"text/plain": "x" * 500}}
+    made = outputs(printed("a" * 600), ("display_data", data, 500), printed("b"))
+    assert [one.get("text") for one in made.items] == ["a" * 600 + "b"] and made.truncated
+    error = {"ename": "E", "evalue": "v" * 500, "traceback": ["t" * 500]}
+    (kept,) = outputs(("error", error, 1000)).items
+    assert kept == {"output_type": "error", **error}
+    made = outputs(("error", error, 1001), printed("more"))
+    (kept,) = made.items
+    assert kept == {"output_type": "error", "ename": "E", "evalue": "v" * 200, "traceback": []}
+    assert made.bytes == 1000 and made.truncated
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "made"),
+    [
+        ("stream", {"name": "stdin", "text": "x"}, None),
+        ("stream", {"name": "stdout", "text": b"x"}, None),
+        ("status", {"name": "stdout", "text": "x"}, None),
+        ("display_data", {"data": {"a": 1}}, None),
+        ("display_data", {"data": "x"}, None),
+        (
+            "display_data",
+            {"data": {"a": "x", "b": [1]}, "metadata": {"m": 1}, "execution_count": 3},
+            {"output_type": "display_data", "data": {"a": "x"}, "metadata": {}},
+        ),
+        (
+            "execute_result",
+            {"data": {"a": "x"}, "execution_count": True},
+            {"output_type": "execute_result", "data": {"a": "x"}, "metadata": {}}
+            | {"execution_count": None},
+        ),
+        (
+            "execute_result",
+            {"data": {"a": "x"}, "execution_count": 7},
+            {"output_type": "execute_result", "data": {"a": "x"}, "metadata": {}}
+            | {"execution_count": 7},
+        ),
+        ("error", {"ename": "E", "evalue": "v", "traceback": ["a", 1]}, None),
+        ("error", {"ename": "E", "evalue": "v", "traceback": "a"}, None),
+        ("error", {"ename": "E", "evalue": 3, "traceback": ["a"]}, None),
+        ("error", {"ename": 3, "evalue": "v", "traceback": ["a"]}, None),
+        (
+            "error",
+            {"ename": "E" * 300, "evalue": "v", "traceback": ["a"]},
+            {"output_type": "error", "ename": "E" * 200, "evalue": "v", "traceback": ["a"]},
+        ),
+    ],
+)
+def test_what_is_an_output(kind: str, body: dict[str, Any], made: Any) -> None:
+    assert sandbox._output(kind, body) == made
+
+
+class Spoken:
+    """In place of a wire: what was sent on it, and what comes, one list of messages at a time."""
+
+    def __init__(self, *comes: Any) -> None:
+        self.sent: list[Any] = []
+        self.comes, self.received = list(comes), 0
+
+    def send(self, frames: list[bytes]) -> None:
+        self.sent.append(json.loads(frames[2]) | {"content": json.loads(frames[5])})
+
+    def receive(self) -> Any:
+        self.received += 10
+        return self.comes.pop(0)
+
+    def close(self) -> None:
+        pass
+
+
+def message(kind: str, content: Any, parent: str = "1") -> list[bytes]:
+    frames = request(kind, "x", content)
+    frames[3] = json.dumps({"msg_id": parent}).encode()
+    return frames
+
+
+def talking(monkeypatch: pytest.MonkeyPatch, *arrivals: tuple[str, Any], **limits: Any) -> Sandbox:
+    """A sandbox without a kernel: what arrives on which channel; then nothing does."""
+    made = Sandbox(Limits(**limits))
+    made._gone, made._end = None, time.monotonic() + 1000
+    made._wires = {  # type: ignore[assignment]
+        name: Spoken(*(said for channel, said in arrivals if channel == name))
+        for name in ("shell", "iopub", "stdin")
+    }
+    order = [channel for channel, _ in arrivals]
+
+    def wait(end: float) -> list[str]:
+        if order:
+            return [order.pop(0)]
+        monkeypatch.setattr(sandbox.time, "monotonic", lambda: end)
+        return []
+
+    monkeypatch.setattr(made, "_wait", wait)
+    return made
+
+
+IDLE = message("status", {"execution_state": "idle"})
+DONE = message("execute_reply", {"status": "ok"})
+
+
+def test_a_cell_is_over_when_the_kernel_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = message("stream", {"name": "stdout", "text": "a"})
+    other = message("stream", {"name": "stdout", "text": "b"}, parent="0")
+    busy = message("status", {"execution_state": "busy"})
+    late = message("execute_reply", {"status": "error"})
+    made = talking(
+        monkeypatch,
+        ("iopub", [busy, said, other]),
+        ("shell", [message("ask_reply", {}), message("execute_reply", {}, "0"), DONE, late]),
+        ("iopub", [said]),
+        ("iopub", [IDLE]),
+        ("iopub", [said]),
+    )
+    shell: Any = made._wires["shell"]
+    found = made.execute("source")
+    assert found == Execution("ok", [{"output_type": "stream", "name": "stdout", "text": "aa"}])
+    (sent,) = shell.sent
+    assert (sent["msg_type"], sent["content"]["code"]) == ("execute_request", "source")
+    told = {"silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": False}
+    assert told.items() <= sent["content"].items()
+    # the end of the outputs does not come: what has come is kept
+    made = talking(monkeypatch, ("iopub", [said]), ("shell", [late]))
+    assert made.execute("1").status == "error"
+
+
+def test_room_for_outputs_is_that_of_all_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Sandbox(Limits(output_bytes=1000, cell_seconds=7))
+    asked: list[Any] = []
+
+    def talk(kind: str, content: Any, seconds: float, *, outputs: Any) -> Any:
+        asked.append((seconds, outputs._room))
+        outputs.bytes = 300
+        return {"status": "aborted"}
+
+    monkeypatch.setattr(made, "_talk", talk)
+    assert made.execute("1").status == "error"
+    made.execute("1", 3)
+    made.execute("1", 0)
+    assert asked == [(7, 1000), (3, 700), (0, 400)]
+
+
+@pytest.mark.parametrize("answer", ["[1]", "null", "{", 3, None])
+def test_answers_are_json(answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    reply = {"status": "ok", "answer": answer}
+    made = talking(monkeypatch, ("shell", [message("ask_reply", reply)]))
+    shell: Any = made._wires["shell"]
+    if answer == "[1]":
+        assert made.ask({"q": 1}, 5) == [1]
+        assert json.loads(shell.sent[0]["content"]["question"]) == {"q": 1}
+        return
+    with pytest.raises(KernelGoneError, match="broken"):
+        made.ask({}, 5)
+    with pytest.raises(KernelGoneError, match="broken"):
+        made.execute("1")
+
+
+def test_what_is_asked_back_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asks(prompt: Any, parent: str = "1") -> list[bytes]:
+        return message("input_request", {"prompt": prompt}, parent)
+
+    done = message("ask_reply", {"answer": "7"})
+    for reply, wanted in ((lambda data: [data], [[3], [None]]), (None, [None, None])):
+        made = talking(
+            monkeypatch,
+            ("stdin", [asks("3"), asks(5), asks("4", "0"), message("other", {})]),
+            ("shell", [done]),
+        )
+        stdin: Any = made._wires["stdin"]
+        assert made.ask({}, 5, reply) == 7
+        assert [json.loads(one["content"]["value"]) for one in stdin.sent] == wanted
+        assert {one["msg_type"] for one in stdin.sent} == {"input_reply"}
+
+
+@pytest.mark.parametrize(
+    ("channel", "comes", "received", "reason"),
+    [
+        ("shell", [[b"no message"]], 0, "broken"),
+        ("iopub", [[b"no message"], IDLE], 0, ""),
+        ("shell", [DONE], 200, ""),
+        ("shell", [DONE], 201, "broken"),
+        ("iopub", [IDLE], 300, ""),
+        ("iopub", [IDLE], 301, "output"),
+        ("shell", None, 0, "time"),
+    ],
+)
+def test_who_says_too_much_is_ended(
+    channel: str, comes: Any, received: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On iopub in all; elsewhere for one request, twice a message more than there was before."""
+    rest = [("shell", [DONE]), ("iopub", [IDLE])]
+    arrivals = [] if comes is None else [(channel, comes), *rest]
+    made = talking(monkeypatch, *arrivals, message_bytes=100, flood_bytes=300)
+    monkeypatch.setattr(made, "_jail", None)
+    wire: Any = made._wires[channel]
+    wire.received = start = 1_000_000 if channel == "shell" else 0
+
+    def receive() -> Any:
+        wire.received = start + received
+        return wire.comes.pop(0)
+
+    monkeypatch.setattr(wire, "receive", receive)
+    if not reason:
+        assert made.execute("1").status == "ok"
+        return
+    with pytest.raises(KernelGoneError) as caught:
+        made.execute("1")
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("code", "elapsed", "used"),
+    [
+        (0, 99.0, False),
+        (-11, 99.0, False),
+        (-24, 0.0, True),
+        (128 + 24, 0.0, True),
+        (128 + 9, 30.0, True),
+        (-9, 30.0, True),
+        (-9, 29.0, False),
+        (9, 99.0, False),
+    ],
+)
+def test_whose_time_was_used_up(
+    code: int, elapsed: float, used: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the signal; who passed over it was killed, after as much time on all processors."""
+    jail = object.__new__(_jail.Jail)
+    jail.process = SimpleNamespace(wait=lambda: code)  # type: ignore[assignment]
+    jail._started, jail._cpu_seconds = time.monotonic() - elapsed, 60
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert jail.used_its_time() is used
+
+
+@pytest.mark.parametrize(
+    ("release", "counts"),
+    [("5.13.19", False), ("5.14.0-1", True), ("6.1.0", True), ("4.18", False), ("x", False)],
+)
+def test_who_counts_processes(release: str, counts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.release", lambda: release)
+    assert _jail._counts_by_namespace() is counts
+
+
 def test_the_reason_survives_the_way_from_a_worker() -> None:
     error = pickle.loads(pickle.dumps(KernelGoneError("time")))
     assert error.reason == "time" and str(error) == "the kernel is gone: time"
@@ -1057,11 +1579,35 @@ def test_modules_are_compiled_where_installers_did_not(
             f"only_here.{sys.implementation.cache_tag}.pyc"
         ]
         assert (Path(made) / "site/0").is_dir()
-        os.chmod(tmp_path / "cache/dpteach", 0o777)
+        cache = tmp_path / "cache/dpteach"
+        assert sorted(p.name for p in cache.iterdir()) == [Path(made).name, "lock"]
+        assert {p.stat().st_mode & 0o777 for p in Path(made).rglob("*.pyc")} == {0o644}
+        assert (Path(made) / "site").stat().st_mode & 0o777 == 0o755
+        # kernels must not run what others may have written
+        for mode, found in ((0o770, None), (0o702, None), (0o777, None), (0o755, made)):
+            os.chmod(cache, mode)
+            _bytecode.folder.cache_clear()
+            assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) == found
+        # what has changed has another folder
+        os.utime(packages, (1, 1))
+        _bytecode.folder.cache_clear()
+        assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) not in (None, made)
+        monkeypatch.setattr(_bytecode, "_compiled", lambda name: True)
         _bytecode.folder.cache_clear()
         assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) is None
     finally:
         _bytecode.folder.cache_clear()
+
+
+def test_which_modules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("compiled_one", "bare_one"):
+        (tmp_path / f"{name}.py").write_text("")
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / f"__pycache__/compiled_one.{sys.implementation.cache_tag}.pyc").touch()
+    found = [_bytecode._compiled(name) for name in ("compiled_one", "bare_one", "none_such")]
+    assert found == [True, False, False]
+    assert _bytecode._compiled("zipimport") and not _bytecode._compiled("dpteach.none_such")
 
 
 def test_half_characters_make_no_cell_wait() -> None:

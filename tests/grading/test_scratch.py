@@ -49,6 +49,17 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="gives a folder to somebody else")
+def test_folders_of_others_stay(tmp_path: Path) -> None:
+    for name, user in (("dpteach-mine", 0), ("dpteach-theirs", 12345)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "lock").touch()
+        os.chown(tmp_path / name, user, user)
+    with scratch(str(tmp_path)) as folder:
+        assert Path(folder).name.startswith("dpteach-") and (Path(folder) / "lock").exists()
+        assert {p.name for p in tmp_path.iterdir()} == {"dpteach-theirs", Path(folder).name}
+
+
 def test_errors_remove_it(tmp_path: Path) -> None:
     with pytest.raises(LookupError), scratch(str(tmp_path)):
         raise LookupError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import shutil
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,15 @@ import pytest
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.source import read_source
+from dpteach.grading.student.runner import check_cell
 from dpteach.grading.student.validate import (
     FAILED,
     NOT_RUN,
     PASSED,
     ValidateError,
     Validation,
+    _kernel,
+    _reading,
     add_parser,
     run,
     validate,
@@ -292,6 +296,207 @@ def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
     )
     assert "The notebook names the kernel `cobol`; it was run as python3." in said
     assert "1 of 2 checks pass. Not yet: kl_values." in said
+
+
+def small(folder: Path, *cells: Any, kernel: str = "python3") -> Path:
+    """A notebook with these cells, next to the file of two checks."""
+    (folder / "checks.json").write_text(json.dumps({"checks": {"a": {}, "b": {}}}))
+    metadata = {"kernelspec": {"name": kernel, "display_name": "x", "language": "python"}}
+    data = {"cells": [*cells], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "small.ipynb").write_text(json.dumps(data))
+    return folder / "small.ipynb"
+
+
+def a_cell(source: str, kind: str = "code", identity: str = "x", **meta: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {"cell_type": kind, "id": identity, "metadata": {}, "source": source}
+    if meta:
+        made["metadata"] = {"nbgrader": meta}
+    return made | ({"outputs": [], "execution_count": None} if kind == "code" else {})
+
+
+def checking(name: str, **more: Any) -> dict[str, Any]:
+    return a_cell(check_cell(name), identity=name, grade_id=name, **more)
+
+
+class Told:
+    """In place of nbgrader's validator: what it was asked, and what it is to say."""
+
+    found: Any = {}  # noqa: RUF012
+    seen: Any = None
+
+    def __init__(self, **options: Any) -> None:
+        self.options, self.log, self.preprocessors = options, logging.getLogger("told"), []
+        type(self).seen = self
+
+    def validate(self, path: str) -> Any:
+        if isinstance(self.found, Exception):
+            raise self.found
+        return self.found
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> type[Told]:
+    monkeypatch.setattr("nbgrader.validator.Validator", Told)
+    Told.found, Told.seen = {}, None
+    return Told
+
+
+def failed(name: str, said: str) -> dict[str, str]:
+    return {"source": check_cell(name), "raw_error": said, "error": "not this"}
+
+
+@pytest.mark.parametrize(
+    ("found", "passed", "told_of"),
+    [
+        ({}, ("a", "b"), {}),
+        ({"failed": [failed("b", "\x1b[31mb: wrong\x1b[0m\n")]}, ("a",), {"b": "b: wrong"}),
+        (
+            {"failed": [failed("b", "b: wrong"), failed("a", "a: wrong")]},
+            (),
+            {"a": "a: wrong", "b": "b: wrong"},
+        ),
+        ({"failed": [failed("c", "c"), {"source": "1 / 0", "raw_error": "x"}]}, ("a", "b"), {}),
+        (
+            {
+                "failed": [failed("b", "b: wrong")],
+                "type_changed": [{"old_type": "markdown", "new_type": "code"}],
+            },
+            (),
+            {"a": "a: not checked.", "b": "b: wrong"},
+        ),
+    ],
+)
+def test_what_a_run_says(
+    found: Any, passed: Any, told_of: Any, told: type[Told], tmp_path: Path
+) -> None:
+    told.found = found
+    made = validate(small(tmp_path, checking("a"), checking("b")))
+    assert (made.passed, made.failed, made.raised) == (passed, told_of, ())
+    assert list(made.failed) == list(told_of)
+    changed = ("A cell is markdown and was code: change it back.",)
+    assert made.notes == (changed if "type_changed" in found else ())
+    assert told.seen.options["ignore_checksums"] is True
+    config = told.seen.options["config"]
+    assert config.Execute.timeout == 300
+    assert config.Execute.extra_arguments == ["--IPKernelApp.log_level=40"]
+    assert [getattr(one, "__name__", "") for one in told.seen.preprocessors] == [
+        "RestoreChecks",
+        "ClearOutput",
+        "Execute",
+        "ReadErrors",
+    ]
+
+
+def test_runs_that_end_early(told: type[Told], tmp_path: Path) -> None:
+    from nbclient.exceptions import DeadKernelError
+    from nbconvert.preprocessors import CellExecutionError
+
+    path = small(tmp_path, checking("a"), checking("b"), kernel="cobol")
+    told.found = DeadKernelError("dead")
+    made = validate(path)
+    assert made.passed == () and list(made.failed) == ["a", "b"]
+    assert made.failed["b"].startswith("b: not checked. The kernel ended before the notebook did")
+    assert made.notes == ("The notebook names the kernel `cobol`; it was run as python3.",)
+    for error, words in (
+        (CellExecutionError("t", "E", "its words"), "small.ipynb: its words"),
+        (CellExecutionError("t", "E", ""), "small.ipynb: a cell cannot be run"),
+        (RuntimeError("no kernel"), "small.ipynb cannot be run: 'no kernel'"),
+    ):
+        told.found = error
+        with pytest.raises(ValidateError) as caught:
+            validate(path)
+        assert str(caught.value) == words
+
+
+def test_cells_as_they_were_handed_in(told: type[Told], tmp_path: Path) -> None:
+    altered = checking("a") | {"source": check_cell("a") + "  # mine"}
+    long, fits = "x" * 10_001, "x" * 10_000
+    path = small(
+        tmp_path,
+        altered,
+        checking("b") | {"source": f"\n{check_cell('b')}\n\n"},
+        a_cell(long, "markdown", "c", grade_id="why", solution=True, grade=True),
+        a_cell(fits, "markdown", "d", grade_id="how", solution=True, grade=True),
+        a_cell(long, "markdown", "e", grade_id="text", locked=True),
+        a_cell(long, "code", "f"),
+        a_cell(long, "markdown", "g"),
+    )
+    end = "is too long: who grades it is shown the first 10,000 characters."
+    made = validate(path)
+    assert made.notes == (
+        "The check cell of a was altered; it was run as it should be.",
+        f"Your text cell `why` {end}",
+        f"Your text cell number 7 {end}",
+    )
+    assert made.passed == ("a", "b")
+    # a cell of that name which is no code is not run
+    markdown = a_cell(check_cell("b"), "markdown", "b", grade_id="b")
+    assert validate(small(tmp_path, markdown)).failed == {
+        "a": "a: its check cell is missing.",
+        "b": "b: its check cell is missing.",
+    }
+
+
+def test_cells_are_put_back_before_they_are_run(told: type[Told], tmp_path: Path) -> None:
+    mine = {"grade": False, "locked": False, "solution": True}
+    validate(small(tmp_path, checking("a")))
+    restore = told.seen.preprocessors[0]()
+    cells = [
+        checking("a", points=3, **mine) | {"source": "print('right')"},
+        checking("b") | {"source": ""},
+        a_cell("mine", "code", "c", grade_id="c", **mine),
+        a_cell("mine", "markdown", "d", grade_id="a"),
+        a_cell("mine"),
+    ]
+    given = nbformat.from_dict({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    made, _ = restore.preprocess(given, {})
+    assert made.metadata.kernelspec.name == "python3"
+    assert [cell.source for cell in made.cells] == [
+        check_cell("a"),
+        check_cell("b"),
+        *["mine"] * 3,
+    ]
+    fixed = {"grade": True, "locked": True, "solution": False}
+    assert made.cells[0].metadata.nbgrader == {"grade_id": "a", "points": 3, **fixed}
+    assert made.cells[1].metadata.nbgrader == {"grade_id": "b", "points": 1, **fixed}
+    assert made.cells[2].metadata.nbgrader == {"grade_id": "c", **mine}
+
+
+def test_cells_that_raise_are_read() -> None:
+    def raises(name: str, words: str) -> dict[str, Any]:
+        return {"output_type": "error", "ename": name, "evalue": words, "traceback": []}
+
+    def printing(made: dict[str, Any], *outputs: dict[str, Any]) -> dict[str, Any]:
+        return made | {"outputs": [*outputs]}
+
+    said = {"output_type": "stream", "name": "stdout", "text": "x"}
+    cells = [
+        printing(checking("a"), raises("CheckFailed", "a: wrong")),
+        printing(a_cell("1", identity="f", grade_id="f", solution=True), raises("E", "words.")),
+        printing(a_cell("1", identity="g"), said, raises("KeyError", "")),
+        printing(a_cell("1", identity="h"), said),
+        a_cell("text", "markdown", "i"),
+    ]
+    raised: list[str] = []
+    read_them = _reading(["a", "b"], raised)()
+    given = nbformat.from_dict({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    read_them.preprocess(given, {})
+    assert raised == ["Your cell `f` raised E: words.", "Your cell number 3 raised KeyError."]
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        ({"metadata": {"kernelspec": {"name": "r"}}}, "r"),
+        ({"metadata": {"kernelspec": {"name": 3}}}, "python3"),
+        ({"metadata": {"kernelspec": {}}}, "python3"),
+        ({"metadata": {"kernelspec": 3}}, "python3"),
+        ({"metadata": 3}, "python3"),
+        ({}, "python3"),
+    ],
+)
+def test_the_kernel_of_a_notebook(data: Any, name: str) -> None:
+    assert _kernel(data) == name
 
 
 def test_text_of_a_validation() -> None:

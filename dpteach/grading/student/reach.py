@@ -17,6 +17,16 @@ from typing import Any, TypeVar
 
 _OWN = "dpteach.grading"
 
+#: what holds a function, and can be called or read in its place
+_AROUND_ONE = (
+    types.MethodType,
+    staticmethod,
+    classmethod,
+    property,
+    functools.partial,
+    type(functools.cache(len)),
+)
+
 _T = TypeVar("_T")
 
 
@@ -111,8 +121,9 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
             names = _names(one.__code__) & set(one.__globals__)
             waiting += [(n, one.__globals__[n]) for n in sorted(names)]
             waiting += [(name, value) for value in _around(one)]
-        elif isinstance(one, (types.MethodType, functools.partial)):
-            waiting.append((name, one.__func__ if isinstance(one, types.MethodType) else one.func))
+        elif isinstance(one, _AROUND_ONE):
+            inner = ("__func__", "func", "fget", "__wrapped__")
+            waiting += [(name, getattr(one, held)) for held in inner if hasattr(one, held)]
         elif isinstance(one, type) and one.__module__ == "__main__":
             waiting += [(name, value) for value in vars(one).values()]
         elif type(one).__module__ == "__main__" and callable(one):

@@ -1,0 +1,981 @@
+"""Each rule of the judge by itself: what it takes, what it says, and where it ends."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import math
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpteach.grading import Categorical, DiscreteLaw, Law
+from dpteach.grading.core.exam import Item
+from dpteach.grading.core.plain import MAX_BITS, pack
+from dpteach.grading.judging import (
+    _failures,
+    _judge_random,
+    credit,
+    judge,
+    outcomes,
+    questions,
+    suspects,
+)
+from dpteach.grading.judging.outcomes import BROKEN, REPEATED, SKIPPED
+from dpteach.grading.judging.verdict import Verdict
+
+# outcomes
+
+
+PLAIN: dict[str, Any] = {"args": [], "kwargs": {}}
+CALLS = {**PLAIN, "calls": 4}
+LABELS = {**CALLS, "labels": True}
+SUSPECT = {"right": True}
+
+
+@pytest.mark.parametrize(
+    ("found", "case", "made"),
+    [
+        (None, PLAIN, BROKEN),
+        ([], PLAIN, BROKEN),
+        ({}, PLAIN, BROKEN),
+        ({"missing": True}, PLAIN, {"missing": True}),
+        ({"missing": "uncallable"}, PLAIN, {"missing": "uncallable"}),
+        ({"missing": "what it likes"}, PLAIN, {"missing": True}),
+        ({"late": 3}, PLAIN, {"late": 10}),
+        ({"late": 3}, CALLS, {"late": 30}),
+        ({"changed": "yes"}, PLAIN, {"changed": True}),
+        ({"unplain": "a\nb"}, PLAIN, {"unplain": "a b"}),
+        ({"accepts": True}, SUSPECT, {"accepts": True}),
+        ({"accepts": False}, SUSPECT, {"accepts": False}),
+        ({"accepts": 0}, SUSPECT, BROKEN),
+        ({"value": 1}, SUSPECT, BROKEN),
+        ({"ended": "", "accepts": True}, SUSPECT, {"ended": True}),
+        ({"accepts": True}, PLAIN, BROKEN),
+        ({"value": 3}, PLAIN, {"value": 3}),
+        ({"value": 3}, CALLS, {"value": 3}),
+        ({"value": "x" * 300}, PLAIN, {"value": "x" * 201}),
+        ({"value": {"float": "-inf"}}, PLAIN, {"value": -math.inf}),
+        ({"value": [1, None, True, 0.5]}, PLAIN, {"value": [1, None, True, 0.5]}),
+        ({"value": [[[[[[[[1]]]]]]]]}, PLAIN, {"value": [[[[[[[[1]]]]]]]]}),
+        ({"value": [[[[[[[[[1]]]]]]]]]}, PLAIN, BROKEN),
+        ({"value": (1 << MAX_BITS) - 1}, PLAIN, {"value": (1 << MAX_BITS) - 1}),
+        ({"value": 1 << MAX_BITS}, PLAIN, BROKEN),
+        ({"value": {"float": "inf", "more": 1}}, PLAIN, BROKEN),
+        ({"value": {"tuple": [1]}}, PLAIN, BROKEN),
+        ({"values": pack([1.0] * 4)}, PLAIN, BROKEN),
+    ],
+)
+def test_an_outcome_has_one_of_the_forms(found: Any, case: Any, made: Any) -> None:
+    part = {"suspects": [case]} if case is SUSPECT else {"cases": [case], "seed": 5}
+    assert outcomes.cleaned([found], part) == [made]
+
+
+def test_as_many_numbers_as_may_be() -> None:
+    assert outcomes.cleaned([{"value": [0] * 999_999}], {"cases": [PLAIN]}) != [BROKEN]
+    assert outcomes.cleaned([{"value": [0] * 1_000_000}], {"cases": [PLAIN]}) == [BROKEN]
+
+
+@pytest.mark.parametrize(
+    ("found", "made"),
+    [
+        ([], [BROKEN] * 3),
+        ({"value": 1}, [BROKEN] * 3),
+        ([{"value": 1}] * 4, [BROKEN] * 3),
+        ([{"value": 1}], [{"value": 1}, BROKEN, BROKEN]),
+        ([{"value": 1}] * 3, [{"value": 1}] * 3),
+        (({"value": 1},) * 3, [{"value": 1}] * 3),
+        ([{"value": 1}, {"late": 1}], [{"value": 1}, {"late": 10}, SKIPPED]),
+        ([{"late": 1}, {"value": 1}], [{"late": 10}, {"value": 1}, BROKEN]),
+        ([{"missing": 1}], [{"missing": True}] * 3),
+        ([{"value": {}}, {"value": 2}], [BROKEN, {"value": 2}, BROKEN]),
+    ],
+)
+def test_each_case_has_an_outcome(found: Any, made: Any) -> None:
+    assert outcomes.cleaned(found, {"cases": [PLAIN] * 3}) == made
+
+
+@pytest.mark.parametrize(
+    ("found", "name", "kinds"),
+    [
+        (
+            {"raises": "KeyError"},
+            "KeyError",
+            ["BaseException", "Exception", "KeyError", "LookupError"],
+        ),
+        ({"raises": "Own"}, "Exception", []),
+        ({"raises": ["KeyError"]}, "Exception", []),
+        ({"raises": "Own", "kinds": ["OSError", "Own", 3, ["x"]]}, "Exception", ["OSError"]),
+        ({"raises": "Own", "kinds": "OSError"}, "Exception", []),
+        ({"raises": "Own", "kinds": ["x"] * 49 + ["OSError"]}, "Exception", ["OSError"]),
+        ({"raises": "Own", "kinds": ["x"] * 50 + ["OSError"]}, "Exception", []),
+    ],
+)
+def test_errors_are_built_in_ones(found: Any, name: str, kinds: list[str]) -> None:
+    (made,) = outcomes.cleaned([{**found, "message": "a\x00b"}], {"cases": [PLAIN]})
+    assert made == {"raises": name, "kinds": kinds, "message": "a?b"}
+
+
+def test_readable_texts() -> None:
+    assert outcomes.readable("  a\n\tb\x7f ") == "a b?"
+    assert outcomes.readable("x" * 300) == "x" * 200
+    assert outcomes.readable(" " * 799 + "xy") == "x"
+    assert outcomes.readable(3) == ""
+
+
+def test_seeds_are_repeated_in_another_order() -> None:
+    for seed in range(50):
+        before, after = outcomes.repeated(seed)
+        assert before[0] == seed and len(set(before)) == len(before) == REPEATED
+        assert sorted(after) == sorted(before)
+        assert all(type(s) is int and 0 <= s < 2**31 for s in (*before, *after))
+    assert len({tuple(outcomes.repeated(seed)[0][1:]) for seed in range(50)}) == 50
+
+
+def answers(shape: tuple[int, ...] = ()) -> dict[str, Any]:
+    """What a right function answers to 4 calls, seed 5."""
+    before, after = outcomes.repeated(5)
+    first = np.arange(REPEATED * math.prod(shape), dtype=float).reshape(REPEATED, *shape)
+    values = np.concatenate([first[:1], 10 + first[:3]])
+    second = first[[before.index(s) for s in after]]
+    return {"values": values, "first": first, "second": second}
+
+
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_blocks_of_answers(shape: tuple[int, ...]) -> None:
+    part = {"cases": [CALLS], "seed": 5}
+    right = answers(shape)
+
+    def made(touched: Any = False, **changed: Any) -> Any:
+        data = {name: pack(value) for name, value in (right | changed).items()}
+        (found,) = outcomes.cleaned([{**data, "touched": touched}], part)
+        return found
+
+    found = made()
+    assert found["values"].tolist() == right["values"].tolist() and found["touched"] is False
+    assert np.array_equal(found["again"], right["values"][0])
+    assert [made(touched)["touched"] for touched in (True, None, 0)] == [True] * 3
+    for name in ("first", "second"):
+        for place in range(REPEATED):
+            other = right[name].copy()
+            other[place] += 1
+            assert np.all(np.isnan(made(**{name: other})["again"])), (name, place)
+        assert made(**{name: right[name][:4]}) == BROKEN
+        assert made(**{name: right[name][..., np.newaxis]}) == BROKEN
+    assert made(values=right["values"][:3]) == made(values=np.float64(1)) == BROKEN
+    nan = {name: value * np.nan for name, value in right.items()}
+    assert not np.array_equal(made(**nan)["again"], right["values"][0])
+    (ragged,) = outcomes.cleaned([{"ragged": True}], part)
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        np.asarray(ragged["values"])
+
+
+def test_labels() -> None:
+    part = {"cases": [LABELS], "seed": 5}
+    right = {name: value.astype(int).tolist() for name, value in answers().items()}
+
+    def made(touched: Any = False, **changed: Any) -> Any:
+        (found,) = outcomes.cleaned([{**right, **changed, "touched": touched}], part)
+        return found
+
+    assert made() == {"labels": right["values"], "same": True, "touched": False}
+    assert made(touched=None)["touched"] is True
+    for name in ("first", "second"):
+        for place in range(REPEATED):
+            other = [*right[name]]
+            other[place] = 99
+            assert made(**{name: other})["same"] is False
+        assert made(**{name: right[name][:4]})["same"] is False
+        assert made(**{name: [*right[name], 1]})["same"] is False
+    assert made(values=[7, *right["values"][1:]])["same"] is False
+    for name in right:
+        assert made(**{name: "text"}) == BROKEN
+
+
+# failures
+
+
+def part_of(*, hidden: bool = False, **more: Any) -> dict[str, Any]:
+    part: dict[str, Any] = {"kind": "values", "name": "f_values", "points": 2, "call": "f"}
+    part |= {"hidden": hidden, "book": "chapter#section", "builds_on": [], "messages": []}
+    exact = {"relative": 0.0, "absolute": 0.0}
+    return part | {"compare": exact, "recognise": [], "cases": []} | more
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize(
+    ("outcome", "returned", "note"),
+    [
+        ({"missing": True}, "nothing: there is no function `f`", "Run the cell that defines"),
+        ({"missing": "uncallable"}, "nothing: `f` is not a function any more", "used twice?"),
+        ({"skipped": True}, "not called: an earlier case took too long", ""),
+        ({"late": 10}, "nothing within 10 seconds", "A loop that does not end"),
+        ({"changed": True}, "an answer, but the function altered its", "Work on a copy"),
+        ({"unplain": "S3CRET"}, "S3CRET|an answer of an unexpected kind", "Return plain numbers"),
+        (
+            {"raises": "NotImplementedError", "message": ""},
+            "nothing yet: NotImplementedError",
+            "`f` is not written yet",
+        ),
+        ({"raises": "RecursionError", "message": ""}, "without end", "with the same arguments?"),
+    ],
+)
+def test_what_is_no_answer(outcome: Any, returned: str, note: str, hidden: bool) -> None:
+    failure = _failures.odd(part_of(hidden=hidden), outcome, "expected")
+    assert failure is not None and failure.expected == "expected"
+    assert returned.split("|")[hidden if "|" in returned else 0] in failure.returned
+    assert note in failure.misconception and bool(note) == bool(failure.misconception)
+
+
+@pytest.mark.parametrize("outcome", [{"value": None}, {"raises": "ValueError", "message": ""}])
+def test_what_is_an_answer(outcome: Any) -> None:
+    assert _failures.odd(part_of(), outcome, "") is None
+
+
+def test_the_message_of_an_error() -> None:
+    outcome = {"raises": "KeyError", "message": "3"}
+    assert _failures.error_text(part_of(), outcome) == "an error: KeyError: 3"
+    assert _failures.error_text(part_of(), outcome | {"message": ""}) == "an error: KeyError"
+    assert _failures.error_text(part_of(hidden=True), outcome) == "an error: KeyError"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "note"),
+    [
+        (None, 1.0, "The function returns None"),
+        ("1", 1.0, "A string is not a number"),
+        (True, 1.0, "True or False came back where"),
+        (1.0, True, "True or False was asked for."),
+        (True, False, ""),
+        (math.nan, 1.0, "NaN: a 0 * inf"),
+        ([1.0], 1.0, "One number was asked for"),
+        ([1.0], [1.0, 2.0], "The shape is (1,), asked for was (2,)."),
+        ([[1.0], [1.0, 2.0]], [1.0, 2.0], "The shape is None, asked for was (2,)."),
+        ([10**400], [1.0, 2.0], "The shape is None, asked for was (2,)."),
+        ([1.0, 3.0], np.array([1.0, 2.0]), ""),
+        (2, 1.0, ""),
+        (math.inf, 1.0, ""),
+    ],
+)
+def test_hints_for_the_wrong_kind(value: Any, expected: Any, note: str) -> None:
+    told = _failures.kind_note(value, expected, hidden=False)
+    assert told.startswith(note) and bool(told) == bool(note)
+    told = _failures.kind_note(value, expected, hidden=True)
+    if note.startswith("The shape is"):
+        note = "The shape is another one than was asked for."
+    assert told.startswith(note) and bool(told) == bool(note)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "None"),
+        (False, "True or False"),
+        ("x", "a string"),
+        ([1], "a list or an array with other numbers or of another shape"),
+        ((1,), "a list or an array with other numbers or of another shape"),
+        (10**400, "a number beyond all floats"),
+        (math.nan, "NaN"),
+        (math.inf, "inf"),
+        (-math.inf, "-inf"),
+        (3, "another finite number"),
+        (-2.5, "another finite number"),
+    ],
+)
+def test_values_in_words(value: Any, words: str) -> None:
+    assert _failures.rough(value) == words
+
+
+# the judge
+
+
+@pytest.mark.parametrize(
+    ("value", "least", "most", "slack", "right"),
+    [
+        (1.0, 1.0, 1.0, 0.0, True),
+        (0.999, 1.0, None, 0.0, False),
+        (1.001, None, 1.0, 0.0, False),
+        (0.91, 1.0, 2.0, 0.1, True),
+        (0.89, 1.0, 2.0, 0.1, False),
+        (2.19, 1.0, 2.0, 0.1, True),
+        (2.21, 1.0, 2.0, 0.1, False),
+        (-1.09, -1.0, 0.0, 0.1, True),
+        (-1.11, -1.0, 0.0, 0.1, False),
+        (-0.91, -2.0, -1.0, 0.1, True),
+        (-0.89, -2.0, -1.0, 0.1, False),
+        (math.inf, 1.0, math.inf, 0.1, True),
+        (math.inf, 1.0, None, 0.0, True),
+        (math.inf, 1.0, 1e308, 0.0, False),
+        (-math.inf, -math.inf, 0.0, 0.1, True),
+        (1e308, math.inf, None, 0.1, False),
+        (3, 1.0, 4.0, 0.0, True),
+        (math.nan, None, None, 0.0, False),
+        (True, None, None, 0.0, False),
+        ("1", None, None, 0.0, False),
+        (10**400, None, None, 0.0, False),
+    ],
+)
+def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, right: bool) -> None:
+    assert judge.within(value, least, most, slack=slack) is right
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "relative", "absolute", "right"),
+    [
+        (110.0, 100.0, 0.1, 0.0, True),
+        (111.0, 100.0, 0.1, 0.0, False),
+        (90.0, -100.0, 0.1, 0.0, False),
+        (-110.0, -100.0, 0.1, 0.0, True),
+        # of the expected one
+        (100.0, 90.0, 0.1, 0.0, False),
+        (90.0, 100.0, 0.1, 0.0, True),
+        (1.5, 1.0, 0.1, 0.5, True),
+        (1.6, 1.0, 0.1, 0.5, False),
+        (1.5, 1.0, 0.5, 0.1, True),
+        (1e308, -1e308, 0.1, 0.0, False),
+        ([[1.0], [2.0]], [[1.0], [2.1]], 0.1, 0.0, True),
+        ((1.0,), [1.0], 0.1, 0.0, True),
+        ({1.0: 0}, [1.0], 0.1, 0.0, False),
+        (False, 0, 0.1, 0.0, False),
+        (0.0, False, 0.1, 0.1, False),
+        (-math.inf, -math.inf, 0.1, 0.0, True),
+        (1.0, None, 0.1, 0.0, False),
+    ],
+)
+def test_close(value: Any, expected: Any, relative: float, absolute: float, right: bool) -> None:
+    assert judge.close(value, expected, relative=relative, absolute=absolute) is right
+
+
+@pytest.mark.parametrize(
+    ("outcome", "wrong", "same"),
+    [
+        ({"value": 1.05}, {"value": 1.0}, True),
+        ({"value": 1.2}, {"value": 1.0}, False),
+        ({"value": math.nan}, {"value": {"float": "nan"}}, True),
+        ({"value": math.nan}, {"value": 1.0}, False),
+        ({"value": 1.0}, {"value": {"float": "nan"}}, False),
+        ({"value": None}, {"value": None}, True),
+        ({"value": None}, {"value": "None"}, False),
+        ({"value": "a"}, {"value": "a"}, True),
+        ({"value": "a"}, {"value": "b"}, False),
+        ({"value": 1.0}, {"raises": "ValueError"}, False),
+        ({"raises": "ValueError"}, {"raises": "ValueError"}, True),
+        ({"raises": "ValueError"}, {"raises": "TypeError"}, False),
+        ({"raises": "ValueError"}, {"value": 1.0}, False),
+    ],
+)
+def test_the_outcome_of_a_mistake(outcome: Any, wrong: Any, same: bool) -> None:
+    assert judge._same_outcome(outcome, wrong, {"relative": 0.1, "absolute": 0.0}) is same
+
+
+def case_of(**more: Any) -> dict[str, Any]:
+    return {"args": [2], "kwargs": {}, "words": "", "expected": 4.0, "mistakes": []} | more
+
+
+@pytest.mark.parametrize(
+    ("part", "case", "called"),
+    [
+        ({}, {"args": [2, [0.5]], "kwargs": {"k": 3}}, "f(2, [0.5], k=3)"),
+        ({}, {"words": "two"}, "f(2)   (two)"),
+        ({"hidden": True}, {"words": "two"}, "f(...) on a hidden case: two"),
+        ({}, {"calls": 7, "words": "two"}, "f(2, rng=rng), 7 times   (two)"),
+        (
+            {"kind": "tests"},
+            {"entry": "g", "right": False, "words": "two"},
+            "f(...) on a wrong implementation `g`: two",
+        ),
+        ({"kind": "tests"}, {"entry": "", "right": True}, "f(...) on a right implementation"),
+        (
+            {"kind": "tests", "hidden": True},
+            {"entry": "g", "right": False, "words": "two"},
+            "f(...) on a wrong implementation: two",
+        ),
+    ],
+)
+def test_the_call_in_words(part: Any, case: Any, called: str) -> None:
+    assert judge._called(part_of(**part), case_of(**case)) == called
+
+
+@pytest.mark.parametrize(
+    ("compare", "expected", "text"),
+    [
+        ((0.01, 0.5), 4.0, "4.0   (relative error at most 0.01)"),
+        ((0.0, 0.5), 4.0, "4.0   (absolute error at most 0.5)"),
+        ((0.0, 0.0), 4.0, "4.0   (exactly)"),
+        ((0.01, 0.0), {"float": "inf"}, "inf"),
+        ((0.01, 0.0), {"float": "-inf"}, "-inf"),
+        ((0.0, 0.0), True, "True"),
+        ((0.0, 0.0), False, "False"),
+    ],
+)
+def test_the_expected_answer_in_words(compare: Any, expected: Any, text: str) -> None:
+    rule = dict(zip(("relative", "absolute"), compare, strict=True))
+    part = part_of(compare=rule, cases=[case_of(expected=expected)])
+    assert judge.judge(part, [{"value": 3.0}]).expected == text
+    hidden = judge.judge({**part, "hidden": True}, [{"value": 3.0}])
+    assert hidden.expected == "(not shown for a hidden case)"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "hidden", "returned"),
+    [
+        ({"value": 4.0}, False, "4.0, no error"),
+        ({"value": 4.0}, True, "another finite number, no error"),
+        ({"raises": "KeyError", "message": "m"}, False, "an error: KeyError: m"),
+        ({"raises": "ValueError"}, False, ""),
+        ({"raises": "UnicodeError"}, False, ""),
+        ({"raises": "Own", "kinds": ["OSError"]}, False, ""),
+    ],
+)
+def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) -> None:
+    case = case_of(raises=["ValueError", "OSError"])
+    verdict = judge.judge(part_of(hidden=hidden, cases=[case]), [outcome])
+    assert (verdict.passed, verdict.returned) == (not returned, returned)
+    if returned:
+        assert verdict.expected == "an error: ValueError or OSError"
+
+
+def test_which_mistake_is_named() -> None:
+    """The one that explains the first failure and most of the others; of two, the first."""
+
+    def told(*wrong: Any) -> tuple[int | None, list[str]]:
+        cases = [case_of(mistakes=[x and {"value": x} for x in one]) for one in wrong]
+        rule = {"relative": 0.0, "absolute": 0.0}
+        part = part_of(cases=cases, messages=["a", "b", "c"], recognise=[rule] * 3)
+        verdict = judge.judge(part, [{"value": 7.0}] * len(cases))
+        return verdict.mistake, [one["misconception"] for one in verdict.failures]
+
+    assert told([7.0, 7.0, None], [None, 7.0, 7.0], [1.0, 1.0, 7.0]) == (1, ["a", "b", "c"])
+    assert told([None, 7.0, 7.0], [None, 7.0, 7.0]) == (1, ["b", "b"])
+    assert told([None, 1.0, 7.0], [7.0, 7.0, None]) == (2, ["c", "a"])
+    assert told([1.0, None, 2.0], [7.0, 7.0, None]) == (None, ["", "a"])
+
+
+def test_a_hint_stands_before_a_mistake() -> None:
+    """What is odd about an answer is said first, in the verdict and in each failure."""
+    rule = {"relative": 0.0, "absolute": 0.0}
+    late = part_of(cases=[case_of(mistakes=[{"value": 3.0}])] * 2, messages=["a"], recognise=[rule])
+    verdict = judge.judge(late, [{"late": 1}])
+    told = [verdict.misconception, *(one["misconception"] for one in verdict.failures)]
+    assert told[0] == told[1] and told[0].startswith("A loop that does not end")
+    assert verdict.mistake is None and told[2] == ""
+    shape = part_of(cases=[case_of(mistakes=[{"value": [3.0]}])], messages=["a"], recognise=[rule])
+    # a mistake explains more than the shape that it has
+    assert judge.judge(shape, [{"value": [3.0]}]).misconception == "a"
+    assert judge.judge(shape, [{"value": [4.0]}]).misconception.startswith("One number was asked")
+
+
+def test_what_builds_on_others() -> None:
+    part = part_of(cases=[case_of()], builds_on=["one", "two"])
+    assert judge.judge(part, [{"value": 3.0}]).misconception == (
+        "If `f` calls your earlier functions: get one and two right first."
+    )
+    assert "return" in judge.judge(part, [{"value": None}]).misconception
+
+
+@pytest.mark.parametrize(
+    ("right", "outcome", "asked", "returned"),
+    [
+        (True, {"accepts": True}, False, ""),
+        (True, {"accepts": False}, True, "rejected"),
+        (False, {"accepts": True}, True, "accepted"),
+        (False, {"accepts": False}, True, ""),
+        (False, {"accepts": False}, False, "rejected, but all of its answers were right"),
+        (False, {"accepts": False}, 1, "rejected, but all of its answers were right"),
+        (False, {"ended": True}, True, "the test asked for too many or too large calls"),
+        (True, {"raises": "KeyError", "message": "m"}, True, "an error: KeyError: m"),
+    ],
+)
+def test_a_student_s_own_test(right: bool, outcome: Any, asked: Any, returned: str) -> None:
+    suspect = {"right": right, "entry": "g", "words": "", "mistakes": []}
+    part = part_of(kind="tests", suspects=[suspect])
+    verdict = judge.judge(part, [outcome], [asked])
+    assert (verdict.passed, verdict.returned) == (not returned, returned)
+    if returned:
+        assert verdict.expected == ("accepted" if right else "rejected")
+    if "ended" in outcome:
+        assert verdict.misconception.endswith("1,000 of each implementation are allowed.")
+
+
+def test_the_text_of_a_verdict() -> None:
+    about = {"name": "f_values", "points": 2.0, "book": "divergences#kl", "hidden": False}
+    verdict = Verdict(
+        **about,
+        tried=3,
+        failed=2,
+        called="f(2)",
+        returned="3.0",
+        expected="4.0",
+        misconception="word " * 30,
+        promise="Rarely.",
+    )
+    assert verdict.text().split("\n") == [
+        "f_values: not right yet. Wrong: 2 of 3 visible cases, first:",
+        "  called    f(2)",
+        "  returned  3.0",
+        "  expected  4.0",
+        "  likely    " + " ".join(["word"] * 16),
+        "            " + " ".join(["word"] * 14),
+        "  chance    Rarely.",
+        "  read      the book, chapter divergences, section kl",
+    ]
+    one = Verdict(**about | {"hidden": True}, tried=1, failed=1, called="f", returned="x")
+    assert one.text().split("\n")[0] == "f_values: not right yet. Wrong: 1 of 1 hidden case:"
+    assert len(one.text().split("\n")) == 5
+    assert not one.passed and Verdict(**about, tried=3, failed=0).passed
+    assert Verdict.from_data(json.loads(json.dumps(verdict.to_data()))) == verdict
+
+
+# points and questions
+
+
+def verdict_of(tried: int, failed: int, earned: int, of: int) -> Verdict:
+    return Verdict("x", 1.0, "a#b", False, tried, failed, earned=earned, of=of)
+
+
+@pytest.mark.parametrize(
+    ("points", "visible", "hidden", "score"),
+    [
+        (1.0, (2, 0, 1, 1), (3, 1, 2, 3), 0.66),
+        (1.0, (2, 2, 0, 1), (3, 1, 2, 3), 0.66),
+        (0.1, (2, 0, 1, 1), (3, 1, 2, 3), 0.06),
+        (0.29, (2, 0, 1, 1), (2, 1, 1, 1), 0.29),
+        (1 / 3, (2, 0, 1, 1), (3, 0, 3, 3), 1 / 3),
+        (3.0, (2, 0, 1, 1), (3, 1, 1, 2), 1.5),
+        (3.0, (2, 0, 1, 1), (3, 3, 0, 2), 0.0),
+    ],
+)
+def test_a_share_of_the_points(points: float, visible: Any, hidden: Any, score: float) -> None:
+    part = {"kind": "tests"}
+    item = Item("x", "check", points, "a#b", "f", part, part)
+    assert credit.credit(item, verdict_of(*visible), verdict_of(*hidden)) == score
+    only = Item("x", "check", points, "a#b", "f", part, None)
+    assert credit.credit(only, verdict_of(*hidden), None) == score
+
+
+@pytest.mark.parametrize(
+    ("part", "right", "earned"),
+    [
+        ({"kind": "values"}, [True, True], (1, 1)),
+        ({"kind": "values"}, [True, False], (0, 1)),
+        ({"kind": "values", "partial": True, "for_nothing": 2}, [True, False, False], (0, 1)),
+        ({"kind": "values", "partial": True, "for_nothing": 2}, [True, True, True], (1, 1)),
+        ({"kind": "values", "partial": True, "for_nothing": 0}, [True, False], (1, 2)),
+        ({"kind": "tests", "suspects": "rwrw"}, [True, True, True, False], (1, 2)),
+        ({"kind": "tests", "suspects": "rwrw"}, [True, True, False, True], (0, 2)),
+        ({"kind": "tests", "suspects": "rwrw"}, [True] * 4, (2, 2)),
+    ],
+)
+def test_what_right_cases_earn(part: Any, right: list[bool], earned: tuple[int, int]) -> None:
+    if "suspects" in part:
+        part = part | {"suspects": [{"right": letter == "r"} for letter in part["suspects"]]}
+    assert credit.earning(part, right) == earned
+
+
+def test_what_the_kernel_is_asked() -> None:
+    case = {**case_of(law={}, words="w"), "calls": 7, "labels": True}
+    asked = questions.questions({"kind": "random", "seed": 5, "cases": [case, case_of()]})
+    before, after = outcomes.repeated(5)
+    first = {
+        "args": [2],
+        "kwargs": {},
+        "calls": 7,
+        "labels": True,
+        "first": before,
+        "second": after,
+    }
+    assert asked == {"seed": 5, "cases": [first, {"args": [2], "kwargs": {}}]}
+    again = questions.questions({"kind": "random", "seed": 4, "cases": [case_of(), case]})
+    assert again["cases"][1] == first
+    assert questions.questions({"kind": "values", "cases": []}) == {"cases": []}
+    assert questions.patience({"kind": "random", "cases": [case, case_of()]}) == 45
+    assert questions.patience({"kind": "tests", "suspects": [1, 2, 3]}) == 35
+    assert questions.replier({"kind": "values"}) is None
+
+
+# what is asked of implementations
+
+
+def cube(x: Any, *, times: int = 1) -> Any:
+    return [x**3] * times if times > 1 else x**3
+
+
+def own_test(*right: bool) -> dict[str, Any]:
+    kinds = [{"entry": "f", "text": "def f(x, k=0): return x * x", "right": True}]
+    wrong = {"entry": "g", "text": "def g(x, k=0): return x ** 3", "right": False}
+    return part_of(kind="tests", suspects=[kinds[0] if one else wrong for one in right])
+
+
+def asked(suspect: int, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    return {"suspect": suspect, "args": list(args), "kwargs": kwargs}
+
+
+def test_a_witness_is_a_wrong_answer() -> None:
+    replier = suspects.Replier(own_test(True, False, False), apart=False)
+    assert replier(asked(1, 1)) == {"value": 1}
+    assert replier.witness == [False, False, False]
+    assert replier(asked(0, 2)) == {"value": 4}
+    assert replier.witness == [False, False, False]
+    assert replier(asked(2, 2)) == {"value": 8}
+    assert replier.witness == [False, False, True]
+    assert replier(asked(2, 1)) == {"value": 1}
+    assert replier.witness == [False, False, True]
+
+
+def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
+    """But in a student's own notebook, where the implementations run beside it."""
+    where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}
+    part = own_test() | {"suspects": [where]}
+    assert suspects.Replier(part, apart=False)(asked(0)) == {"value": os.getpid()}
+    try:
+        there = suspects.Replier(part)(asked(0))
+        assert there["value"] != os.getpid()
+        assert suspects.Replier(part)(asked(0)) == there
+    finally:
+        suspects.close_all()
+
+
+def test_right_ones_are_asked_once_for_the_same() -> None:
+    replier = suspects.Replier(own_test(True, False, False), apart=False)
+    calls: list[int] = []
+    original = replier._call
+    replier._call = lambda number, *rest: (calls.append(number), original(number, *rest))[1]
+    for suspect in (1, 1, 2, 2):
+        replier(asked(suspect, 1))
+    assert calls == [1, 0, 1, 2, 2]
+    replier._room = 0
+    for _ in range(2):
+        replier(asked(1, 0))
+    assert calls[5:] == [1, 0, 1, 0]
+
+
+def test_how_much_a_call_may_be_given() -> None:
+    """Values, and an eighth of the characters; integers up to 2^53."""
+    most = suspects.MAX_ARGUMENTS
+    for request, fine in (
+        (asked(0, [0] * (most - 4)), True),
+        (asked(0, [0] * (most - 3)), False),
+        (asked(0, "x" * (8 * (most - 4) + 7)), True),
+        (asked(0, "x" * (8 * (most - 3))), False),
+        (asked(0, 2**53), True),
+        (asked(0, -(2**53)), True),
+        (asked(0, 2**53 + 1), False),
+        (asked(0, -(2**53) - 1), False),
+        (asked(0, k=2**53 + 1), False),
+        (asked(0, k=2**53), True),
+        (asked(0, nested(14)), True),
+        (asked(0, nested(15)), False),
+        (asked(1, 1), True),
+        (asked(2, 1), False),
+        (asked(-1, 1), False),
+        (asked(0, math.inf), False),
+        (asked(0, {"float": "inf"}), True),
+        ([], False),
+        ({**asked(0), "args": (1,)}, False),
+        ({**asked(0), "kwargs": [1]}, False),
+        ({**asked(0), "suspect": True}, False),
+    ):
+        assert (suspects._request(request, 2) is not None) is fine, str(request)[:80]
+    assert suspects._request(asked(1, 3, k=4), 2) == (1, [3], {"k": 4})
+
+
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        ({"value": 1.0}, {"value": 1.0 + 1e-12}, True),
+        ({"value": 1.0}, {"value": 1.1}, False),
+        ({"value": None}, {"value": None}, True),
+        ({"value": None}, {"value": 0.0}, False),
+        ({"value": "a"}, {"value": "a"}, True),
+        ({"value": "a"}, {"value": "b"}, False),
+        ({"value": {"float": "nan"}}, {"value": {"float": "nan"}}, True),
+        ({"value": {"float": "nan"}}, {"value": 1.0}, False),
+        ({"value": 1.0}, {"value": {"float": "nan"}}, False),
+        ({"value": [1.0]}, {"value": [1.0]}, True),
+        ({"raises": "A"}, {"raises": "A"}, True),
+        ({"raises": "A"}, {"raises": "B"}, False),
+        ({"raises": "A"}, {"value": 1.0}, False),
+        ({"value": 1.0}, {"raises": "A"}, False),
+    ],
+)
+def test_answers_that_agree(one: Any, other: Any, agree: bool) -> None:
+    assert suspects._agree(one, other, {"relative": 1e-9, "absolute": 0.0}) is agree
+
+
+def raising(error: BaseException) -> Any:
+    def function() -> None:
+        raise error
+
+    return function
+
+
+class OwnError(KeyError):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("function", "made"),
+    [
+        (lambda: (1, 2.5), {"value": [1, 2.5]}),
+        (lambda: math.inf, {"value": {"float": "inf"}}),
+        (lambda: np.float64(1) / 0, {"value": {"float": "inf"}}),
+        (lambda: 1j, {"raises": "TypeError", "message": "a complex number"}),
+        (raising(ValueError("a\nb")), {"raises": "ValueError", "message": "a b"}),
+        (raising(OwnError("k")), {"raises": "KeyError", "message": "'k'"}),
+        (raising(UnicodeDecodeError("u", b"", 0, 1, "r")), {"raises": "UnicodeError"}),
+    ],
+)
+def test_a_call_as_data(function: Any, made: Any) -> None:
+    found = suspects.called(function, [], {})
+    assert found == {"message": found.get("message"), **made} if "raises" in made else found == made
+
+
+def test_arguments_of_a_call() -> None:
+    assert suspects.called(cube, [{"tuple": []}], {})["raises"] == "TypeError"
+    assert suspects.called(cube, [2], {"times": 3}) == {"value": [8, 8, 8]}
+
+
+USES = """
+import math
+import math as m
+from math import sqrt
+PLACES = [1, (2.5, "x")]
+def second(x):
+    return first(x) + PLACES[0]
+def first(x):
+    # a comment
+    if x > 0:
+        return second(x - 1)
+
+    return sqrt(m.pow(math.floor(x), 2))
+def again(x): return [again(y) for y in x]
+def unused(x): return 3
+alias = second
+def closed():
+    def inside(x): return closed
+    return inside
+inner = closed()
+def uses_alias(x): return alias(x)
+def uses_object(x): return thing
+thing = object()
+"""
+
+
+def names_of(text: str) -> dict[str, Any]:
+    name = f"<text {hash(text)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    names: dict[str, Any] = {"__name__": "elsewhere"}
+    exec(compile(text, name, "exec"), names)
+    return names
+
+
+def test_the_text_of_an_implementation() -> None:
+    """What it uses comes before it; what uses each other comes once; nothing else comes."""
+    names = names_of(USES)
+    entry, text = suspects.source_of(names["second"])
+    assert entry == "second"
+    assert text.split("\n\n")[0] == "PLACES = [1, (2.5, 'x')]"
+    for line in ("import math as m\n", "from math import sqrt\n", "    # a comment\n"):
+        assert text.count(line) == 1
+    assert text.count("def first") == text.count("def second") == 1
+    assert text.index("def first") < text.index("def second")
+    assert "unused" not in text
+    assert suspects.load(entry, text)(0) == names["second"](0) == 1.0
+    entry, text = suspects.source_of(names["again"])
+    assert text == "def again(x): return [again(y) for y in x]\n"
+    for name, words in (
+        ("inner", "the source of inside cannot be read"),
+        ("uses_alias", "alias must be a function of its own, no lambda and no other's name"),
+        ("uses_object", "thing must be a function, a module or a plain constant"),
+    ):
+        with pytest.raises(ValueError, match=f"^{words}$"):
+            suspects.source_of(names[name])
+
+
+def test_a_process_that_has_ended_is_replaced() -> None:
+    one = suspects.Implementations([("f", "import os\ndef f(x): return os._exit(3) if x else 7")])
+    try:
+        assert one.call(0, [0], {}) == {"value": 7}
+        assert one._process is not None
+        first = one._process._process
+        first.kill()
+        first.wait()
+        assert one.call(0, [0], {}) == {"value": 7}
+        # who ends it twice is not asked a third time
+        assert one.call(0, [1], {}) == {"ended": "too many or too large calls"}
+        assert one._process is None and first.returncode is not None
+        assert one.call(0, [0], {}) == {"value": 7}
+    finally:
+        one.close()
+    same = suspects.Implementations.of([("f", "")])
+    assert suspects.Implementations.of([("f", "")]) is same
+    assert suspects.Implementations.of([("g", "")]) is not same
+
+
+def test_the_limits_of_a_process_of_implementations() -> None:
+    text = "import resource\ndef f(): return [*resource.getrlimit(9), *resource.getrlimit(4)]"
+    one = suspects.Implementations([("f", text)])
+    try:
+        assert one.call(0, [], {}) == {"value": [2 * 2**30, 2 * 2**30, 0, 0]}
+    finally:
+        one.close()
+
+
+# random answers
+
+
+AUDIT = {"claims": [[0.5, 1e-5], [1.0, 0.0]], "mean_error": 2.5, "tail_error": [3.0, 0.25]}
+
+
+def test_what_is_expected_of_an_audit() -> None:
+    told = _judge_random._audit_text({"audit": AUDIT}, False)
+    assert told == (
+        "(0.5, 1e-05)-DP and (1, 0)-DP and a mean error of at most 2.5 and "
+        "an error above 3 with probability at most 0.25"
+    )
+    one = AUDIT | {"mean_error": None, "tail_error": None, "claims": [[1.0, 0.0]]}
+    assert _judge_random._audit_text({"audit": one}, False) == "(1, 0)-DP"
+    hidden = _judge_random._audit_text({"audit": AUDIT}, True)
+    assert hidden == "private and accurate answers, as the docstring states"
+
+
+@pytest.mark.parametrize(
+    ("law", "told"),
+    [
+        (
+            Law("norm", loc=[1.0, 2.0], scale=3.0),
+            "independent Gaussian noise, scale 3.0, centre [1.0, 2.0]   (14 numbers drawn)",
+        ),
+        (Law("gumbel_r"), "independent gumbel r noise, scale 1.0, centre 0.0   (7 numbers drawn)"),
+        (
+            DiscreteLaw("discrete_laplace", {"scale": 2.0}, loc=3),
+            "independent integer noise, discrete laplace, scale 2, centre 3   (7 numbers drawn)",
+        ),
+        (
+            Categorical(["a", "b"], [0.25, 0.75]),
+            "the answers ['a', 'b'] with probabilities [0.25, 0.75]   (7 answers drawn)",
+        ),
+        (
+            Categorical([0, 1], [[0.25, 0.75]] * 2),
+            "independent entries, each one of [0, 1] by its own law   (14 answers drawn)",
+        ),
+    ],
+)
+def test_what_is_expected_of_a_law(law: Any, told: str) -> None:
+    data = law.to_data()
+    assert _judge_random._law_text(data, {"law": data, "calls": 7}) == told
+
+
+@pytest.mark.parametrize(
+    ("values", "shape", "leaves"),
+    [
+        ([1, "a", True, None, 0.5], (), [1, "a", True, None, 0.5]),
+        ([[1, 2], [3, 4]], (2,), [1, 2, 3, 4]),
+        ([[1, 2], [3]], (2,), None),
+        ([[1, 2]], (), None),
+        ([1, 2], (2,), None),
+        ([[[1], [2]]], (2, 1), [1, 2]),
+        ([{}], (), None),
+        ([], (), None),
+        ((1, 2), (), None),
+        ("ab", (), None),
+    ],
+)
+def test_leaves_of_labels(values: Any, shape: tuple[int, ...], leaves: Any) -> None:
+    assert _judge_random._leaves(values, shape) == leaves
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize(
+    ("values", "atoms", "returned", "note"),
+    [
+        (["a", "b"], ["a", "b"], "", ""),
+        (["a", 7], ["a", "b"], "an answer 7", "The answer must be one of the names"),
+        ([1, 2], [], "", ""),
+        ([1, 2.0], [], "an answer 2.0", "The answer must be an integer"),
+        ([1, True], [], "an answer True", "True or False came back"),
+        ([1, None], [], "an answer None", "The function returns None"),
+        ([0, True], [0, 1], "", ""),
+        ([0, True], [0, 2], "an answer True", "True or False came back"),
+    ],
+)
+def test_types_of_labels(values: Any, atoms: Any, returned: str, note: str, hidden: bool) -> None:
+    failure = _judge_random._of_other_types(values, atoms, "expected", hidden=hidden)
+    assert (failure is None) is (not returned)
+    if failure:
+        assert failure.returned == ("answers of another kind" if hidden else returned)
+        assert failure.misconception.startswith(note)
+
+
+@pytest.mark.parametrize(
+    ("law", "calls", "may"),
+    [
+        (Law("norm"), 1, True),
+        (Law("norm"), 2, False),
+        (Categorical([0, 1], [0.5, 0.5]), 73, True),
+        (Categorical([0, 1], [0.5, 0.5]), 74, False),
+        (Categorical([0, 1], [[0.5, 0.5]] * 2), 37, True),
+        (Categorical([0, 1], [[0.5, 0.5]] * 2), 38, False),
+        (Categorical([0, 1], [[1.0, 0.0], [0.5, 0.5]]), 73, True),
+        (Categorical([0, 1], [1.0, 0.0]), 10_000, True),
+    ],
+)
+def test_answers_that_may_all_be_equal(law: Any, calls: int, may: bool) -> None:
+    """With a probability above e^-50: 0.5^72 is, 0.5^73 is not."""
+    assert _judge_random._may_be_constant(law.to_data(), calls) is may
+
+
+def test_answers_that_are_all_equal() -> None:
+    constant = _judge_random._constant
+    assert constant([1, 1]) and constant(np.ones((3, 2))) and constant(["a", "a"], "a")
+    assert not constant([1, 2]) and not constant(np.arange(3.0)) and not constant(["a", "a"], "b")
+    assert constant(np.array([[1.0, 2.0]] * 3), [1.0, 2.0])
+    assert not constant(np.array([[1.0, 2.0]] * 3), [1.0, 3.0])
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize(
+    ("outcome", "returned", "note"),
+    [
+        (
+            {"raises": "TypeError", "message": "no rng"},
+            "an error: TypeError: no rng|an error: TypeError",
+            "The function must take the keyword argument `rng`.",
+        ),
+        (
+            {"raises": "ValueError", "message": "no rng"},
+            "an error: ValueError: no rng|an error: V",
+            "",
+        ),
+        ({"value": "S3"}, "'S3'|a string", "A string is not a number"),
+        ({"value": 3.0}, "3.0|another finite number", "The answer has one number for each"),
+        (
+            {"values": [[1.0]] * 4},
+            "an answer of shape (1,)|an answer of another shape",
+            "The answer",
+        ),
+        ({"values": [1.0] * 3}, "an answer of shape ()|an answer of another shape", "The answer"),
+        ({"values": [1.0, 2.0, 3.0, math.inf]}, "an answer with NaN or infinity in it", ""),
+        ({"again": 2.0}, "answers that the seed of `rng` does not determine", "Every random"),
+        ({"values": [1.0] * 4, "again": 2.0}, "the same answer at every call", "Each call must"),
+        ({"touched": True}, "answers, and the state of numpy's global", "Every random"),
+    ],
+)
+def test_random_answers_that_are_none(outcome: Any, returned: str, note: str, hidden: bool) -> None:
+    case = {"calls": 4, "law": Law("norm").to_data()}
+    right = {"values": [1.0, 2.0, 3.0, 4.0], "again": 1.0, "touched": False}
+    part = part_of(kind="random", hidden=hidden)
+    assert isinstance(_judge_random._answers(part, case, right, ""), np.ndarray)
+    given = outcome if {"raises", "value"} & set(outcome) else right | outcome
+    failure = _judge_random._answers(part, case, given, "expected")
+    told = returned.split("|")[hidden if "|" in returned else 0]
+    assert failure.returned.startswith(told) and failure.expected == "expected"
+    assert failure.misconception.startswith(note) and bool(note) == bool(failure.misconception)
+    if hidden:
+        assert not {"S3", "no rng", "3.0", "(1,)"} & {failure.returned, *failure.returned.split()}

@@ -1,0 +1,488 @@
+"""The tests of mechanisms at their very thresholds: what just passes, and what is just too much."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+import dpteach.audit
+from dpteach.grading import Categorical, DiscreteLaw, Law
+from dpteach.grading.core.plain import encode
+from dpteach.grading.judging import _judge_random, audits, laws, statistics
+
+LEVEL = 1e-9
+
+#: what the tests use of it: the rest is for the rounding of floats
+USED = 0.999
+
+#: a statistic is so many thresholds large; only the last is too much
+PARTS = (0.999, 1.001)
+
+
+def even(n: int) -> Any:
+    """Numbers that are as uniform as n of them can be, in random order."""
+    return np.random.default_rng(0).permutation((np.arange(n) + 0.5) / n)
+
+
+def moved(g: Any, by: float) -> Any:
+    """Numbers of another mean, by so much, from even ones."""
+    return g + 6 * by * g * (1 - g)
+
+
+def spread(g: Any, by: float) -> Any:
+    """Numbers u for which abs(2 u - 1) has another mean, by so much."""
+    side = np.where(np.random.default_rng(1).random(g.shape) < 0.5, -1, 1)
+    return (1 + side * moved(g, by)) / 2
+
+
+def first_unlikely(n: int, p: float, level: float, step: int) -> int:
+    """The first count away from n p, upwards or downwards, that has at most half of a level."""
+    count = round(n * p)
+    while n * (special.rel_entr(count / n, p) + special.rel_entr(1 - count / n, 1 - p)) <= (
+        math.log(2 / level)
+    ):
+        count += step
+    return count
+
+
+def names(findings: Any) -> list[str]:
+    return [finding.test for finding in findings]
+
+
+# the levels
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        Law("laplace", loc=[0.0] * 8),
+        DiscreteLaw("discrete_laplace", {"scale": 4.0}, loc=[0] * 8),
+        Categorical(list("abc"), [[0.5, 0.3, 0.2], *[[0.2, 0.2, 0.6]] * 7]),
+    ],
+)
+def test_the_false_alarms_of_all_tests_are_those_of_the_case(
+    law: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[float] = []
+
+    def counted(original: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args: (taken.append(args[-1]), original(*args))[1]
+
+    for name in ("distance_threshold", "mean_threshold", "unlikely", "allowed_repeats"):
+        monkeypatch.setattr(statistics, name, counted(getattr(statistics, name)))
+    data = law.to_data()
+    sample = statistics.draw(data, 2000, np.random.default_rng(0))
+    assert statistics.findings(sample, data, LEVEL) is None
+    assert math.isclose(math.fsum(taken), USED * LEVEL, rel_tol=1e-9)
+
+
+def test_the_levels_of_an_audit_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each case of a pair has its false alarms; privacy takes half of those of both."""
+    taken: dict[str, list[float]] = {"private": [], "accurate": []}
+
+    def private(first: Any, second: Any, both: Any, false_alarm: float) -> None:
+        taken["private"].append(false_alarm)
+
+    def accurate(answers: Any, audit: Any, false_alarm: float) -> None:
+        taken["accurate"].append(false_alarm)
+
+    monkeypatch.setattr(audits, "privacy_finding", private)
+    monkeypatch.setattr(audits, "accuracy_finding", accurate)
+    audit = {"answers": "real", "truth": 0.0, "claims": [[1.0, 0.0]], "atoms": []}
+    audit |= {"mean_error": 1.0, "tail_error": None}
+    case = {"calls": 10, "audit": audit, "mistakes": []}
+    part = {"hidden": False, "call": "f", "false_alarm": LEVEL, "cases": [case] * 4}
+    noise = np.random.default_rng(0).laplace(size=10)
+    outcome = {"values": noise, "again": noise[0], "touched": False}
+    assert _judge_random.judge_audit(part, [outcome] * 4) == [None] * 4
+    assert taken == {"private": [LEVEL] * 2, "accurate": [LEVEL / 2] * 4}
+
+
+@pytest.mark.parametrize("claims", [[[1.0, 0.0]], [[1.0, 0.0], [0.5, 1e-3]]])
+@pytest.mark.parametrize("kinds", [["thresholds"], ["thresholds", "outcomes"]])
+def test_each_claim_and_kind_of_event_has_its_share(
+    claims: Any, kinds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[tuple[float, str]] = []
+    level = 1e-3
+
+    def bound(one: Any, other: Any, *, delta: float, confidence: float, events: str) -> Any:
+        assert math.isclose(1 - confidence, USED * level / (2 * len(claims)), rel_tol=1e-9)
+        taken.append((delta, events))
+        return SimpleNamespace(value=0.0)
+
+    monkeypatch.setattr(dpteach.audit, "epsilon_lower_bound", bound)
+    noise = np.random.default_rng(0).laplace(size=(2, 100))
+    answers = np.round(noise) if len(kinds) == 2 else noise
+    pair = tuple({"answers": "real", "truth": x, "claims": claims} for x in (0.0, 1.0))
+    assert audits.privacy_finding(*answers, pair, level) is None  # type: ignore[arg-type]
+    assert taken == [(delta, kind) for _, delta in claims for kind in kinds]
+
+
+@pytest.mark.parametrize(("value", "found"), [(1.0 + 1e-9, False), (1.0 + 3e-9, True)])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_an_epsilon_may_be_reached(
+    value: float, found: bool, swapped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = SimpleNamespace(value=value, swapped=swapped, counts=(41, 42), trials=(50, 51))
+    monkeypatch.setattr(dpteach.audit, "epsilon_lower_bound", lambda *_, **__: known)
+    pair = tuple({"answers": "real", "truth": x, "claims": [[1.0, 0.25]]} for x in (0.0, 1.0))
+    noise = np.random.default_rng(0).laplace(size=(2, 100))
+    finding = audits.privacy_finding(*noise, pair, LEVEL)  # type: ignore[arg-type]
+    assert (finding is not None) is found
+    if finding:
+        assert finding.detail == (
+            "epsilon is at least 1 (claimed is (1, 0.25)-DP): on the "
+            f"{'second' if swapped else 'first'} of the two inputs an event occurred 41 times in "
+            "50, on the other one 42 times"
+        )
+
+
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("which", ["mean error", "tail error"])
+def test_an_error_just_too_large(which: str, both: bool) -> None:
+    """Errors are cut off at 8 times the mean that is allowed: then they are as good as a coin."""
+    n, tail = 5000, which == "tail error"
+    audit: dict[str, Any] = {"answers": "real", "truth": 3.0, "mean_error": None}
+    audit["tail_error"] = [1.0, 0.2] if tail or both else None
+    if both or not tail:
+        audit["mean_error"] = 100.0 if tail else 0.5
+    level = 2 * USED * LEVEL / (1 + both)
+    count = first_unlikely(n, 0.2 if tail else 1 / 8, level, 1)
+    for more, found in ((0, None), (1, which)):
+        # those of 1.0 and less are no tail
+        off = np.where(np.arange(n) < count - 1 + more, 1.001 if tail else 400.0, 0.0)
+        if tail:
+            off[-500:] = 1.0
+        elif both:
+            audit["tail_error"] = [500.0, 0.2]
+        finding = audits.accuracy_finding(3.0 - off, audit, LEVEL)
+        assert (finding and finding.test) == found
+
+
+# continuous laws
+
+
+@pytest.mark.parametrize(
+    ("make", "threshold", "test", "words"),
+    [
+        (lambda g, by: moved(g, by), "mean", "centre", "too large"),
+        (lambda g, by: moved(g, -by), "mean", "centre", "too small"),
+        (lambda g, by: spread(g, by), "mean", "width", "too wide"),
+        (lambda g, by: spread(g, -by), "mean", "width", "too narrow"),
+        (lambda g, by: g + by * np.sin(4 * np.pi * g), "distance", "law", "another law"),
+    ],
+)
+def test_shapes(make: Any, threshold: str, test: str, words: str) -> None:
+    n = 5000
+    for part in PARTS:
+        if threshold == "mean":
+            by = part * math.sqrt(math.log(2 / LEVEL) / (6 * n))
+        else:  # one half of a step is there already
+            by = part * math.sqrt(math.log(2 / LEVEL) / (2 * n)) - 0.5 / n
+        found = list(statistics._shape(make(even(n), by), LEVEL))
+        assert names(found) == ([test] if part > 1 else [])
+        assert all(words in finding.words for finding in found)
+
+
+def test_what_says_the_most_comes_first() -> None:
+    for shift, width in ((2, 3), (3, 2)):
+        by = statistics.mean_threshold(5000, LEVEL)
+        u = np.clip(spread(even(5000), width * by) + shift * by, 0, 1)
+        first = ["width", "centre"] if width > shift else ["centre", "width"]
+        assert names(statistics._shape(u, LEVEL))[:2] == first
+
+
+@pytest.mark.parametrize("sign", [-1, 1], ids=["sum", "difference"])
+@pytest.mark.parametrize(
+    ("which", "lag"),
+    [*(("coordinates", i) for i in range(1, 7)), *(("calls", i) for i in (1, 2, 3))],
+)
+def test_dependence(which: str, lag: int, sign: int) -> None:
+    """Sums, or differences, a lag apart that are just within, and just beyond, their share."""
+    rows, columns, lags = (8, 1000, 6) if which == "coordinates" else (4000, 1, 3)
+    n, share = (rows - lag) * columns, LEVEL / (2 * lags)
+    for part in PARTS:
+        if lag == 1 and sign == 1:
+            by = part * math.sqrt(math.log(2 / share) / (2 * n)) - 0.5 / n
+            x = even(n) + 4 * by * even(n) * (1 - even(n))
+        else:
+            x = spread(even(n), part * math.sqrt(math.log(2 / share) / (6 * n)))
+        u = np.random.default_rng(3).random((rows, columns))
+        for row, of in enumerate(x.reshape(rows - lag, columns), start=lag):
+            u[row] = (of + sign * u[row - lag]) % 1
+        found = list(statistics._dependence(u.T if which == "coordinates" else u, LEVEL))
+        assert names(found) == ([which] if part > 1 else [])
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("step", [-1, 1], ids=["few", "many"])
+@pytest.mark.parametrize("test", ["low tail", "high tail"])
+def test_tails(test: str, step: int, place: int) -> None:
+    n, expected = 5000, (30, 120, 480)
+    limit = first_unlikely(n, expected[place] / n, LEVEL / 3, step)
+    for count in (limit - step, limit):
+        below = [*expected]
+        below[place] = count
+        edges = [0.0, *(x / n for x in expected), 0.5, *(1 - x / n for x in expected[::-1]), 1.0]
+        many = np.diff([0, *below, n // 2, *(n - x for x in expected[::-1]), n])
+        u = np.concatenate(
+            [a + (b - a) * even(k) for a, b, k in zip(edges, edges[1:], many, strict=False)]
+        )
+        found = list(statistics._tails(u if test == "low tail" else 1 - u, LEVEL))
+        assert names(found) == ([test] if count == limit else [])
+        word = "few" if step < 0 else "many"
+        assert all(f"far too {word} answers are far" in finding.words for finding in found)
+        detail = f"{count} of {n} numbers where about {expected[place]} are expected"
+        assert all(finding.detail == detail for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("loc", "scale"), [(0.0, 1.0), (-1e6, 1.0), (1e6, 0.01), ([0.0, 1e8], 1.0)]
+)
+@pytest.mark.parametrize("calls", [2, 2000, 50_000])
+@pytest.mark.parametrize("level", [1e-10, 1e-3])
+def test_how_many_answers_may_repeat(loc: Any, scale: float, calls: int, level: float) -> None:
+    """The bound (N p)^k / k! of the docstring: k - 1 are allowed for the first k it excludes."""
+    law = laws.read(Law("norm", loc=loc, scale=scale).to_data())
+    assert isinstance(law, laws.Continuous)
+    ratios = np.abs(np.ravel(loc)) / scale
+    pairs = calls * (calls - 1) / 2
+    mean = sum(pairs * 4 * (2 + ratio) * 2.0**-52 for ratio in ratios.tolist())
+    logs = np.cumsum(np.log(mean / np.arange(1, 10_000)))
+    assert statistics.allowed_repeats(calls, law, level) == int(np.argmax(logs <= math.log(level)))
+
+
+def test_one_repeated_answer_too_many() -> None:
+    data = Law("norm", loc=[1e7, 0.0], scale=1.0).to_data()
+    law = laws.read(data)
+    assert isinstance(law, laws.Continuous)
+    share = USED * LEVEL / 8
+    allowed = statistics.allowed_repeats(4000, law, share)
+    assert allowed > 0
+    for more in (0, 1):
+        sample = stats.norm.ppf(even(8000)).reshape(4000, 2)
+        sample[1 : allowed + more + 1, 1] = sample[0, 1]
+        found = statistics.findings(np.add(sample, [1e7, 0.0]), data, LEVEL)
+        own = np.count_nonzero(np.diff(np.sort(sample[:, 0] + 1e7)) == 0)
+        assert own == 0
+        assert (found and found.test) == ("repeats" if more else None)
+        if found:
+            assert found.detail == f"{allowed + 1} of 8000 numbers equal an earlier one"
+
+
+def test_the_end_of_a_support() -> None:
+    data = Law("uniform", loc=[0.0, 4.0], scale=[1.0, 0.5]).to_data()
+    sample = np.stack([even(4000), 4 + 0.5 * np.roll(even(4000)[::-1], 7)], axis=1)
+    for ends, found in (
+        ([0.0, 4.5], None),
+        ([-1e-9, 4.1], "support"),
+        ([0.5, 4.5 + 1e-9], "support"),
+    ):
+        sample[17] = ends
+        finding = statistics.findings(sample, data, LEVEL)
+        assert (finding and finding.test) == found
+
+
+# discrete laws
+
+
+@pytest.mark.parametrize(
+    ("masses", "step"),
+    [
+        ([0.4, 0.3, 0.2, 0.1], -1),
+        ([0.4, 0.3, 0.2, 0.1], 1),
+        # so rare that it is just counted by itself
+        ([0.5, 0.3, 0.199, 0.001], 1),
+    ],
+)
+def test_atoms(masses: list[float], step: int) -> None:
+    n, which = 20_000, 3
+    law = laws.read(Categorical(list("abcd"), masses).to_data())
+    assert isinstance(law, laws.Discrete)
+    usual = [round(n * mass) for mass in masses]
+    limit = first_unlikely(n, masses[which], LEVEL / 5, step)
+    for count in (limit - step, limit):
+        seen = [*usual]
+        seen[which] += count - usual[which]
+        seen[0] -= count - usual[which]
+        columns = np.repeat(np.arange(4), seen)[:, np.newaxis]
+        found = list(statistics._atoms(columns, law, LEVEL))
+        assert names(found) == (["atoms"] if count == limit else [])
+        for finding in found:
+            assert finding.words.endswith("too often" if step > 0 else "too rarely")
+            assert finding.detail == (
+                f"the answer 'd': {count} of {n}, where about {usual[which]} are expected"
+            )
+
+
+def test_rare_atoms_are_counted_together() -> None:
+    n, masses = 10_000, [0.6, 0.398, 0.0005, 0.0005, 0.001]
+    law = laws.read(Categorical(list("abcde"), masses).to_data())
+    assert isinstance(law, laws.Discrete)
+    limit = first_unlikely(n, 0.002, LEVEL / 3, 1)
+    for count in (limit - 1, limit):
+        seen = [6000 + 20 - count, 3980, 0, count, 0]
+        found = list(statistics._atoms(np.repeat(np.arange(5), seen)[:, None], law, LEVEL))
+        assert names(found) == (["atoms"] if count == limit else [])
+        assert all(finding.detail.startswith("a rare answer: ") for finding in found)
+
+
+@pytest.mark.parametrize("step", [-1, 1])
+@pytest.mark.parametrize("which", ["coordinates", "calls"])
+@pytest.mark.parametrize("begin", [0, 1])
+def test_matches(which: str, begin: int, step: int) -> None:
+    third = [1 / 3, 1 / 3, 1 / 3]
+    rng = np.random.default_rng(0)
+    n = 3000
+    limit = first_unlikely(n, 1 / 3, LEVEL / 4, step)
+    for count in (limit - step, limit):
+        first = rng.integers(3, size=n)
+        second = np.where(np.arange(n) < count, first, (first + 1) % 3)
+        if which == "coordinates":
+            columns = rng.integers(3, size=(n, 2 + begin))
+            columns[:, begin], columns[:, begin + 1] = first, second
+        else:
+            columns = rng.integers(3, size=(2 * n + begin, 1))
+            columns[begin::2, 0][:n], columns[begin + 1 :: 2, 0][:n] = first, second
+        law = laws.read(Categorical([0, 1, 2], [third] * columns.shape[1]).to_data())
+        assert isinstance(law, laws.Discrete)
+        found = list(statistics._matches(columns, law, LEVEL))
+        assert names(found) == ([which] if count == limit else [])
+
+
+def test_matches_of_coordinates_of_different_laws() -> None:
+    """By the probability that two draws of the two laws are equal."""
+    masses = [[0.9, 0.1], [0.1, 0.9], [0.5, 0.5], [0.8, 0.2]]
+    law = laws.read(Categorical([0, 1], masses).to_data())
+    assert isinstance(law, laws.Discrete)
+    columns = law.draw(4000, np.random.default_rng(0))
+    assert not list(statistics._matches(columns, law, LEVEL))
+    for a, b in ((0, 1), (1, 2), (2, 3)):
+        tied = columns.copy()
+        tied[:, b] = tied[:, a]
+        assert "coordinates" in names(statistics._matches(tied, law, LEVEL))
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters", "beyond"),
+    [
+        (
+            "discrete_laplace",
+            {"scale": 2.5},
+            lambda z: math.exp(-(z + 1) / 2.5) / (1 + math.exp(-1 / 2.5)),
+        ),
+        ("geometric", {"p": 0.3}, lambda z: 0.7 ** (z + 1)),
+        ("discrete_gaussian", {"sigma": 7.0}, lambda z: stats.norm.sf(z / 7.0)),
+    ],
+)
+def test_a_table_ends_where_nothing_is_left(family: str, parameters: Any, beyond: Any) -> None:
+    """Next to nothing: what is beyond is failed at once, and the table shall not be large."""
+    first, table, ends = laws._table(family, parameters)
+    last = first + len(table) - 1
+    assert 1e-24 < beyond(last) <= laws.BEYOND
+    assert ends == (family == "geometric", False)
+    assert first == (0 if family == "geometric" else -last)
+
+
+def test_where_an_integer_answer_stands() -> None:
+    law = laws.read(DiscreteLaw("binomial", {"n": 2, "p": 0.5}, loc=[10, -10]).to_data())
+    assert isinstance(law, laws.Discrete)
+    answers = [10, -10, 11, -8, 9, -7, 10**30, -(10**30), 2**62, -(2**63)]
+    assert law.columns(answers).tolist() == [[0, 0], [1, 2], [-1, 3], [3, -1], [3, -1]]
+    assert law.answers(np.array([[0, 2]])) == [[10, -8]]
+
+
+# mistakes that are named
+
+
+def test_which_law_answers_look_like() -> None:
+    """Each entry counts, and whether one draw serves for all of them."""
+    rng = np.random.default_rng(0)
+    for law, one in (
+        (Law("laplace", loc=[0.0, 3.0]), Law("laplace", loc=[0.0, 3.0], shared=True)),
+        (
+            DiscreteLaw("discrete_laplace", {"scale": 3.0}, loc=[0, 3]),
+            DiscreteLaw("discrete_laplace", {"scale": 3.0}, loc=[0, 3], shared=True),
+        ),
+    ):
+        both = [law.to_data(), one.to_data()]
+        for i, data in enumerate(both):
+            sample = np.asarray(statistics.draw(data, 2000, rng))
+            given = sample if isinstance(law, Law) else sample.tolist()
+            assert [statistics.fits(given, other) for other in both] == [i == 0, i == 1]
+            wrong = sample.copy()
+            wrong[:, 1] = 3 + 3 * (wrong[:, 1] - 3)
+            given = wrong if isinstance(law, Law) else wrong.tolist()
+            assert not any(statistics.fits(given, other) for other in both)
+            shape = sample[:, :1] if isinstance(law, Law) else sample[:, :1].tolist()
+            assert not any(statistics.fits(shape, other) for other in both)
+
+
+def test_categories_that_look_like_a_law() -> None:
+    law = Categorical(["a", "b", "c"], [0.5, 0.5, 0.0]).to_data()
+    right = ["a", "b"] * 1000
+    assert statistics.fits(right, law)
+    assert not statistics.fits([*right, "c"], law)
+    assert not statistics.fits([*right, "d"], law)
+    assert not statistics.fits(["a", "a", "b"] * 700, law)
+    assert not statistics.fits(right, law | {"masses": [law["masses"]] * 2})
+
+
+def pair(*truths: Any, answers: str = "real", **more: Any) -> Any:
+    return tuple({"answers": answers, "truth": encode(truth), **more} for truth in truths)
+
+
+@pytest.mark.parametrize(
+    ("truths", "answers", "scores"),
+    [
+        ((0.0, 2.0), [1.0, -1.0, 5.0], [1.0, -1.0, 5.0]),
+        ((2.0, 0.0), [1.0, -1.0, 5.0], [1.0, 3.0, -3.0]),
+        # equal ones tell nothing of a direction: upwards
+        ((2.0, 2.0), [1.0, -1.0, 5.0], [-1.0, -3.0, 3.0]),
+        (([0.0, 1.0, 5.0], [1.0, 0.0, 5.0]), [[3.0, 3.0, 9.0]], [1.0]),
+        (([0.0, 1.0], [1.0, 0.0]), [[math.inf, math.inf]], [0.0]),
+    ],
+)
+def test_scores(truths: Any, answers: Any, scores: Any) -> None:
+    assert audits.score(answers, pair(*truths)).tolist() == scores
+
+
+def test_errors_of_answers() -> None:
+    (audit, _) = pair([1.0, 2.0], [1.0, 2.0])
+    assert audits.errors([[1.0, 2.0], [3.0, 2.0], [0.0, 0.0]], audit).tolist() == [0.0, 1.0, 1.5]
+    (audit, _) = pair("a", "b", answers="category")
+    assert audits.errors(["a", "b", "c"], audit).tolist() == [0.0, 1.0, 1.0]
+
+
+def test_events_to_look_for() -> None:
+    def kinds(first: Any, second: Any, both: Any) -> list[str]:
+        return [kind for kind, _, _ in audits._kinds(first, second, both)]
+
+    both = pair(0.0, 1.0)
+    assert kinds([1.0, 2.0], [3.0, 4.0], both) == ["thresholds"]
+    assert kinds([1.0, 2.0], [3.0, 2.0], both) == ["thresholds", "outcomes"]
+    assert kinds([1.0, 1.0], [3.0, 2.0], both) == ["thresholds", "outcomes"]
+    two = pair([0.0, 0.0], [1.0, 1.0])
+    assert kinds([[1.0, 7.0], [2.0, 7.0]], [[3.0, 7.0], [4.0, 7.0]], two) == ["thresholds"]
+    named = pair("a", "b", answers="category", atoms=["a", "b"])
+    ((kind, first, second),) = audits._kinds(["a", "c"], ["b", "b"], named)
+    assert (kind, first.tolist(), second.tolist()) == ("outcomes", [0.0, -1.0], [1.0, 1.0])
+
+
+def test_answers_like_those_of_a_mistake() -> None:
+    """As far apart as two samples of one law may be, and a little more."""
+    both = pair(0.0, 1.0)
+    known = audits.places(even(2000), both)
+    assert len(known["points"]) == len(known["below"]) == 64 and known["n"] == 2000
+    far = 2 * math.sqrt(math.log(2 / 1e-6) / 4000)
+    assert np.allclose(known["below"], np.linspace(0.01, 0.99, 64), atol=1e-3)
+    for part, alike in ((0.98, True), (1.02, False)):
+        for sign in (-1, 1):
+            assert audits.alike(even(2000) + sign * part * far, both, known) is alike
