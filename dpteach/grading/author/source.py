@@ -178,7 +178,11 @@ def read_source(path: str | Path) -> AssignmentSource:
             f"{file.name}: an assignment's name has letters a to z, digits and _, a letter first"
         )
     text = file.read_text(encoding="utf-8")
-    notebook = jupytext.reads(text, fmt="md:myst")
+    try:
+        notebook = jupytext.reads(text, fmt="md:myst")
+    except Exception as error:  # of jupytext, of YAML and of nbformat
+        told = " ".join(str(error).split())
+        raise SourceError(f"{file.name}: cannot be read as a notebook: {told[:300]}") from None
     lines = text.split("\n")
     position = _after_header(lines)
     cells: list[Cell] = []
