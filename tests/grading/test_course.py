@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import replace
@@ -50,13 +51,15 @@ pytestmark = [
 ]
 
 
-@pytest.fixture
-def course(tmp_path: Path) -> Path:
-    """A course whose gradebook knows an assignment of a function and a question."""
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course whose gradebook knows two assignments of a function and a question each."""
     from nbgrader.api import Gradebook
 
-    (tmp_path / "nbgrader_config.py").write_text(POLICY)
-    with Gradebook(course_api(tmp_path).coursedir.db_url) as book:
+    root = tmp_path_factory.mktemp("built") / "course"
+    root.mkdir()
+    (root / "nbgrader_config.py").write_text(POLICY)
+    with Gradebook(course_api(root).coursedir.db_url) as book:
         for name in (NAME, "other"):
             book.add_assignment(name, duedate=datetime(2026, 3, 1, 12))
             book.add_notebook(name, name)
@@ -67,7 +70,12 @@ def course(tmp_path: Path) -> Path:
             for cell, text in (("f", STUBS["f"]), ("values", "check"), ("essay", STUBS["essay"])):
                 kind = "markdown" if cell == "essay" else "code"
                 book.add_source_cell(cell, name, name, cell_type=kind, source=text)
-    return tmp_path
+    return root
+
+
+@pytest.fixture
+def course(built: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(built, tmp_path / "course"))
 
 
 @pytest.fixture
