@@ -19,7 +19,7 @@ from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.pages import feedback
 from dpteach.grading.pages.feedback import FeedbackExporter, Late, feedback_page
-from dpteach.grading.pages.page import clean, code, counted, cut, histogram, number, ticks
+from dpteach.grading.pages.page import _steps, clean, code, counted, cut, histogram, number, ticks
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\"&{{ 7*7 }}"
 SUPREMUM = "The supremum runs over the support of Q. It belongs over the support of P."
@@ -510,9 +510,10 @@ def test_advice_is_about_what_is_worth_most() -> None:
     text = only(*items).partition("The items")[0]
     assert "Two. (worth up to 4 points: b, d)" in text and "One. (worth up to 2 points: a)" in text
     assert text.index("Two.") < text.index("One.") and "Three." not in text
-    # what a person has put right is nothing to do, nor what waits
-    text = only(*items, scores={"b": 2.0, "d": None}).partition("The items")[0]
-    assert "Two." not in text and "Three." in text
+    # what a person has put right is nothing to do, nor what waits, nor what costs nothing
+    text = only(*items[:2], items[3], scores={"b": 2.0, "d": None}).partition("The items")[0]
+    assert "One." in text and "Two." not in text
+    assert "worth up to" not in only(missed("a", "One."), scores={"a": 2.0})
     assert "worth up to 0.5 points" in only(missed("a", "One.", score=1.5))
     assert "worth up to 1 point:" in only(missed("a", "One.", score=1.0))
     # of an item that was not judged: what happened, and what to do about it
@@ -535,6 +536,10 @@ def test_where_comments_stand() -> None:
     assert items.index("To the item.") < items.index("To the cell.")
     assert text.count("To the") == 2 and "No response." not in text
     assert "Your code in the cell cell x = 1" in items
+    # what a person has to look at again is shown as it was judged
+    hidden = verdict("a", hidden=True, failed=1, called="f(...) on a hidden case")
+    waits = item("a", 1.0, visible=verdict("a"), hidden=hidden)
+    assert "A hidden case that is not right" in only(waits, scores={"a": None})
     # a right answer has no card, but for a comment
     right = item("a", 2.0, visible=verdict("a", called="f(1)"))
     assert "Comment of the grader" not in only(right)
@@ -559,7 +564,10 @@ def test_cases_that_read_the_same_stand_once() -> None:
     failures = [case("f(0)"), case("f(1)"), case("f(1)"), case("f(2)", "Never.")]
     told = {"misconception": "No.", "failures": failures}
     shown = {"called": "f(1)", "returned": "1", "expected": "2", "hint": ""}
-    assert feedback._others(told, False) == [shown, shown | {"called": "f(2)", "hint": "Never."}]
+    assert feedback._others(told | {"failures": tuple(failures)}, False) == [
+        shown,
+        shown | {"called": "f(2)", "hint": "Never."},
+    ]
     assert {other["expected"] for other in feedback._others(told, True)} == {""}
     assert feedback._others({}, False) == feedback._others({"failures": "ab"}, False) == []
 
@@ -724,6 +732,7 @@ def test_small_things() -> None:
     assert number(7.0) == "7" and number(6.666) == "6.67" and number(0.004) == "0"
     assert number(99_999.4) == "99999.4" and number(123_456.78) == "123457"
     assert counted(0, "case") == "0 cases" and counted(12_345, "x", "y") == "12,345 y"
+    assert _steps(0, 48) == [0, 10, 20, 30, 40] and _steps(1, 9, 8) == list(range(1, 10))
     assert cut("\ud800") == "?" and cut("abc", 3) == "abc"
     assert cut("abcd", 3) == "abc ... (1 more characters)" and "(1 more" in cut("x" * 601)
     assert clean("a\tb\nc") == "a\tb\nc"
@@ -776,7 +785,7 @@ def test_the_exporter_takes_what_it_knows() -> None:
 
     notebook = v4.new_notebook()
     told = dataclasses.asdict(example().items[0]) | {"new": 3}
-    notebook.metadata["dpteach"] = {"items": [told], "later": 4, "assignment": "renyi_dp"}
+    notebook.metadata["dpteach"] = {"items": [told], "later": 4}
     text, _ = FeedbackExporter().from_notebook_node(notebook, None)
     assert "2 of 2 points" in words(text) and "kl_values 2 of 2 passed" in words(text)
     assert "renyi_dp.html" not in text

@@ -301,6 +301,7 @@ def test_points_and_penalties_of_a_class() -> None:
         ([2.0], 2.0, [0, 1], "between 1 and 2 (1 submission)"),
         # bonus points, and whole numbers of points for a bin
         ([0.0, 50.5, 51.0], 30.0, [1, *[0] * 15, 2], "from 0 to 51, most often between 48 and 51"),
+        ([0.0, 7.0, 8.0], 60.0, [1, 0, 2, *[0] * 17], "most often between 6 and 9 (2 submissions)"),
         ([1.0, 2.0], 2.5, [0, 1, 1], "of 2.5 points: from 1 to 2, most often between 2 and 3"),
     ],
 )
@@ -348,10 +349,12 @@ def test_refused_and_waiting_submissions_are_told_apart() -> None:
         "cy": result(status="refused"),
     }
     points = {"ben": Points({"essay": 1.0})}
+    assert "Waiting for a person" not in words(report_page(NAME, {"s": result(True)}, {}))
     text = words(report_page(NAME, class_, points, lost=["x.zip is lost"] * 201))
     assert "4 submissions 2 graded 2 not graded" in text
     assert "cy: no reason was recorded zoe: One. Two." in text
-    assert "essay: 1 submission ann" in text and "1 submission has such items" in text
+    assert "Waiting for a person essay: 1 submission ann Graded" in text
+    assert "1 submission has such items" in text
     assert "Graded without a sandbox ben." in text
     assert text.count("x.zip") == 200 and "And 1 more." in text
 
@@ -386,11 +389,11 @@ def test_two_submissions_side_by_side() -> None:
     shared = "\n".join(f"c = [{j}, {j + 1}, {j * 7}] + c" for j in range(6))
     results = {
         "ann": result(True, solutions={"f": "\n" + shared, "g": "x = 1", "h": shared}),
-        "ben": result(True, solutions={"h": "y = 2", "f": f"z = 3\n{shared}\n"}),
+        "ben": result(True, solutions={"h": "y = 2", "f": f"z = 3\n{shared}\n", "k": shared}),
     }
     told = report._sides(pair("ann", "ben", hashes=prints(shared).hashes), results)
-    assert [name for name, _, _ in told["cells"]] == ["f", "h"]
-    (_, one, other), (_, _, last) = told["cells"]
+    assert [name for name, _, _ in told["cells"]] == ["f", "h", "k"]
+    (_, one, other), (_, _, last), _ = told["cells"]
     assert [text for text, _ in one] == shared.split("\n")
     assert [text for text, _ in other] == ["z = 3", *shared.split("\n")]
     assert [same for _, same in one] == [same for _, same in other[1:]]
@@ -727,14 +730,16 @@ class Told:
 
 
 def test_the_command_writes_the_page(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for student in ("zed", "cy", "al"):
+        (course / ".grading" / NAME / "results" / f"{student}.json").write_bytes(b"")
     told: Any = Told(assignment=NAME, course=course, to=None)
     assert run(told) == 0
     file = Path(capsys.readouterr().out.strip())
     assert file == course / "reports" / f"{NAME}.html"
     assert file.stat().st_mode & 0o077 == 0, "it names students"
     said = words(file.read_text("utf-8"))
-    assert "3 submissions 2 graded 1 not graded" in said
-    assert "Results that cannot be read bob." in said
+    assert "6 submissions 2 graded 4 not graded" in said
+    assert "Results that cannot be read al, bob, cy, zed." in said
     assert write_report(course, NAME, course / "here").read_bytes() == file.read_bytes()
     # of an assignment whose text is gone there are results still
     (course / "assignments" / f"{NAME}.md").rename(course / "assignments" / "other.md")
