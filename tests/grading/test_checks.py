@@ -1062,8 +1062,8 @@ def test_an_exam_has_the_items_in_order(tmp_path: Path) -> None:
     hidden = CHECK.replace("    book", '    hidden=[Case(3.5, words="x")],\n    book')
     twice = hidden.replace("double_values", "more").replace("points=1", "points=2")
     small(tmp_path, HEAD + SOLUTION + CHECK + "\n" + WHY + "\n" + twice)
-    exam = make_exam(tmp_path / "small.md", 3)
-    assert (exam.assignment, exam.seed) == ("small", 3)
+    exam = make_exam(tmp_path / "small.md", 0)
+    assert (exam.assignment, exam.seed) == ("small", 0)
     assert [
         (i.name, i.kind, i.points, i.book, i.call, i.visible is None, i.hidden is None)
         for i in exam.items
@@ -1155,6 +1155,8 @@ def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
     # a text without a header has the same cells
     plain = small(tmp_path, FREE + SOLUTION)
     assert [cell.line for cell in plain.cells] == [2, 9]
+    # and what stands in the header is no cell's
+    assert small(tmp_path, HEAD.replace("# Title", "jupytext:")).cells[0].line == 7
 
 
 @pytest.mark.parametrize(
@@ -1186,7 +1188,11 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         (HEAD + SOLUTION.replace("solution\n", "answer\n"), 13, "kind must be one of"),
         (HEAD + SOLUTION.replace(":name: double\n", ""), 12, "must have name"),
         (HEAD + SOLUTION.replace(": double\n", ": Double\n"), 13, "name must be of the form"),
-        (HEAD + SOLUTION.replace(":name", ":points: 3\n:name"), 14, "unknown option .* points"),
+        (
+            HEAD + SOLUTION.replace(":name", ":points: 3\n:name"),
+            14,
+            r"\(cell 'double'\): unknown option .* points",
+        ),
         (HEAD + SOLUTION.replace("### END SOLUTION", "#"), 13, "### END SOLUTION is missing"),
         (HEAD + SOLUTION.replace("### BEGIN", "### END"), 13, "END SOLUTION without its beginning"),
         (HEAD + SOLUTION.replace('"""Twice x."""', "pass"), 13, "double has no docstring"),

@@ -400,7 +400,7 @@ def test_fresh_cases_are_those_of_their_seed() -> None:
 
 def test_a_fresh_case_keeps_what_it_says_itself() -> None:
     own = Case(2, words="its own", raises=KeyError, b=3)
-    fresh = Fresh(lambda rng: [Case(1), own], words="drawn", raises=ValueError)
+    fresh = Fresh(lambda rng: (Case(1), own), words="drawn", raises=ValueError)
     one, two = fresh.cases("name", 0, seed=1)
     assert (one.args, one.words, one.raises) == ((1,), "drawn", (ValueError,))
     assert (two.args, two.kwargs) == ((2,), {"b": 3})

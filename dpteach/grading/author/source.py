@@ -224,9 +224,7 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
     options: Mapping[str, Any] = raw.metadata
     kind = options.get("kind", "")
     name = options.get("name", "")
-    cell = Cell(
-        raw.cell_type, kind, name if isinstance(name, str) else "", 0.0, raw.source, path, line
-    )
+    cell = Cell(raw.cell_type, kind, name, 0.0, raw.source, path, line)
     if raw.cell_type not in ("code", "markdown"):
         raise cell.error(f"a cell must be code or markdown, not {raw.cell_type}")
     if kind not in _OPTIONS:
@@ -241,7 +239,7 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
     if given - required - further:
         unknown = ", ".join(sorted(given - required - further))
         raise cell.error(f"unknown option of a cell of kind {kind or '(none)'}: {unknown}")
-    if "name" in given and not (isinstance(name, str) and _NAME.fullmatch(name)):
+    if "name" in given and not _NAME.fullmatch(name):
         raise cell.error(f"name must be of the form lower_case_2, got name={name!r}")
     points = options.get("points", 0)
     if kind == "manual" and (
