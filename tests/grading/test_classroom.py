@@ -707,6 +707,7 @@ def another(*names: str) -> Result:
         (UNSAFE, {"unsafe": True}, ()),
         (STANDS, {"unsafe": True}, ()),
         (REFUSED, {}, ()),
+        (replace(another("b"), status="refused"), {}, ()),
         (REFUSED, {"force": True}, None),
         (STANDS, {"force": True}, None),
         # the items of today, and no others
@@ -849,13 +850,19 @@ def own(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @slow
-def test_only_who_is_asked_for_is_graded(own: Path) -> None:
+def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[Progress] = []
+    monkeypatch.setattr(Progress, "close", lambda self: closed.append(self))
+    hand_in(own, "loose").rename(own / "submitted" / "loose" / f"{NAME}.ipynb")
+    (own / "submitted" / "loose" / NAME).rmdir()
     for student in ("anna", "ben", "carl"):
         hand_in(own, student)
     shown = io.StringIO()
     assert grade(own, shown, students=["ben", "anna"]).graded == 2
     assert set(grades(own)) == {"anna", "ben"}
-    assert shown.getvalue().splitlines()[-1].startswith("2/2, 2 graded, in ")
+    assert shown.getvalue().splitlines()[-2].startswith("2/2, 2 graded, in ")
+    assert shown.getvalue().splitlines()[-1].startswith("warning: submitted/loose/")
+    assert len(closed) == 1
     with pytest.raises(ClassroomError, match=r"'dora' has not handed in small$"):
         grade(own, students=["eve", "anna", "dora"])
 
@@ -950,7 +957,7 @@ def test_what_is_said_while_a_class_is_graded(own: Path) -> None:
         "anna: The moved_cell.",
         "ben: refused: The output_cut.",
     ]
-    assert "2/2, 1 graded, 1 refused, in 0:00" in said
+    assert "2/2, 1 graded, 1 refused, in " in shown.getvalue()
     assert summary.refused == {"ben": "The output_cut."}
     # the next run says again whose submission was refused, and grades nothing
     again = grade(own, grade=noticing)

@@ -260,8 +260,11 @@ def test_what_has_ended_is_not_late(clock: Clock) -> None:
 def test_a_run_without_workers_ends_after_a_while(clock: Clock) -> None:
     client = Client(1)
 
+    passed: list[float] = []
+
     def gone(seconds: float, *workers: str) -> Callable[[], None]:
         def step() -> None:
+            passed.append(seconds)
             clock.now += seconds
             client.workers = list(workers)
 
@@ -271,6 +274,7 @@ def test_a_run_without_workers_ends_after_a_while(clock: Clock) -> None:
     run = answers(client, *steps, lambda: pytest.fail("it went on"), tasks=1)
     with pytest.raises(ClusterError, match="there is no worker left"):
         next(run)
+    assert len(passed) == 5, "30 s are not yet too long, and they begin anew with each worker"
 
 
 # --- what a worker does
