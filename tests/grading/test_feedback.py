@@ -520,6 +520,7 @@ def test_advice_is_about_what_is_worth_most() -> None:
     late = [item(name, 0.0, reason="time") for name in "ab"]
     told = REASONS["time"]
     assert f"{told.what} {told.todo} (worth up to 4 points: a, b)" in only(*late)
+    assert "Likely" in only(items[0]) and "Likely" not in only(missed("a"))
     # one function that is not written has its own words
     blank = missed("f", "`f` is not written yet: write it.")
     assert "f is not written yet: write it. (worth up to 2 points: f)" in only(blank)
@@ -673,10 +674,12 @@ def test_a_histogram_stays_inside_its_frame() -> None:
         expected=[2.0, 1e6],
         title="A & B.",
         x_label="<x>",
-        y_label="n",
+        y_label="<y>",
+        legend=("<a>", "<b>"),
     )
     structure(drawn)
-    assert "&lt;x&gt;" in drawn
+    for letter in "xyab":
+        assert f">&lt;{letter}&gt;<" in drawn
     coordinates = [float(x) for x in re.findall(r'(?:x|y|x1|x2|y1|y2)="([-\d.]+)"', drawn)]
     assert min(coordinates) >= 0 and max(coordinates) <= 560
 
@@ -689,7 +692,7 @@ def test_what_a_histogram_shows() -> None:
     assert re.findall(place, drawn) == bars
     assert 'class="law"' not in drawn and 'aria-label="T."' in drawn
     for label in ("0", "1", "2", "3", "4"):
-        assert f'text-anchor="middle">{label}<' in drawn
+        assert f'y="232" text-anchor="middle">{label}<' in drawn
     # the law beside it: a bar at an end that is too high is cut, and says how high it is
     told: Any = {"title": "T.", "x_label": "x", "y_label": "y", "legend": ("ours", "theirs")}
     drawn = histogram([0, 1, 2, 3], [90, 2, 70], expected=[1, 2, 1], **told)

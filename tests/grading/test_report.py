@@ -366,6 +366,17 @@ def pair(first: str, second: str, containment: float = 0.7, hashes: Any = ()) ->
     return Pair(first, second, 20, containment, 0.5, frozenset(hashes))
 
 
+def test_the_closest_pairs_are_listed() -> None:
+    source = "\n".join(f"c = [{j}, {j + 1}, {j * 7}] + c" for j in range(10))
+    class_ = {f"s{i:02}": result(True, solutions={"f": source}) for i in range(21)}
+    text = report_page(NAME, class_, {})
+    said = words(text)
+    assert "210 pairs, compared" in said and "The 200 closest pairs" in said
+    assert text.count("<td>s00</td>") == 20 and "<td>s19</td><td>s20</td>" not in text
+    del class_["s20"]
+    assert "All pairs" in words(report_page(NAME, class_, {}))
+
+
 def test_groups_hang_together_by_pairs() -> None:
     pairs = [pair("e", "f", 0.9), pair("a", "b", 0.7), pair("g", "h", 0.9), pair("b", "c", 0.8)]
     pairs += [pair("x", "y", 0.65), pair("d", "c", 0.6)]

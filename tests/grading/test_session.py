@@ -192,7 +192,8 @@ class Fake:
             if Fake.clock > start + limits.wall_seconds:
                 end("time")
 
-        self.space: dict[str, Any] = {"END": end, "SLEEP": sleep, "FIRST": Fake.started == 0}
+        self.space: dict[str, Any] = {"END": end, "SLEEP": sleep, "KERNEL": Fake.started}
+        self.space["FIRST"] = Fake.started == 0
 
     def __enter__(self) -> Fake:
         Fake.started += 1
@@ -360,6 +361,12 @@ def test_a_wrong_function(exam: Exam, fake: type[Fake]) -> None:
     assert seen is not None and seen["failures"][1]["returned"] == "5.0625"
 
 
+def test_what_differs_from_run_to_run_is_left_out(exam: Exam, fake: type[Fake]) -> None:
+    half = "def half(x):\n    return '<f at 0x7f0123456789>'"
+    told = json.dumps(item(graded(exam, handed_in(exam, half=half)), "half_values").visible)
+    assert "0x7f" not in told and told.count("0x...") >= 3
+
+
 def test_errors_before_a_check(exam: Exam, fake: type[Fake]) -> None:
     result = graded(exam, handed_in(exam, double="import nowhere_to_be_found\n" + RIGHT["double"]))
     assert points(result) == FULL | {"double_values": 0, "double_errors": 0}
@@ -470,6 +477,48 @@ def test_a_kernel_that_ends_when_it_is_to_remember(
     assert item(result, "half_values").reason == reason and fake.started == started
 
 
+def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
+    """Another function, and the same one on hidden cases."""
+    half = "def half(x):\n    if KERNEL == 0 and x == 1.5:\n        END('time')\n"
+    for more in ("", "    if KERNEL == 1 and x > 50000:\n        END('time')\n"):
+        third = "def third(x):\n    if KERNEL == 1:\n        END('time')\n    return x / 3"
+        third = RIGHT["third"] if more else third
+        fake.started = 0
+        files = handed_in(exam, half=f"{half}{more}    return x / 2", third=third)
+        assert points(graded(exam, files)) == FULL
+        assert fake.started == 3
+
+
+def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> None:
+    """No function that was fatal once is asked, and no slow cell of the student's own is run."""
+    died = {name: f"{name} = END('died')" for name in ("half", "third")}
+    double = "def double(x):\n    if x == 1.5:\n        END('died')\n    return 2 * x"
+    result = graded(exam, handed_in(exam, died | {"imports": "SLEEP(2)"}, double=double))
+    assert fake.started == RESTARTS + 1
+    assert item(result, "double_errors").reason == "time"
+    assert points(result)["half_values"] == 2 and points(result)["third_values"] == 4
+    codes = [notice.code for notice in result.notices]
+    assert codes == ["fatal_cell", "fatal_cell", "slow_cell"]
+
+
+def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
+    """Slow ones while they use a quarter of the time at most; none that stand after all checks."""
+    notebook = json.loads(
+        handed_in(
+            exam, half="def half(x):\n    if x > 50000:\n        END('died')\n    return x / 2"
+        )[f"{NAME}.ipynb"]
+    )
+    quick = [{**code(), "source": f"SLEEP(0.5); Q{i} = 1"} for i in range(40)]
+    slow = [{**code(), "source": "SLEEP(2); SLOW = 1"}]
+    last = [{**code(), "source": "AFTER = 1"}]
+    notebook["cells"] = [*quick, *slow, *notebook["cells"], *last]
+    result = graded(exam, {f"{NAME}.ipynb": json.dumps(notebook).encode()})
+    assert points(result) == FULL | {"half_values": 0} and result.notices == ()
+    assert fake.started == 2
+    counts = [fake.log.count(f"cell {cell[0]['source'][:20]}") for cell in (quick, slow, last)]
+    assert counts == [2, 2, 1]
+
+
 def test_functions_that_use_up_their_share_of_time(exam: Exam, fake: type[Fake]) -> None:
     """After 0.4 of the time nothing more is asked that was late or fatal before."""
     for seconds, asked in ((47, True), (49, False)):
@@ -533,6 +582,7 @@ def test_a_cell_that_ends_the_kernel(exam: Exam, fake: type[Fake], reason: str) 
     assert fake.started == 2
     assert item(result, "half_values").reason == "missing"
     assert item(result, "half_values").note.startswith("Your cell `half` was ended: ")
+    assert words(result, "half") == f"The cell was ended: {REASONS[reason].clause}.\n"
     assert [notice.code for notice in result.notices] == ["fatal_cell"]
 
 
@@ -566,7 +616,7 @@ def test_suspects_are_asked_last(exam: Exam, fake: type[Fake]) -> None:
     result = graded(exam, handed_in(exam, double=source))
     assert points(result) == FULL | {"double_values": 0}
     visible = [line for line in fake.log if line.startswith("visible")]
-    assert visible[-1] == "visible double_errors"
+    assert visible[-1] == "visible double_errors" and fake.started == 2
     assert fake.log[-1] == "hidden double_errors"
 
 
