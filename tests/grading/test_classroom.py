@@ -789,10 +789,12 @@ def test_the_command_hands_on_what_it_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found: list[Any] = []
+    before = signal.getsignal(signal.SIGTERM)
     summary: Any = Summary(graded=2, unchanged=3)
 
     def grade_class(course: Path, assignment: str, settings: Settings, shown: Progress) -> Summary:
         found.append((str(course), assignment, settings))
+        assert signal.getsignal(signal.SIGTERM) != before, "a kill ends it politely"
         shown.begin(7)
         shown.count("graded")
         if isinstance(summary, BaseException):
@@ -1094,6 +1096,13 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     assert not ours.there("anna", result)
     (page / f"{NAME}.html").unlink()
     assert not ours.there("anna", STANDS)
+    # a time that cannot be written keeps nobody from the page
+    (graded / names[1]).mkdir()
+    ours.write(result, standing())
+    assert (page / f"{NAME}.html").exists() and (graded / names[1]).is_dir()
+    (graded / names[1]).rmdir()
+    (graded / names[0]).unlink()
+    (page / f"{NAME}.html").unlink()
     # nbgrader writes the notebook
     ours.notebooks = False
     ours.write(result, standing())
