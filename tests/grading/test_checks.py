@@ -20,6 +20,7 @@ from dpteach.grading import (
     Check,
     CheckFailed,
     Exact,
+    Fresh,
     Law,
     Mistake,
     RandomCheck,
@@ -27,6 +28,7 @@ from dpteach.grading import (
     check,
 )
 from dpteach.grading.author.build import BuildError, build_assignments, build_source
+from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import read_bank, read_mutant, submission
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.proof import read_checks
@@ -38,7 +40,7 @@ from dpteach.grading.judging import laws, statistics
 from dpteach.grading.judging import outcomes as judged
 from dpteach.grading.judging.judge import close, judge
 from dpteach.grading.judging.verdict import WIDTH, Verdict
-from dpteach.grading.student.runner import run
+from dpteach.grading.student.runner import check_cell, run
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
@@ -291,33 +293,64 @@ def test_a_reference_that_fails_is_refused() -> None:
         (TypeError, "name must be a string", lambda: a_check(name=3)),
         (ValueError, "points must be finite and > 0", lambda: a_check(points=0)),
         (ValueError, "points must be finite and > 0", lambda: a_check(points=math.nan)),
+        (ValueError, "points must be finite and > 0", lambda: a_check(points=math.inf)),
+        (ValueError, "points must be finite and > 0", lambda: a_check(points=-1)),
         (TypeError, "points must be a number", lambda: a_check(points="2")),
         (TypeError, "points must be a number", lambda: a_check(points=True)),
         (ValueError, "call must be the name", lambda: a_check(call="a b")),
+        (ValueError, "call must be the name", lambda: a_check(call=3)),
         (ValueError, "book must be of the form", lambda: a_check(book="chapter five")),
         (ValueError, "visible must hold at least one", lambda: a_check(visible=[])),
         (TypeError, r"visible must hold Case\(", lambda: a_check(visible=[(1, 2)])),
         (ValueError, "words must be given for a hidden", lambda: a_check(hidden=[Case(1, 2)])),
+        (
+            ValueError,
+            r"hidden\[1\] without",
+            lambda: a_check(hidden=[a_check().hidden[0], Case(1, 2)]),
+        ),
+        (
+            TypeError,
+            r"hidden must hold Case\(\.\.\.\) and Fresh\(\.\.\.\) only",
+            lambda: a_check(hidden=["x"]),
+        ),
+        (
+            TypeError,
+            r"visible must hold Case\(\.\.\.\) only",
+            lambda: a_check(visible=[Fresh(lambda rng: Case(1, 2), "x")]),
+        ),
         (TypeError, "mistakes must hold", lambda: a_check(mistakes=["x"])),
         (TypeError, "builds_on must be a list", lambda: a_check(builds_on="kl")),
+        (ValueError, "builds_on must be names of checks", lambda: a_check(builds_on=["kl", "K l"])),
         (TypeError, "expected must be a function", lambda: a_check(expected=3)),
         (ValueError, "expected must be given", lambda: a_check(expected=None)),
+        (
+            ValueError,
+            "expected must be given",
+            lambda: a_check(expected=None, visible=[Case(1, raises=ValueError)]),
+        ),
         (TypeError, "compare must be", lambda: a_check(compare=1e-9)),
         (TypeError, "raises must be a class of errors", lambda: Case(1, raises="ValueError")),
         (TypeError, "raises must be a class of errors", lambda: Case(1, raises=KeyboardInterrupt)),
+        (TypeError, "raises must be a class", lambda: Case(1, raises=(ValueError, "x"))),  # type: ignore[arg-type]
         (ValueError, "words must not be empty", lambda: Case(1, words=" ")),
         (TypeError, "value must be None", lambda: Case(object())),
+        (TypeError, "value must be None", lambda: Case(x=object())),
         (ValueError, "tolerance must be in", lambda: Relative(0.0)),
         (ValueError, "tolerance must be in", lambda: Relative(1.0)),
         (ValueError, "tolerance must be in", lambda: Relative(math.nan)),
         (TypeError, "tolerance must be a number", lambda: Relative("x")),  # type: ignore[arg-type]
+        (TypeError, "tolerance must be a number", lambda: Relative(True)),
         (ValueError, "absolute must be finite", lambda: Relative(0.1, absolute=-1.0)),
+        (ValueError, "absolute must be finite", lambda: Relative(0.1, absolute=math.inf)),
         (ValueError, "tolerance must be finite and > 0", lambda: Absolute(math.inf)),
+        (ValueError, "tolerance must be finite and > 0", lambda: Absolute(0.0)),
         (TypeError, "wrong must be a function", lambda: Mistake(3, "x")),  # type: ignore[arg-type]
         (ValueError, "message must not be empty", lambda: Mistake(ratio, "")),
         (TypeError, "compare must be", lambda: Mistake(ratio, "x", compare=3)),  # type: ignore[arg-type]
         (ValueError, "scale must be finite and > 0", lambda: Law("norm", scale=0.0)),
+        (ValueError, "scale must be finite and > 0", lambda: Law("norm", scale=[1.0, math.inf])),
         (ValueError, "loc must be finite", lambda: Law("norm", loc=[math.nan])),
+        (ValueError, "shape mismatch", lambda: Law("norm", loc=[1.0, 2.0], scale=[1.0] * 3)),
         (ValueError, "family must be the name", lambda: Law("__class__")),
         (TypeError, "check must be a Check", lambda: declared("x")),  # type: ignore[arg-type]
         (TypeError, "function must be callable", lambda: run(3, declared(a_check())[0])),
@@ -331,6 +364,80 @@ def test_a_reference_that_fails_is_refused() -> None:
 def test_bad_declarations(error: type[Exception], words: str, make: Callable[[], object]) -> None:
     with pytest.raises(error, match=words):
         make()
+
+
+def test_what_may_just_be_declared() -> None:
+    """The last value on each side that is allowed."""
+    assert Relative(0.999).to_data() == {"relative": 0.999, "absolute": 0.0}
+    assert Relative(1e-9, absolute=0.5).to_data() == {"relative": 1e-9, "absolute": 0.5}
+    assert Absolute(5e-324).to_data() == {"relative": 0.0, "absolute": 5e-324}
+    assert a_check(points=np.float64(0.5)).points == 0.5 and a_check(points=np.int64(3)).points == 3
+    errors = [Case(1.0, raises=(ValueError, KeyError), words="x")]
+    check = a_check(expected=None, visible=errors, hidden=errors, mistakes=[])
+    assert declared(check)[0]["cases"][0]["raises"] == ["ValueError", "KeyError"]
+    assert declared(check)[0]["cases"][0]["words"] == "x"
+
+
+def test_what_a_part_says() -> None:
+    """All that the judge, and the student, gets to know of a check."""
+    wrong = [
+        Mistake(lambda a, b: b / a, "Exchanged."),
+        Mistake(lambda a, b: 1 / 0, "It raises.", compare=Absolute(0.5)),
+        Mistake(lambda a, b: ratio(a, abs(b)), "The sign.", compare=Exact()),
+    ]
+    check = a_check(mistakes=wrong, builds_on=["kl"], compare=Relative(1e-6), partial=False)
+    visible, hidden = declared(check)
+    assert hidden is not None
+    common = {
+        "kind": "values",
+        "name": "ratio_values",
+        "points": 2,
+        "call": "ratio",
+        "book": BOOK,
+        "builds_on": ["kl"],
+        "messages": ["Exchanged.", "It raises.", "The sign."],
+        "partial": False,
+        "compare": {"relative": 1e-6, "absolute": 0.0},
+        "recognise": [
+            {"relative": 1e-6, "absolute": 0.0},
+            {"relative": 0.0, "absolute": 0.5},
+            {"relative": 0.0, "absolute": 0.0},
+        ],
+        "for_nothing": 1,
+    }
+    for part, is_hidden in ((visible, False), (hidden, True)):
+        assert {key: part[key] for key in part if key != "cases"} == common | {"hidden": is_hidden}
+    assert [case["mistakes"] for case in (*visible["cases"], *hidden["cases"])] == [
+        # what each mistake does, and None where it is right
+        [{"value": 2 / 1.5}, {"raises": "ZeroDivisionError"}, None],
+        [{"value": 0.0}, {"raises": "ZeroDivisionError"}, None],
+        [{"value": 27.1828 / 314.159}, {"raises": "ZeroDivisionError"}, None],
+        [{"value": -12.5 / 7.25}, {"raises": "ZeroDivisionError"}, {"value": 7.25 / 12.5}],
+    ]
+    assert hidden["cases"][1] == {
+        "args": [7.25, -12.5],
+        "kwargs": {},
+        "words": "b is negative",
+        "raises": ["ValueError"],
+        "mistakes": hidden["cases"][1]["mistakes"],
+    }
+    named = declared(a_check(visible=[Case(1.5, b=2.0), Case(1.0, 0.0)]))[0]["cases"][0]
+    assert (named["args"], named["kwargs"], named["expected"]) == ([1.5], {"b": 2.0}, 0.75)
+
+
+def test_a_mistake_that_raises_may_be_right() -> None:
+    """Where the error is the one that is asked for, and where one of several is."""
+    refuse = Case(1.0, -1.0, raises=(KeyError, ArithmeticError), words="b is negative")
+
+    def wrong(a: float, b: float) -> float:
+        return 1 / 0 if b < 0 else b / a
+
+    check = a_check(visible=[Case(1.5, 2.0), refuse], hidden=[], mistakes=[Mistake(wrong, "x")])
+    cases = declared(check)[0]["cases"]
+    assert [case["mistakes"] for case in cases] == [[{"value": 2 / 1.5}], [None]]
+    odd = Mistake(lambda a, b: object(), "No number.")
+    with pytest.raises(ValueError, match=r"mistakes: 'No number.' gives .* on \[1.5, 2.0\]"):
+        declared(a_check(mistakes=[odd]))
 
 
 # what is observed, and the verdict on it
@@ -880,6 +987,187 @@ Check(
 """
 
 
+WHY = """+++ {"kind": "manual", "name": "why", "points": 2.5}
+
+Why?
+
+### BEGIN RUBRIC
+Points for the truth.
+### END RUBRIC
+
+Say it in a sentence.
+
+### BEGIN SOLUTION
+Because.
+### END SOLUTION
+
++++
+
+The end.
+"""
+GIVEN = "```{code-cell} ipython3\n:kind: given\n:name: imports\n\nimport math\n```\n\n"
+HELPERS = "```{code-cell} ipython3\n:kind: reference\n\ndef twice(x):\n    return 2 * x\n```\n\n"
+FREE = "```{code-cell} ipython3\nprint(1)\n```\n\n"
+
+
+def small(tmp_path: Path, text: str) -> Any:
+    path = tmp_path / "small.md"
+    path.write_text(text)
+    return read_source(path)
+
+
+def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
+    """Which is whose, what is graded, and for how many points."""
+    import nbformat
+
+    check = CHECK.replace("2 * x", "twice(x)")
+    small(tmp_path, HEAD + GIVEN + HELPERS + SOLUTION + check + "\n" + FREE + WHY)
+    points = build_source(tmp_path / "small.md", tmp_path / "out")
+    assert list(points.items()) == [("double_values", 1.0), ("why", 2.5)]
+    notebook = nbformat.read(tmp_path / "out" / "small.ipynb", 4)
+    told = [
+        (
+            cell.cell_type,
+            meta.get("grade_id"),
+            *(meta.get(word) for word in ("grade", "solution", "locked", "points")),
+        )
+        for cell in notebook.cells
+        for meta in [cell.metadata.get("nbgrader", {})]
+    ]
+    assert told == [
+        ("markdown", None, None, None, None, None),
+        ("code", "imports", False, False, True, None),
+        ("code", "double", False, True, False, None),
+        ("code", "double_values", True, False, True, 1),
+        ("code", None, None, None, None, None),
+        ("markdown", "why_question", False, False, True, None),
+        ("markdown", "why", True, True, False, 2.5),
+        ("markdown", None, None, None, None, None),
+    ]
+    assert type(notebook.cells[3].metadata.nbgrader.points) is int
+    assert len({cell.id for cell in notebook.cells}) == 8
+    sources = [cell.source for cell in notebook.cells]
+    assert sources[3] == check_cell("double_values") and sources[4] == "print(1)"
+    assert sources[5] == (
+        "Why?\n\n\nSay it in a sentence.\n\n### BEGIN MARK SCHEME\n\n**Rubric (2.5 points)**\n\n"
+        "Points for the truth.\n\n**A model answer**\n\nBecause.\n\n### END MARK SCHEME"
+    )
+    assert sources[6] == "### BEGIN SOLUTION\nBecause.\n### END SOLUTION"
+    checks = json.loads((tmp_path / "out" / "checks.json").read_text())
+    assert checks["assignment"] == "small" and list(checks["checks"]) == ["double_values"]
+    assert checks["checks"]["double_values"]["hidden"] is False
+
+
+def test_an_exam_has_the_items_in_order(tmp_path: Path) -> None:
+    hidden = CHECK.replace("    book", '    hidden=[Case(3.5, words="x")],\n    book')
+    twice = hidden.replace("double_values", "more").replace("points=1", "points=2")
+    small(tmp_path, HEAD + SOLUTION + CHECK + "\n" + WHY + "\n" + twice)
+    exam = make_exam(tmp_path / "small.md", 0)
+    assert (exam.assignment, exam.seed) == ("small", 0)
+    assert [
+        (i.name, i.kind, i.points, i.book, i.call, i.visible is None, i.hidden is None)
+        for i in exam.items
+    ] == [
+        ("double_values", "check", 1.0, "renyi_dp#x", "double", False, True),
+        ("why", "manual", 2.5, "", "", True, True),
+        ("more", "check", 2.0, "renyi_dp#x", "double", False, False),
+    ]
+    assert exam.items[2].visible["hidden"] is False and exam.items[2].hidden["hidden"] is True
+    build_source(tmp_path / "small.md", tmp_path / "out")
+    assert exam.notebook == (tmp_path / "out" / "small.ipynb").read_text()
+
+
+def test_the_notebook_that_is_handed_in(tmp_path: Path) -> None:
+    from nbformat import v4
+
+    source = small(tmp_path, HEAD + GIVEN + SOLUTION + SOLUTION.replace("double", "half") + WHY)
+    names = ("imports", "double", "half", "why", "why_question", None)
+    release = v4.new_notebook(
+        cells=[
+            v4.new_code_cell("released", metadata={"nbgrader": {"grade_id": n}} if n else {})
+            for n in names
+        ]
+    )
+    made = submission(release, source, {"half": "mine"})
+    released = ["released"] * 6
+    double = 'def double(x):\n    """Twice x."""\n    return 2 * x\n'
+    assert [c.source for c in made.cells] == ["released", double, "mine", "Because.", *released[4:]]
+    assert [c.source for c in release.cells] == released
+    with pytest.raises(ValueError, match=r"cells \(double, half, why\), got a, imports"):
+        submission(release, source, {"imports": "", "a": "", "why": ""})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x = 1\nx = 2", "must be one expression"),
+        ("1\n2", "must be one expression"),
+        ("Check", "must be one Check"),
+        ("", "must be one expression"),
+    ],
+)
+def test_a_check_is_one_expression(tmp_path: Path, text: str, words: str) -> None:
+    cell = "```{code-cell} ipython3\n:kind: check\n\n" + text + "\n```\n"
+    with pytest.raises(SourceError, match=words):
+        read_checks(small(tmp_path, HEAD + SOLUTION + cell))
+
+
+def test_a_constant_is_refused_by_all_cases_together(tmp_path: Path) -> None:
+    """Visible cases with one answer are fine if a hidden one has another."""
+    one = CHECK.replace(", Case(2.0)", "")
+    hidden = '    hidden=[Case({}, words="x")],\n    book'
+    for x, fine in (("3.5", True), ("1.0", False)):
+        text = HEAD + SOLUTION + one.replace("    book", hidden.format(x))
+        if fine:
+            make_exam(small(tmp_path, text).cells[0].path, 1)
+            continue
+        with pytest.raises(SourceError, match="always gives the same answer"):
+            make_exam(small(tmp_path, text).cells[0].path, 1)
+
+
+def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
+    later = CHECK.replace("double_values", "later")
+    build = "    builds_on=[{}],\n    book"
+    checks = [CHECK, later.replace("    book", build.format('"double_values"'))]
+    source = small(tmp_path, HEAD + SOLUTION + "\n".join(checks))
+    assert [check.name for check in read_checks(source).values()] == ["double_values", "later"]
+    assert list(read_checks(source)) == [2, 3]
+    with pytest.raises(SourceError, match="no earlier check of the name 'double_values'"):
+        read_checks(small(tmp_path, HEAD + SOLUTION + "\n".join(reversed(checks))))
+    # a function that is given need not be written, and is no item's
+    given = SOLUTION.replace("solution", "given").replace("double", "triple")
+    with pytest.raises(SourceError, match="no cell of kind solution defines the function 'triple'"):
+        text = HEAD + SOLUTION + given + CHECK.replace('"double"', '"triple"')
+        read_checks(small(tmp_path, text))
+
+
+def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
+    source = small(tmp_path, HEAD + FREE + FREE + SOLUTION + WHY)
+    assert [(c.cell_type, c.kind, c.name, c.points, c.line) for c in source.cells] == [
+        ("markdown", "", "", 0.0, 7),
+        ("code", "", "", 0.0, 10),
+        ("code", "", "", 0.0, 14),
+        ("code", "solution", "double", 0.0, 21),
+        ("markdown", "manual", "why", 2.5, 30),
+        ("markdown", "", "", 0.0, 44),
+    ]
+    assert [cell.name for cell in source.of_kind("manual")] == ["why"]
+    # a text without a header has the same cells
+    plain = small(tmp_path, FREE + SOLUTION)
+    assert [cell.line for cell in plain.cells] == [2, 9]
+    # and what stands in the header is no cell's
+    assert small(tmp_path, HEAD.replace("# Title", "jupytext:")).cells[0].line == 7
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [(":name: [", "Code cell 1 at line 9 could not be read"), (":name: 3", "3 is not of type")],
+)
+def test_what_is_no_notebook(tmp_path: Path, options: str, words: str) -> None:
+    with pytest.raises(SourceError, match=f"small.md: cannot be read as a notebook: {words}"):
+        small(tmp_path, HEAD + SOLUTION.replace(":name: double", options))
+
+
 def test_a_small_assignment(tmp_path: Path) -> None:
     import nbformat
 
@@ -900,7 +1188,11 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         (HEAD + SOLUTION.replace("solution\n", "answer\n"), 13, "kind must be one of"),
         (HEAD + SOLUTION.replace(":name: double\n", ""), 12, "must have name"),
         (HEAD + SOLUTION.replace(": double\n", ": Double\n"), 13, "name must be of the form"),
-        (HEAD + SOLUTION.replace(":name", ":points: 3\n:name"), 14, "unknown option .* points"),
+        (
+            HEAD + SOLUTION.replace(":name", ":points: 3\n:name"),
+            14,
+            r"\(cell 'double'\): unknown option .* points",
+        ),
         (HEAD + SOLUTION.replace("### END SOLUTION", "#"), 13, "### END SOLUTION is missing"),
         (HEAD + SOLUTION.replace("### BEGIN", "### END"), 13, "END SOLUTION without its beginning"),
         (HEAD + SOLUTION.replace('"""Twice x."""', "pass"), 13, "double has no docstring"),
@@ -934,6 +1226,26 @@ def test_a_small_assignment(tmp_path: Path) -> None:
             "### BEGIN RUBRIC is missing",
         ),
         (HEAD + "```{code-cell} ipython3\n:kind: reference\n\n1 / 0\n```\n", 12, "ZeroDivision"),
+        (HEAD + SOLUTION.replace("return 2", "return = 2"), 16, "not Python"),
+        (HEAD + SOLUTION.replace("def double(x):", "if 1:"), 13, "must define a function"),
+        (HEAD + SOLUTION.replace("return", "### BEGIN SOLUTION\n    return"), 13, "a second ### B"),
+        (HEAD + FREE.replace("print", ":points: 3\n\nprint"), 12, r"\(none\): points"),
+        (HEAD + WHY.replace("2.5", '"2"'), 11, "points must be a number > 0, got points='2'"),
+        (HEAD + WHY.replace("2.5", "true"), 11, "points must be a number > 0, got points=True"),
+        (HEAD + WHY.replace("### END SOLUTION", ""), 11, "### END SOLUTION is missing"),
+        (HEAD + '+++ {"kind": "manual", "points": 2}\n\ntext\n', 11, "must have name"),
+        (HEAD + "```{raw-cell}\nx\n```\n", 10, "must be code or markdown, not raw"),
+        (
+            # where the error came up, though another cell has called it
+            HEAD
+            + HELPERS.replace("return 2 * x", "return 1 / 0")
+            + SOLUTION
+            + CHECK.replace("expected=lambda", "expected=twice(1) or (lambda").replace(
+                "2 * x,", "2 * x),"
+            ),
+            13,
+            "ZeroDivisionError: division by zero",
+        ),
     ],
 )
 def test_build_errors_name_line_and_cell(tmp_path: Path, text: str, line: int, words: str) -> None:
@@ -1010,6 +1322,14 @@ def test_bad_answers_in_a_bank(tmp_path: Path) -> None:
         read_mutant(write('"""Wrong."""\ndef (:\n'))
     with pytest.raises(FileNotFoundError, match="folder must be a folder"):
         read_bank(tmp_path / "none")
+    text = '"""One.\n\nTwo.\n\npoints:\n    a: 0.5\n    b_2: 3\n"""\nimport math\n\n'
+    text += "# %% double\n\nx = 1\n\ny = 2\n\n# %% half\nz = 3\n"
+    mutant = read_mutant(write(text))
+    assert (mutant.name, mutant.about) == ("answer", "One.\n\nTwo.")
+    assert mutant.points == {"a": 0.5, "b_2": 3.0}
+    assert mutant.cells == {"double": "x = 1\n\ny = 2", "half": "z = 3"}
+    (tmp_path / "an earlier one.py").write_text(text)
+    assert [one.name for one in read_bank(tmp_path)] == ["an earlier one", "answer"]
     mutant = read_mutant(write('"""Half.\n\npoints:\n    a: 0.5\n"""\n# %% double\nx = 1\n'))
     assert (mutant.about, mutant.points, mutant.cells) == ("Half.", {"a": 0.5}, {"double": "x = 1"})
     with pytest.raises(ValueError, match="cells must name solution cells"):

@@ -18,17 +18,33 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import small_course
-from small_course import NAME, RIGHT, WRONG, grades, hand_in, pages, result_files
+from small_course import NAME, RIGHT, WRONG, fake_grade, grades, hand_in, pages, result_files
 
 from dpteach import cli
-from dpteach.grading.classroom import classroom, cluster
-from dpteach.grading.classroom.classroom import ClassroomError, Settings, Summary, grade_class
-from dpteach.grading.classroom.progress import Progress
+from dpteach.grading.author.source import SourceError
+from dpteach.grading.classroom import classroom, cluster, progress
+from dpteach.grading.classroom.classroom import (
+    ClassroomError,
+    Settings,
+    Summary,
+    grade_class,
+    grade_one,
+    stale,
+)
+from dpteach.grading.classroom.cluster import Answer
+from dpteach.grading.classroom.progress import Progress, duration
+from dpteach.grading.classroom.publish import Publisher, graded_notebook
+from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.course.folder import course_api
+from dpteach.grading.course.gradebook import Book, GradebookError, Standing
 from dpteach.grading.course.misplaced import misplaced
 from dpteach.grading.course.store import Store, file_name, student_of, write_atomically
 
@@ -516,19 +532,22 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
         (tmp_path / "assignments").mkdir(exist_ok=True)
         (tmp_path / "assignments" / f"{name}.md").touch()
     (tmp_path / "release" / "old").mkdir(parents=True)
+    (tmp_path / "source" / "older").mkdir(parents=True)
     submitted = tmp_path / "submitted"
     for path in (
         # in its place, or of another assignment, or nothing that was handed in
         f"anna/{NAME}/{NAME}.ipynb",
         f"anna/other/{NAME}.ipynb",
         "ben/old/old.ipynb",
+        "ben/older/old.ipynb",
+        "ben/__MACOSX/old.ipynb",
         "ben/Other.ipynb",
         "ben/notes.txt",
         "ben/.ipynb_checkpoints/x.ipynb",
         "roster.csv",
         # one folder off
         f"loose/{NAME}.ipynb",
-        "loose/all.zip",
+        "loose/ALL.zip",
         "stray.ipynb",
         f"ty/{NAME.title()}/{NAME}.ipynb",
         f"wrong/01/{NAME}.ipynb",
@@ -541,7 +560,7 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
     found = misplaced(tmp_path, NAME, submitted)
     assert [(one.student, one.found) for one in found] == [
         ("link", "submitted/link/elsewhere"),
-        ("loose", "submitted/loose/all.zip"),
+        ("loose", "submitted/loose/ALL.zip"),
         ("loose", f"submitted/loose/{NAME}.ipynb"),
         ("", "submitted/stray.ipynb"),
         ("ty", f"submitted/ty/{NAME.title()}"),
@@ -683,8 +702,9 @@ def test_files_are_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_seed_is_kept(tmp_path: Path) -> None:
     store = Store(tmp_path, NAME)
     assert store.seed() is None
-    store.write_seed(12)
-    assert Store(tmp_path, NAME).seed() == 12
+    for seed in (0, 12):
+        store.write_seed(seed)
+        assert Store(tmp_path, NAME).seed() == seed
     assert oct((tmp_path / ".grading").stat().st_mode & 0o777) == "0o700"
     for text in ("", "{}", '{"seed": -1}', '{"seed": true}', '{"seed": "1"}', "[]"):
         (store.folder / "run.json").write_text(text)
@@ -699,3 +719,586 @@ def test_json_of_the_run(course: Path) -> None:
     found = json.loads((course / ".grading" / NAME / "run.json").read_bytes())
     assert found["assignment"] == NAME
     assert 0 <= found["seed"] < 1 << 48
+
+
+# --- what stands of an earlier result
+
+ITEMS = tuple(Item(name, "check", 1.0, "a#b", "f", {"x": i}) for i, name in enumerate("abc"))
+EXAM = Exam(NAME, 3, "the notebook", ITEMS)
+STANDS = Result(
+    NAME, 3, "the files", EXAM.instructor, "bubblewrap", "graded", (),
+    tuple(ItemResult(item.name, "check", 1.0, "a#b", item.key, 1.0) for item in ITEMS), "",
+)  # fmt: skip
+REFUSED = replace(STANDS, status="refused")
+UNSAFE = replace(STANDS, sandbox="none")
+
+
+def another(*names: str) -> Result:
+    """The result of an exam in which these items were others."""
+    return replace(
+        STANDS, items=tuple(replace(i, key="x") if i.name in names else i for i in STANDS.items)
+    )
+
+
+@pytest.mark.parametrize(
+    ("result", "settings", "items"),
+    [
+        (None, {}, None),
+        (STANDS, {}, ()),
+        (replace(STANDS, submission="other files"), {}, None),
+        (replace(STANDS, instructor="another notebook"), {}, None),
+        (replace(STANDS, seed=4), {}, None),
+        (UNSAFE, {}, None),
+        (UNSAFE, {"unsafe": True}, ()),
+        (STANDS, {"unsafe": True}, ()),
+        (REFUSED, {}, ()),
+        (replace(another("b"), status="refused"), {}, ()),
+        (REFUSED, {"force": True}, None),
+        (STANDS, {"force": True}, None),
+        # the items of today, and no others
+        (replace(STANDS, items=STANDS.items[:2]), {}, None),
+        (replace(STANDS, items=(*STANDS.items, replace(STANDS.items[0], name="d"))), {}, None),
+        (another("b"), {}, ("b",)),
+        (another("c", "a"), {}, ("a", "c")),
+        (another("a", "c"), {"items": ["c", "b"]}, ("c",)),
+        (another("a"), {"items": ["c"]}, ()),
+        (STANDS, {"items": ["c", "b"], "force": True}, ("b", "c")),
+        # whether there was a sandbox is said once for all items
+        (another("b"), {"unsafe": True}, None),
+        (replace(another("b"), sandbox="none"), {"unsafe": True}, ("b",)),
+    ],
+)
+def test_what_must_be_graded_again(
+    result: Result | None, settings: dict[str, Any], items: tuple[str, ...] | None
+) -> None:
+    assert stale(result, EXAM, "the files", Settings(**settings)) == items
+
+
+def test_where_nothing_can_be_graded(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def sandbox(*, unsafe: bool) -> Any:
+        made.append(unsafe)
+        if unsafe:
+            return contextlib.nullcontext()
+        raise classroom.SandboxMissingError("no bubblewrap")
+
+    monkeypatch.setattr(classroom, "Sandbox", sandbox)
+    here = classroom.dpteach.__version__
+    assert classroom._probe(False, here) == "no bubblewrap"
+    assert classroom._probe(True, here) == ""
+    assert classroom._probe(True, "0.0") == f"it has dpteach {here}, and this is 0.0"
+    assert made == [False, True]
+
+
+def test_a_draw_that_is_no_exam_is_drawn_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / f"{NAME}.md").write_text("text")
+    seeds: list[int] = []
+    good = 3
+
+    def make(path: Path, seed: int) -> Exam:
+        seeds.append(seed)
+        if len(seeds) < good:
+            raise SourceError("a mistake is not caught")
+        return replace(EXAM, seed=seed)
+
+    monkeypatch.setattr(classroom, "make_exam", make)
+    store = Store(tmp_path, NAME)
+
+    def drawn(**told: Any) -> Exam:
+        return classroom._exam(tmp_path / f"{NAME}.md", store, Settings(**told))
+
+    assert drawn().seed == seeds[2] == store.seed()
+    assert len(set(seeds)) == 3
+    # from now on that one, until another is named; the last one stays
+    assert drawn().seed == store.seed() == seeds[2]
+    assert drawn(seed=0).seed == store.seed() == drawn().seed == 0
+    with pytest.raises(ClassroomError, match="there is no item 'x'; there are: a, b, c"):
+        drawn(seed=9, items=["a", "x"])
+    assert store.seed() == 0
+    # three times are enough
+    seeds.clear()
+    good = 4
+    (tmp_path / ".grading" / NAME / "run.json").unlink()
+    with pytest.raises(ClassroomError, match="a mistake is not caught"):
+        drawn()
+    assert len(seeds) == 3 and store.seed() is None
+
+
+# --- the command
+
+
+def test_the_command_hands_on_what_it_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found: list[Any] = []
+    before = signal.getsignal(signal.SIGTERM)
+    summary: Any = Summary(graded=2, unchanged=3)
+
+    def grade_class(course: Path, assignment: str, settings: Settings, shown: Progress) -> Summary:
+        found.append((str(course), assignment, settings))
+        assert signal.getsignal(signal.SIGTERM) != before, "a kill ends it politely"
+        shown.begin(7)
+        shown.count("graded")
+        if isinstance(summary, BaseException):
+            raise summary
+        return summary
+
+    monkeypatch.setattr(classroom, "grade_class", grade_class)
+    told = ["--student", "a", "--student", "b", "--item", "x", "--seed", "0", "--force"]
+    told += ["--no-sandbox", "--workers", "1"]
+    assert cli.main(["grade", NAME, "--course", "here", *told]) == 0
+    assert capsys.readouterr().out == "2 graded, 3 had not changed\n"
+    settings = Settings(1, None, ["a", "b"], ["x"], 0, True, True)
+    assert found.pop() == ("here", NAME, settings)
+    assert cli.main(["grade", NAME, "--scheduler", "h:1"]) == 0
+    assert found.pop()[2] == Settings(scheduler="h:1", students=[], items=[])
+    capsys.readouterr()
+    for reasons in ("refused", "failed"):
+        summary = Summary(**{reasons: {"zoe\x1b": "why", "ann": "why"}})  # type: ignore[arg-type]
+        assert cli.main(["grade", NAME]) == 1
+        said = capsys.readouterr().out
+        assert said == f"0 graded, 0 had not changed; 2 {reasons}: ann, zoe\ufffd\n"
+    summary = ClassroomError("nobody is there")
+    assert cli.main(["grade", NAME]) == 2
+    assert "dpteach grade: nobody is there\n" in capsys.readouterr().err
+    summary = KeyboardInterrupt()
+    for force, then in (([], "the next run goes on"), (["--force"], "give --force again")):
+        assert cli.main(["grade", NAME, *force]) == 130
+        assert f"ended after 1 of 7; nothing is lost, {then}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_kill_ends_a_run_as_ctrl_c_does(number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    with pytest.raises(KeyboardInterrupt), classroom._ends_politely():
+        os.kill(os.getpid(), number)
+    assert signal.getsignal(number) is before
+
+
+# --- a class, graded in this process
+
+
+def here(tasks: Iterator[Any], exam: bytes, **told: Any) -> Iterator[Answer]:
+    """In place of `answers`: one task after the other, without workers."""
+    for task in tasks:
+        told["tick"]()
+        data = told["grade"](exam, task.files, None, unsafe=told["unsafe"], items=task.items)
+        yield Answer(task, data) if data else Answer(task, None, "no result")
+
+
+@pytest.fixture
+def own(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A course of its own, whose class is graded here."""
+    monkeypatch.setattr(classroom, "answers", here)
+    return Path(shutil.copytree(built, tmp_path / "course"))
+
+
+@slow
+def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[Progress] = []
+    monkeypatch.setattr(Progress, "close", lambda self: closed.append(self))
+    hand_in(own, "loose").rename(own / "submitted" / "loose" / f"{NAME}.ipynb")
+    (own / "submitted" / "loose" / NAME).rmdir()
+    for student in ("anna", "ben", "carl"):
+        hand_in(own, student)
+    shown = io.StringIO()
+    assert grade(own, shown, students=["ben", "anna"]).graded == 2
+    assert set(grades(own)) == {"anna", "ben"}
+    assert shown.getvalue().splitlines()[-2].startswith("2/2, 2 graded, in ")
+    assert shown.getvalue().splitlines()[-1].startswith("warning: submitted/loose/")
+    assert len(closed) == 1
+    with pytest.raises(ClassroomError, match=r"'dora' has not handed in small$"):
+        grade(own, students=["eve", "anna", "dora"])
+
+
+@slow
+def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, Any]] = []
+    probes: list[tuple[bool, str]] = []
+
+    def answers(tasks: Iterator[Any], exam: bytes, **told: Any) -> Iterator[Answer]:
+        asked.append(told)
+        return here(tasks, exam, **told | {"grade": fake_grade})
+
+    def probe(unsafe: bool, version: str) -> str:
+        probes.append((unsafe, version))
+        return "" if unsafe else "no bubblewrap"
+
+    monkeypatch.setattr(classroom, "answers", answers)
+    monkeypatch.setattr(classroom, "_probe", probe)
+    monkeypatch.setattr(classroom.os, "cpu_count", lambda: 4)
+    for student in ("anna", "ben", "carl"):
+        hand_in(own, student)
+    limits = classroom.Limits(wall_seconds=100)
+    for workers, used in ((2, 2), (8, 3), (None, 3)):
+        grade(own, workers=workers, limits=limits, force=True)
+        assert (asked[-1]["workers"], asked[-1]["seconds"]) == (used, 260)
+        assert asked[-1]["probe"] is None and asked[-1]["limits"] is limits
+    # without a sandbox nothing is graded: here it is tried first, on a cluster by each worker
+    with pytest.raises(ClassroomError, match="no bubblewrap"):
+        grade_class(own, NAME, Settings(force=True), Progress(io.StringIO()))
+    assert len(asked) == 3 and len(probes) == 1
+    settings = Settings(force=True, unsafe=True)
+    grade_class(own, NAME, settings, Progress(io.StringIO()))
+    assert asked[-1]["probe"] is None and asked[-1]["unsafe"] and len(probes) == 2
+    settings = Settings(force=True, scheduler="h:1")
+    grade_class(own, NAME, settings, Progress(io.StringIO()))
+    assert asked[-1]["scheduler"] == "h:1" and len(probes) == 2
+    assert asked[-1]["probe"]() == "no bubblewrap"
+    assert set(probes) == {(False, classroom.dpteach.__version__), (True, probes[0][1])}
+
+
+@slow
+def test_a_result_that_cannot_be_used(own: Path) -> None:
+    """Of another submission, of no format, or none: nothing is kept, and the next run tries it."""
+    given: dict[str, Any] = {}
+
+    def odd(exam: bytes, files: Any, *told: Any, **more: Any) -> bytes:
+        first = fake_grade(exam, files, *told, **more)
+        if b"lent" in files[f"{NAME}.ipynb"]:
+            return fake_grade(exam, {"other": b""}, *told, **more)
+        return given.get(str(files[f"{NAME}.ipynb"]), first)
+
+    hand_in(own, "anna")
+    hand_in(own, "lent", double=f"# lent\n{RIGHT}")
+    path = hand_in(own, "none", double=f"# none\n{RIGHT}")
+    given[str(path.read_bytes())] = b""
+    path = hand_in(own, "odd", double=f"# odd\n{RIGHT}")
+    given[str(path.read_bytes())] = b"[]"
+    shown = io.StringIO()
+    summary = grade(own, shown, grade=odd)
+    cannot = "the worker's result cannot be used: "
+    assert summary.graded == 1
+    assert summary.failed["lent"] == f"{cannot}it is of another submission"
+    assert summary.failed["odd"].startswith(f"{cannot}data must be a result")
+    assert summary.failed["none"] == "no result"
+    assert f"lent: failed: {cannot}it is of another submission\n" in shown.getvalue()
+    assert "4/4, 3 failed, 1 graded" in shown.getvalue()
+    assert set(result_files(own)) == {"anna.json"} and set(grades(own)) == {"anna"}
+    assert grade(own).graded == 3
+
+
+@slow
+def test_what_is_said_while_a_class_is_graded(own: Path) -> None:
+    def noticing(*told: Any, **more: Any) -> bytes:
+        result = Result.from_bytes(fake_grade(*told, **more))
+        notices = tuple(
+            Notice(code, f"The {code}.")
+            for code in ("moved_cell", "cell_error", "slow_cell", "output_cut")
+        )
+        return replace(result, notices=notices).to_bytes()
+
+    (hand_in(own, "anna").parent / "timestamp.txt").write_text("yesterday")
+    hand_in(own, "ben", "{")
+    shown = io.StringIO()
+    summary = grade(own, shown, grade=noticing)
+    said = shown.getvalue().splitlines()
+    assert (
+        "anna: timestamp.txt has no date and time: 'yesterday'; it counts as handed in in time"
+    ) in said
+    # what the student reads, and nobody else has to see, is left out; so is what refused one
+    assert [line for line in said if "The " in line] == [
+        "anna: The moved_cell.",
+        "ben: refused: The output_cut.",
+    ]
+    assert "2/2, 1 graded, 1 refused, in " in shown.getvalue()
+    assert summary.refused == {"ben": "The output_cut."}
+    # the next run says again whose submission was refused, and grades nothing
+    again = grade(own, grade=noticing)
+    assert (again.graded, again.unchanged, again.refused) == (0, 2, summary.refused)
+
+
+@slow
+def test_what_is_not_recorded_is_one_student_s(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for student in ("anna", "ben"):
+        hand_in(own, student)
+    written: list[str] = []
+    write = Publisher.write
+
+    def full(self: Publisher, result: Result, standing: Standing) -> None:
+        written.append(standing.student)
+        if broken == standing.student:
+            raise OSError("full")
+        write(self, result, standing)
+
+    monkeypatch.setattr(Publisher, "write", full)
+    broken, shown = "anna", io.StringIO()
+    summary = grade(own, shown)
+    assert summary.failed == {"anna": "graded, but not recorded: OSError: full"}
+    assert "2/2, 1 failed, 1 graded" in shown.getvalue()
+    # the result is kept, and comes onto the page when there is room; nobody else's is written again
+    broken = ""
+    assert grade(own).unchanged == 2
+    assert written == ["anna", "ben", "anna"]
+    assert grade(own).unchanged == 2 and len(written) == 3
+    # a gradebook that cannot be written is everybody's
+    record = Book.record
+
+    def locked(*told: Any, **more: Any) -> Standing:
+        raise GradebookError("it is locked")
+
+    monkeypatch.setattr(Book, "record", locked)
+    with pytest.raises(ClassroomError, match="it is locked"):
+        grade(own)
+    monkeypatch.setattr(Book, "record", record)
+
+
+@slow
+def test_a_submission_that_goes_while_others_are_graded(own: Path) -> None:
+    for student in ("anna", "ben"):
+        hand_in(own, student)
+
+    def removing(*told: Any, **more: Any) -> bytes:
+        shutil.rmtree(own / "submitted" / "ben", ignore_errors=True)
+        return fake_grade(*told, **more)
+
+    shown = io.StringIO()
+    summary = grade(own, shown, grade=removing)
+    assert summary.refused == {"ben": "its small is not a folder that can be read"}
+    assert summary.graded == 1 and "2/2, 1 graded, 1 refused" in shown.getvalue()
+
+
+@slow
+def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is graded whether it was before or not; a refused one has no notebook."""
+    calls: list[tuple[str, bool]] = []
+
+    def counting(exam: bytes, files: Any, *told: Any, unsafe: bool) -> bytes:
+        calls.append((Exam.from_bytes(exam).assignment, unsafe))
+        return fake_grade(exam, files, *told, unsafe=unsafe)
+
+    monkeypatch.setattr(
+        classroom, "Settings", lambda unsafe: Settings(unsafe=unsafe, grade=counting)
+    )
+    api = course_api(own)
+    hand_in(own, "anna")
+    for unsafe in (False, True, False):
+        result = grade_one(api, NAME, "anna", unsafe=unsafe)
+        assert result.sandbox == ("none" if unsafe else "bubblewrap")
+        assert grades(own)["anna"]["score"] == 3.0
+    assert calls == [(NAME, False), (NAME, True), (NAME, False)]
+    assert set(pages(own)) == {f"feedback/anna/{NAME}/{NAME}.html"}, "nbgrader writes the notebook"
+    hand_in(own, "ben", "")
+    with pytest.raises(ClassroomError, match=r"ben: .* is empty"):
+        grade_one(api, NAME, "ben")
+    with pytest.raises(ClassroomError, match="carl: its small is not a folder"):
+        grade_one(api, NAME, "carl")
+    source = own / "assignments" / f"{NAME}.md"
+    source.write_text(source.read_text().replace("points=2", "points=5"))
+    with pytest.raises(ClassroomError, match="double_values: 5 points in the text source"):
+        grade_one(api, NAME, "anna")
+
+
+# --- what is written for people
+
+
+def publisher(root: Path, **config: Any) -> Publisher:
+    """Of an assignment in a folder, without a course."""
+    from nbgrader.coursedir import CourseDirectory
+
+    api: Any = SimpleNamespace(coursedir=CourseDirectory(root=str(root)), config=config)
+    return Publisher(api, NAME)
+
+
+def standing(**changes: Any) -> Standing:
+    from datetime import datetime
+
+    told: dict[str, Any] = {
+        "student": "anna", "submitted": True, "timestamp": datetime(2026, 3, 1, 12),
+        "scores": {"a": 0.5}, "comments": {"a": "Nearly."}, "penalty": 0.25,
+        "late": "2 hours late", "total": 1.5, "maximum": 3.0,
+    }  # fmt: skip
+    return Standing(**(told | changes))
+
+
+NOTEBOOK = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
+    result = replace(STANDS, notebook=NOTEBOOK)
+    ours = publisher(tmp_path)
+    graded, page = (tmp_path / step / "anna" / NAME for step in ("autograded", "feedback"))
+    names = f"{NAME}.ipynb", "timestamp.txt"
+    assert not ours.there("anna", result)
+    for _ in range(2):  # over what is there and can only be read
+        ours.write(result, standing())
+        assert sorted(path.name for path in graded.iterdir()) == sorted(names)
+    assert {(graded / name).stat().st_mode & 0o777 for name in names} == {0o444}
+    assert (page / f"{NAME}.html").stat().st_mode & 0o777 == 0o644
+    assert (graded / names[0]).read_text() == graded_notebook(result)
+    assert (graded / names[1]).read_text() == "2026-03-01 12:00:00 UTC"
+    assert ours.there("anna", result) and not ours.there("ben", result)
+    assert not ours.there("anna", STANDS), "a notebook that belongs to no result"
+    # without a time, without a notebook
+    ours.write(result, standing(timestamp=None))
+    assert [path.name for path in graded.iterdir()] == [names[0]]
+    ours.write(result, standing())
+    ours.write(STANDS, standing())
+    assert list(graded.iterdir()) == [] and ours.there("anna", STANDS)
+    assert not ours.there("anna", result)
+    (page / f"{NAME}.html").unlink()
+    assert not ours.there("anna", STANDS)
+    # a time that cannot be written keeps nobody from the page
+    (graded / names[1]).mkdir()
+    ours.write(result, standing())
+    assert (page / f"{NAME}.html").exists() and (graded / names[1]).is_dir()
+    (graded / names[1]).rmdir()
+    (graded / names[0]).unlink()
+    (page / f"{NAME}.html").unlink()
+    # nbgrader writes the notebook
+    ours.notebooks = False
+    ours.write(result, standing())
+    assert list(graded.iterdir()) == [] and (page / f"{NAME}.html").exists()
+
+
+def test_the_notebook_carries_its_result() -> None:
+    data = json.loads(graded_notebook(replace(STANDS, notebook=NOTEBOOK)))["metadata"]["dpteach"]
+    assert "notebook" not in data
+    assert data["submission"] == "the files" and len(data["items"]) == 3
+
+
+def test_the_page_has_what_the_gradebook_says(tmp_path: Path) -> None:
+    items = (replace(STANDS.items[0], visible={"tried": 1, "failed": 1, "called": "f(1)"}),)
+    result = replace(STANDS, items=items)
+    page = tmp_path / "feedback" / "anna" / NAME / f"{NAME}.html"
+    publisher(tmp_path, FeedbackExporter={"book": "https://host/book"}).write(result, standing())
+    text = page.read_text("utf-8")
+    for words in (
+        "for anna<",
+        "<strong>1.5 of 3 points</strong>, handed in 2 hours late, which costs 0.25 points",
+        "Nearly.",
+        "The program gave 1; a person changed that.",
+        'href="https://host/book/a.html#b"',
+    ):
+        assert words in text
+    publisher(tmp_path).write(result, standing(penalty=0.0))
+    text = page.read_text("utf-8")
+    assert "late" not in text.partition("<main>")[2] and "a.html" not in text
+
+
+# --- how far it is
+
+
+def test_when_the_state_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines at most every 30 seconds, a bar at most five times a second, and always the end."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return bar
+
+    now = 1000.0
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now))
+    for bar, wait in ((False, 30.0), (True, 0.2)):
+        stream = Terminal()
+        shown = Progress(stream)
+        shown.begin(4)
+
+        def news(stream: io.StringIO = stream) -> str:
+            text = stream.getvalue()
+            stream.seek(0)
+            stream.truncate()
+            return text
+
+        shown.tick()
+        assert bool(news()) is bar, "a bar is there at once"
+        now += 0.99 * wait
+        shown.count("graded")
+        assert not news()
+        now += 0.02 * wait
+        shown.tick()
+        assert "1/4, 1 graded" in news()
+        shown.tick()
+        assert not news()
+        shown.line("a line")
+        assert news() == ("\r\x1b[K" if bar else "") + "a line\n"
+        # which has taken the place of the bar
+        shown.tick()
+        assert bool(news()) is bar
+        for kind in ("graded", "failed", "graded"):
+            shown.count(kind)
+        assert "4/4, 1 failed, 3 graded, in 0:" in news()
+        shown.close()
+        assert news() == ("\n" if bar else "")
+
+
+def test_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 50.0
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now))
+    shown = Progress(io.StringIO())
+    shown.begin(10)
+    assert shown.text() == "0/10"
+    now += 60
+    shown.counts["graded"] = 4
+    assert shown.text() == "4/10, 4 graded, 1:30 left"
+    shown.counts["refused"] = 6
+    assert shown.text() == "10/10, 4 graded, 6 refused, in 1:00"
+    assert [duration(x) for x in (0.4, 59.6, 3599, 3600, 36_061)] == [
+        "0:00", "1:00", "59:59", "1:00:00", "10:01:01",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("columns", "marks"), [(80, 40), (40, 20), (20, 0)])
+def test_the_bar_fits_the_terminal(
+    columns: int, marks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    stream = io.StringIO()
+    shown = Progress(stream)
+    shown.bar, shown.shown = True, 0.0
+    shown.begin(4)
+    shown.counts["graded"] = 2
+    monkeypatch.setattr(shown, "text", lambda: "2/4, 2 graded, 0")
+    shown.tick()
+    drawn = stream.getvalue().removeprefix("\r\x1b[K")
+    assert drawn.count("#") == marks // 2
+    assert drawn.count("#") + drawn.count(".") == marks
+    assert len(drawn) < columns and "2/4, 2 graded" in drawn
+
+
+# --- the store
+
+
+def test_a_lock_names_who_holds_it(tmp_path: Path) -> None:
+    store = Store(tmp_path, NAME)
+    store.folder.mkdir(parents=True)
+    (store.folder / "lock").write_text("a longer line of another process\n")
+    with store.lock():
+        assert (store.folder / "lock").read_text() == f"{os.getpid()}\n"
+        with pytest.raises(classroom.BusyError, match=f"by process {os.getpid()}$"):
+            Store(tmp_path, NAME).lock().__enter__()
+        with Store(tmp_path, "other").lock():
+            pass
+        (store.folder / "lock").write_text("")
+        with pytest.raises(classroom.BusyError, match=r"by process unknown$"):
+            store.lock().__enter__()
+    with store.lock():
+        pass
+
+
+def test_what_the_store_cannot_read_is_not_there(tmp_path: Path) -> None:
+    store = Store(tmp_path, NAME)
+    assert store.recorded("anna") == {} and store.result("anna") is None
+    assert list(store.results()) == []
+    for student in ("ben", "anna", "../x"):
+        store.write_result(student, STANDS.to_bytes())
+        store.write_recorded(student, {"pages": student})
+    assert [student for student, _ in store.results()] == ["../x", "anna", "ben"]
+    assert store.recorded("../x") == {"pages": "../x"}
+    for text in (b"[]", b"{", b""):
+        (store.folder / "results" / "anna.json").write_bytes(text)
+        (store.folder / "recorded" / "anna.json").write_bytes(text)
+        assert store.result("anna") is None and store.recorded("anna") == {}
+    assert [student for student, _ in store.results()] == ["../x", "ben"]
+    files = [*(store.folder / "results").iterdir(), *(store.folder / "recorded").iterdir()]
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+
+
+def test_writing_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / ".writing").symlink_to("mine")
+    with pytest.raises(OSError, match="symbolic links"):
+        write_atomically(tmp_path / "new", b"x")
+    assert (tmp_path / "mine").read_text() == "mine"

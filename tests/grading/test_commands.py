@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from dpteach.grading.author.source import SourceError
 from dpteach.grading.classroom import classroom, export
 from dpteach.grading.classroom.cluster import check_address
 from dpteach.grading.core.command import reason
+from dpteach.grading.course.gradebook import Standing
 
 COMMANDS = ["assignments", "grade", "report", "export"]
 
@@ -50,6 +52,48 @@ def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 def one_line(text: str) -> str:
     assert text.count("\n") == 1, text
     return text
+
+
+# --- the table of grades
+
+
+def test_the_table_has_a_line_for_each_student() -> None:
+    scores = {"a": 1 / 3, "b": 0.0}
+    graded = Standing("=ann", True, None, scores, {}, 0.5, "1 day late", 2.5, 5.0)
+    waits = replace(graded, student="ben", scores={"a": 2.0, "b": None}, penalty=0.0, late="")
+    missing = replace(waits, student="zoe", submitted=False, scores={}, total=0.0)
+    assert export.table(iter([graded, waits, missing]), ["b", "a", "c"]).split("\r\n") == [
+        "student,total,max,late penalty,late,status,b,a,c",
+        "'=ann,2.5,5,0.5,1 day late,graded,0,0.333333,",
+        "ben,2.5,5,0,,to be graded,,2,",
+        "zoe,0,5,0,,missing,,,",
+        "",
+    ]
+    assert export.table(iter([]), ["+a"]).strip() == f"{','.join(export.COLUMNS)},'+a"
+
+
+def test_the_table_of_an_assignment_whose_text_is_gone(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = course / "assignments" / f"{NAME}.md"
+    text.rename(course / "assignments" / "other.md")
+    with pytest.raises(export.CourseError, match="there is no assignment 'small'"):
+        export.export(course, NAME)
+    (course / ".grading" / NAME).mkdir(parents=True)
+    (course / ".grading" / NAME / "run.json").touch()
+    with pytest.raises(export.GradebookError, match="does not know the assignment small"):
+        export.export(course, NAME)
+
+
+def test_the_table_goes_where_it_is_told(
+    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(export, "export", lambda course, assignment: f"{assignment}\r\n")
+    assert cli.main(["export", NAME, "--course", str(course)]) == 0
+    assert capsys.readouterr().out == f"{NAME}\r\n"
+    file = course / "new" / "grades.csv"
+    assert cli.main(["export", NAME, "--course", str(course), "--to", str(file)]) == 0
+    assert file.read_bytes() == f"{NAME}\r\n".encode() and capsys.readouterr().out == ""
 
 
 # --- where to write

@@ -10,13 +10,18 @@ import sys
 import tarfile
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from small_course import NAME, RIGHT, answered, fake_grade, grades, hand_in, make_course
 
+from dpteach.grading.classroom import classroom, doors
 from dpteach.grading.classroom.classroom import Settings, grade_class
-from dpteach.grading.classroom.doors import copy_plain
+from dpteach.grading.classroom.doors import PlainCollect, PlainCollector, copy_plain
+from dpteach.grading.classroom.plugin import GradeSubmission
 from dpteach.grading.classroom.progress import Progress
+from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.submission.intake import read_submission
 
@@ -169,6 +174,131 @@ def test_collecting_takes_only_so_much(tmp_path: Path) -> None:
     assert [str(p.relative_to(found)) for p in found.rglob("*") if p.is_file()] == ["2"]
 
 
+def test_what_is_copied_of_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    for name in ("a/b/deep", "a/exact", "a/empty", "skipped/x", "x.pyc", "last"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"" if name == "a/empty" else b"12345")
+    (folder / "loop").symlink_to(folder)
+    out = tmp_path / "out"
+    # as many bytes as there may be, and no more
+    assert copy_plain(folder, out, 15, ["skipped", "*.pyc"]) == [f"{folder}/loop"]
+    found = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+    assert found == {"a/b/deep": b"12345", "a/exact": b"12345", "a/empty": b"", "last": b"12345"}
+    left_out = copy_plain(folder, tmp_path / "less", 14, ["skipped", "*.pyc"])
+    assert len(left_out) == 2 and left_out[0] == f"{folder}/loop"
+    assert sum(p.is_file() for p in (tmp_path / "less").rglob("*")) == 3
+    # a folder that is none is left out whole
+    (tmp_path / "link").symlink_to(folder)
+    assert copy_plain(tmp_path / "link", tmp_path / "none", 99, []) == [str(tmp_path / "link")]
+    assert list((tmp_path / "none").iterdir()) == []
+
+
+def test_a_large_file_is_copied_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "_CHUNK", 4)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "file").write_bytes(b"0123456789")
+    assert copy_plain(tmp_path / "in", tmp_path / "out", 10, []) == []
+    assert (tmp_path / "out" / "file").read_bytes() == b"0123456789"
+    assert copy_plain(tmp_path / "in", tmp_path / "less", 9, []) == [f"{tmp_path}/in/file"]
+    assert list((tmp_path / "less").iterdir()) == []
+
+
+@pytest.mark.parametrize(("file", "folder"), [(1, 50), (50, 1)])
+def test_what_is_not_collected_is_said(file: int, folder: int, tmp_path: Path) -> None:
+    said: list[str] = []
+    coursedir = SimpleNamespace(max_file_size=file, max_dir_size=folder, ignore=["*.pyc"])
+    log = SimpleNamespace(warning=lambda text, *told: said.append(text % told))
+    collect: Any = SimpleNamespace(coursedir=coursedir, log=log)
+    (tmp_path / "in").mkdir()
+    for name, size in (("large", 1001), ("fits.ipynb", 1000), ("x.pyc", 5)):
+        (tmp_path / "in" / name).write_bytes(b"x" * size)
+    PlainCollect.do_copy(collect, str(tmp_path / "in"), str(tmp_path / "out"))
+    place = tmp_path / "in" / "large"
+    assert said == [f"Not collected, as it is no plain file or too large: {place}"]
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["fits.ipynb"]
+
+
+def test_a_door_is_closed_once() -> None:
+    class Converter:
+        def name(self, word: str) -> str:
+            """A word."""
+            return word
+
+    def shouted(original: Any, converter: Converter, word: str) -> str:
+        return str(original(converter, word)).upper()
+
+    for _ in range(2):
+        doors._replace(Converter, "name", shouted)
+        assert Converter().name("anna") == "ANNA"
+    doors._replace(Converter, "name", lambda *told: "not again")
+    assert Converter().name("anna") == "ANNA" and Converter.name.__doc__ == "A word."
+    with pytest.raises(AttributeError):
+        doors._replace(Converter, "other", shouted)
+
+
+def test_only_the_way_to_the_student_is_closed(tmp_path: Path) -> None:
+    from nbgrader.converters import Autograde, GenerateFeedback, GenerateSolution
+
+    passed: list[Any] = []
+
+    def original(converter: Any, *told: str) -> None:
+        passed.append(told)
+
+    def converter(kind: type) -> Any:
+        class Made(kind):  # type: ignore[misc]
+            def __init__(self) -> None:
+                """Without nbgrader's application."""
+
+            def _format_dest(self, *told: str) -> str:
+                return str(tmp_path / "out")
+
+            def _format_source(self, *told: str) -> str:
+                return str(tmp_path / "in")
+
+        return Made()
+
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "page.html").write_text(SECRET)
+    doors._nothing_passed_on(original, converter(GenerateSolution), NAME, "anna")
+    assert passed.pop() == (NAME, "anna") and not (tmp_path / "out").exists()
+    for kind in (Autograde, GenerateFeedback):
+        doors._nothing_passed_on(original, converter(kind), NAME, "anna")
+        assert passed == [] and list((tmp_path / "out").iterdir()) == []
+    (tmp_path / "in" / "timestamp.txt").write_text("2026-03-01T12:00:00+02:00")
+    (tmp_path / "out" / "timestamp.txt").touch(mode=0o444)
+    doors._nothing_passed_on(original, converter(Autograde), NAME, "anna")
+    stamp = tmp_path / "out" / "timestamp.txt"
+    assert [stamp] == list((tmp_path / "out").iterdir())
+    assert stamp.read_text() == "2026-03-01 10:00:00 UTC"
+
+
+def test_nbgrader_s_notebook_is_not_what_is_graded(monkeypatch: pytest.MonkeyPatch) -> None:
+    from nbformat import v4
+    from traitlets.config import Configurable
+
+    class Converter(Configurable):
+        coursedir = "the course"
+
+    asked: list[Any] = []
+    graded = v4.writes(v4.new_notebook(cells=[v4.new_markdown_cell("as it was graded")]))
+    result = Result(NAME, 1, "files", "notebook", "bubblewrap", "graded", (), (), graded)
+
+    def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool) -> Result:
+        asked.append((api.coursedir, api.config, assignment, student, unsafe))
+        return result
+
+    monkeypatch.setattr(classroom, "grade_one", grade_one)
+    resources = {"nbgrader": {"assignment": NAME, "student": "anna"}}
+    handed_in = v4.new_notebook(cells=[v4.new_markdown_cell("as it was handed in")])
+    for told, unsafe in (({}, False), ({"sandbox": False}, True)):
+        ours = GradeSubmission(parent=Configurable(parent=Converter()), **told)
+        notebook, after = ours.preprocess(handed_in, resources)
+        assert asked.pop() == ("the course", ours.config, NAME, "anna", unsafe)
+        assert [cell.source for cell in notebook.cells] == ["as it was graded"]
+        assert notebook.metadata.dpteach.submission == "files" and after is resources
+
+
 def test_archives_of_a_course_platform(course: Path) -> None:
     """What `zip_collect` takes from an archive is as before; of a link nobody has anything."""
     archive = course / "downloaded" / NAME / "archive"
@@ -188,8 +318,6 @@ def test_archives_of_a_course_platform(course: Path) -> None:
 
 
 def test_a_link_among_what_was_unpacked_is_not_taken(tmp_path: Path) -> None:
-    from dpteach.grading.classroom.doors import PlainCollector
-
     collector = PlainCollector(named_regexp=r".*/(?P<student_id>[a-z]+)_(?P<file_id>\w+)\.ipynb")
     (tmp_path / "anna_x.ipynb").write_text("{}")
     (tmp_path / "ben_x.ipynb").symlink_to("anna_x.ipynb")

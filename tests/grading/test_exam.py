@@ -276,13 +276,67 @@ def _floats(data: Any) -> list[float]:
         (TypeError, "words must be a string", lambda: Fresh(lambda rng: Case(1), words=None)),  # type: ignore[arg-type]
         (ValueError, "count must be an integer", lambda: Fresh(lambda r: Case(1), "x", count=0)),
         (TypeError, "count must be an integer", lambda: Fresh(lambda r: Case(1), "x", count=1.0)),  # type: ignore[arg-type]
+        (TypeError, "count must be an integer", lambda: Fresh(lambda r: Case(1), "x", count=True)),
+        (ValueError, "count must be an integer", lambda: Fresh(lambda r: Case(1), "x", count=21)),
+        (ValueError, "words must not be empty", lambda: Fresh(lambda r: Case(1), " ")),
         (TypeError, "raises must be a class", lambda: Fresh(lambda r: Case(1), "x", raises=3)),  # type: ignore[arg-type]
         (
             TypeError,
             "make must return a Case",
             lambda: declared(a_check(hidden=[Fresh(lambda rng: 3, "x")])),  # type: ignore[arg-type,return-value]
         ),
+        (
+            TypeError,
+            "make must return a Case",
+            lambda: declared(a_check(hidden=[Fresh(lambda rng: [Case(1, 2), 3], "x")])),  # type: ignore[list-item,return-value]
+        ),
+        (
+            ValueError,
+            "make: ZeroDivisionError: division by zero: 'one number'",
+            lambda: declared(a_check(hidden=[Fresh(lambda rng: 1 / 0, "one number")])),  # type: ignore[arg-type,return-value]
+        ),
         (TypeError, "partial must be True or False", lambda: a_check(partial=1)),
+        (
+            ValueError,
+            "partial must not be True",
+            lambda: a_check(partial=True, hidden=[Fresh(lambda r: Case(1), "x", count=2)]),
+        ),
+        (TypeError, "partial must be True or False", lambda: a_property(partial=1)),
+        (ValueError, "partial must not be True", lambda: a_property(partial=True, hidden=[])),
+        (ValueError, "slack must be in", lambda: a_property(slack=-1e-9)),
+        (TypeError, "at_least must be a function", lambda: a_property(at_least=3)),
+        (
+            ValueError,
+            "raises must not be given",
+            lambda: a_property(hidden=[Fresh(lambda r: Case(1), "x", raises=ValueError)]),
+        ),
+        (
+            ValueError,
+            "at_most: the bound of rounds_up",
+            lambda: declared(a_property(at_most=lambda x: math.nan)),
+        ),
+        (
+            ValueError,
+            "at_least: the bound of rounds_up",
+            lambda: declared(a_property(at_least=lambda x: True)),
+        ),
+        (
+            ValueError,
+            "no case of rounds_up tells",
+            lambda: declared(a_property(mistakes=[Mistake(lambda x: x + 1, "none")])),
+        ),
+        (TypeError, "compare must be", lambda: a_tests_check(compare=1e-9)),
+        (ValueError, "words must not be empty", lambda: Suspect(by_loop, words="")),
+        (
+            ValueError,
+            "three right ones",
+            lambda: a_tests_check(hidden=a_tests_check().hidden[1:]),
+        ),
+        (
+            ValueError,
+            "a right and a wrong",
+            lambda: a_tests_check(visible=[Suspect(ratio_itself, words="forgets")]),
+        ),
         (ValueError, "partial must not be True", lambda: a_check(partial=True, hidden=[])),
         (ValueError, "statement must not be empty", lambda: a_property(statement="")),
         (ValueError, "slack must be in", lambda: a_property(slack=1.0)),
@@ -342,6 +396,111 @@ def test_fresh_cases_are_those_of_their_seed() -> None:
     assert args[0][:4] != args[2][:4]
     assert args[0][4] == args[2][4]
     assert len({json.dumps(a) for a in args[0]}) == 5
+
+
+def test_a_fresh_case_keeps_what_it_says_itself() -> None:
+    own = Case(2, words="its own", raises=KeyError, b=3)
+    fresh = Fresh(lambda rng: (Case(1), own), words="drawn", raises=ValueError)
+    one, two = fresh.cases("name", 0, seed=1)
+    assert (one.args, one.words, one.raises) == ((1,), "drawn", (ValueError,))
+    assert (two.args, two.kwargs) == ((2,), {"b": 3})
+    assert (two.words, two.raises) == ("its own", (KeyError,))
+    check = a_check(hidden=[Case(1, 2, words="first"), fresh, Case(3, 4, words="last")])
+    assert [case.words for case in check.drawn(1).hidden] == ["first", "drawn", "its own", "last"]
+    assert len(Fresh(lambda rng: Case(1), "x", count=20).cases("name", 0, seed=1)) == 20
+
+
+def test_each_draw_is_another_one() -> None:
+    """Of another check, another place in it, another exam, and the next one of several."""
+    fresh = Fresh(lambda rng: Case(rng.uniform()), words="x", count=2)
+    told = [("a", 0, 1), ("b", 0, 1), ("a", 1, 1), ("a", 0, 2)]
+    for _ in range(2):
+        found = [c.args for name, place, seed in told for c in fresh.cases(name, place, seed=seed)]
+        assert len(set(found)) == 8
+    noise = [declared(a_random_check(), seed) for seed in (1, 1, 2)]
+    assert len({visible["seed"] for visible, _ in noise}) == 1
+    hidden = [part["seed"] for _, part in noise if part is not None]
+    assert hidden[0] == hidden[1] != hidden[2]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "slack", "most"),
+    [
+        ([(0.0, 1.0), (2.0, 3.0)], 0.0, 1),
+        ([(0.0, 1.0), (1.0, 3.0), (5.0, 6.0)], 0.0, 2),
+        ([(0.0, 1.0), (1.1, 3.0)], 0.2, 2),
+        ([(0.0, None), (2.0, None), (7.0, None)], 0.0, 3),
+        ([(None, 1.0), (None, -2.0)], 0.0, 2),
+        ([(0.0, 1.0)], 0.0, 1),
+    ],
+)
+def test_what_a_constant_between_bounds_gets(
+    bounds: list[tuple[float | None, float | None]], slack: float, most: int
+) -> None:
+    cases = [{"at_least": low, "at_most": high} for low, high in bounds]
+    assert for_nothing({"kind": "property", "slack": slack}, cases) == most
+
+
+@pytest.mark.parametrize(
+    ("right", "errors", "most"),
+    [
+        ([1.0, 2.0, 3.0], 0, 1),
+        ([1.0, 1.15, 3.0], 0, 2),
+        ([1.0, 1.25, 3.0], 0, 1),
+        ([1.0, 1.0, 3.0], 2, 2),
+        ([1.0, 1.0, 3.0], 3, 3),
+        ([[1.0, 2.0], [1.0, 2.0], 3.0], 1, 2),
+    ],
+)
+def test_what_a_constant_gets(right: list[Any], errors: int, most: int) -> None:
+    """What one number is near to is at most twice the tolerance apart."""
+    part = {"kind": "values", "compare": {"relative": 0.0, "absolute": 0.1}}
+    cases: list[dict[str, Any]] = [{"expected": x} for x in right]
+    cases[1:1] = [{"raises": ["ValueError"]}] * errors
+    assert for_nothing(part, cases) == most
+
+
+def test_the_parts_of_a_property() -> None:
+    check = a_property(slack=0.06, partial=True, points=6)
+    for part in declared(check, 1):
+        assert part is not None
+        assert (part["kind"], part["slack"], part["partial"]) == ("property", 0.06, True)
+        assert part["statement"] == "up(x) lies between x and x + 2."
+        for case in part["cases"]:
+            x = case["args"][0]
+            assert (case["at_least"], case["at_most"]) == (x, x + 2)
+            # what is rounded down is right where the slack is more than that
+            assert case["mistakes"] == [None if 0.06 * x >= 1 else {"value": x - 1}]
+    one_sided = declared(a_property(at_most=None, mistakes=[]))[0]["cases"][0]
+    assert (one_sided["at_least"], one_sided["at_most"]) == (0.5, None)
+
+
+def test_the_parts_of_a_test() -> None:
+    """Who rejects a right one that is visible earns nothing on the hidden ones either."""
+    visible, hidden = declared(a_tests_check(compare=Absolute(0.5)), 1)
+    assert hidden is not None
+    assert visible["compare"] == hidden["compare"] == {"relative": 0.0, "absolute": 0.5}
+    for part, names in (
+        (visible, {"dpteach.divergences.max_divergence": True, "ratio_itself": False}),
+        (
+            hidden,
+            {
+                "dpteach.divergences.max_divergence": True,
+                "by_loop": True,
+                "by_arrays": True,
+                "in_bits": False,
+                "exchanged": False,
+            },
+        ),
+    ):
+        assert {one["entry"]: one["right"] for one in part["suspects"]} == names
+        assert len(part["suspects"]) == len(names) and part["kind"] == "tests"
+    words = {one["entry"]: one["words"] for one in hidden["suspects"]}
+    assert words["in_bits"] == "base 2" and words["by_loop"] == "a loop"
+    # what is visible is the same for everyone
+    assert {json.dumps(declared(a_tests_check(), seed)[0]) for seed in range(4)} == {
+        json.dumps(declared(a_tests_check())[0])
+    }
 
 
 # the sandbox's end

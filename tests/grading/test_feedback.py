@@ -17,8 +17,9 @@ import pytest
 from dpteach.grading.core.reasons import REASONS
 from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.pages import feedback
 from dpteach.grading.pages.feedback import FeedbackExporter, Late, feedback_page
-from dpteach.grading.pages.page import cut, histogram, number
+from dpteach.grading.pages.page import _steps, clean, code, counted, cut, histogram, number, ticks
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\"&{{ 7*7 }}"
 SUPREMUM = "The supremum runs over the support of Q. It belongs over the support of P."
@@ -417,6 +418,215 @@ def test_a_perfect_one_and_one_that_waits() -> None:
     assert "the rest waits for a person" in words(page(result=waits, maximum=7.0, **told))
 
 
+def only(*items: ItemResult, **told: Any) -> str:
+    """What is read on the page of a submission with these items and nothing else."""
+    result = dataclasses.replace(
+        example(), items=items, notices=(), solutions=told.pop("solutions", {})
+    )
+    return words(page(result=result, **{"scores": {}, "comments": {}, "late": None} | told))
+
+
+def missed(name: str, hint: str = "", **more: Any) -> ItemResult:
+    """An item that is not right, with what is likely."""
+    return item(name, more.pop("score", 0.0), visible=verdict(name, failed=1, misconception=hint))
+
+
+@pytest.mark.parametrize(
+    ("about", "final", "failed", "state", "said"),
+    [
+        ({}, None, False, "waits", "a person will grade this"),
+        ({"reason": "unanswered"}, 0.0, False, "failed", "not answered"),
+        ({"reason": "unanswered", "kind": "manual"}, 0.5, False, "partly", "graded by a person"),
+        ({"kind": "manual"}, 2.0, False, "passed", "graded by a person"),
+        ({"kind": "manual"}, 0.5, False, "partly", "graded by a person"),
+        ({"kind": "manual"}, 0.0, False, "failed", "graded by a person"),
+        ({"reason": "time"}, 2.0, False, "failed", "could not be judged"),
+        ({}, 2.0, False, "passed", "passed"),
+        ({}, 2.5, False, "passed", "passed"),
+        ({}, 2.0, True, "partly", "partly right"),
+        ({}, 1.99, False, "partly", "partly right"),
+        ({}, 0.0, True, "failed", "not right yet"),
+    ],
+)
+def test_the_state_of_an_item(
+    about: dict[str, Any], final: float | None, failed: bool, state: str, said: str
+) -> None:
+    parts = [{"failed": 1}] if failed else []
+    assert feedback._state(item("a", None, **about), final, parts) == (state, said)
+
+
+def test_why_an_item_has_some_of_its_points() -> None:
+    def partly(score: float | None = 1.0, final: float | None = 1.0, **more: Any) -> str:
+        kind = more.pop("kind", "check")
+        hidden = more.pop("hidden", True)
+        told = {"tried": 6, "failed": 3, "earned": 2, "of": 5} | more
+        part = feedback._part(verdict("a", hidden=hidden, **told), hidden)
+        first = feedback._part(verdict("a", tried=9, failed=9, of=9), False)
+        return feedback._partly(item("a", score, kind=kind), final, [first, part])
+
+    worth = "That is worth 1 of 2 points."
+    share = "Partial credit: 3 of 6 hidden cases are right."
+    gift = " An answer that does nothing gets 1 of them right, so 2 of 5 count."
+    assert partly() == f"{share}{gift} {worth}"
+    assert partly(of=6) == partly(of=1) == f"{share} {worth}"
+    assert partly(hidden=False) == f"{share}{gift} {worth}".replace("hidden ", "")
+    assert partly(1.5, 1.5).endswith("worth 1.5 of 2 points.")
+    for score, final in ((1.0, 0.5), (None, None), (0.0, 0.0), (2.0, 2.0)):
+        assert partly(score, final) == ""
+    assert partly(kind="manual") == ""
+    assert feedback._partly(item("a", 1.0), 1.0, []) == ""
+
+
+def test_who_changed_the_points_of_a_check() -> None:
+    changed = "a person changed that"
+    right = item("a", 2.0, visible=verdict("a"))
+    for final, said in ((2.0, False), (1.5, True), (None, False)):
+        assert (changed in only(right, scores={"a": final})) is said
+    assert changed not in only(right)
+    assert "The program gave 2;" in only(right, scores={"a": 0.0})
+    essay = item("a", 0.0, kind="manual", reason="unanswered")
+    assert changed not in only(essay, scores={"a": 1.0})
+    assert changed not in only(item("a", None), scores={"a": 1.0})
+
+
+def test_what_is_left_to_do() -> None:
+    right, half = item("a", 2.0), item("b", 1.0)
+    nothing, for_now = "everything is right", "the rest waits for a person"
+    for items, scores, said in (
+        ((right,), {}, nothing),
+        ((right, item("e", 3.0, 3.0, kind="manual")), {}, nothing),
+        ((right, item("e", None, 3.0, kind="manual")), {}, for_now),
+        # what one item has too much does not make up for another
+        ((right, half), {"a": 3.0}, ""),
+        ((right, item("e", 2.5, 3.0, kind="manual")), {}, ""),
+    ):
+        text = only(*items, scores=scores)
+        assert (nothing in text, for_now in text) == (said == nothing, said == for_now)
+        assert ("What to do next" in text) is bool(said)
+
+
+def test_advice_is_about_what_is_worth_most() -> None:
+    items = [missed("a", "One."), missed("b", "Two."), missed("c", "Three."), missed("d", "Two.")]
+    text = only(*items).partition("The items")[0]
+    assert "Two. (worth up to 4 points: b, d)" in text and "One. (worth up to 2 points: a)" in text
+    assert text.index("Two.") < text.index("One.") and "Three." not in text
+    # what a person has put right is nothing to do, nor what waits, nor what costs nothing
+    text = only(*items[:2], items[3], scores={"b": 2.0, "d": None}).partition("The items")[0]
+    assert "One." in text and "Two." not in text
+    assert "worth up to" not in only(missed("a", "One."), scores={"a": 2.0})
+    assert "worth up to 0.5 points" in only(missed("a", "One.", score=1.5))
+    assert "worth up to 1 point:" in only(missed("a", "One.", score=1.0))
+    # of an item that was not judged: what happened, and what to do about it
+    late = [item(name, 0.0, reason="time") for name in "ab"]
+    told = REASONS["time"]
+    assert f"{told.what} {told.todo} (worth up to 4 points: a, b)" in only(*late)
+    assert "Likely" in only(items[0]) and "Likely" not in only(missed("a"))
+    # one function that is not written has its own words
+    blank = missed("f", "`f` is not written yet: write it.")
+    assert "f is not written yet: write it. (worth up to 2 points: f)" in only(blank)
+
+
+def test_where_comments_stand() -> None:
+    """At the item, by its name or that of its cell; what belongs to none, on top; once each."""
+    wrong = item("a", 0.0, visible=verdict("a", failed=1, called="f(1)"))
+    solutions = {"other": "def g(x): f(x)", "cell": "x = 1\n  def f(x):\n    return x"}
+    comments = {"a": "To the item.", "cell": "To the cell.", "other": "To another.", "b": ""}
+    text = only(wrong, comments=comments | {"c": "No response."}, solutions=solutions)
+    top, _, items = text.partition("The items")
+    assert "Comments On the cell other: To another." in top and top.count("On the cell") == 1
+    assert items.index("To the item.") < items.index("To the cell.")
+    assert text.count("To the") == 2 and "No response." not in text
+    assert "Your code in the cell cell x = 1" in items
+    # what a person has to look at again is shown as it was judged
+    hidden = verdict("a", hidden=True, failed=1, called="f(...) on a hidden case")
+    waits = item("a", 1.0, visible=verdict("a"), hidden=hidden)
+    assert "A hidden case that is not right" in only(waits, scores={"a": None})
+    # a right answer has no card, but for a comment
+    right = item("a", 2.0, visible=verdict("a", called="f(1)"))
+    assert "Comment of the grader" not in only(right)
+    text = only(right, comments={"a": "Well done."}, solutions=solutions)
+    assert "Comment of the grader Well done." in text and "Your code" not in text
+
+
+def test_the_cell_of_a_function_is_the_one_that_defines_it() -> None:
+    solutions = {"a": "def f2(x): ...\ndef g(f): ...", "b": "if 1:\n    def f(x): ..."}
+    for called, cell in (
+        ("f(1)", "b"), (" f(...) on a hidden case", "b"), ("f2(3)", "a"), ("h(1)", ""), ("3", ""),
+    ):  # fmt: skip
+        assert feedback._solution([{"called": ""}, {"called": called}], solutions) == (
+            (cell, solutions[cell]) if cell else ("", "")
+        )
+
+
+def test_cases_that_read_the_same_stand_once() -> None:
+    def case(called: str, hint: str = "No.") -> dict[str, str]:
+        return {"called": called, "returned": "1", "expected": "2", "misconception": hint}
+
+    failures = [case("f(0)"), case("f(1)"), case("f(1)"), case("f(2)", "Never.")]
+    told = {"misconception": "No.", "failures": failures}
+    shown = {"called": "f(1)", "returned": "1", "expected": "2", "hint": ""}
+    assert feedback._others(told | {"failures": tuple(failures)}, False) == [
+        shown,
+        shown | {"called": "f(2)", "hint": "Never."},
+    ]
+    assert {other["expected"] for other in feedback._others(told, True)} == {""}
+    assert feedback._others({}, False) == feedback._others({"failures": "ab"}, False) == []
+
+
+def test_the_caption_of_a_picture() -> None:
+    data = {"edges": [0, 1, 2, 3], "counts": [1, 4, 2], "expected": [1, 2, 2]}
+    ends = "The bars at the ends count all that lies further out, too."
+    for changes, caption in (
+        ({}, "7 answers against the law."),
+        ({"words": "Seven."}, "Seven."),
+        ({"counts": [3, 0, 0]}, f"3 answers against the law. {ends}"),
+        ({"counts": [0, 0, 3], "words": "Three."}, f"Three. {ends}"),
+        ({"counts": [0, 9, 2]}, "11 answers against the law."),
+    ):
+        found = feedback._picture(data | changes)
+        assert found is not None and found[1] == caption and caption in found[0]
+        for label in ("answer", "how many", "your answers", "the law"):
+            assert f">{label}<" in found[0]
+    named = feedback._picture(data | {"label": "noise"})
+    assert named is not None and ">noise<" in named[0]
+
+
+@pytest.mark.parametrize(
+    ("book", "fine"),
+    [
+        ("http://host", True), ("https://host/book", True), ("file:///book", True), ("/book", True),
+        ("./book", True), ("../book", True), ("book", False), ("", False), ("...//x", False),
+        ("ftp://host", False), (" https://host", False),
+    ],
+)  # fmt: skip
+def test_addresses_of_the_book(book: str, fine: bool) -> None:
+    if fine:
+        href = f'href="{book}/renyi_dp.html#renyi-conversion"'
+        assert href in page(book=book) and href in page(book=book + "/")
+        return
+    with pytest.raises(ValueError, match="book must be an address"):
+        page(book=book)
+
+
+def test_sections_that_the_book_does_not_have() -> None:
+    where = feedback._place("no_such_chapter#nothing", "../book")
+    assert where["words"] == "chapter “no such chapter”, section nothing"
+    assert where["href"] == "../book/no_such_chapter.html#nothing"
+    assert feedback._place("no_such_chapter#nothing", None)["href"] == ""
+    assert "Read again" not in only(item("a", 2.0, visible=verdict("a")), comments={"a": "Good."})
+
+
+def test_what_being_late_costs_is_said() -> None:
+    right = item("a", 2.0)
+    for late, said in (
+        (Late(1.0, "1 day late"), "points, handed in 1 day late, which costs 1 point."),
+        (Late(1.5), "points, after a penalty for handing in late of 1.5 points."),
+        (Late(0.0, "5 minutes late"), "Handed in 5 minutes late, which costs nothing."),
+    ):
+        assert said in only(right, late=late)
+    assert "late" not in only(right) and "late" not in only(right, late=Late(0.0))
+
+
 def test_a_blank_submission_is_told_to_begin() -> None:
     def blank(name: str) -> ItemResult:
         hint = f"`{name}` is not written yet: replace `raise NotImplementedError()`."
@@ -464,16 +674,82 @@ def test_a_histogram_stays_inside_its_frame() -> None:
         expected=[2.0, 1e6],
         title="A & B.",
         x_label="<x>",
-        y_label="n",
+        y_label="<y>",
+        legend=("<a>", "<b>"),
     )
     structure(drawn)
-    assert "&lt;x&gt;" in drawn
+    for letter in "xyab":
+        assert f">&lt;{letter}&gt;<" in drawn
     coordinates = [float(x) for x in re.findall(r'(?:x|y|x1|x2|y1|y2)="([-\d.]+)"', drawn)]
     assert min(coordinates) >= 0 and max(coordinates) <= 560
 
 
+def test_what_a_histogram_shows() -> None:
+    drawn = histogram([0.0, 1.0, 2.0, 4.0], [1, 0, 2], title="T.", x_label="x", y_label="y")
+    place = r'class="bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"'
+    # 490 wide from 56 on, 180 high above 216; 2 is 1/1.05 of the height
+    bars = [("56.0", "130.3", "122.5", "85.7"), ("301.0", "44.6", "245.0", "171.4")]
+    assert re.findall(place, drawn) == bars
+    assert 'class="law"' not in drawn and 'aria-label="T."' in drawn
+    for label in ("0", "1", "2", "3", "4"):
+        assert f'y="232" text-anchor="middle">{label}<' in drawn
+    # the law beside it: a bar at an end that is too high is cut, and says how high it is
+    told: Any = {"title": "T.", "x_label": "x", "y_label": "y", "legend": ("ours", "theirs")}
+    drawn = histogram([0, 1, 2, 3], [90, 2, 70], expected=[1, 2, 1], **told)
+    assert 'x="56.0" y="33" text-anchor="start">90<' in drawn
+    assert 'x="546.0" y="33" text-anchor="end">70<' in drawn
+    assert re.findall(r' height="([\d.]+)"', drawn) == ["180.0", "171.4", "180.0", "11"]
+    assert ">ours<" in drawn and ">theirs<" in drawn
+    (law,) = re.findall(r'class="law" d="(M[^h"]*)"', drawn)
+    assert law.startswith("M56.0 216.0 L56.0 130.3 L219.3 130.3 L219.3 44.6 ")
+    assert law.endswith("L546.0 130.3 L546.0 216.0")
+    # two bars are all there is, and without a law nothing is cut
+    for counts, expected in (([90, 2], [1, 2]), ([90, 2, 70], None)):
+        ends = [float(i) for i in range(len(counts) + 1)]
+        assert 'y="33"' not in histogram(ends, counts, expected=expected, **told)
+    assert "</svg>" in histogram([0, 1], [0], **told)
+
+
+@pytest.mark.parametrize(
+    ("edges", "counts", "expected"),
+    [
+        ([0], [], None),
+        ([0, 1], [1, 2], None),
+        ([0, 1, 2, 3], [1, 2], None),
+        ([0, 1, 1], [1, 2], None),
+        ([0, 2, 1], [1, 2], None),
+        ([0, 1, math.inf], [1, 2], None),
+        ([0, 1, 2], [1, -1], None),
+        ([0, 1, 2], [1, math.nan], None),
+        ([0, 1, 2], [1, 2], [1]),
+        ([0, 1, 2], [1, 2], [1, -1]),
+        ([0, 1, 2], [1, 2], [1, math.inf]),
+    ],
+)
+def test_what_is_no_histogram(edges: Any, counts: Any, expected: Any) -> None:
+    with pytest.raises(ValueError, match="must be those of a histogram"):
+        histogram(edges, counts, expected=expected, title="", x_label="", y_label="")
+
+
 def test_small_things() -> None:
-    assert cut("\ud800") and number(7.0) == "7" and number(6.666) == "6.67"
+    assert number(7.0) == "7" and number(6.666) == "6.67" and number(0.004) == "0"
+    assert number(99_999.4) == "99999.4" and number(123_456.78) == "123457"
+    assert counted(0, "case") == "0 cases" and counted(12_345, "x", "y") == "12,345 y"
+    assert _steps(0, 48) == [0, 10, 20, 30, 40] and _steps(1, 9, 8) == list(range(1, 10))
+    assert cut("\ud800") == "?" and cut("abc", 3) == "abc"
+    assert cut("abcd", 3) == "abc ... (1 more characters)" and "(1 more" in cut("x" * 601)
+    assert clean("a\tb\nc") == "a\tb\nc"
+    for odd in "\x00\x0b\r\x1f\x7f\x9f\u200b\u200f\u2028\u202e\u2060\u206f\ufeff":
+        assert clean(odd) == "\ufffd"
+    assert ticks("`a` < `b\nc`") == "<code>a</code> &lt; `b\nc`"
+    assert ticks("x" * 2001) == "x" * 2000 + " ... (1 more characters)"
+
+
+def test_code_is_cut_by_lines() -> None:
+    assert code("\n\nx = 1\r\n\ty = 2\n\n") == "x = 1\n    y = 2"
+    assert code("x\n" * 120) == "\n".join(["x"] * 120)
+    assert code("x\n" * 122) == "\n".join([*["x"] * 120, "... (2 more lines)"])
+    assert code("y" * 401) == "y" * 400 + " ... (1 more characters)"
 
 
 def test_the_exporter_makes_the_same_page() -> None:
@@ -496,10 +772,26 @@ def test_the_exporter_makes_the_same_page() -> None:
     )
     broken = json.loads(json.dumps(dataclasses.asdict(result)))
     broken["items"][0]["visible"] = "forged"
-    for data in ({}, {"dpteach": 7}, {"dpteach": {"items": [{"name": 1}]}}, {"dpteach": broken}):
+    whole = dataclasses.asdict(result)
+    scores = whole | {"items": [whole["items"][0] | {"score": "2"}]}
+    cells = whole | {"solutions": {"a": 3}}
+    forged = [{"dpteach": told} for told in (7, {"items": [{"name": 1}]}, broken, scores, cells)]
+    for data in ({}, *forged):
         notebook.metadata = notebook.metadata.__class__(data)
         text, _ = exporter.from_notebook_node(notebook, {"nbgrader": {"student": "ada"}})
         assert "shows this" in text
+
+
+def test_the_exporter_takes_what_it_knows() -> None:
+    """What an earlier or a later program wrote: the rest is empty, and nothing is lost."""
+    from nbformat import v4
+
+    notebook = v4.new_notebook()
+    told = dataclasses.asdict(example().items[0]) | {"new": 3}
+    notebook.metadata["dpteach"] = {"items": [told], "later": 4}
+    text, _ = FeedbackExporter().from_notebook_node(notebook, None)
+    assert "2 of 2 points" in words(text) and "kl_values 2 of 2 passed" in words(text)
+    assert "renyi_dp.html" not in text
 
 
 def luminance(color: str) -> float:

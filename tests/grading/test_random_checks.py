@@ -806,7 +806,30 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
             "loc must hold integers",
             lambda: DiscreteLaw("geometric", {"p": 0.5}, loc=0.5),
         ),
+        (
+            ValueError,
+            "scale must be in",
+            lambda: DiscreteLaw("discrete_laplace", {"scale": 10_001}),
+        ),
+        (ValueError, "p must be in", lambda: DiscreteLaw("geometric", {"p": 1.5})),
+        (ValueError, "parameters must be", lambda: DiscreteLaw("geometric", {"p": 0.5, "n": 1})),
+        (ValueError, "parameters must be", lambda: DiscreteLaw("geometric", [("p", 0.5)])),  # type: ignore[arg-type]
+        (
+            ValueError,
+            "loc must hold integers of at most",
+            lambda: DiscreteLaw("geometric", {"p": 0.5}, loc=[1, -(2**54)]),
+        ),
+        (
+            ValueError,
+            "loc must hold integers",
+            lambda: DiscreteLaw("geometric", {"p": 0.5}, loc=True),
+        ),
         (ValueError, "atoms must be a list of two", lambda: Categorical([1], [1.0])),
+        (ValueError, "atoms must be a list of two", lambda: Categorical("ab", [0.5, 0.5])),
+        (ValueError, "atoms must be different", lambda: Categorical([1.5, 2.5], [0.5, 0.5])),
+        (ValueError, "one probability for each", lambda: Categorical([1, 2], 1.0)),
+        (ValueError, "sum to 1", lambda: Categorical([1, 2], [[0.5, 0.5], [0.5, 0.4]])),
+        (ValueError, "sum to 1", lambda: Categorical([1, 2], [0.5, 0.5 + 2e-9])),
         (ValueError, "atoms must be different", lambda: Categorical([1, 1], [0.5, 0.5])),
         (ValueError, "atoms must be different", lambda: Categorical([1, "a"], [0.5, 0.5])),
         (ValueError, "one probability for each", lambda: Categorical([1, 2], [1.0])),
@@ -817,7 +840,26 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
         (ValueError, "answers must be 'real'", lambda: audit_check(answers="floats")),
         (ValueError, "calls must be an integer >= 1000", lambda: audit_check(calls=10)),
         (TypeError, "calls must be an integer", lambda: audit_check(calls=1e4)),
+        (ValueError, "calls must be an integer >= 1000", lambda: audit_check(calls=999)),
+        (TypeError, "calls must be an integer", lambda: audit_check(calls=True)),
+        (ValueError, "draws must be an integer >= 1000", lambda: counts_check(draws=999)),
+        (TypeError, "draws must be an integer", lambda: counts_check(draws=1e4)),
+        (TypeError, "law must be a function", lambda: counts_check(law=3)),
         (TypeError, "claims must be a function", lambda: audit_check(claims=1.0)),
+        (TypeError, "truth must be a function", lambda: audit_check(truth=1.0)),
+        (TypeError, "mean_error must be a function", lambda: audit_check(mean_error=1.0)),
+        (TypeError, "tail_error must be a function", lambda: audit_check(tail_error=1.0)),
+        (ValueError, "atoms must be different", lambda: audit_check(answers=[1, "a"])),
+        (
+            ValueError,
+            "visible must hold pairs of neighbours, got 1 entries",
+            lambda: audit_check(visible=[Case([0.5], 1.0)]),
+        ),
+        (
+            ValueError,
+            "raises must not be given in an AuditCheck",
+            lambda: audit_check(hidden=[Case(1, words="x", raises=ValueError), Case(2, words="x")]),
+        ),
         (
             ValueError,
             "raises must not be given in an AuditCheck",
@@ -835,8 +877,63 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
         ),
         (
             ValueError,
+            "claims must return 1 to 4",
+            lambda: declared(audit_check(claims=lambda v, e: [(e, 0.0)] * 5)),
+        ),
+        (
+            ValueError,
+            "claims must return 1 to 4",
+            lambda: declared(audit_check(claims=lambda v, e: e)),
+        ),
+        (
+            ValueError,
             "claims must return pairs",
             lambda: declared(audit_check(claims=lambda v, e: [e])),
+        ),
+        (
+            ValueError,
+            "claims must return pairs",
+            lambda: declared(audit_check(claims=lambda v, e: [(e, 0.0, 0.0)])),
+        ),
+        (
+            ValueError,
+            "epsilon must be finite and >= 0",
+            lambda: declared(audit_check(claims=lambda v, e: [(-e, 0.0)])),
+        ),
+        (
+            ValueError,
+            "delta must be in",
+            lambda: declared(audit_check(claims=lambda v, e: [(e, -1e-9)])),
+        ),
+        (
+            ValueError,
+            "t must be finite and >= 0",
+            lambda: declared(audit_check(tail_error=lambda v, e: (-1.0, 0.5))),
+        ),
+        (
+            ValueError,
+            "q must be in",
+            lambda: declared(audit_check(tail_error=lambda v, e: (1.0, 0.0))),
+        ),
+        (
+            ValueError,
+            "truth must have the same shape on neighbours",
+            lambda: declared(audit_check(truth=lambda v, e: v[: 1 + int(v[1])])),
+        ),
+        (
+            TypeError,
+            "wrong must return a law, got 3: 'Wrong.'",
+            lambda: declared(counts_check(mistakes=[Mistake(lambda v, e: 3, "Wrong.")])),
+        ),
+        (
+            ValueError,
+            "law must have 1 to 50000 coordinates, got 0 of them",
+            lambda: declared(counts_check(law=lambda v, e: Law("norm", loc=[]))),
+        ),
+        (
+            ValueError,
+            "law must have 1 to 50000 coordinates, got 50001 of them",
+            lambda: declared(counts_check(law=lambda v, e: Law("norm", loc=[0.0] * 50_001))),
         ),
         (
             ValueError,
@@ -899,6 +996,154 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
 def test_bad_declarations(error: type[Exception], words: str, make: Callable[[], Any]) -> None:
     with pytest.raises(error, match=words):
         make()
+
+
+def test_what_may_just_be_declared() -> None:
+    """The last value on each side that is allowed."""
+    for family, parameters in (
+        ("discrete_laplace", {"scale": 10_000}),
+        ("geometric", {"p": 1.0}),
+        ("binomial", {"n": 10_000, "p": 1}),
+    ):
+        data = DiscreteLaw(family, parameters, loc=[2**53, 0]).to_data()
+        assert (data["parameters"], data["loc"]) == (parameters, [2**53, 0])
+    thirds = Categorical([1, 0], [[1 / 3, 2 / 3 + 5e-10], [0.0, 1.0]]).to_data()
+    assert thirds["atoms"] == [1, 0]
+    assert all(math.isclose(sum(row), 1.0, abs_tol=1e-15) for row in thirds["masses"])
+    assert counts_check(draws=1000).draws == audit_check(calls=1000).calls == 1000
+    four = declared(audit_check(claims=lambda v, e: [(0, 0), (e, 0.999)] * 2, mistakes=[]))[0]
+    assert four["cases"][0]["audit"]["claims"] == [[0.0, 0.0], [1.0, 0.999]] * 2
+
+
+@pytest.mark.parametrize(
+    ("draws", "size", "calls"),
+    [
+        (1000, 1, 1000),
+        (1000, 2, 500),
+        (1000, 3, 334),
+        (1000, 49, 21),
+        (1000, 50, 20),
+        (1000, 3000, 20),
+        (20_000, 1, 20_000),
+        (20_001, 1, 20_000),
+    ],
+)
+def test_how_often_a_mechanism_is_called(draws: int, size: int, calls: int) -> None:
+    check = counts_check(
+        law=lambda v, e: Law("norm", loc=[0.0] * size), draws=draws, hidden=[], mistakes=[]
+    )
+    (case,) = declared(check)[0]["cases"]
+    assert (case["calls"], case["labels"]) == (calls, False)
+
+
+def test_what_a_part_of_a_random_check_says() -> None:
+    def exchanged(values: list[int], epsilon: float) -> Any:
+        return DiscreteLaw("discrete_laplace", {"scale": epsilon}, loc=values)
+
+    check = counts_check(
+        visible=[Case([3, -4], 0.5), Case([3], epsilon=1.0)],
+        mistakes=[Mistake(exchanged, "The scale.")],
+    )
+    visible, hidden = declared(check)
+    assert hidden is not None
+    first, second = visible["cases"]
+    assert (first["args"], first["kwargs"], first["words"]) == ([[3, -4], 0.5], {}, None)
+    assert (second["args"], second["kwargs"], second["labels"]) == ([[3]], {"epsilon": 1.0}, True)
+    assert hidden["cases"][0]["words"] == "one large count"
+    assert first["law"]["parameters"] == {"scale": 2.0} and first["law"]["loc"] == [3, -4]
+    # where the mistake is none there is nothing to recognise
+    assert [case["mistakes"][0] is None for case in visible["cases"]] == [False, True]
+    assert first["mistakes"][0]["parameters"] == {"scale": 0.5}
+    assert visible["seed"] != hidden["seed"] and visible["kind"] == "random"
+
+
+def test_a_mistake_must_be_caught_and_recognised() -> None:
+    """Another kind or shape of answers is; a law that 50,000 numbers do not tell is not."""
+
+    def near(factor: float) -> Mistake:
+        return Mistake(
+            lambda values, epsilon: DiscreteLaw(
+                "discrete_laplace", {"scale": factor / epsilon}, loc=values
+            ),
+            "Nearly.",
+        )
+
+    for caught in (near(1.2), Mistake(lambda v, e: Law("laplace", loc=v, scale=1 / e), "Real.")):
+        declared(counts_check(mistakes=[caught]))
+    shape = Mistake(
+        lambda v, e: DiscreteLaw("discrete_laplace", {"scale": 1 / e}, loc=[*v, 0]), "One more."
+    )
+    declared(counts_check(mistakes=[shape]))
+    with pytest.raises(ValueError, match=r"no case of counts_law tells this .* 'Nearly.'"):
+        declared(counts_check(mistakes=[near(1.0005)]))
+
+
+def test_what_a_part_of_an_audit_says() -> None:
+    def on_a_hidden_pair(values: list[float], epsilon: float, rng: Rng) -> float:
+        return float(sum(values) + rng.laplace(0, 1 / epsilon))
+
+    check = audit_check(
+        mean_error=None,
+        tail_error=lambda values, epsilon: (7 / epsilon, 0.01),
+        mistakes=[Mistake(half_the_noise, "Half."), Mistake(on_a_hidden_pair, "Not clipped.")],
+    )
+    visible, hidden = declared(check)
+    assert hidden is not None
+    for part, truth in ((visible, [1.75, 0.75]), (hidden, [1.0, 0.0])):
+        assert part["kind"] == "audit"
+        assert [case["audit"]["truth"] for case in part["cases"]] == truth
+        for case in part["cases"]:
+            epsilon = case["args"][1]
+            entry = {"answers": "real", "atoms": [], "claims": [[epsilon, 0.0]]}
+            entry |= {"mean_error": None, "tail_error": [7 / epsilon, 0.01]}
+            assert entry.items() <= case["audit"].items()
+            assert (case["calls"], case["labels"]) == (10_000, False)
+    # a mistake is told where it is one
+    assert [case["mistakes"][1] is None for case in visible["cases"]] == [True, True]
+    assert all(told is not None for case in hidden["cases"] for told in case["mistakes"])
+    both = audit_check(tail_error=lambda v, e: (0, 0.5), mistakes=[])
+    entry = declared(both)[0]["cases"][0]["audit"]
+    assert (entry["mean_error"], entry["tail_error"]) == (1.0, [0.0, 0.5])
+
+
+@pytest.mark.parametrize(("answers", "labels"), [("real", False), ("integer", True)])
+def test_whether_answers_are_labels(answers: str, labels: bool) -> None:
+    visible, _ = declared(audit_check(answers=answers, mistakes=[]))
+    assert {case["labels"] for case in visible["cases"]} == {labels}
+    assert {case["audit"]["answers"] for case in visible["cases"]} == {answers}
+
+
+def test_an_audit_of_categories() -> None:
+    def flipped(bit: str, rng: Rng) -> str:
+        return bit if rng.random() < 0.2 else "yes"
+
+    check = AuditCheck(
+        name="answer",
+        points=1,
+        call="respond",
+        visible=[Case("yes"), Case("no")],
+        claims=lambda bit: [(1.2, 0.0)],
+        truth=lambda bit: bit,
+        mean_error=lambda bit: 0.3,
+        answers=["yes", "no"],
+        mistakes=[Mistake(flipped, "Mostly yes.")],
+        calls=2000,
+        book=BOOK,
+    )
+    cases = declared(check)[0]["cases"]
+    assert [case["audit"]["answers"] for case in cases] == ["category"] * 2
+    assert [case["audit"]["atoms"] for case in cases] == [["yes", "no"]] * 2
+    assert [case["audit"]["truth"] for case in cases] == ["yes", "no"]
+    assert all(case["labels"] and case["calls"] == 2000 for case in cases)
+
+
+def test_a_promise_for_each_kind_of_part() -> None:
+    assert "shared equally by 3 cases" in promise(3, [])
+    assert "in each case by its tests)." in promise(3, [])
+    assert "its tests of accuracy and of privacy)." in promise(2, [{"audit": {}}])
+    # each test is named once
+    two = [{"law": Law("norm").to_data()}, {"law": Law("norm", loc=[1.0]).to_data()}]
+    assert promise(2, two).count("law, centre") == 1
 
 
 def test_the_verdict_repeats_the_promise_where_chance_has_a_part() -> None:

@@ -21,14 +21,14 @@ from dpteach.grading.author.source import read_source
 from dpteach.grading.core.result import Notice, Result
 from dpteach.grading.course.points import Points, points_of
 from dpteach.grading.judging._failures import odd
-from dpteach.grading.pages import similarity
-from dpteach.grading.pages.items import correlation, item_statistics, misconceptions
+from dpteach.grading.pages import report, similarity
+from dpteach.grading.pages.items import correlation, item_statistics, misconceptions, troubles
 from dpteach.grading.pages.report import (
     report_page,
     run,
     write_report,
 )
-from dpteach.grading.pages.similarity import alike_lines, prints, similar, tokens
+from dpteach.grading.pages.similarity import Pair, Prints, alike_lines, prints, similar, tokens
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
@@ -65,6 +65,71 @@ def test_correlation_is_pearson_s() -> None:
     assert correlation([1, 0], [1, 0]) == (None, "fewer than 5 submissions")
     assert correlation([1] * 9, list(range(9)))[0] is None
     assert correlation(list(range(9)), [1] * 9) == (None, "all have the same points elsewhere")
+
+
+def test_how_many_submissions_make_a_correlation() -> None:
+    assert correlation([1, 2, 3, 4], [1, 2, 3, 4])[0] is None
+    assert correlation([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]) == (1.0, "")
+    assert correlation([1, 2, 3, 4, 5], [5, 4, 3, 2, 1]) == (-1.0, "")
+
+
+def test_items_that_wait_for_a_person_are_in_no_total() -> None:
+    """One that waits in one submission would make all totals there smaller."""
+    rights = [(1, 1, 1), (1, 1, 1), (0, 1, 0), (0, 0, 1), (0, 0, 0), (1, 0, 0)]
+    class_ = {f"s{i}": result(*row) for i, row in enumerate(rights)}
+    final = {"s0": Points({"item_2": None})}
+    first, second, third = item_statistics(class_, final)
+    a, b, c = ([2.0 * row[i] for row in rights] for i in range(3))
+    assert first.discrimination == pytest.approx(np.corrcoef(a, b)[0, 1])
+    assert second.discrimination == first.discrimination
+    rest = np.add(a, b)[1:]
+    assert third.discrimination == pytest.approx(np.corrcoef(c[1:], rest)[0, 1])
+    assert (third.graded, third.waiting, third.mean, third.share) == (5, 1, 0.8, 0.4)
+    # a result of an earlier exam may lack an item
+    class_["s6"] = dataclasses.replace(result(1, 1), items=result(1, 1).items[:2])
+    first, _, third = item_statistics(class_, {})
+    assert (first.graded, third.graded, third.waiting) == (7, 6, 0)
+    # all wait
+    none = {f"s{i}": Points({"item_0": None}) for i in range(6)}
+    (row,) = item_statistics({f"s{i}": result(True) for i in range(6)}, none)
+    assert (row.mean, row.share, row.graded, row.waiting) == (None, None, 0, 6)
+
+
+def test_what_goes_wrong_in_an_item_is_counted_once() -> None:
+    bad, fine = verdict("a", failed=1), verdict("a")
+    class_ = {}
+    for i, (visible, hidden, reason) in enumerate(
+        [(bad, bad, ""), (fine, bad, ""), (fine, fine, ""), (None, None, "time"), (bad, None, "")]
+    ):
+        told = {"visible": visible, "hidden": hidden, "reason": reason}
+        class_[f"s{i}"] = dataclasses.replace(example(), items=(item("a", 0.0, **told),))
+    class_["s9"] = dataclasses.replace(example(), items=(item("a", 0.0, reason="unanswered"),))
+    (row,) = item_statistics(class_, {})
+    assert (row.failed_visible, row.failed_hidden, row.trouble, row.unwritten) == (2, 1, 1, 0)
+    assert list(troubles(class_)) == [("s3", "a", "time was over")]
+
+
+def test_the_most_common_misconception_comes_first() -> None:
+    def has(name: str, *said: tuple[str, int]) -> Any:
+        parts = [
+            verdict(name, hidden=i > 0, failed=failed, misconception=words)
+            for i, (words, failed) in enumerate(said)
+        ]
+        return item(name, 0.0, visible=parts[0], hidden=parts[1] if len(parts) > 1 else None)
+
+    def of(*items: Any) -> Result:
+        return dataclasses.replace(example(), items=items)
+
+    class_ = {
+        "ann": of(has("b", ("Two.", 1)), has("a", ("", 1), ("One.", 1))),
+        "ben": of(has("b", ("Two.", 1)), has("a", ("Not failed.", 0), ("Other.", 2))),
+        "cy": of(has("b", ("", 1), ("", 1))),
+    }
+    assert misconceptions(class_) == [
+        ("b", "Two.", ["ann", "ben"]),
+        ("a", "One.", ["ann"]),
+        ("a", "Other.", ["ben"]),
+    ]
 
 
 def test_the_statistics_of_items() -> None:
@@ -212,7 +277,243 @@ def test_functions_that_were_left_are_counted_apart() -> None:
     assert misconceptions(class_) == [("f", "No.", ["b"])]
 
 
+def test_points_and_penalties_of_a_class() -> None:
+    class_ = {"ann": result(1, 1), "ben": result(0, 1), "cy": result(1, 1), "dan": result(0, 0)}
+    points = {
+        "ann": Points({}, 1.0),
+        "ben": Points({"item_0": 1.5}, 0.0),
+        "cy": Points({"item_0": None}, 0.25),
+        "dan": Points({"item_0": 0.5}, 3.0),
+    }
+    told = report._totals(class_, points)
+    # 3, 3.5, 1.75 and, as nobody loses more than there is, 0
+    assert (told["maximum"], told["mean"], told["median"]) == (4.0, 2.0625, 2.375)
+    assert "from 0 to 3.5" in told["picture"][1]
+    assert report._totals({}, {}) == dict.fromkeys(("mean", "median", "picture")) | {"maximum": 0.0}
+    text = words(report_page(NAME, class_, points))
+    assert "3 lost points for being late" in text and "2.06 mean of 4 2.38 median" in text
+
+
+@pytest.mark.parametrize(
+    ("totals", "maximum", "counts", "said"),
+    [
+        ([0.0, 0.9, 1.0, 4.0], 4.0, [2, 1, 0, 1], "between 0 and 1 (2 submissions)"),
+        ([2.0], 2.0, [0, 1], "between 1 and 2 (1 submission)"),
+        # bonus points, and whole numbers of points for a bin
+        ([0.0, 50.5, 51.0], 30.0, [1, *[0] * 15, 2], "from 0 to 51, most often between 48 and 51"),
+        ([0.0, 7.0, 8.0], 60.0, [1, 0, 2, *[0] * 17], "most often between 6 and 9 (2 submissions)"),
+        ([1.0, 2.0], 2.5, [0, 1, 1], "of 2.5 points: from 1 to 2, most often between 2 and 3"),
+    ],
+)
+def test_the_picture_of_the_points(
+    totals: list[float],
+    maximum: float,
+    counts: list[int],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr(report, "histogram", lambda *told, **more: drawn.append((told, more)))
+    _, title = report._distribution(totals, maximum)
+    ((edges, found), more) = drawn[0]
+    assert found == counts and len(edges) == len(counts) + 1 and edges[0] == 0.0
+    assert said in title and more["title"] == title
+    for nothing in (([], 3.0), ([0.0], 0.0)):
+        assert report._distribution(*nothing) is None
+
+
+@pytest.mark.parametrize(
+    ("last", "mark"),
+    [
+        ([1, 1, 1, 1, 1, 0, 0, 0, 0, 0], ""),
+        ([1, 1, 1, 0, 0, 1, 1, 0, 0, 0], ""),
+        ([1, 1, 1, 0, 0, 1, 1, 1, 0, 0], "low"),
+        ([0, 0, 0, 0, 1, 1, 1, 1, 1, 1], "look"),
+    ],
+)
+def test_items_that_deserve_a_look_are_marked(last: list[int], mark: str) -> None:
+    """Those whose points go against those of the others, and those that tell little: below 0.2."""
+    class_ = {f"s{i}": result(i < 5, i < 5, right) for i, right in enumerate(last)}
+    text = words(report_page(NAME, class_, {}))
+    row = re.search(r"item_2 2 10 [\d.]+ [\d.]+ -?[\d.]+ ?([a-z]*) 0 ", text)
+    assert row and row[1] == mark, text
+
+
+def test_refused_and_waiting_submissions_are_told_apart() -> None:
+    essay = item("essay", None, 3.0, kind="manual")
+    waits = dataclasses.replace(result(True), items=(*result(True).items, essay))
+    class_ = {
+        "zoe": result(status="refused", notices=(Notice("a", "One."), Notice("b", "Two."))),
+        "ann": waits,
+        "ben": dataclasses.replace(waits, sandbox="none"),
+        "cy": result(status="refused"),
+    }
+    points = {"ben": Points({"essay": 1.0})}
+    assert "Waiting for a person" not in words(report_page(NAME, {"s": result(True)}, {}))
+    text = words(report_page(NAME, class_, points, lost=["x.zip is lost"] * 201))
+    assert "4 submissions 2 graded 2 not graded" in text
+    assert "cy: no reason was recorded zoe: One. Two." in text
+    assert "Waiting for a person essay: 1 submission ann Graded" in text
+    assert "1 submission has such items" in text
+    assert "Graded without a sandbox ben." in text
+    assert text.count("x.zip") == 200 and "And 1 more." in text
+
+
 # --- copies
+
+
+def pair(first: str, second: str, containment: float = 0.7, hashes: Any = ()) -> Pair:
+    return Pair(first, second, 20, containment, 0.5, frozenset(hashes))
+
+
+def test_the_closest_pairs_are_listed() -> None:
+    source = "\n".join(f"c = [{j}, {j + 1}, {j * 7}] + c" for j in range(10))
+    class_ = {f"s{i:02}": result(True, solutions={"f": source}) for i in range(21)}
+    text = report_page(NAME, class_, {})
+    said = words(text)
+    assert "210 pairs, compared" in said and "The 200 closest pairs" in said
+    assert text.count("<td>s00</td>") == 20 and "<td>s19</td><td>s20</td>" not in text
+    del class_["s20"]
+    assert "All pairs" in words(report_page(NAME, class_, {}))
+
+
+def test_groups_hang_together_by_pairs() -> None:
+    pairs = [pair("e", "f", 0.9), pair("a", "b", 0.7), pair("g", "h", 0.9), pair("b", "c", 0.8)]
+    pairs += [pair("x", "y", 0.65), pair("d", "c", 0.6)]
+    assert report._groups(pairs) == [
+        (["a", "b", "c", "d"], 0.8),
+        (["e", "f"], 0.9),
+        (["g", "h"], 0.9),
+        (["x", "y"], 0.65),
+    ]
+    assert report._groups([]) == []
+
+
+def test_of_each_submission_one_pair_is_shown() -> None:
+    pairs = [pair("a", "b"), pair("b", "c"), pair("d", "a"), pair("c", "d"), pair("e", "f")]
+    assert report._spread(pairs) == [pairs[0], pairs[3], pairs[4]]
+    twenty = [pair(f"a{i}", f"b{i}") for i in range(20)]
+    assert report._spread(twenty) == twenty[:12]
+
+
+def test_two_submissions_side_by_side() -> None:
+    shared = "\n".join(f"c = [{j}, {j + 1}, {j * 7}] + c" for j in range(6))
+    results = {
+        "ann": result(True, solutions={"f": "\n" + shared, "g": "x = 1", "h": shared}),
+        "ben": result(True, solutions={"h": "y = 2", "f": f"z = 3\n{shared}\n", "k": shared}),
+    }
+    told = report._sides(pair("ann", "ben", hashes=prints(shared).hashes), results)
+    assert [name for name, _, _ in told["cells"]] == ["f", "h", "k"]
+    (_, one, other), (_, _, last), _ = told["cells"]
+    assert [text for text, _ in one] == shared.split("\n")
+    assert [text for text, _ in other] == ["z = 3", *shared.split("\n")]
+    assert [same for _, same in one] == [same for _, same in other[1:]]
+    assert one[2][1] and not other[0][1] and last == [("y = 2", False)]
+
+
+def test_long_code_is_shown_in_part() -> None:
+    lines = report._lines("\n\n\tx\n" + "y\n" * 121, frozenset({3, 5}))
+    assert lines[:3] == [("    x", True), ("y", False), ("y", True)]
+    assert len(lines) == 121 and lines[-1] == ("... (2 more lines)", False)
+    assert report._lines("x\n" * 120, frozenset())[-1] == ("x", False)
+    assert report._lines("z" * 401, frozenset()) == [
+        ("z" * 400 + " ... (1 more characters)", False)
+    ]
+
+
+def test_what_everybody_has_is_code_of_both_versions(tmp_path: Path) -> None:
+    import nbformat
+    from nbformat import v4
+
+    for known, version in (([], "source"), (["source"], "release")):
+        assert report.known_texts(tmp_path, NAME) == known
+        folder = tmp_path / version / NAME
+        folder.mkdir(parents=True)
+        cells = [v4.new_code_cell(version), v4.new_markdown_cell("text")]
+        nbformat.write(v4.new_notebook(cells=cells), folder / f"{NAME}.ipynb")
+    assert report.known_texts(tmp_path, NAME) == ["source", "release"]
+
+
+@pytest.fixture
+def numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts whose fingerprints are the numbers that they name, as ``"1-12 20"``."""
+
+    def told(source: str) -> Prints:
+        found: list[int] = []
+        for part in source.split():
+            first, _, last = part.partition("-")
+            found += range(int(first), int(last or first) + 1)
+        return Prints(tuple(found), tuple((1, 1) for _ in found))
+
+    monkeypatch.setattr(similarity, "prints", told)
+
+
+def alike(class_: dict[str, str], known: Any = ()) -> list[tuple[str, str, int, float, float]]:
+    pairs = similar({name: {"f": text} for name, text in class_.items()}, known)
+    return [(p.first, p.second, p.shared, p.containment, p.jaccard) for p in pairs]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "known", "found"),
+    [
+        ("1-12 30", "1-12 40", [], (12, 12 / 13, 12 / 14)),
+        ("1-11 30", "1-11 40", [], None),
+        # of the smaller one's, 3 in 5 at least
+        ("1-12 31-38", "1-12 41-99", [], (12, 0.6, 12 / 79)),
+        ("1-12 31-39", "1-12 41-99", [], None),
+        # what is known is nobody's own
+        ("1-13 30", "1-13 40", ["5"], (12, 12 / 13, 12 / 14)),
+        ("1-13 30", "1-13 40", ["5", "7 99"], None),
+        ("1-12", "1-12", [], (12, 1.0, 1.0)),
+        ("1-11", "1-11", [], None),
+        ("", "", [], None),
+    ],
+)
+def test_from_where_on_two_are_alike(
+    one: str, other: str, known: list[str], found: Any, numbers: None
+) -> None:
+    assert alike({"b": one, "a": other}, known) == ([("a", "b", *found)] if found else [])
+
+
+@pytest.mark.parametrize(("size", "most"), [(10, 4), (99, 4), (120, 6), (1000, 40), (1600, 40)])
+def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: None) -> None:
+    """4 submissions, or 5 in 100, but no more than 40."""
+    for holders in (most, most + 1):
+        class_ = {
+            f"s{i:04}": f"{'1-20 ' * (i < holders)}{100 + 20 * i}-{105 + 20 * i}"
+            for i in range(size)
+        }
+        pairs = holders * (holders - 1) // 2 if holders == most else 0
+        assert len(alike(class_)) == pairs
+
+
+def test_copies_count_once_and_are_all_named(numbers: None) -> None:
+    """Six have one text, which is one in the question what everybody has."""
+    class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
+    found = alike(class_)
+    whole = [(f"s{i}", f"s{j}", 20, 1.0, 1.0) for i, j in itertools.combinations(range(6), 2)]
+    assert found[:15] == whole
+    assert found[15:] == [("part", f"s{i}", 15, 0.75, 15 / 25) for i in range(6)]
+    (one,) = similar({"a": {"f": "1-14 30"}, "b": {"f": "1-14 40", "g": "41"}})
+    assert one.hashes == frozenset(range(1, 15))
+
+
+def test_what_a_copy_changes_easily_is_made_equal() -> None:
+    def read(source: str) -> list[str]:
+        return [word for word, _ in tokens(source)]
+
+    assert read("x = 1_000") == read("y = 1000.0") == ["V", "=", "1000.0"]
+    assert read("0xff") == ["0xff"] and read("x = 'a'") == read('y = "b"')
+    assert read("math.log(len(x))") == ["V", ".", "log", "(", "len", "(", "V", ")", ")"]
+    # a string that is a statement is a docstring, and one that is not is none
+    assert read("'doc'\nx = 'a'\n'more'") == ["V", "=", "S"]
+    assert read("'a' + 'b'") == ["S", "+", "S"]
+    # what is no Python is read as words from the line of the mistake on
+    assert tokens("x = 1\n'''open me\nor not") == [
+        ("V", 1), ("=", 1), ("1.0", 1), ("'''open", 2), ("me", 2), ("or", 3), ("not", 3),
+    ]  # fmt: skip
+    assert len(tokens("x " * 30_000)) == 25_000
+    assert [line for _, line in tokens("x\n\ny = (\n1)")] == [1, 3, 3, 3, 4, 4]
 
 
 def plain(cells: dict[str, str]) -> dict[str, str]:
@@ -440,14 +741,21 @@ class Told:
 
 
 def test_the_command_writes_the_page(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for student in ("zed", "cy", "al"):
+        (course / ".grading" / NAME / "results" / f"{student}.json").write_bytes(b"")
     told: Any = Told(assignment=NAME, course=course, to=None)
     assert run(told) == 0
     file = Path(capsys.readouterr().out.strip())
     assert file == course / "reports" / f"{NAME}.html"
     assert file.stat().st_mode & 0o077 == 0, "it names students"
     said = words(file.read_text("utf-8"))
-    assert "3 submissions 2 graded 1 not graded" in said
+    assert "6 submissions 2 graded 4 not graded" in said
+    assert "Results that cannot be read al, bob, cy, zed." in said
     assert write_report(course, NAME, course / "here").read_bytes() == file.read_bytes()
+    # of an assignment whose text is gone there are results still
+    (course / "assignments" / f"{NAME}.md").rename(course / "assignments" / "other.md")
+    (course / ".grading" / NAME / "run.json").touch()
+    assert write_report(course, NAME).read_bytes() == file.read_bytes()
 
 
 @pytest.mark.parametrize("name", ["nothing", "../x", ""])

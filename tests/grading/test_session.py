@@ -192,7 +192,8 @@ class Fake:
             if Fake.clock > start + limits.wall_seconds:
                 end("time")
 
-        self.space: dict[str, Any] = {"END": end, "SLEEP": sleep, "FIRST": Fake.started == 0}
+        self.space: dict[str, Any] = {"END": end, "SLEEP": sleep, "KERNEL": Fake.started}
+        self.space["FIRST"] = Fake.started == 0
 
     def __enter__(self) -> Fake:
         Fake.started += 1
@@ -214,7 +215,8 @@ class Fake:
             name = type(error).__name__
             output = {"output_type": "error", "ename": name, "evalue": str(error)}
             return Execution("error", [output | {"traceback": trace}])
-        return Execution("ok", self.space.pop("OUTPUTS", []))
+        cut = self.space.pop("CUT", False)
+        return Execution("ok", self.space.pop("OUTPUTS", []), truncated=cut)
 
     def ask(self, question: Any, seconds: float, reply: Any = None) -> Any:
         assert not self.gone
@@ -281,6 +283,9 @@ def test_right_and_blank(exam: Exam, fake: type[Fake]) -> None:
     assert result.solutions == {name: RIGHT[name] for name in ("double", "half", "third")}
     assert item(result, "why").score is None
     assert "right on 2 of 2 hidden cases" in words(result, "double_values")
+    assert "printed" not in words(result, "double_values")
+    for part in (item(result, "double_values").visible, item(result, "double_values").hidden):
+        assert part is not None and (part["tried"], part["failed"]) == (2, 0)
 
     blank = graded(exam, {f"{NAME}.ipynb": json.dumps(released(exam)).encode()})
     assert set(points(blank).values()) == {0}
@@ -351,7 +356,15 @@ def test_a_wrong_function(exam: Exam, fake: type[Fake]) -> None:
     )
     assert points(result) == FULL | {"double_values": 0, "double_errors": 0}
     assert "That is the square." in words(result, "double_values")
-    assert "(your function printed: hm" in words(result, "double_values")
+    assert "(your function printed: hm\nhm)\n" in words(result, "double_values")
+    seen = item(result, "double_values").visible
+    assert seen is not None and seen["failures"][1]["returned"] == "5.0625"
+
+
+def test_what_differs_from_run_to_run_is_left_out(exam: Exam, fake: type[Fake]) -> None:
+    half = "def half(x):\n    return '<f at 0x7f0123456789>'"
+    told = json.dumps(item(graded(exam, handed_in(exam, half=half)), "half_values").visible)
+    assert "0x7f" not in told and told.count("0x...") >= 3
 
 
 def test_errors_before_a_check(exam: Exam, fake: type[Fake]) -> None:
@@ -371,6 +384,174 @@ def test_errors_before_a_check(exam: Exam, fake: type[Fake]) -> None:
 
     result = graded(exam, handed_in(exam, half="print('nothing')"))
     assert item(result, "half_values").note == "No cell before the check defines a function `half`."
+
+
+def test_the_cell_that_explains_is_the_one_that_defines(exam: Exam, fake: type[Fake]) -> None:
+    """Of those that raised something before the check; without a lost name no other one."""
+    wrong = "def double(x):\n    return x"
+    extra = {"double": "1 / 0"}
+    result = graded(exam, handed_in(exam, extra, double=f"{wrong}\nraise ValueError('mine.')"))
+    assert item(result, "double_values").note == "Your cell `double` raised ValueError: mine."
+    result = graded(exam, handed_in(exam, extra, double=wrong))
+    assert item(result, "double_values").note == ""
+    # one that comes after the check explains nothing, nor does any if all is right
+    result = graded(exam, handed_in(exam, {"half": "1 / 0"}, double="x = 1"))
+    assert item(result, "double_values").note.startswith("No cell before the check defines")
+    raising = f"{RIGHT['half']}\nraise ValueError('mine')"
+    result = graded(exam, handed_in(exam, half=raising))
+    assert points(result) == FULL and item(result, "half_values").note == ""
+    assert [notice.cell for notice in result.notices] == ["half"]
+
+
+def test_only_so_much_is_said(exam: Exam, fake: type[Fake]) -> None:
+    notebook = json.loads(handed_in(exam)[f"{NAME}.ipynb"])
+    notebook["cells"] += [{**code(), "source": f"raise ValueError({i})"} for i in range(25)]
+    result = graded(exam, {f"{NAME}.ipynb": json.dumps(notebook).encode()})
+    texts = [notice.text for notice in result.notices]
+    first = len(notebook["cells"]) - 24
+    assert texts == [f"Your cell number {first + i} raised ValueError: {i}." for i in range(20)]
+    shown = json.loads(result.notebook)["cells"]
+    counts = [cell["execution_count"] for cell in shown if cell["cell_type"] == "code"]
+    assert counts == list(range(1, len(counts) + 1))
+
+
+def test_cells_that_printed_too_much(exam: Exam, fake: type[Fake]) -> None:
+    result = graded(exam, handed_in(exam, {"imports": "CUT = True", "half": " \n "}))
+    assert [notice.code for notice in result.notices] == ["output_cut"]
+    assert not [line for line in fake.log if line.split() == ["cell"]], "nothing is no cell"
+
+
+def test_a_question_alone_needs_no_kernel(exam: Exam, fake: type[Fake]) -> None:
+    assert points(graded(exam, handed_in(exam), items=["why"])) == {"why": None}
+    assert fake.started == 0
+
+
+def test_a_picture_is_an_answer(exam: Exam, fake: type[Fake]) -> None:
+    notebook = json.loads(handed_in(exam, why="")[f"{NAME}.ipynb"])
+    (cell,) = (cell for cell in notebook["cells"] if name_of(cell) == "why")
+    cell["attachments"] = {"a.png": {"image/png": "iVBORw0KGgo="}}
+    result = graded(exam, {f"{NAME}.ipynb": json.dumps(notebook).encode()})
+    assert item(result, "why").score is None and item(result, "why").reason == ""
+
+
+def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> None:
+    """Kernel after kernel ends, but an item that cannot change any more has its verdict."""
+    names = ("half", "third", "why")
+    extra = {name: f"{name} = END('died')" for name in names} | {"end": "END('died')"}
+    files = handed_in(exam, extra, double="def double(x):\n    return x * x", half="END('memory')")
+    result = graded(exam, files)
+    assert fake.started == RESTARTS + 1
+    one = item(result, "double_values")
+    assert one.reason == "" and one.visible is not None and one.visible["failed"] == 2
+    assert item(result, "third_values").reason == "died"
+
+
+@pytest.mark.parametrize(("reason", "started"), [("time", 3), ("died", 2)])
+def test_a_function_is_excused_once(
+    exam: Exam, fake: type[Fake], reason: str, started: int
+) -> None:
+    """Time may be over by what came before, when a function is asked; nothing else may."""
+    result = graded(exam, handed_in(exam, half=f"def half(x):\n    END({reason!r})"))
+    assert points(result) == FULL | {"half_values": 0}
+    assert item(result, "half_values").reason == reason and fake.started == started
+    fake.started = 0
+    once = f"def half(x):\n    if FIRST:\n        END({reason!r})\n    return x / 2"
+    result = graded(exam, handed_in(exam, half=once))
+    assert points(result)["half_values"] == (2 if reason == "time" else 0)
+
+
+@pytest.mark.parametrize(("reason", "started"), [("time", 3), ("died", 2)])
+def test_a_kernel_that_ends_when_it_is_to_remember(
+    exam: Exam, fake: type[Fake], reason: str, started: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = Fake.ask
+
+    def forgetful(self: Fake, question: Any, *told: Any) -> Any:
+        if question["do"] == "remember" and question["item"] == "half_values":
+            raise KernelGoneError(reason)
+        return ask(self, question, *told)
+
+    monkeypatch.setattr(Fake, "ask", forgetful)
+    result = graded(exam, handed_in(exam))
+    assert points(result) == FULL | {"half_values": 0}
+    assert item(result, "half_values").reason == reason and fake.started == started
+
+
+def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
+    """Another function, and the same one on hidden cases."""
+    half = "def half(x):\n    if KERNEL == 0 and x == 1.5:\n        END('time')\n"
+    for more in ("", "    if KERNEL == 1 and x > 50000:\n        END('time')\n"):
+        third = "def third(x):\n    if KERNEL == 1:\n        END('time')\n    return x / 3"
+        third = RIGHT["third"] if more else third
+        fake.started = 0
+        files = handed_in(exam, half=f"{half}{more}    return x / 2", third=third)
+        assert points(graded(exam, files)) == FULL
+        assert fake.started == 3
+
+
+def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> None:
+    """No function that was fatal once is asked, and no slow cell of the student's own is run."""
+    died = {name: f"{name} = END('died')" for name in ("half", "third")}
+    double = "def double(x):\n    if x == 1.5:\n        END('died')\n    return 2 * x"
+    result = graded(exam, handed_in(exam, died | {"imports": "SLEEP(2)"}, double=double))
+    assert fake.started == RESTARTS + 1
+    assert item(result, "double_errors").reason == "time"
+    assert points(result)["half_values"] == 2 and points(result)["third_values"] == 4
+    codes = [notice.code for notice in result.notices]
+    assert codes == ["fatal_cell", "fatal_cell", "slow_cell"]
+
+
+def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
+    """Slow ones while they use a quarter of the time at most; none that stand after all checks."""
+    notebook = json.loads(
+        handed_in(
+            exam, half="def half(x):\n    if x > 50000:\n        END('died')\n    return x / 2"
+        )[f"{NAME}.ipynb"]
+    )
+    quick = [{**code(), "source": f"SLEEP(0.5); Q{i} = 1"} for i in range(40)]
+    slow = [{**code(), "source": "SLEEP(2); SLOW = 1"}]
+    last = [{**code(), "source": "AFTER = 1"}]
+    notebook["cells"] = [*quick, *slow, *notebook["cells"], *last]
+    result = graded(exam, {f"{NAME}.ipynb": json.dumps(notebook).encode()})
+    assert points(result) == FULL | {"half_values": 0} and result.notices == ()
+    assert fake.started == 2
+    counts = [fake.log.count(f"cell {cell[0]['source'][:20]}") for cell in (quick, slow, last)]
+    assert counts == [2, 2, 1]
+
+
+def test_functions_that_use_up_their_share_of_time(exam: Exam, fake: type[Fake]) -> None:
+    """After 0.4 of the time nothing more is asked that was late or fatal before."""
+    for seconds, asked in ((47, True), (49, False)):
+        fake.started, fake.clock = 0, 0.0
+        slow = "def double(x):\n    if x == 1.5:\n        END('died')\n"
+        slow += f"    if x == 0.125:\n        SLEEP({seconds})\n    return 2 * x"
+        result = graded(exam, handed_in(exam, double=slow))
+        one = item(result, "double_errors")
+        assert (one.score, one.reason) == ((1, "") if asked else (0, "time"))
+        assert points(result)["third_values"] == 4
+
+
+@pytest.mark.parametrize("reason", ["time", "died"])
+def test_a_later_kernel_that_does_not_start(
+    exam: Exam, fake: type[Fake], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter = Fake.__enter__
+
+    def second(self: Fake) -> Fake:
+        if fake.started:
+            raise KernelGoneError(reason)
+        return enter(self)
+
+    monkeypatch.setattr(Fake, "__enter__", second)
+    files = handed_in(exam, half=f"END('memory')\n{RIGHT['half']}")
+    if reason == "died":
+        with pytest.raises(RuntimeError, match="the sandbox does not start: "):
+            graded(exam, files)
+        return
+    result = graded(exam, files)
+    assert {one.name for one in result.items if one.reason == "time"} == {
+        "double_values", "double_errors", "half_values", "third_values",
+    }  # fmt: skip
 
 
 def test_slow_cells_do_not_cost_the_checks(exam: Exam, fake: type[Fake]) -> None:
@@ -401,6 +582,7 @@ def test_a_cell_that_ends_the_kernel(exam: Exam, fake: type[Fake], reason: str) 
     assert fake.started == 2
     assert item(result, "half_values").reason == "missing"
     assert item(result, "half_values").note.startswith("Your cell `half` was ended: ")
+    assert words(result, "half") == f"The cell was ended: {REASONS[reason].clause}.\n"
     assert [notice.code for notice in result.notices] == ["fatal_cell"]
 
 
@@ -434,7 +616,7 @@ def test_suspects_are_asked_last(exam: Exam, fake: type[Fake]) -> None:
     result = graded(exam, handed_in(exam, double=source))
     assert points(result) == FULL | {"double_values": 0}
     visible = [line for line in fake.log if line.startswith("visible")]
-    assert visible[-1] == "visible double_errors"
+    assert visible[-1] == "visible double_errors" and fake.started == 2
     assert fake.log[-1] == "hidden double_errors"
 
 
@@ -603,6 +785,10 @@ def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
     texts = [c["source"] for c in cells if c["cell_type"] == "markdown"]
     assert sum(map(len, texts)) < harmless.TEXTS_CHARACTERS + 10_000
     assert sum(len(c["source"]) for c in cells) < 300_000
+    number = next(i for i, c in enumerate(notebook["cells"], 1) if c["source"][:9] == "[" * 9)
+    said = [notice.text for notice in result.notices if notice.code == "long_text"]
+    assert said[1].startswith(f"Your text cell number {number} has 20,000 characters.")
+    assert len(said) <= 20
     told = {notice.cell: notice.text for notice in result.notices if notice.code == "long_text"}
     assert "450,000 characters" in told["why"] and "first 10,000" in told["why"]
     assert {n.cell for n in result.notices if n.code == "long_code"} >= {"half"}

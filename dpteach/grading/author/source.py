@@ -178,7 +178,11 @@ def read_source(path: str | Path) -> AssignmentSource:
             f"{file.name}: an assignment's name has letters a to z, digits and _, a letter first"
         )
     text = file.read_text(encoding="utf-8")
-    notebook = jupytext.reads(text, fmt="md:myst")
+    try:
+        notebook = jupytext.reads(text, fmt="md:myst")
+    except Exception as error:  # of jupytext, of YAML and of nbformat
+        told = " ".join(str(error).split())
+        raise SourceError(f"{file.name}: cannot be read as a notebook: {told[:300]}") from None
     lines = text.split("\n")
     position = _after_header(lines)
     cells: list[Cell] = []
@@ -220,9 +224,7 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
     options: Mapping[str, Any] = raw.metadata
     kind = options.get("kind", "")
     name = options.get("name", "")
-    cell = Cell(
-        raw.cell_type, kind, name if isinstance(name, str) else "", 0.0, raw.source, path, line
-    )
+    cell = Cell(raw.cell_type, kind, name, 0.0, raw.source, path, line)
     if raw.cell_type not in ("code", "markdown"):
         raise cell.error(f"a cell must be code or markdown, not {raw.cell_type}")
     if kind not in _OPTIONS:
@@ -237,7 +239,7 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
     if given - required - further:
         unknown = ", ".join(sorted(given - required - further))
         raise cell.error(f"unknown option of a cell of kind {kind or '(none)'}: {unknown}")
-    if "name" in given and not (isinstance(name, str) and _NAME.fullmatch(name)):
+    if "name" in given and not _NAME.fullmatch(name):
         raise cell.error(f"name must be of the form lower_case_2, got name={name!r}")
     points = options.get("points", 0)
     if kind == "manual" and (

@@ -150,7 +150,6 @@ def _row(
     )
     return {
         "name": item.name,
-        "manual": item.kind == "manual",
         "points": item.points,
         "score": final,
         "state": state,

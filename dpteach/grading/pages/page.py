@@ -138,8 +138,6 @@ def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> lis
     ([0.0, 0.5, 1.0, 1.5, 2.0], [0, 1, 2])
     """
     raw = (high - low) / most
-    if not raw > 0:
-        return [low]
     unit = 10.0 ** math.floor(math.log10(raw))
     step = next(unit * m for m in (1, 2, 5, 10) if unit * m >= raw * (1 - 1e-9))
     step = max(step, least)

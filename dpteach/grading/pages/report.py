@@ -281,7 +281,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
     results = dict(store.results())
     coursedir = course_api(root).coursedir
     submitted = Path(coursedir.root) / coursedir.submitted_directory
-    files = sorted((store.folder / "results").glob("*.json"))
+    files = (store.folder / "results").glob("*.json")
     unreadable = sorted({student_of(path.name) for path in files} - set(results))
     page = report_page(
         assignment,
