@@ -36,11 +36,15 @@ export npm_config_update_notifier := false
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "Settings of make course: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT)"
+	@echo "Settings of make course and make teach: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT)"
 
 .PHONY: course
-course: settings $(SITE) $(ASSIGNMENTS)  ## build everything; serve the book and JupyterLab on localhost
+course: settings $(SITE) $(ASSIGNMENTS)  ## build everything; serve the book and a student's JupyterLab on localhost
 	@exec $(SERVE)
+
+.PHONY: teach
+teach: settings $(SITE) $(ASSIGNMENTS)  ## the same with JupyterLab as an instructor has it: the whole course, the formgrader
+	@exec $(SERVE) --instructor
 
 # nonsense is said at once, not after the book was built
 .PHONY: settings

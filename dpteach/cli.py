@@ -65,6 +65,11 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     run.add_argument("--host", default="127.0.0.1", help="address to bind (default: loopback)")
     run.add_argument("--book-port", type=port, default=8000, metavar="PORT")
     run.add_argument("--lab-port", type=port, default=8888, metavar="PORT")
+    run.add_argument(
+        "--instructor",
+        action="store_true",
+        help="JupyterLab on the whole course",
+    )
     run.add_argument("--check", action="store_true", help="check the settings and start nothing")
     return top
 
@@ -100,7 +105,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             free_port(told.host, told.book_port)
             free_port(told.host, told.lab_port)
             return 0
-        return serve(PROJECT, host=told.host, book_port=told.book_port, lab_port=told.lab_port)
+        return serve(
+            PROJECT,
+            host=told.host,
+            book_port=told.book_port,
+            lab_port=told.lab_port,
+            instructor=told.instructor,
+        )
     except ServeError as error:
         print(f"dpteach serve: {error}", file=sys.stderr)
         return 2

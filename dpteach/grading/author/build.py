@@ -149,10 +149,11 @@ def build_assignments(
             check_assignment(root, name)
     api = course_api(root)
     _check_gradebook(api, wanted)
-    # without its folder, JupyterLab's list of assignments shows an error in place of none
-    exchange = api.config.get("Exchange", {}).get("root")
-    if isinstance(exchange, str):
-        Path(exchange).mkdir(parents=True, exist_ok=True)
+    # without these folders, JupyterLab's list of assignments shows an error in place of none
+    exchange = api.config.get("Exchange", {})
+    for folder in (exchange.get("root"), exchange.get("assignment_dir")):
+        if isinstance(folder, str):
+            Path(folder).mkdir(parents=True, exist_ok=True)
     built = []
     for name in sorted(set(wanted)):
         source, release = root / "source" / name, root / "release" / name
