@@ -32,6 +32,7 @@ def port(text: str) -> int:
 #: commands that live in a module of their own, which is loaded when one is used
 ELSEWHERE = {
     "validate": ("dpteach.grading.student.validate", "run a notebook and its visible checks"),
+    "hand-in": ("dpteach.grading.student.hand_in", "make of a notebook the file to hand in"),
     "grade": ("dpteach.grading.classroom.classroom", "grade the submissions of an assignment"),
     "report": ("dpteach.grading.pages.report", "write a page about a graded assignment"),
     "export": ("dpteach.grading.classroom.export", "write the grades of an assignment as CSV"),

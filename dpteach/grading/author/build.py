@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dpteach.grading.author.declare import _Declared
-from dpteach.grading.author.notebook import notebook_text
+from dpteach.grading.author.notebook import named_cells, notebook_text
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.source import AssignmentSource, read_source
 from dpteach.grading.core.plain import shown
@@ -30,6 +30,7 @@ from dpteach.grading.course.folder import (
     course_api,
     course_folder,
 )
+from dpteach.grading.course.handing_in import ending
 from dpteach.grading.student.runner import SIDECAR
 
 #: the exams with which the build proves that checks are checks
@@ -86,10 +87,14 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
     folder = Path(target)
     folder.mkdir(parents=True, exist_ok=True)
     notebook = folder / f"{assignment.name}.ipynb"
-    notebook.write_text(notebook_text(assignment, checks), encoding="utf-8")
+    whole = notebook_text(
+        assignment, checks, ending(Path(path).resolve().parents[1], assignment.name)
+    )
+    notebook.write_text(whole, encoding="utf-8")
     sidecar = {
         "assignment": assignment.name,
         "about": "The visible cases of the checks. Editing this file changes no grade.",
+        "cells": named_cells(whole),
         "checks": {visible["name"]: visible for visible, _ in parts.values()},
     }
     text = json.dumps(sidecar, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -13,6 +13,7 @@ from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
+from dpteach.grading.course.handing_in import ending
 
 
 def make_exam(path: str | Path, seed: int) -> Exam:
@@ -50,4 +51,5 @@ def make_exam(path: str | Path, seed: int) -> Exam:
             items.append(Item(*about, visible=visible, hidden=hidden))
         elif cell.kind == "manual":
             items.append(Item(cell.name, "manual", cell.points, ""))
-    return Exam(assignment.name, seed, notebook_text(assignment, checks), tuple(items))
+    last = ending(Path(path).resolve().parents[1], assignment.name)
+    return Exam(assignment.name, seed, notebook_text(assignment, checks, last), tuple(items))

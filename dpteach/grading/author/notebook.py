@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,13 +27,17 @@ def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> d
     return {"nbgrader": data}
 
 
-def notebook_text(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> str:
+def notebook_text(
+    assignment: AssignmentSource, checks: Mapping[int, _Declared], ending: str
+) -> str:
     """The instructor's notebook as text. No hidden case is in it, so it depends on no seed.
 
     Parameters
     ----------
     checks
         What `read_checks` gave.
+    ending
+        How to hand in (`dpteach.grading.course.handing_in.ending`).
     """
     import nbformat
     from nbformat import v4
@@ -40,7 +45,7 @@ def notebook_text(assignment: AssignmentSource, checks: Mapping[int, _Declared])
     new_notebook: Any = v4.new_notebook
     writes: Any = nbformat.writes
     notebook = new_notebook(
-        cells=_cells(assignment, checks),
+        cells=_cells(assignment, checks, ending),
         metadata={
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -49,7 +54,7 @@ def notebook_text(assignment: AssignmentSource, checks: Mapping[int, _Declared])
     return str(writes(notebook)) + "\n"
 
 
-def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> list[Any]:
+def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared], ending: str) -> list[Any]:
     """The cells of the instructor's notebook."""
     from nbformat import v4
 
@@ -91,6 +96,7 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> lis
             cells.append(new_code_cell(cell.source))
         else:
             cells.append(new_markdown_cell(cell.source))
+    cells.append(new_markdown_cell(ending))
     for i, made in enumerate(cells):
         made["id"] = hashlib.sha256(f"{assignment.name} {i}".encode()).hexdigest()[:12]
     return cells
@@ -100,3 +106,22 @@ def _without(text: str, word: str) -> str:
     """A text without the region of this word."""
     before, _, rest = text.partition(f"### BEGIN {word}")
     return (before + rest.partition(f"### END {word}")[2]).strip("\n")
+
+
+def named_cells(notebook: str) -> dict[str, str]:
+    """What the cells are that have a name: a check, a solution, a manual answer, or locked.
+
+    Parameters
+    ----------
+    notebook
+        What `notebook_text` gave.
+    """
+    roles = {}
+    for cell in json.loads(notebook)["cells"]:
+        told = cell["metadata"].get("nbgrader")
+        if told:
+            role = "solution" if told["solution"] else "locked"
+            if told["grade"]:
+                role = "manual" if told["solution"] else "check"
+            roles[told["grade_id"]] = role
+    return roles
