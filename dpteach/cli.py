@@ -96,6 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for built in build_assignments(told.course, told.names or None):
                 total = sum(built.points.values())
                 print(f"{built.name}: {len(built.points)} graded items, {total:g} points")
+                for line in built.warnings:
+                    print(f"warning: {built.name}: {line}", file=sys.stderr)
         except (BuildError, ValueError, OSError) as error:
             return refusal("assignments", error)
         return 0

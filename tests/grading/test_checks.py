@@ -7,6 +7,7 @@ import json
 import math
 import sys
 import time
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -874,7 +875,7 @@ Check(
     call="double",
     expected=lambda x: 2 * x,
     visible=[Case(1.0), Case(2.0)],
-    book="renyi_dp#x",
+    book="renyi_dp#renyi-dp",
 )
 ```
 """
@@ -890,6 +891,7 @@ def test_a_small_assignment(tmp_path: Path) -> None:
         None,
         "double",
         "double_values",
+        None,
     ]
     assert "HIDDEN" not in notebook.cells[2].source
 
@@ -989,6 +991,10 @@ def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "nbgrader_config.py").write_text("")
     monkeypatch.setattr("dpteach.grading.author.build.course_api", lambda root: Refusing())
     monkeypatch.setattr("dpteach.grading.author.build._check_gradebook", lambda api, names: None)
+    nobody = types.SimpleNamespace(given_by_hand=dict)
+    monkeypatch.setattr(
+        "dpteach.grading.author.build.Book", lambda api, name: contextlib.nullcontext(nobody)
+    )
     with pytest.raises(BuildError, match="small: nbgrader made no release version:\nit would"):
         build_assignments(tmp_path)
 

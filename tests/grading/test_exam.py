@@ -233,7 +233,8 @@ def test_the_kernel_is_told_arguments_seeds_and_counts_only(exams: tuple[Exam, E
 def test_no_hidden_case_is_in_what_students_get(exams: tuple[Exam, Exam], tmp_path: Path) -> None:
     path = SOURCES[[s.stem for s in SOURCES].index(exams[0].assignment)]
     build_source(path, tmp_path)
-    text = "".join(file.read_text() for file in tmp_path.iterdir()) + exams[0].notebook
+    made = (tmp_path / f"{path.stem}.ipynb", tmp_path / "checks.json")
+    text = "".join(file.read_text() for file in made) + exams[0].notebook
     told = text + json.dumps([item.visible for item in exams[0].items])
     for item in exams[0].items:
         if item.hidden is None:

@@ -281,7 +281,7 @@ def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
     path = hand_in(built, tmp_path, {"kl": "word = input()\n\ndef kl(p, q):\n    return word"})
     data = json.loads(path.read_text())
     data["metadata"]["kernelspec"]["name"] = "cobol"
-    data["cells"].append({**data["cells"][-1], "source": "1 / 0", "metadata": {}, "id": "mine"})
+    data["cells"].append({**data["cells"][-2], "source": "1 / 0", "metadata": {}, "id": "mine"})
     path.write_text(json.dumps(data))
     assert exit_code(path) == FAILED
     said = capsys.readouterr().out

@@ -6,6 +6,7 @@ the text source is.
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 from dpteach.grading.author.notebook import notebook_text
@@ -52,4 +53,9 @@ def make_exam(path: str | Path, seed: int) -> Exam:
         elif cell.kind == "manual":
             items.append(Item(cell.name, "manual", cell.points, ""))
     last = ending(Path(path).resolve().parents[1], assignment.name)
-    return Exam(assignment.name, seed, notebook_text(assignment, checks, last), tuple(items))
+    files = {
+        name: base64.b64encode((assignment.folder / name).read_bytes()).decode()
+        for name in assignment.data
+    }
+    whole = notebook_text(assignment, checks, last)
+    return Exam(assignment.name, seed, whole, tuple(items), files)
