@@ -433,3 +433,42 @@ def test_an_edit_in_source_is_not_written_over(
     file.unlink()
     assert cli.main(build) == 0
     assert file.read_text("utf-8") == as_built
+
+
+# a new one
+
+
+def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from dpteach.grading.author.mutants import read_bank
+
+    course = tmp_path / "course"
+    course.mkdir()
+    shutil.copy(small_course.ROOT / "course_src" / "nbgrader_config.py", course)
+    new = ["new", "first_steps", "--course", str(course)]
+    assert cli.main(new) == 0
+    text = course / "assignments" / "first_steps.md"
+    assert str(text) in capsys.readouterr().out
+    (built,) = build_assignments(course)
+    assert built.points == {"clipped_values": 2.0, "why_clipped": 2.0}
+    release = read(built.release / "first_steps.ipynb", 4)
+    title, *_ = (cell.source for cell in release.cells)
+    assert title.startswith("# First steps") and "There are 4 points, 2 of them" in title
+    source, exam = read_source(text), make_exam(text, 1)
+    bank = read_bank(course / "mutants" / "first_steps")
+    assert {bool(answer.points) for answer in bank} == {True, False}
+    for answer in bank:
+        notebook = writes(submission(release, source, answer.cells))
+        result = grade_submission(
+            exam.to_bytes(), {"first_steps.ipynb": notebook.encode()}, Limits()
+        )
+        items = {item.name: item for item in Result.from_bytes(result).items}
+        assert items["clipped_values"].score == answer.points.get("clipped_values", 2.0)
+        assert items["why_clipped"].score is None
+    before = text.read_text("utf-8")
+    assert cli.main(new) == 2
+    assert "there is an assignment 'first_steps' already" in capsys.readouterr().err
+    assert text.read_text("utf-8") == before
+    assert cli.main(["new", "05-steps", "--course", str(course)]) == 2
+    assert "TOPIC must have letters a to z, digits and _" in capsys.readouterr().err

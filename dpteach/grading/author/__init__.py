@@ -2,9 +2,9 @@
 
 `declare` and `random_checks` are the words of a check, `source` is the text around them, `data` the
 files that belong to it, `references` what it sends to, `mutants` the bank of wrong and right
-answers. `parts` makes data of a check, `proof` proves that checks are
-checks, `notebook` makes the notebook, `build` (``dpteach assignments``) all of it for nbgrader;
-`making` draws an exam.
+answers; `new` begins all of it (``dpteach new``). `parts` makes data of a check, `proof` proves
+that checks are checks, `notebook` makes the notebook, `build` (``dpteach assignments``) all of it
+for nbgrader; `making` draws an exam.
 
 May import `core`, `judging`, `course` and `student`.
 """
