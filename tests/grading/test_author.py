@@ -472,3 +472,29 @@ def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(
     assert text.read_text("utf-8") == before
     assert cli.main(["new", "05-steps", "--course", str(course)]) == 2
     assert "TOPIC must have letters a to z, digits and _" in capsys.readouterr().err
+
+
+SOURCES = sorted((small_course.ROOT / "course_src" / "assignments").glob("*.md"))
+
+
+@pytest.mark.slow
+@pytest.mark.requires("bubblewrap")
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everything: bool) -> None:
+    """In the sandbox, of each assignment: a wrong and a right answer, and with --all the bank."""
+    from dpteach.grading.author.mutants import read_bank
+
+    source, exam = read_source(path), make_exam(path, 20_261_121)
+    bank = read_bank(path.parents[1] / "mutants" / path.stem)
+    wrong = [answer for answer in bank if answer.points]
+    right = [answer for answer in bank if not answer.points]
+    assert wrong and right, "an assignment has a bank of wrong and right answers"
+    checks = {item.name: item.points for item in exam.items if item.kind == "check"}
+    assert {name for answer in wrong for name in answer.points} <= set(checks)
+    for answer in bank if everything else (wrong[0], right[0]):
+        notebook = writes(submission(nbformat.reads(exam.notebook, 4), source, answer.cells))
+        files = {f"{path.stem}.ipynb": notebook.encode()}
+        limits = Limits(wall_seconds=600, cpu_seconds=600)
+        result = Result.from_bytes(grade_submission(exam.to_bytes(), files, limits))
+        found = {item.name: item.score for item in result.items if item.kind == "check"}
+        assert found == checks | answer.points, answer.name

@@ -34,8 +34,8 @@ What this assignment is about, and which chapter of the book it goes with.
 **How it works.** Replace each `raise NotImplementedError()` by your code. The docstring says what
 the function gets, what it returns, and which special cases count. The cell below it runs the
 visible cases and tells you what differs. When the assignment is graded, the same checks run on
-further, hidden cases of the same kinds. There are {{points}} points, {{points why_clipped}} of them for a
-question that is graded by a person.
+further, hidden cases of the same kinds. There are {{points}} points, {{points why_clipped}} of them
+for a question that is graded by a person.
 
 ```{code-cell} ipython3
 :kind: given
