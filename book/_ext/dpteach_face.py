@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 from functools import cache
+from logging import WARNING, getLogger
 from pathlib import Path
 from typing import Any
 
@@ -141,16 +142,18 @@ def cut(source: Path, target: Path, signs: set[int]) -> None:
     """The font with these signs, and all that formulas make of them: scripts, large brackets."""
     from fontTools import subset
 
+    # its hundred lines would bury the error for which a build has failed
+    getLogger("fontTools").setLevel(WARNING)
     options = subset.Options(flavor="woff2", layout_features=["*"], hinting=False)
-    font = subset.load_font(str(source), options)
-    cutter = subset.Subsetter(options)
-    cutter.populate(unicodes=signs)
-    cutter.subset(font)
-    # a fraction in a line of text stands apart more than the line has room for
-    constants = font["MATH"].table.MathConstants
-    constants.FractionNumeratorShiftUp.Value = 480
-    constants.FractionDenominatorShiftDown.Value = 450
-    subset.save_font(font, str(target), options)
+    with subset.load_font(str(source), options) as font:
+        cutter = subset.Subsetter(options)
+        cutter.populate(unicodes=signs)
+        cutter.subset(font)
+        # a fraction in a line of text stands apart more than the line has room for
+        constants = font["MATH"].table.MathConstants
+        constants.FractionNumeratorShiftUp.Value = 480
+        constants.FractionDenominatorShiftDown.Value = 450
+        subset.save_font(font, str(target), options)
 
 
 # --- icons -----------------------------------------------------------------------------------

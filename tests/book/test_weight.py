@@ -19,13 +19,15 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
     if not (HTML / "book" / f"{name}.html").is_file():
         pytest.fail("the book is missing: run `make book`")
     with host(HTML) as address:
-        # other work on the machine makes a visit slow, nothing makes it too fast
-        visits = [weigh(browser, f"{address}book/{name}.html") for _ in range(3)]
-    assert max(visit.sent for visit in visits) <= 600_000
-    assert max(visit.raw for visit in visits) <= 2_000_000
-    # `make weigh` measures on a quiet machine, where it is one second at most
-    assert min(visit.first_picture for visit in visits) <= 2.0
-    assert min(visit.shift for visit in visits) <= 0.1
+        for last in (False, False, True):
+            visit = weigh(browser, f"{address}book/{name}.html")
+            assert visit.sent <= 600_000
+            assert visit.raw <= 2_000_000
+            # `make weigh` measures on a quiet machine, where it is one second at most
+            if visit.first_picture <= 2.0 and visit.shift <= 0.1:
+                break
+            # other work on the machine makes a visit slow, nothing makes it too fast
+            assert not last, visit
 
 
 def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:

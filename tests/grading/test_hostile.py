@@ -1,4 +1,5 @@
-"""The bank of attacks through ``dpteach grade``, as one batch.
+"""The bank of attacks through ``dpteach grade``, as one batch: an attack of each kind, and with
+--all every one.
 
 Nobody gets a point that is not deserved, nothing outside of the sandbox is read, no hidden case
 is told, the batch goes on to its end, and nothing is left behind.
@@ -12,6 +13,7 @@ import json
 import os
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hostile import harness
@@ -22,6 +24,38 @@ from hostile.structure import STUDENTS
 BANK = read_bank()
 KEPT = Path(__file__).parents[1] / "hostile"
 
+#: one of the attacks that work by the same means; files that are no notebooks cost next to nothing
+PART = """
+    always_equal always_raises another_law broken_messages execute_reply_forged expected_from_frames
+    import_hook input_request_forged input_transformer lying_reduce memorised_visible
+    messages_from_functions partial_credit patched_answer patched_builtins quantiles_in_order
+    redefined_later replaced_modules signal_handlers startup_files test_answers_forged
+    test_looks_inside threads_answer_later
+
+    environment gradebook hidden_by_reason hidden_in_displays hidden_in_files hidden_later
+    hidden_returned import_reference locks_published locks_read memory_of_others network_loopback
+    network_outside other_students privileges proc_root terminal unix_sockets whole_tree
+
+    closed_sockets daemon_left_behind deep_answers dies_each_time disk_inodes endless_cell
+    endless_when_hidden exit_everywhere fork_bomb garbage_on_pipes huge_integers kill_everybody
+    memory_kept os_exit_in_function output_of_functions output_past_python parser_bomb
+    segfault_in_function stdin_flood stops_all swallows_in_cell thread_bomb
+
+    check_deleted errors_with_markup every_cell_duplicated given_cell_edited graded_cells_added
+    grader_marks link_to_secrets lone_surrogates magics markup_everywhere metadata_of_other_types
+    metadata_with_markup modules_beside names_exchanged names_of_bytes names_taken nbformat_3
+    not_python nothing_written odd_characters other_kernel outputs_forged paths_in_names
+    points_raised several slow_patterns solution_retyped
+
+    all_cells_deleted binary cells_of_other_types deep_folders directory empty link_loop
+    link_to_other_student link_to_passwd link_to_source link_without_end nested_json not_an_object
+    nothing_at_all other_json outputs_too_large packed picture pipe python_file sparse_notebook
+    truncated unix_socket white_space zip_bomb zip_of_the_notebook
+"""
+OF_EACH_KIND = set(PART.split())
+#: of the names of honest students some, for the same
+SOME_STUDENTS = STUDENTS[::3]
+
 pytestmark = [
     pytest.mark.requires("bubblewrap"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -30,8 +64,25 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
-    return harness.run_batch(tmp_path_factory.mktemp("hostile"), BANK)
+def attacks(everything: bool) -> list[Attack]:
+    return [attack for attack in BANK if everything or attack.name in OF_EACH_KIND]
+
+
+@pytest.fixture(scope="module")
+def students(everything: bool) -> tuple[str, ...]:
+    return STUDENTS if everything else SOME_STUDENTS
+
+
+@pytest.fixture(scope="module")
+def batch(
+    tmp_path_factory: pytest.TempPathFactory, attacks: list[Attack], students: tuple[str, ...]
+) -> Batch:
+    return harness.run_batch(tmp_path_factory.mktemp("hostile"), attacks, students)
+
+
+def case(value: Any, name: str, *, tried: bool) -> Any:
+    """A case of a test, which without --all is left out if it was not handed in."""
+    return pytest.param(value, marks=() if tried else pytest.mark.exhaustive, id=name)
 
 
 def test_the_bank_is_large() -> None:
@@ -40,6 +91,12 @@ def test_the_bank_is_large() -> None:
     assert min(sizes.values()) >= 25
     assert len({attack.name for attack in BANK}) == len(BANK) >= 200
     assert all("\n" not in attack.about or len(attack.about) < 200 for attack in BANK)
+
+
+def test_the_part_of_it_is_there() -> None:
+    part = [attack for attack in BANK if attack.name in OF_EACH_KIND]
+    assert {attack.name for attack in part} == OF_EACH_KIND
+    assert min(Counter(attack.category for attack in part).values()) >= 19
 
 
 @pytest.mark.parametrize("file", ["stock.json", "own.json"])
@@ -64,11 +121,13 @@ def test_secrets_are_found() -> None:
 
 
 @pytest.mark.slow
-def test_the_batch_goes_on_to_its_end(batch: Batch) -> None:
+def test_the_batch_goes_on_to_its_end(
+    batch: Batch, attacks: list[Attack], students: tuple[str, ...]
+) -> None:
     assert batch.report["code"] == 0, batch.report["log"][-3000:]
-    students = {attack.name for attack in BANK} | set(STUDENTS) | {"zzz_honest"}
+    everybody = {attack.name for attack in attacks} | {*students, "zzz_honest"}
     told_of = batch.report["said"] + batch.report["log"]
-    missing = {name for name in students - set(batch.results) if name not in told_of}
+    missing = {name for name in everybody - set(batch.results) if name not in told_of}
     assert not missing
 
 
@@ -89,7 +148,10 @@ def test_nobody_came_to_the_listeners(batch: Batch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("student", ["zzz_honest", *STUDENTS])
+@pytest.mark.parametrize(
+    "student",
+    ["zzz_honest", *(case(name, ascii(name), tried=name in SOME_STUDENTS) for name in STUDENTS)],
+)
 def test_honest_students_get_all_points(batch: Batch, student: str) -> None:
     result = batch.results[student]
     for item in result.items:
@@ -97,7 +159,13 @@ def test_honest_students_get_all_points(batch: Batch, student: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("attack", BANK, ids=lambda attack: f"{attack.category}/{attack.name}")
+@pytest.mark.parametrize(
+    "attack",
+    [
+        case(attack, f"{attack.category}/{attack.name}", tried=attack.name in OF_EACH_KIND)
+        for attack in BANK
+    ],
+)
 def test_attack(batch: Batch, attack: Attack) -> None:
     if attack.name not in batch.results:
         assert attack.on_disk, batch.report["said"]  # refused by name, as the batch's test says
@@ -133,7 +201,7 @@ def test_equal_bytes_without_the_batch(batch: Batch, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_report_and_the_export_of_such_a_class(batch: Batch) -> None:
+def test_the_report_and_the_export_of_such_a_class(batch: Batch, attacks: list[Attack]) -> None:
     from dpteach.grading.classroom.export import export
     from dpteach.grading.pages.report import write_report
 
@@ -142,5 +210,5 @@ def test_the_report_and_the_export_of_such_a_class(batch: Batch) -> None:
     assert harness.CANARY not in page
     assert harness.told(page, batch.secrets) == []
     rows = list(csv.reader(io.StringIO(export(batch.root, harness.NAME))))
-    assert len(rows) > len(BANK)
+    assert len(rows) > len(attacks)
     assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "@"))]

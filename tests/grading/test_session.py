@@ -697,24 +697,40 @@ while True:
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 
+#: each of both in several combinations; with --all it is every one that differs from the others
+SOME = {
+    ("exit", "cell"),
+    ("loop", "hidden"),
+    ("stubborn loop", "visible"),
+    ("flood", "visible"),
+    ("crash", "cell"),
+    ("crash", "hidden"),
+    ("memory", "cell"),
+    ("memory", "visible"),
+}
+
+
 @needs_sandbox
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "how, place",
     [
-        (how, place)
+        pytest.param(how, place, marks=() if (how, place) in SOME else pytest.mark.exhaustive)
         for how in DEATHS
         for place in PLACES
         if (how, place) not in (("loop", "visible"), ("stubborn loop", "hidden"))
     ],
 )
-def test_what_ends_a_kernel_costs_one_item(exam: Exam, how: str, place: str) -> None:
+def test_what_ends_a_kernel_costs_one_item(
+    exam: Exam, how: str, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "patience", lambda part: 4.0)
     if place == "cell":
         source = f"{DEATHS[how]}\n{RIGHT['half']}"
     else:
         body = textwrap.indent(DEATHS[how].strip("\n"), " " * 8)
         source = f"def half(x):\n    if {PLACES[place]}:\n{body}\n    return x / 2"
-    limits = Limits(cell_seconds=5)
+    limits = Limits(cell_seconds=4)
     data = grade_submission(exam.to_bytes(), handed_in(exam, half=source), limits)
     result = Result.from_bytes(data)
     check_sound(exam, result)

@@ -144,7 +144,7 @@ class Batch:
         return pages[0].read_text("utf-8") if pages else ""
 
 
-def run_batch(folder: Path, attacks: list[Attack]) -> Batch:
+def run_batch(folder: Path, attacks: list[Attack], students: tuple[str, ...] = STUDENTS) -> Batch:
     """Hands in everything to a new course in this folder, and grades it."""
     from dpteach.grading.author.build import build_assignments
     from dpteach.grading.core.exam import Exam
@@ -156,7 +156,7 @@ def run_batch(folder: Path, attacks: list[Attack]) -> Batch:
     listeners = Listeners(name)
     place = make_place(text_source, listeners.port, name)
     build_assignments(root, [NAME])
-    hand_in(root, place, attacks)
+    hand_in(root, place, attacks, students)
     report = grade(root, folder / "own")
     listeners.close()
     results = dict(Store(root, NAME).results())
@@ -176,15 +176,15 @@ def make_course(root: Path) -> Path:
     return target
 
 
-def hand_in(root: Path, place: Place, attacks: list[Attack]) -> None:
-    """Submissions of all attacks, of an honest student, and of students with odd names."""
+def hand_in(root: Path, place: Place, attacks: list[Attack], students: tuple[str, ...]) -> None:
+    """Submissions of attacks, of an honest student, and of students with odd names."""
     for attack in attacks:
         folder = root / "submitted" / attack.name / NAME
         folder.mkdir(parents=True)
         attack.fill(folder, place.right, place.words())
     honest = json.loads(json.dumps(place.right))
     honest["cells"].append({"cell_type": "markdown", "source": CANARY, "metadata": {}, "id": "x"})
-    for student, notebook in {"zzz_honest": honest, **dict.fromkeys(STUDENTS, place.right)}.items():
+    for student, notebook in {"zzz_honest": honest, **dict.fromkeys(students, place.right)}.items():
         folder = root / "submitted" / student / NAME
         folder.mkdir(parents=True)
         (folder / f"{NAME}.ipynb").write_bytes(dump(notebook))

@@ -12,12 +12,16 @@ from hypothesis import strategies as st
 from dpteach import DiscreteLoss
 
 
-def few_or_many(name: str, few: float, many: float) -> Any:
-    """Runs a test on many cases, and where there is no time for slow tests on the first few."""
-    return pytest.mark.parametrize(
-        name,
-        [pytest.param(few, marks=pytest.mark.quick), pytest.param(many, marks=pytest.mark.slow)],
-    )
+def few_or_many(name: str, few: float, many: float, whole: float | None = None) -> Any:
+    """Runs a test on many cases, where there is no time for slow tests on the first few, and
+    with --all on the whole, if that is more."""
+    longer = [pytest.param(many, marks=pytest.mark.slow)]
+    if whole is not None:
+        longer = [
+            pytest.param(many, marks=[pytest.mark.slow, pytest.mark.part]),
+            pytest.param(whole, marks=[pytest.mark.slow, pytest.mark.exhaustive]),
+        ]
+    return pytest.mark.parametrize(name, [pytest.param(few, marks=pytest.mark.quick), *longer])
 
 
 def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:

@@ -90,7 +90,7 @@ def test_brackets_hold_the_truth(index: int) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("tolerance", TOLERANCES)
 def test_brackets_of_a_family_hold_the_truth(family: str, tolerance: float, sample: Any) -> None:
-    for index in sample(FAMILIES[family][TOLERANCES.index(tolerance) :: len(TOLERANCES)], 4):
+    for index in sample(FAMILIES[family][TOLERANCES.index(tolerance) :: len(TOLERANCES)], 2):
         check(index, tolerance)
 
 
@@ -137,7 +137,7 @@ def test_an_accountant_holds_the_truth(index: int) -> None:
     "family", [name for name, jobs in FAMILIES.items() if any(askable(JOBS[i]) for i in jobs)]
 )
 def test_an_accountant_holds_the_truth_of_a_family(family: str, sample: Any) -> None:
-    for index in sample([i for i in FAMILIES[family] if askable(JOBS[i])][::3], 4):
+    for index in sample([i for i in FAMILIES[family] if askable(JOBS[i])][::3], 3):
         ask_accountant(index)
 
 

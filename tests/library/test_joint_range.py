@@ -46,7 +46,7 @@ def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
     return mp.log(p**a * q ** (1 - a) + (1 - p) ** a * (1 - q) ** (1 - a)) / (a - 1)
 
 
-@few_or_many("points", 8, 300)
+@few_or_many("points", 8, 80, 300)
 def test_no_larger_delta_is_possible_and_hardly_a_smaller_one_certain(points: int) -> None:
     rng = np.random.default_rng(20241121)
     for _ in range(points):
@@ -61,7 +61,7 @@ def test_no_larger_delta_is_possible_and_hardly_a_smaller_one_certain(points: in
         assert least_divergence(order, epsilon, delta * (1 - close)) < M(renyi), at
 
 
-@few_or_many("points", 15, 300)
+@few_or_many("points", 15, 100, 300)
 def test_epsilon_and_delta_are_inverse_and_below_the_closed_formulas(points: int) -> None:
     rng = np.random.default_rng(3)
     for _ in range(points):

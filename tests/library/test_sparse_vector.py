@@ -58,9 +58,9 @@ def by_integral(m: SparseVector, queries: list[float], outcome: tuple[int, ...])
     "queries",
     [[0.5], [0.0, 3.0], pytest.param([2.0, -4.0, 2.0], marks=pytest.mark.slow)],
 )
-def test_law_against_mpmath(mechanism: SparseVector, queries: list[float]) -> None:
-    law = mechanism.law(queries)
-    for outcome, probability in zip(mechanism.outcomes(len(queries)), law, strict=True):
+def test_law_against_mpmath(mechanism: SparseVector, queries: list[float], sample: Any) -> None:
+    law = zip(mechanism.outcomes(len(queries)), mechanism.law(queries), strict=True)
+    for outcome, probability in sample(list(law), 3):
         exact = by_integral(mechanism, queries, outcome)
         assert probability == pytest.approx(exact, rel=1e-11), outcome
 

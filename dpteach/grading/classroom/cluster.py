@@ -237,7 +237,7 @@ def _connected(address: str) -> Any:
     # what answers and is no scheduler may keep the client waiting beyond its own limit
     thread = threading.Thread(target=connect, daemon=True)
     thread.start()
-    thread.join(_PATIENCE + 5)
+    thread.join(1.2 * _PATIENCE)
     if thread.is_alive():
         failed.append(TimeoutError("what answers does not speak as one"))
     if failed:

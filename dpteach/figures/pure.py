@@ -1,0 +1,124 @@
+"""Figures on pure differential privacy: what an answer can do to a belief, and Laplace noise."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from dpteach import _check
+from dpteach.figures import _style
+
+__all__ = ["belief", "two_laplace_laws"]
+
+_EPSILON = _check.Domain("in (0, 10]", lambda x: 0 < x <= 10)
+_BELIEF = _check.Domain("in (0, 1)", lambda x: 0 < x < 1)
+_SCALE = _check.Domain("in [0.5, 100]", lambda x: 0.5 <= x <= 100)
+_ANSWER = _check.Domain("in [100, 180]", lambda x: 100 <= x <= 180)
+#: the two true counts
+WITHOUT, WITH = 137.0, 138.0
+
+
+def _after(before: np.ndarray | float, epsilon: float) -> np.ndarray | float:
+    """The belief whose odds are exp(epsilon) times those of the belief before."""
+    return before / (before + (1 - before) * math.exp(-epsilon))
+
+
+@_style.styled
+def belief(*, epsilon: float, before: float, ax: Axes | None = None) -> Axes:
+    """What an answer that is epsilon-DP can make of a belief, at most and at least.
+
+    Parameters
+    ----------
+    epsilon : float
+        In (0, 10], in nats.
+    before : float
+        The belief that is marked, in (0, 1).
+    ax : Axes, optional
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(belief(epsilon=1.0986, before=0.35))
+    >>> "A belief of 35 % becomes 62 % at most and 15 % at least." in text
+    True
+    """
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    before = _check.real("before", before, _BELIEF)
+    axes = _style.new_axes(ax)
+    axes.set_aspect("equal")
+    grid = np.linspace(0.0, 1.0, 201)
+    high, low = _after(grid, epsilon), _after(grid, -epsilon)
+    axes.fill_between(grid, low, high, color="#E4ECF4", lw=0)
+    axes.plot(grid, high, **_style.line(0))
+    axes.plot(grid, low, **_style.line(1))
+    axes.plot(grid, grid, color=_style.GREY, lw=1.0, ls=":")
+    most, least = float(_after(before, epsilon)), float(_after(before, -epsilon))
+    axes.plot([before, before], [least, most], color=_style.BLACK, lw=1.2, ls="-")
+    axes.plot(before, most, **_style.mark(0))
+    axes.plot(before, least, **_style.mark(1))
+    axes.text(1.03, 0.9, f"after a yes: {most:.0%}", color=_style.COLORS[0])
+    axes.text(1.03, 0.72, f"before: {before:.0%}", color=_style.BLACK)
+    axes.text(1.03, 0.54, f"after a no: {least:.0%}", color=_style.COLORS[1])
+    axes.text(1.03, 0.2, f"odds move by a\nfactor of {math.exp(epsilon):.3g}", color=_style.BLACK)
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="belief before", ylabel="belief after")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    _style.handle(axes, before=(before, most))
+    return _style.describe(
+        axes,
+        f"The belief after an answer against the belief before, for epsilon {epsilon:.3g}: two "
+        f"curves around the diagonal. A belief of {before:.0%} becomes {most:.0%} at most and "
+        f"{least:.0%} at least.".replace("%", " %"),
+    )
+
+
+@_style.styled
+def two_laplace_laws(*, scale: float, answer_at: float, ax: Axes | None = None) -> Axes:
+    """How likely each answer is if the true count is 137, and if it is 138, with Laplace noise.
+
+    Parameters
+    ----------
+    scale : float
+        Of the noise, in [0.5, 100].
+    answer_at : float
+        The answer that is marked, in [100, 180].
+    ax : Axes, optional
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "1.105 times as likely" in alt_text(two_laplace_laws(scale=10.0, answer_at=150.0))
+    True
+    """
+    scale = _check.real("scale", scale, _SCALE)
+    answer = _check.real("answer_at", answer_at, _ANSWER)
+    axes = _style.new_axes(ax)
+    grid = np.union1d(np.linspace(100.0, 180.0, 321), [WITHOUT, WITH])
+    top = 1 / (2 * scale)
+    for i, (count, words) in enumerate(((WITH, "138, with Ada"), (WITHOUT, "137, without"))):
+        density = np.exp(-np.abs(grid - count) / scale) * top
+        axes.plot(grid, density, **_style.line(i), label=words)
+    heights = [math.exp(-abs(answer - count) / scale) * top for count in (WITH, WITHOUT)]
+    axes.plot([answer, answer], [0, max(heights)], color=_style.BLACK, lw=1.2, ls="-")
+    for i, height in enumerate(heights):
+        axes.plot(answer, height, **_style.mark(i))
+    loss = (abs(answer - WITHOUT) - abs(answer - WITH)) / scale
+    axes.set(
+        xlim=(100, 180),
+        ylim=(0, 1.15 * top),
+        yticks=[],
+        xlabel="answer",
+        title=f"at {answer:g}: {math.exp(abs(loss)):.3f} times as likely "
+        + ("either way" if loss == 0 else "with Ada" if loss > 0 else "without her"),
+    )
+    axes.legend(loc="upper left", bbox_to_anchor=(0.0, 0.97))
+    _style.handle(axes, answer_at=(answer, max(heights)))
+    side = "one as the other" if loss == 0 else "138" if loss > 0 else "137"
+    return _style.describe(
+        axes,
+        f"Two pointed curves, the same but for a shift by one: the densities of 137 and 138 with "
+        f"Laplace noise of scale {scale:g}. An answer of {answer:g} is "
+        f"{math.exp(abs(loss)):.3f} times as likely from {side}.",
+    )
