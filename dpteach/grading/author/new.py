@@ -91,7 +91,7 @@ Check(
     expected=clipped,
     compare=Relative(1e-9, absolute=1e-12),
     visible=[
-        Case([0.5, 3.0, 1.0], 2.0),
+        Case([-1.0, 0.5, 3.0, 1.0], 2.0),
         Case([], 1.0, words="nobody is there"),
     ],
     hidden=[
