@@ -36,11 +36,15 @@ export npm_config_update_notifier := false
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "Settings of make course: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT)"
+	@echo "Settings of make course and make teach: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT)"
 
 .PHONY: course
-course: settings $(SITE) $(ASSIGNMENTS)  ## build everything; serve the book and JupyterLab on localhost
+course: settings $(SITE) $(ASSIGNMENTS)  ## build everything; serve the book and a student's JupyterLab on localhost
 	@exec $(SERVE)
+
+.PHONY: teach
+teach: settings $(SITE) $(ASSIGNMENTS)  ## the same with JupyterLab as an instructor has it: the whole course, the formgrader
+	@exec $(SERVE) --instructor
 
 # nonsense is said at once, not after the book was built
 .PHONY: settings
@@ -89,7 +93,7 @@ weigh: $(PAGES)  ## what the book's pages weigh, and how soon their first pictur
 .PHONY: assignments
 assignments: $(ASSIGNMENTS)  ## build the assignments: text to nbgrader's source and release
 
-$(ASSIGNMENTS): $(LIBRARY) $(ENVIRONMENT) course_src/nbgrader_config.py $(wildcard course_src/assignments/*)
+$(ASSIGNMENTS): $(LIBRARY) $(ENVIRONMENT) course_src/nbgrader_config.py $(shell find course_src/assignments -type f)
 	$(BIN)/dpteach assignments
 	@touch $@
 
@@ -186,13 +190,15 @@ lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
 # what only a term makes: submissions and what came of them, the seed of the hidden cases among it
 TERM_DATA := submitted autograded feedback reports .exchange .grading gradebook.db*
 
-# of source and release only the built files go: what was put beside them, such as data, is nobody's to make again
+# of source and release only the built files go: what somebody put beside them is nobody's to make again
 .PHONY: clean
 clean:  ## remove everything that a command makes again, the environment too; course_src/work and a term's data stay
 	rm -rf $(VENV) _build mutants .coverage book/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f $(ASSIGNMENTS)
 	@cd course_src && for text in assignments/*.md; do name=$$(basename "$$text" .md); \
-		rm -f {source,release}/"$$name"/{"$$name.ipynb",checks.json}; done
+		rm -f {source,release}/"$$name"/{"$$name.ipynb",checks.json}; \
+		if [ -d assignments/"$$name" ]; then (cd assignments/"$$name" && find . -type f -print0) | \
+			while IFS= read -r -d '' file; do rm -f {source,release}/"$$name/$$file"; done; fi; done
 	@for folder in course_src/{source,release}; do if [ -d $$folder ]; then find $$folder -depth -type d -empty -delete; fi; done
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@cd course_src && for name in $(TERM_DATA); do if [ -e $$name ]; then kept="$${kept:-} $$name"; fi; done; \

@@ -33,6 +33,12 @@ c.CourseDirectory.ignore = [
 # released and submitted assignments pass through a folder of this course
 c.Exchange.root = str(_root / ".exchange")
 c.Exchange.path_includes_course = False
+# what *Fetch* makes and *Submit* sends is what `make course` copies, and the student works in
+c.Exchange.assignment_dir = str(_root / "work")
+
+# how students hand in, which the end of each notebook says: "file", the one that `dpteach hand-in`
+# makes, or "exchange", *Submit* in a JupyterLab that sees the exchange
+c.HandIn.by = "file"
 
 # a locked question carries its rubric to the person who grades: it is taken out of the released
 # version and of the feedback, and put back for grading

@@ -32,6 +32,8 @@ def port(text: str) -> int:
 #: commands that live in a module of their own, which is loaded when one is used
 ELSEWHERE = {
     "validate": ("dpteach.grading.student.validate", "run a notebook and its visible checks"),
+    "hand-in": ("dpteach.grading.student.hand_in", "make of a notebook the file to hand in"),
+    "new": ("dpteach.grading.author.new", "begin an assignment"),
     "grade": ("dpteach.grading.classroom.classroom", "grade the submissions of an assignment"),
     "report": ("dpteach.grading.pages.report", "write a page about a graded assignment"),
     "export": ("dpteach.grading.classroom.export", "write the grades of an assignment as CSV"),
@@ -65,6 +67,11 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     run.add_argument("--host", default="127.0.0.1", help="address to bind (default: loopback)")
     run.add_argument("--book-port", type=port, default=8000, metavar="PORT")
     run.add_argument("--lab-port", type=port, default=8888, metavar="PORT")
+    run.add_argument(
+        "--instructor",
+        action="store_true",
+        help="JupyterLab on the whole course",
+    )
     run.add_argument("--check", action="store_true", help="check the settings and start nothing")
     return top
 
@@ -90,6 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for built in build_assignments(told.course, told.names or None):
                 total = sum(built.points.values())
                 print(f"{built.name}: {len(built.points)} graded items, {total:g} points")
+                for line in built.warnings:
+                    print(f"warning: {built.name}: {line}", file=sys.stderr)
         except (BuildError, ValueError, OSError) as error:
             return refusal("assignments", error)
         return 0
@@ -100,7 +109,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             free_port(told.host, told.book_port)
             free_port(told.host, told.lab_port)
             return 0
-        return serve(PROJECT, host=told.host, book_port=told.book_port, lab_port=told.lab_port)
+        return serve(
+            PROJECT,
+            host=told.host,
+            book_port=told.book_port,
+            lab_port=told.lab_port,
+            instructor=told.instructor,
+        )
     except ServeError as error:
         print(f"dpteach serve: {error}", file=sys.stderr)
         return 2

@@ -1,4 +1,8 @@
-"""Serving the course on this machine: the built book, and JupyterLab on the assignments."""
+"""Serving the course on this machine: the built book, and JupyterLab on the assignments.
+
+A student's JupyterLab has their own work in sight, ``work/`` of the course, and nbgrader's tools
+for students. An instructor's has the whole course, with solutions, gradebook and formgrader.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import hashlib
 import http.server
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,7 +24,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Final
+
+from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
+from dpteach.grading.course.handing_in import way
 
 #: Ctrl-C, a polite kill, and a terminal that is closed
 SIGNALS = tuple(
@@ -126,10 +134,12 @@ def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
 
 @dataclass
 class _Lab:
-    """JupyterLab in a session of its own, rooted in the course; what it says goes to a file."""
+    """JupyterLab in a session of its own; what it says goes to a file."""
 
     process: subprocess.Popen[bytes]
     messages: Path
+    #: settings that were written for it alone
+    settings: Path
     url: str = ""
     token: str = ""
 
@@ -148,6 +158,7 @@ class _Lab:
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
         self.messages.unlink(missing_ok=True)
+        shutil.rmtree(self.settings, ignore_errors=True)
 
 
 def working_copies(course: Path) -> tuple[list[Path], list[str]]:
@@ -181,8 +192,8 @@ def working_copies(course: Path) -> tuple[list[Path], list[str]]:
     try:
         for folder in sorted(path for path in (course / "release").glob("*") if path.is_dir()):
             changed = False
-            for file in sorted(path for path in folder.iterdir() if path.is_file()):
-                name = f"{folder.name}/{file.name}"
+            for file in _released(folder):
+                name = f"{folder.name}/{file.relative_to(folder).as_posix()}"
                 data = file.read_bytes()
                 digest = hashlib.sha256(data).hexdigest()
                 if not os.path.lexists(work / name):
@@ -203,6 +214,15 @@ def working_copies(course: Path) -> tuple[list[Path], list[str]]:
             f"no copy of the assignments to work on: {error.filename}: {error.strerror}"
         ) from error
     return notebooks, lines
+
+
+def _released(folder: Path) -> list[Path]:
+    """The files of a release, those of data in folders of their own too; no hidden ones."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+    )
 
 
 def chapters(pages: Path, course: Path) -> list[str]:
@@ -266,17 +286,61 @@ def _write_new(path: Path, data: bytes) -> None:
     part.rename(path)
 
 
-def _start_lab(course: Path, host: str, port: int, asked: threading.Event) -> _Lab:
+#: what of nbgrader no student needs: in JupyterLab, and on its server
+_INSTRUCTORS: Final = (
+    ("create-assignment", "formgrader", "course-list"),
+    ("formgrader", "course_list"),
+)
+#: and what is of no use where nothing is handed in by an exchange
+_EXCHANGE: Final = (("assignment-list", "menu"), ("assignment_list",))
+
+
+def student_settings(course: Path, folder: Path) -> None:
+    """Writes the settings of a student's JupyterLab, for Jupyter to find in `folder`.
+
+    Of the course's own settings they have what hands in: the exchange, and where the student works.
+
+    Raises
+    ------
+    ServeError
+        If the course's settings cannot be used.
+    """
+    try:
+        found = course_settings(course) if (course / SETTINGS).is_file() else {}
+        groups = (_INSTRUCTORS,) if way(found) == "exchange" else (_INSTRUCTORS, _EXCHANGE)
+    except CourseError as error:
+        raise ServeError(str(error)) from None
+    lab = {f"@jupyter/nbgrader:{name}": True for names, _ in groups for name in names}
+    server = {f"nbgrader.server_extensions.{name}": False for _, names in groups for name in names}
+    nbgrader = {
+        "CourseDirectory": {"course_id": found.get("CourseDirectory", {}).get("course_id", "")},
+        "Exchange": {**found.get("Exchange", {}), "assignment_dir": "."},
+    }
+    for name, data in (
+        ("labconfig/page_config", {"disabledExtensions": lab}),
+        ("jupyter_server_config", {"ServerApp": {"jpserver_extensions": server}}),
+        ("nbgrader_config", nbgrader),
+    ):
+        file = folder / f"{name}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+
+
+def _start_lab(
+    course: Path, host: str, port: int, asked: threading.Event, *, instructor: bool
+) -> _Lab:
     """Start JupyterLab; it has no address if the user `asked` for the end before it was ready."""
     from jupyter_core.paths import jupyter_runtime_dir
 
+    root = course if instructor else course / "work"
+    root.mkdir(exist_ok=True)
     command = [
         sys.executable,
         *("-m", "jupyterlab", "--no-browser", "--log-level=ERROR"),
         f"--ServerApp.ip={host}",
         f"--ServerApp.port={free_port(host, port)}",
         f"--ServerApp.port_retries={PORTS_TRIED}",
-        f"--ServerApp.root_dir={course}",
+        f"--ServerApp.root_dir={root}",
         # asks no other host, neither for news (see also jupyter/labconfig of the course)
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
@@ -289,16 +353,23 @@ def _start_lab(course: Path, host: str, port: int, asked: threading.Event) -> _L
     runtime.mkdir(parents=True, exist_ok=True)
     messages = runtime / f"course-{os.getpid()}.log"
     settings = [str(course / "jupyter"), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+    own = runtime / f"course-{os.getpid()}"
+    if not instructor:
+        student_settings(course, own)
+        settings.insert(0, str(own))
+    # a terminal in JupyterLab finds the commands of the course
+    tools = [str(Path(sys.executable).parent), *filter(None, [os.environ.get("PATH")])]
     with messages.open("wb") as file:
         process = subprocess.Popen(
             command,
-            cwd=course,
-            env=os.environ | {"JUPYTER_CONFIG_PATH": os.pathsep.join(settings)},
+            cwd=root,
+            env=os.environ
+            | {"JUPYTER_CONFIG_PATH": os.pathsep.join(settings), "PATH": os.pathsep.join(tools)},
             start_new_session=True,
             stdout=file,
             stderr=file,
         )
-    lab = _Lab(process, messages)
+    lab = _Lab(process, messages, own)
     try:
         information = runtime / f"jpserver-{process.pid}.json"
         deadline = time.monotonic() + 90
@@ -309,6 +380,8 @@ def _start_lab(course: Path, host: str, port: int, asked: threading.Event) -> _L
                 raise ServeError("JupyterLab did not start within 90 seconds")
             try:
                 found = json.loads(information.read_text())
+                # it writes this a moment before it listens
+                socket.create_connection((found["hostname"], found["port"]), 1).close()
                 lab.url, lab.token = found["url"], found["token"]
                 break
             except (OSError, ValueError):
@@ -325,6 +398,7 @@ def serve(
     host: str = "127.0.0.1",
     book_port: int = 8000,
     lab_port: int = 8888,
+    instructor: bool = False,
     say: Callable[[str], None] = print,
 ) -> int:
     """Serve the book and the course until Ctrl-C; end everything that was started.
@@ -337,6 +411,8 @@ def serve(
         The address to bind; loopback unless told otherwise.
     book_port, lab_port : int
         Where to start looking for free ports.
+    instructor : bool
+        Open JupyterLab on the whole course, not on what a student has of it.
     say : callable
         Takes the lines for the user.
 
@@ -364,11 +440,14 @@ def serve(
     previous = {s: signal.signal(s, on_signal) for s in SIGNALS}
     server, book_address = serve_pages(pages, host, book_port)
     try:
-        lab = _start_lab(course, host, lab_port, asked)
+        lab = _start_lab(course, host, lab_port, asked, instructor=instructor)
         try:
             if lab.url:
-                server.notebooks = f"{lab.url.rstrip('/')}/lab/tree/work/chapters/"
-                page = f"/tree/{notebooks[0].relative_to(course).as_posix()}" if notebooks else ""
+                root = course if instructor else course / "work"
+                place = (course / "work" / "chapters").relative_to(root).as_posix()
+                server.notebooks = f"{lab.url.rstrip('/')}/lab/tree/{place}/"
+                first = [] if instructor else notebooks[:1]
+                page = "".join(f"/tree/{path.relative_to(root).as_posix()}" for path in first)
                 say(f"The book:      {book_address}")
                 say(f"The course:    {lab.url.rstrip('/')}/lab{page}?token={lab.token}")
                 say(f"What JupyterLab reports: {lab.messages}")

@@ -23,8 +23,19 @@ TERM = (
     "gradebook.db.2026-01-01",
 )
 #: what people wrote
-WRITTEN = ("assignments/01_x.md", "work/01_x/01_x.ipynb", "source/01_x/data.csv")
-BUILT = ("source/01_x/01_x.ipynb", "release/01_x/01_x.ipynb", "release/01_x/checks.json")
+WRITTEN = (
+    "assignments/01_x.md",
+    "assignments/01_x/data/a b.csv",
+    "work/01_x/01_x.ipynb",
+    "source/01_x/data.csv",
+)
+BUILT = (
+    "source/01_x/01_x.ipynb",
+    "source/01_x/data/a b.csv",
+    "release/01_x/01_x.ipynb",
+    "release/01_x/checks.json",
+    "release/01_x/data/a b.csv",
+)
 
 
 @pytest.fixture

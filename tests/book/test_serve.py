@@ -14,11 +14,20 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dpteach import cli
-from dpteach.serve import ServeError, chapters, free_port, serve, serve_pages, working_copies
+from dpteach.serve import (
+    ServeError,
+    chapters,
+    free_port,
+    serve,
+    serve_pages,
+    student_settings,
+    working_copies,
+)
 
 pytest.importorskip("jupyterlab")
 
@@ -28,7 +37,8 @@ from pathlib import Path
 from dpteach.serve import ServeError, serve
 try:
     sys.exit(serve(
-        Path(sys.argv[1]), host="127.0.0.1", book_port=int(sys.argv[2]), lab_port=int(sys.argv[3])
+        Path(sys.argv[1]), host="127.0.0.1", book_port=int(sys.argv[2]),
+        lab_port=int(sys.argv[3]), instructor=sys.argv[4:] == ["instructor"],
     ))
 except ServeError as error:
     sys.exit(f"dpteach serve: {error}")
@@ -99,7 +109,7 @@ def project(tmp_path: Path) -> Path:
 class Served:
     """A running `serve`, with the two addresses that it printed."""
 
-    def __init__(self, project: Path, book_port: int, lab_port: int) -> None:
+    def __init__(self, project: Path, book_port: int, lab_port: int, *more: str) -> None:
         environment = os.environ | {
             "PYTHONUNBUFFERED": "1",
             "JUPYTER_RUNTIME_DIR": str(project / "runtime"),
@@ -107,7 +117,7 @@ class Served:
             "JUPYTER_DATA_DIR": str(project / "data"),
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SCRIPT, str(project), str(book_port), str(lab_port)],
+            [sys.executable, "-c", SCRIPT, str(project), str(book_port), str(lab_port), *more],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -147,8 +157,8 @@ class Served:
 def start(project: Path) -> Iterator[Callable[..., Served]]:
     started: list[Served] = []
 
-    def start(book_port: int | None = None, lab_port: int | None = None) -> Served:
-        served = Served(project, book_port or a_port(), lab_port or a_port())
+    def start(*more: str, book_port: int | None = None, lab_port: int | None = None) -> Served:
+        served = Served(project, book_port or a_port(), lab_port or a_port(), *more)
         started.append(served)
         return served
 
@@ -167,7 +177,7 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[...,
     assert served.book_port > port, "a port that is taken: the next free one"
     with urllib.request.urlopen(served.book, timeout=30) as answer:
         assert b"The book" in answer.read()
-    assert "/lab/tree/work/topic/topic.ipynb?token=" in served.lab
+    assert "/lab/tree/topic/topic.ipynb?token=" in served.lab
     assert len(served.token) >= 32
     with pytest.raises(urllib.error.HTTPError) as refused:
         served.ask("/api/contents", token="guessed")
@@ -176,13 +186,11 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[...,
     with urllib.request.urlopen(f"{served.book}_static/lab.js?v=1", timeout=30) as answer:
         script = answer.read().decode()
     # the address, and not the key
-    assert f'"http://127.0.0.1:{served.lab_port}/lab/tree/work/chapters/" +' in script
+    assert f'"http://127.0.0.1:{served.lab_port}/lab/tree/chapters/" +' in script
     assert served.token not in script
-    assert (
-        json.loads(served.ask("/api/contents/work/chapters/divergences.ipynb?content=0"))["size"]
-        == 2
-    )
-    listing = json.loads(served.ask("/api/contents/work/topic"))
+    found = json.loads(served.ask("/api/contents/chapters/divergences.ipynb?content=0"))
+    assert found["size"] == 2
+    listing = json.loads(served.ask("/api/contents/topic"))
     found = sorted(entry["name"] for entry in listing["content"])
     assert found == ["checks.json", "topic.ipynb"]
 
@@ -193,6 +201,75 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[...,
     assert eventually(lambda: not any(map(alive, descendants)))
     assert not listens(served.book_port)
     assert not listens(served.lab_port)
+
+
+#: what answers where nbgrader's tools are: the formgrader, the list of courses, of assignments
+TOOLS = ("/formgrader", "/formgraders", "/assignments?course_id=dpteach", "/nbgrader_version")
+
+
+def answers(served: Served, path: str) -> bool:
+    try:
+        return bool(served.ask(path))
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code != 404
+
+
+@pytest.mark.slow
+def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
+    project: Path, start: Callable[..., Served]
+) -> None:
+    course = project / "course_src"
+    for name in ("source/topic/topic.ipynb", "assignments/topic.md", "mutants/topic/wrong.py"):
+        (course / name).parent.mkdir(parents=True, exist_ok=True)
+        (course / name).write_text("{}")
+    (course / "gradebook.db").write_text("")
+    served = start()
+    listing = json.loads(served.ask("/api/contents/"))
+    assert sorted(entry["name"] for entry in listing["content"]) == ["chapters", "topic"]
+    for name in ("source", "../source", "work", "%2e%2e/gradebook.db"):
+        assert not answers(served, f"/api/contents/{name}"), name
+    assert [path for path in TOOLS if answers(served, path)] == ["/nbgrader_version"]
+    page = served.ask("/lab")
+    for tool in ("create-assignment", "formgrader", "course-list", "assignment-list"):
+        assert f'"@jupyter/nbgrader:{tool}"' in page.partition('"disabledExtensions"')[2], tool
+    assert '"@jupyter/nbgrader:validate-assignment"' not in page
+
+    teaching = start("instructor")
+    listing = json.loads(teaching.ask("/api/contents/"))
+    found = {entry["name"] for entry in listing["content"]}
+    assert {"source", "assignments", "mutants", "gradebook.db", "work"} <= found
+    assert answers(teaching, "/formgrader")
+    for one in (served, teaching):
+        one.end(signal.SIGTERM)
+    left = [path.name for path in (project / "runtime").iterdir() if path.is_dir()]
+    assert left == [], "the settings go with the server"
+
+
+def settings_of(course: Path, folder: Path) -> tuple[list[str], dict[str, Any]]:
+    """What of nbgrader a student's JupyterLab does without, and nbgrader's own settings."""
+    student_settings(course, folder)
+    page = json.loads((folder / "labconfig" / "page_config.json").read_text())
+    left_out = [name.rpartition(":")[2] for name in page["disabledExtensions"]]
+    return left_out, json.loads((folder / "nbgrader_config.json").read_text())
+
+
+def test_assignment_list_is_there_where_an_exchange_is(project: Path, tmp_path: Path) -> None:
+    course = project / "course_src"
+    assert "assignment-list" in settings_of(course, tmp_path / "one")[0]
+    (course / "nbgrader_config.py").write_text(
+        "c = get_config()\nc.CourseDirectory.course_id = 'dp'\nc.HandIn.by = 'exchange'\n"
+        "c.Exchange.root = '/srv/exchange'\nc.FeedbackExporter.book = 'x'\n"
+    )
+    left_out, nbgrader = settings_of(course, tmp_path / "two")
+    assert left_out == ["create-assignment", "formgrader", "course-list"]
+    assert nbgrader == {
+        "CourseDirectory": {"course_id": "dp"},
+        "Exchange": {"root": "/srv/exchange", "assignment_dir": "."},
+    }
+    (course / "nbgrader_config.py").write_text("c = get_config()\nc.HandIn.by = 'post'\n")
+    with pytest.raises(ServeError, match=r"c\.HandIn\.by .* 'file' or 'exchange', got .*'post'"):
+        student_settings(course, tmp_path / "three")
 
 
 @pytest.mark.slow
@@ -256,9 +333,12 @@ def test_what_a_student_writes_is_not_what_is_handed_out(project: Path) -> None:
     assert "topic" in line and "\n" not in line
     assert (notebook.read_text(), checks.read_text()) == ("my answer", "{}")
 
+    (released / "data").mkdir()
+    (released / "data" / "visits.csv").write_text("1,2\n")
     mine.rename(mine.with_name("topic_old"))
     assert working_copies(course) == ([notebook], [])
     assert checks.read_text() == '{"checks": {}}'
+    assert (mine / "data" / "visits.csv").read_text() == "1,2\n"
 
 
 def test_the_book_s_notebooks_are_there_to_work_on(project: Path) -> None:

@@ -83,7 +83,7 @@ SOURCE = f"""{HEADER}
 
 Check(
     name="double_values", points=2, call="double", expected=lambda x: 2.0 * x,
-    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    compare=Relative(1e-9), book="renyi_dp#renyi-dp", visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(73519.25, words="a large number")],
     mistakes=[Mistake(lambda x: x * x, "That is the square.")],
 )
@@ -95,7 +95,7 @@ Check(
 
 Check(
     name="half_values", points=1, call="half", expected=lambda x: x / 2.0,
-    compare=Relative(1e-9), book="renyi_dp#x", visible=[Case(1.5), Case(-2.25)],
+    compare=Relative(1e-9), book="renyi_dp#renyi-dp", visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(61234.75, words="a large number")],
 )
 ```

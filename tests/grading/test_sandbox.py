@@ -170,9 +170,12 @@ def test_a_plot_is_drawn(kernel: Sandbox) -> None:
         import matplotlib, io
         import matplotlib.pyplot as plt
         plt.plot([1, 2]); file = io.BytesIO(); plt.savefig(file); plt.close()
-        print(matplotlib.get_backend().lower(), len(file.getvalue()) > 1000)
+        print("inline" in matplotlib.get_backend().lower(), len(file.getvalue()) > 1000)
     """
-    assert text(kernel.execute(textwrap.dedent(code), 60)) == "agg True\n"
+    assert text(kernel.execute(textwrap.dedent(code), 60)) == "True True\n"
+    # and shown where it is made, as in a student's notebook
+    outputs = kernel.execute("_ = plt.plot([1, 2])", 60).outputs
+    assert [set(output["data"]) for output in outputs] == [{"image/png", "text/plain"}]
 
 
 def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:

@@ -45,7 +45,7 @@ import math
 
 Check(
     name="double_values", points=2, call="double", expected=lambda x: 2.0 * x,
-    compare=Relative(1e-9), book="renyi_dp#x",
+    compare=Relative(1e-9), book="renyi_dp#renyi-dp",
     visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(73519.25, words="a large number"), Case(-41837.5, words="a negative number")],
     mistakes=[Mistake(lambda x: x * x, "That is the square.")],
@@ -57,7 +57,7 @@ Check(
 
 Check(
     name="double_errors", points=1, call="double", expected=lambda x: 2.0 * x,
-    compare=Relative(1e-9), book="renyi_dp#x",
+    compare=Relative(1e-9), book="renyi_dp#renyi-dp",
     visible=[Case(0.125)],
     hidden=[Case(0.8126734, words="a small number")],
 )
@@ -69,7 +69,7 @@ Check(
 
 Check(
     name="half_values", points=2, call="half", expected=lambda x: x / 2.0,
-    compare=Relative(1e-9), book="renyi_dp#x",
+    compare=Relative(1e-9), book="renyi_dp#renyi-dp",
     visible=[Case(1.5), Case(-2.25)],
     hidden=[Case(61234.75, words="a large number"), Case(-51234.5, words="a negative number")],
 )
@@ -91,7 +91,7 @@ def third(x):
 
 Check(
     name="third_values", points=4, call="third", expected=lambda x: x / 3.0, partial=True,
-    compare=Relative(1e-9), book="renyi_dp#x",
+    compare=Relative(1e-9), book="renyi_dp#renyi-dp",
     visible=[Case(1.5)],
     hidden=[Case(11237.75, words="a large number"), Case(-91234.5, words="a negative number"),
             Case(41923.5, words="another large number")],
@@ -176,7 +176,9 @@ class Fake:
     started: ClassVar[int] = 0
     clock: ClassVar[float] = 0.0
 
-    def __init__(self, limits: Limits, *, unsafe: bool = False) -> None:
+    def __init__(
+        self, limits: Limits, *, unsafe: bool = False, data: Mapping[str, bytes] | None = None
+    ) -> None:
         self.limits, self.kind = limits, "none" if unsafe else "bubblewrap"
         self.kept: dict[str, Any] = {}
         self.gone = ""

@@ -13,15 +13,23 @@ fails unless the checks are checks (`proof`).
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.author.declare import _Declared
-from dpteach.grading.author.notebook import notebook_text
+from dpteach.grading.author import references
+from dpteach.grading.author.data import present
+from dpteach.grading.author.notebook import is_as_built, items, named_cells, notebook_text
 from dpteach.grading.author.proof import proved, read_checks
-from dpteach.grading.author.source import AssignmentSource, read_source
+from dpteach.grading.author.source import (
+    AssignmentSource,
+    Problems,
+    SourceError,
+    check_points,
+    read_source,
+)
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import (
     CourseError,
@@ -30,6 +38,8 @@ from dpteach.grading.course.folder import (
     course_api,
     course_folder,
 )
+from dpteach.grading.course.gradebook import Book, GradebookError
+from dpteach.grading.course.handing_in import ending
 from dpteach.grading.student.runner import SIDECAR
 
 #: the exams with which the build proves that checks are checks
@@ -50,6 +60,8 @@ class BuiltAssignment:
         The assignment's name.
     points
         What each item is worth, by name, in order.
+    warnings
+        What there is to look at afterwards.
     source, release
         The folders of the instructor's and of the students' version.
     """
@@ -58,6 +70,7 @@ class BuiltAssignment:
     points: Mapping[str, float]
     source: Path
     release: Path
+    warnings: tuple[str, ...] = ()
 
 
 def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
@@ -80,32 +93,55 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
     SourceError
         If the text source is not right; names file, line and cell.
     """
-    assignment = read_source(path)
-    checks = read_checks(assignment)
-    parts = proved(assignment, checks, PROOF_SEEDS)
+    problems = Problems()
+    assignment = read_source(path, problems)
+    checks = read_checks(assignment, problems)
+    parts = proved(assignment, checks, PROOF_SEEDS, problems)
+    worth = dict(items(assignment, checks))
+    for i, cell in enumerate(assignment.cells):
+        if cell.cell_type == "markdown":
+            problems.found += check_points(cell, worth)
+        if i in checks and (wrong := references.problem(checks[i].book)):
+            problems.found.append(cell.error(f"{checks[i].name}: {wrong}"))
     folder = Path(target)
-    folder.mkdir(parents=True, exist_ok=True)
     notebook = folder / f"{assignment.name}.ipynb"
-    notebook.write_text(notebook_text(assignment, checks), encoding="utf-8")
+    for wrong in _of_somebody(folder, assignment):
+        problems.found.append(SourceError(f"{assignment.name}.md: {wrong}"))
+    problems.tell()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in assignment.data:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(assignment.folder / name, folder / name)
+    whole = notebook_text(
+        assignment, checks, ending(Path(path).resolve().parents[1], assignment.name)
+    )
+    notebook.write_text(whole, encoding="utf-8")
     sidecar = {
         "assignment": assignment.name,
         "about": "The visible cases of the checks. Editing this file changes no grade.",
+        "cells": named_cells(whole),
         "checks": {visible["name"]: visible for visible, _ in parts.values()},
     }
     text = json.dumps(sidecar, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     (folder / SIDECAR).write_text(text, encoding="utf-8")
-    return {name: points for name, points in items(assignment, checks)}
+    return worth
 
 
-def items(
-    assignment: AssignmentSource, checks: Mapping[int, _Declared]
-) -> Iterator[tuple[str, float]]:
-    """The graded items, checks and manual ones, and their points, in order."""
-    for i, cell in enumerate(assignment.cells):
-        if i in checks:
-            yield checks[i].name, float(checks[i].points)
-        elif cell.kind == "manual":
-            yield cell.name, cell.points
+def _of_somebody(folder: Path, assignment: AssignmentSource) -> Iterator[str]:
+    """What a person did in the folder that the build fills: it would be lost, or released."""
+    notebook = folder / f"{assignment.name}.ipynb"
+    if notebook.exists() and not is_as_built(notebook):
+        yield (
+            f"{notebook} was changed by somebody, and the build would write over it. Carry the "
+            f"change over into {assignment.name}.md, which is the only source, remove that "
+            "notebook, and build again"
+        )
+    for name in present(folder) if folder.is_dir() else ():
+        if name not in (*assignment.data, notebook.name, SIDECAR):
+            yield (
+                f"{folder / name} would be released, and is not there in grading. Move it to "
+                f"{assignment.folder / name} and name it in the header under data:, or remove it"
+            )
 
 
 def build_assignments(
@@ -149,27 +185,34 @@ def build_assignments(
             check_assignment(root, name)
     api = course_api(root)
     _check_gradebook(api, wanted)
-    # without its folder, JupyterLab's list of assignments shows an error in place of none
-    exchange = api.config.get("Exchange", {}).get("root")
-    if isinstance(exchange, str):
-        Path(exchange).mkdir(parents=True, exist_ok=True)
-    built = []
+    # without these folders, JupyterLab's list of assignments shows an error in place of none
+    exchange = api.config.get("Exchange", {})
+    for folder in (exchange.get("root"), exchange.get("assignment_dir")):
+        if isinstance(folder, str):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+    problems, points = Problems(), {}
     for name in sorted(set(wanted)):
+        with problems.caught():
+            points[name] = build_source(root / "assignments" / f"{name}.md", root / "source" / name)
+    problems.tell()
+    built = []
+    for name in points:
         source, release = root / "source" / name, root / "release" / name
-        points = build_source(root / "assignments" / f"{name}.md", source)
+        with Book(api, name) as book:
+            before = book.given_by_hand()
         result = api.generate_assignment(name, force=True, create=True)
         if not result["success"]:
             log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()
             raise BuildError(f"{name}: nbgrader made no release version:\n{log[-3000:]}")
-        built.append(BuiltAssignment(name, points, source, release))
+        with Book(api, name) as book:
+            warnings = book.ask_again(before, points[name])
+        built.append(BuiltAssignment(name, points[name], source, release, tuple(warnings)))
     return built
 
 
 def _check_gradebook(api: Any, names: Iterable[str]) -> None:
     """Refuses a gradebook that cannot be opened, in the words of those who read it; nbgrader
     would show where its program stood."""
-    from dpteach.grading.course.gradebook import Book, GradebookError
-
     try:
         for name in names:
             with Book(api, name):

@@ -23,12 +23,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dpteach.grading.core.plain import encode, shown
+from dpteach.grading.core.reading import FORMS, is_place
 
 #: the probability that a right random mechanism is failed by one check, at most
 FALSE_ALARM = 1e-9
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_BOOK = re.compile(r"[a-z][a-z0-9_]*#[a-z0-9-]+")
 
 
 def _text(name: str, value: object) -> str:
@@ -288,7 +288,7 @@ class _Declared:
     hidden: Sequence[Any] = ()
     mistakes: Sequence[Mistake] = ()
     builds_on: Sequence[str] = ()
-    book: str
+    book: str = ""
 
     #: what `visible` and `hidden` may hold
     _visible_kinds: ClassVar[tuple[type, ...]] = (Case,)
@@ -299,7 +299,8 @@ class _Declared:
         _points(self.points)
         if not (isinstance(self.call, str) and self.call.isidentifier()):
             raise ValueError(f"call must be the name of a function, got call={shown(self.call)}")
-        _matching("book", self.book, _BOOK, "of the form chapter#section")
+        if not isinstance(self.book, str) or not is_place(self.book):
+            raise ValueError(f"book must be {FORMS}, got book={shown(self.book)}")
         for where, cases, kinds in (
             ("visible", self.visible, self._visible_kinds),
             ("hidden", self.hidden, self._hidden_kinds),
@@ -374,7 +375,8 @@ class Check(_Declared):
         Names of earlier checks whose functions a right answer may call: a failure that no
         mistake explains points to them.
     book
-        Where to read again: ``"renyi_dp#section-label"``.
+        Where to read again: a section, ``"renyi_dp#section-label"``; a paper,
+        ``"doi:10.1109/CSF.2017.11"`` or ``"arXiv:1702.07476"``; or nothing.
     """
 
     expected: Callable[..., Any] | None = None

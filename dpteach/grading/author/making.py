@@ -6,6 +6,7 @@ the text source is.
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 from dpteach.grading.author.notebook import notebook_text
@@ -13,6 +14,7 @@ from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
+from dpteach.grading.course.handing_in import ending
 
 
 def make_exam(path: str | Path, seed: int) -> Exam:
@@ -50,4 +52,10 @@ def make_exam(path: str | Path, seed: int) -> Exam:
             items.append(Item(*about, visible=visible, hidden=hidden))
         elif cell.kind == "manual":
             items.append(Item(cell.name, "manual", cell.points, ""))
-    return Exam(assignment.name, seed, notebook_text(assignment, checks), tuple(items))
+    last = ending(Path(path).resolve().parents[1], assignment.name)
+    files = {
+        name: base64.b64encode((assignment.folder / name).read_bytes()).decode()
+        for name in assignment.data
+    }
+    whole = notebook_text(assignment, checks, last)
+    return Exam(assignment.name, seed, whole, tuple(items), files)

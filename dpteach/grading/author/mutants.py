@@ -130,11 +130,8 @@ def submission(release: Any, assignment: AssignmentSource, cells: Mapping[str, s
     ValueError
         If a name is not that of a solution cell.
     """
-    solutions = {
-        cell.name: re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", cell.source)
-        for cell in assignment.of_kind("solution")
-    }
-    solutions |= {cell.name: cell.region("SOLUTION")[0] for cell in assignment.of_kind("manual")}
+    kinds = (*assignment.of_kind("solution"), *assignment.of_kind("manual"))
+    solutions = {cell.name: cell.answered() for cell in kinds}
     unknown = set(cells) - set(solutions)
     if unknown:
         raise ValueError(

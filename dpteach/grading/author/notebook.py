@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from dpteach.grading.author.declare import _Declared
-from dpteach.grading.author.source import AssignmentSource
+from dpteach.grading.author.source import AssignmentSource, filled
+from dpteach.grading.core.receipt import KEY, kept, receipt
 from dpteach.grading.student.runner import check_cell
 
 
@@ -26,39 +31,48 @@ def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> d
     return {"nbgrader": data}
 
 
-def notebook_text(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> str:
+def notebook_text(
+    assignment: AssignmentSource, checks: Mapping[int, _Declared], ending: str
+) -> str:
     """The instructor's notebook as text. No hidden case is in it, so it depends on no seed.
 
     Parameters
     ----------
     checks
         What `read_checks` gave.
+    ending
+        How to hand in (`dpteach.grading.course.handing_in.ending`).
     """
     import nbformat
     from nbformat import v4
 
     new_notebook: Any = v4.new_notebook
     writes: Any = nbformat.writes
+    cells = _cells(assignment, checks, ending)
     notebook = new_notebook(
-        cells=_cells(assignment, checks),
+        cells=cells,
         metadata={
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
+            KEY: {"built": _fingerprint({"cells": cells})},
         },
     )
     return str(writes(notebook)) + "\n"
 
 
-def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> list[Any]:
+def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared], ending: str) -> list[Any]:
     """The cells of the instructor's notebook."""
     from nbformat import v4
 
     new_code_cell: Any = v4.new_code_cell
     new_markdown_cell: Any = v4.new_markdown_cell
     cells: list[Any] = []
+    points_of = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
         if cell.kind == "reference":
             continue
+        if cell.cell_type == "markdown":
+            cell = replace(cell, source=filled(cell.source, points_of))
         if cell.kind == "check":
             name, points = checks[i].name, checks[i].points
             meta = _nbgrader(name, points=points, grade=True, locked=True)
@@ -71,6 +85,11 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> lis
             rubric, rest = cell.region("RUBRIC")
             model, _ = cell.region("SOLUTION")
             statement = _without(rest, "SOLUTION")
+            text = cell.cell_type == "markdown"
+            if not text:
+                statement = f"A person grades what the next cell shows, `{cell.name}`."
+                rubric = re.sub(r"(?m)^[ \t]*# ?", "", rubric)
+                model = f"```python\n{model}\n```"
             scheme = "\n\n".join(
                 [
                     statement,
@@ -85,18 +104,69 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> lis
             meta = _nbgrader(f"{cell.name}_question", locked=True)
             cells.append(new_markdown_cell(scheme, metadata=meta))
             meta = _nbgrader(cell.name, points=cell.points, grade=True, solution=True)
-            answer = f"### BEGIN SOLUTION\n{model}\n### END SOLUTION"
-            cells.append(new_markdown_cell(answer, metadata=meta))
+            if text:
+                answer = f"### BEGIN SOLUTION\n{model}\n### END SOLUTION"
+                cells.append(new_markdown_cell(answer, metadata=meta))
+            else:
+                cells.append(new_code_cell(rest, metadata=meta))
         elif cell.cell_type == "code":
             cells.append(new_code_cell(cell.source))
         else:
             cells.append(new_markdown_cell(cell.source))
+    cells.append(new_markdown_cell(ending))
     for i, made in enumerate(cells):
         made["id"] = hashlib.sha256(f"{assignment.name} {i}".encode()).hexdigest()[:12]
     return cells
+
+
+def items(
+    assignment: AssignmentSource, checks: Mapping[int, _Declared]
+) -> Iterator[tuple[str, float]]:
+    """The graded items, checks and manual ones, and their points, in order."""
+    for i, cell in enumerate(assignment.cells):
+        if i in checks:
+            yield checks[i].name, float(checks[i].points)
+        elif cell.kind == "manual":
+            yield cell.name, cell.points
 
 
 def _without(text: str, word: str) -> str:
     """A text without the region of this word."""
     before, _, rest = text.partition(f"### BEGIN {word}")
     return (before + rest.partition(f"### END {word}")[2]).strip("\n")
+
+
+def _fingerprint(notebook: Mapping[str, Any]) -> str:
+    """SHA-256 of what the build writes into a notebook, points included."""
+    told = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
+    return hashlib.sha256(
+        json.dumps([receipt(notebook), told], sort_keys=True).encode()
+    ).hexdigest()
+
+
+def is_as_built(notebook: Path) -> bool:
+    """Whether a notebook says what the build wrote; its outputs do not count."""
+    try:
+        found = json.loads(notebook.read_text(encoding="utf-8"))
+        return kept(found, "built") == _fingerprint(found)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def named_cells(notebook: str) -> dict[str, str]:
+    """What the cells are that have a name: a check, a solution, a manual answer, or locked.
+
+    Parameters
+    ----------
+    notebook
+        What `notebook_text` gave.
+    """
+    roles = {}
+    for cell in json.loads(notebook)["cells"]:
+        told = cell["metadata"].get("nbgrader")
+        if told:
+            role = "solution" if told["solution"] else "locked"
+            if told["grade"]:
+                role = "manual" if told["solution"] else "check"
+            roles[told["grade_id"]] = role
+    return roles

@@ -13,10 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpteach.grading.author import declare, random_checks
+from dpteach.grading.author.data import beside
 from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.parts import declared, for_nothing
-from dpteach.grading.author.source import AssignmentSource, Cell, SourceError
+from dpteach.grading.author.source import AssignmentSource, Cell, Problems, SourceError
 from dpteach.grading.student.runner import run
+
+#: the visible part of a check as data, and the hidden one
+_Parts = tuple[dict[str, Any], dict[str, Any] | None]
 
 #: what a check's expression may use without importing it; the rest comes from reference cells
 _VOCABULARY = {
@@ -36,8 +40,15 @@ _VOCABULARY = {
 }
 
 
-def read_checks(assignment: AssignmentSource) -> dict[int, _Declared]:
+def read_checks(
+    assignment: AssignmentSource, problems: Problems | None = None
+) -> dict[int, _Declared]:
     """The checks of an assignment, evaluated, by the index of their cell.
+
+    Parameters
+    ----------
+    problems
+        Takes what is wrong with cells, which are then left out; None: it is raised.
 
     Raises
     ------
@@ -52,24 +63,35 @@ def read_checks(assignment: AssignmentSource) -> dict[int, _Declared]:
     functions = {f for cell in assignment.of_kind("solution") for f in cell.functions()}
     taken = {cell.name for cell in assignment.cells if cell.name}
     checks: dict[int, _Declared] = {}
-    for i, cell in enumerate(assignment.cells):
-        if cell.kind == "reference":
-            _execute(cell, namespace)
-        if cell.kind != "check":
-            continue
-        check = _execute(cell, namespace, expression=True)
-        if not isinstance(check, _Declared):
-            raise cell.error("a cell of kind check must be one Check(...) or another kind of check")
-        if check.name in taken:
-            raise cell.error(f"the name {check.name!r} is taken already")
-        for name in check.builds_on:
-            if name not in {earlier.name for earlier in checks.values()}:
-                raise cell.error(f"builds_on: there is no earlier check of the name {name!r}")
-        if check.call not in functions:
-            raise cell.error(f"no cell of kind solution defines the function {check.call!r}")
-        taken.add(check.name)
-        checks[i] = check
+    collected = Problems() if problems is None else problems
+    with beside(assignment.folder, assignment.data):
+        for i, cell in enumerate(assignment.cells):
+            with collected.caught():
+                if cell.kind == "reference":
+                    _execute(cell, namespace)
+                if cell.kind == "check":
+                    check = _execute(cell, namespace, expression=True)
+                    _check(cell, check, taken, checks, functions)
+                    taken.add(check.name)
+                    checks[i] = check
+    if problems is None:
+        collected.tell()
     return checks
+
+
+def _check(
+    cell: Cell, check: Any, taken: set[str], earlier: Mapping[int, _Declared], functions: set[str]
+) -> None:
+    """Refuses what does not fit to what stands before it."""
+    if not isinstance(check, _Declared):
+        raise cell.error("a cell of kind check must be one Check(...) or another kind of check")
+    if check.name in taken:
+        raise cell.error(f"the name {check.name!r} is taken already")
+    for name in check.builds_on:
+        if name not in {one.name for one in earlier.values()}:
+            raise cell.error(f"builds_on: there is no earlier check of the name {name!r}")
+    if check.call not in functions:
+        raise cell.error(f"no cell of kind solution defines the function {check.call!r}")
 
 
 def _execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) -> Any:
@@ -100,7 +122,10 @@ def _execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False)
 
 
 def proved(
-    assignment: AssignmentSource, checks: Mapping[int, _Declared], seeds: Sequence[int]
+    assignment: AssignmentSource,
+    checks: Mapping[int, _Declared],
+    seeds: Sequence[int],
+    problems: Problems | None = None,
 ) -> dict[int, tuple[dict[str, Any], dict[str, Any] | None]]:
     """The checks as data, after the proof that they are checks.
 
@@ -113,49 +138,67 @@ def proved(
         What `read_checks` gave.
     seeds
         The exams to try; the hidden parts of the first one are returned.
+    problems
+        Takes what does not hold; None: it is raised.
 
     Raises
     ------
     SourceError
         If one of it does not hold; names file, line and cell.
     """
-    parts: dict[int, list[tuple[dict[str, Any], dict[str, Any] | None]]] = {}
-    for i, check in checks.items():
-        cell = assignment.cells[i]
-        fresh = any(isinstance(case, Fresh) for case in check.hidden)
-        parts[i] = []
-        for seed in seeds if fresh else seeds[:1]:
-            try:
-                visible, hidden = declared(check, seed)
-            except (TypeError, ValueError) as error:
-                raise cell.error(f"{check.name}: {error}") from error
-            if visible["kind"] in ("values", "property"):
-                cases = visible["cases"] + (hidden["cases"] if hidden else [])
-                if for_nothing(visible, cases) == len(cases):
-                    raise cell.error(
-                        f"{check.name}: a function that always gives the same answer, or always "
-                        "raises, passes: add a case"
-                    )
-            parts[i].append((visible, hidden))
-    _try_solution(assignment, parts)
+    parts: dict[int, list[_Parts]] = {}
+    collected = Problems() if problems is None else problems
+    whole = not collected.found
+    with beside(assignment.folder, assignment.data):
+        for i, check in checks.items():
+            with collected.caught():
+                fresh = any(isinstance(case, Fresh) for case in check.hidden)
+                used = seeds if fresh else seeds[:1]
+                parts[i] = [_part(assignment.cells[i], check, seed) for seed in used]
+        if whole:  # else it would miss what an earlier cell did not come to define
+            _try_solution(assignment, parts, collected)
+    if problems is None:
+        collected.tell()
     return {i: found[0] for i, found in parts.items()}
 
 
+def _part(cell: Cell, check: _Declared, seed: int) -> _Parts:
+    """A check as data, for one exam."""
+    try:
+        visible, hidden = declared(check, seed)
+    except (TypeError, ValueError) as error:
+        raise cell.error(f"{check.name}: {error}") from error
+    if visible["kind"] in ("values", "property"):
+        cases = visible["cases"] + (hidden["cases"] if hidden else [])
+        if for_nothing(visible, cases) == len(cases):
+            raise cell.error(
+                f"{check.name}: a function that always gives the same answer, or always "
+                "raises, passes: add a case"
+            )
+    return visible, hidden
+
+
 def _try_solution(
-    assignment: AssignmentSource,
-    parts: Mapping[int, Sequence[tuple[dict[str, Any], dict[str, Any] | None]]],
+    assignment: AssignmentSource, parts: Mapping[int, Sequence[_Parts]], problems: Problems
 ) -> None:
     """Runs the instructor's solution through every check."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type != "code" or cell.kind == "reference":
             continue
-        if cell.kind != "check":
-            _execute(cell, namespace)
-            continue
-        for part in [parts[i][0][0], *(hidden for _, hidden in parts[i] if hidden is not None)]:
-            verdict, _ = run(namespace[part["call"]], part)
-            if not verdict.passed:
-                raise cell.error(
-                    "the instructor's solution does not pass this check:\n" + verdict.text()
-                )
+        with problems.caught():
+            if cell.kind != "check":
+                _execute(cell, namespace)
+            elif i in parts:
+                _try_check(cell, parts[i], namespace)
+
+
+def _try_check(cell: Cell, parts: Sequence[_Parts], namespace: Mapping[str, Any]) -> None:
+    for part in [parts[0][0], *(hidden for _, hidden in parts if hidden is not None)]:
+        if part["call"] not in namespace:
+            return  # of the cell that should define it there is a problem already
+        verdict, _ = run(namespace[part["call"]], part)
+        if not verdict.passed:
+            raise cell.error(
+                "the instructor's solution does not pass this check:\n" + verdict.text()
+            )

@@ -14,10 +14,15 @@ kind          cell     other options           meaning
 ``check``     code                             one check, see below
 ``reference`` code                             the instructor's: wrong implementations and helpers
                                                for the checks; not in the notebook
-``manual``    markdown name, points            a question that a person grades, with the rubric
+``manual``    any      name, points            a question that a person grades, with the rubric
                                                between ``### BEGIN RUBRIC`` and ``### END RUBRIC``
-                                               and a model answer between the solution's marks
+                                               and a model answer between the solution's marks. In
+                                               code, such as what draws a plot, the lines of the
+                                               rubric begin with ``#``; the person sees the outputs
 ============= ======== ======================= =================================================
+
+In the text, ``{{points}}`` becomes the points of the whole assignment, ``{{points NAME}}`` those of
+an item. Files of data are named in the header (`dpteach.grading.author.data`).
 
 A check is one expression, which may use what reference cells define and, without an import:
 
@@ -35,7 +40,9 @@ A check is one expression, which may use what reference cells define and, withou
 ================= ==================================================================================
 
 All checks have ``name``, ``points``, ``call`` (the student's function), ``visible`` and ``hidden``
-cases, ``mistakes``, ``builds_on`` (earlier checks) and ``book`` (chapter and section to read).
+cases, ``mistakes``, ``builds_on`` (earlier checks) and ``book``, where to read: a section of the
+book (``"renyi_dp#renyi-dp"``), a paper of its bibliography (``"doi:10.1109/CSF.2017.11"``,
+``"arXiv:1702.07476"``), or nothing.
 Their classes say the rest.
 """
 
@@ -43,10 +50,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from dpteach.grading.author import data
 
 _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
     # kind: cell type, required options, further ones
@@ -55,15 +65,44 @@ _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
     "solution": ("code", frozenset({"name"}), frozenset({"tags"})),
     "check": ("code", frozenset(), frozenset()),
     "reference": ("code", frozenset(), frozenset()),
-    "manual": ("markdown", frozenset({"name", "points"}), frozenset()),
+    "manual": ("", frozenset({"name", "points"}), frozenset()),
 }
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_POINTS = re.compile(r"\{\{points(?: +([a-z][a-z0-9_]*))?\}\}")
+#: what a line looks like from which the +++ of a cell is missing
+_OPTIONS_LINE = re.compile(r"(?m)^\s*\+{0,2}\s*\{\s*[\"']kind[\"']\s*:")
 _FENCE = re.compile(r"(`{3,}|~{3,})\{code-cell\}")
 
 
 class SourceError(ValueError):
-    """A text source that cannot be built; the text names file, line and cell."""
+    """A text source that cannot be built; a line for each problem names file, line and cell."""
+
+    def __init__(self, text: str, line: int = 0) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+class Problems:
+    """What is wrong with a text source, collected so that all of it is told together."""
+
+    def __init__(self) -> None:
+        self.found: list[SourceError] = []
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Keeps a `SourceError` for later."""
+        try:
+            yield
+        except SourceError as error:
+            self.found.append(error)
+
+    def tell(self) -> None:
+        """Raises a `SourceError` if there are any, in the order of their lines."""
+        if self.found:
+            ordered = sorted(self.found, key=lambda error: error.line)
+            texts = dict.fromkeys(str(error) for error in ordered)
+            raise SourceError("\n".join(texts), ordered[0].line)
 
 
 @dataclass(frozen=True)
@@ -93,7 +132,8 @@ class Cell:
     def error(self, problem: str, *, line: int | None = None) -> SourceError:
         """An error that says where it is."""
         name = f" (cell {self.name!r})" if self.name else ""
-        return SourceError(f"{self.path.name}:{line or self.line}{name}: {problem}")
+        line = line or self.line
+        return SourceError(f"{self.path.name}:{line}{name}: {problem}", line)
 
     def region(self, word: str) -> tuple[str, str]:
         """The text between ``### BEGIN word`` and ``### END word``, and the text without it.
@@ -123,6 +163,13 @@ class Cell:
             raise self.error(f"### {missing} {word} is missing")
         return "\n".join(inside).strip("\n"), "\n".join(outside).strip("\n")
 
+    def answered(self) -> str:
+        """Its text without rubric and marks: what a student writes who has the model answer."""
+        text = self.region("RUBRIC")[1] if self.kind == "manual" else self.source
+        if self.kind == "manual" and self.cell_type == "markdown":
+            return self.region("SOLUTION")[0]
+        return re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", text)
+
     def functions(self) -> dict[str, ast.FunctionDef]:
         """The functions that a code cell defines at its top level, by name."""
         try:
@@ -143,10 +190,16 @@ class AssignmentSource:
         The file's name without ``.md``: the assignment's name everywhere.
     cells
         Its cells in order.
+    data
+        Its files of data, by their path in `folder`.
+    folder
+        Where these lie.
     """
 
     name: str
     cells: tuple[Cell, ...]
+    data: tuple[str, ...] = ()
+    folder: Path = field(default_factory=Path)
 
     def of_kind(self, kind: str) -> tuple[Cell, ...]:
         """The cells of one kind, in order."""
@@ -155,13 +208,15 @@ class AssignmentSource:
         return tuple(cell for cell in self.cells if cell.kind == kind)
 
 
-def read_source(path: str | Path) -> AssignmentSource:
+def read_source(path: str | Path, problems: Problems | None = None) -> AssignmentSource:
     """Reads and checks a text source.
 
     Parameters
     ----------
     path
         A file ``topic.md``.
+    problems
+        Takes what is wrong with cells, which are then left out; None: it is raised.
 
     Raises
     ------
@@ -182,21 +237,70 @@ def read_source(path: str | Path) -> AssignmentSource:
         notebook = jupytext.reads(text, fmt="md:myst")
     except Exception as error:  # of jupytext, of YAML and of nbformat
         told = " ".join(str(error).split())
-        raise SourceError(f"{file.name}: cannot be read as a notebook: {told[:300]}") from None
+        at = re.search(r"at line (\d+)", told)
+        line = int(at[1]) if at else 1
+        raise SourceError(
+            f"{file.name}:{line}: cannot be read as a notebook: {told[:300]}", line
+        ) from None
+    collected = Problems() if problems is None else problems
     lines = text.split("\n")
+    declared, folder = notebook.metadata.get("data", []), file.with_suffix("")
+    for problem in data.problems(declared, folder):
+        line = next((i for i, one in enumerate(lines, 1) if one.startswith("data:")), 1)
+        collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
+        declared = []
     position = _after_header(lines)
     cells: list[Cell] = []
     for raw in notebook.cells:
         position = _find(lines, raw.cell_type, raw.source, position)
-        cells.append(_cell(raw, file, position + 1))
+        with collected.caught():
+            cells.append(_cell(raw, file, position + 1))
         position += raw.source.count("\n") + 1
     names: dict[str, Cell] = {}
     for cell in cells:
-        if cell.name:
+        with collected.caught():
             if cell.name in names:
                 raise cell.error(f"the name is taken already, on line {names[cell.name].line}")
+        if cell.name:
             names[cell.name] = cell
-    return AssignmentSource(file.stem, tuple(cells))
+    if problems is None:
+        collected.tell()
+    return AssignmentSource(file.stem, tuple(cells), tuple(declared), folder)
+
+
+def filled(text: str, points: Mapping[str, float]) -> str:
+    """A text with the points of the items, and of all, in their places.
+
+    >>> filled("{{points}} points, {{points proof}} of them for a proof", {"f": 2.5, "proof": 5})
+    '7.5 points, 5 of them for a proof'
+    """
+    return _POINTS.sub(lambda at: f"{points[at[1]] if at[1] else sum(points.values()):g}", text)
+
+
+def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceError]:
+    """What is wrong with the points that a text tells: an item that is none, a number.
+
+    Parameters
+    ----------
+    points
+        Of each item, by name.
+    """
+    rest = cell.source
+    for word in ("RUBRIC", "SOLUTION") if cell.kind == "manual" else ():
+        inside = cell.region(word)[0]
+        rest = rest.replace(inside, "\n" * inside.count("\n"), 1)
+    for at in _POINTS.finditer(rest):
+        if at[1] and at[1] not in points:
+            yield cell.error(
+                f"{at[0]}: there is no item {at[1]!r}; there are: {', '.join(points)}",
+                line=cell.line + rest.count("\n", 0, at.start()),
+            )
+    for at in re.finditer(r"\b\d+(?:\.\d+)?\s+points?\b", rest):
+        yield cell.error(
+            f"{' '.join(at[0].split())!r} does not change with the points of the items: write "
+            "{{points}} for those of all, {{points NAME}} for those of an item",
+            line=cell.line + rest.count("\n", 0, at.start()),
+        )
 
 
 def _after_header(lines: list[str]) -> int:
@@ -231,6 +335,12 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
         allowed = ", ".join(word for word in _OPTIONS if word)
         raise cell.error(f"kind must be one of {allowed}, got kind={kind!r}")
     cell_type, required, further = _OPTIONS[kind]
+    lost = _OPTIONS_LINE.search(raw.source) if raw.cell_type == "markdown" else None
+    if lost:
+        raise cell.error(
+            "this looks like the options of a cell: they follow +++ on the line that begins it",
+            line=line + raw.source.count("\n", 0, lost.end()),
+        )
     if cell_type and raw.cell_type != cell_type:
         raise cell.error(f"a cell of kind {kind} must be {cell_type}, not {raw.cell_type}")
     given = set(options) - {"kind"}
@@ -253,7 +363,19 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
 def _check_regions(cell: Cell) -> None:
     """Refuses a cell whose text lacks what a cell of its kind must hold."""
     if cell.kind == "manual":
-        cell.region("RUBRIC")
+        rubric, _ = cell.region("RUBRIC")
+        if cell.cell_type == "code" and not all(
+            line.lstrip().startswith("#") for line in rubric.split("\n") if line.strip()
+        ):
+            raise cell.error("the lines of a rubric in code must begin with #")
+        last = max(cell.source.rfind(f"### END {word}") for word in ("RUBRIC", "SOLUTION"))
+        rest = cell.source[last:].split("\n")[1:]
+        if cell.cell_type == "markdown" and any(map(str.strip, rest)):
+            at = next(i for i, text in enumerate(rest, 1) if text.strip())
+            raise cell.error(
+                "text below rubric and model answer: is a line +++ missing, which ends the cell?",
+                line=cell.line + cell.source.count("\n", 0, last) + at,
+            )
     if cell.kind in ("manual", "solution"):
         cell.region("SOLUTION")
     if cell.kind == "solution":

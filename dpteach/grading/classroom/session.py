@@ -110,7 +110,7 @@ def grade_submission(
     )
     if taken.notebook is None:
         return result.to_bytes()
-    session = _Session(taken.notebook["cells"], wanted, limits, unsafe)
+    session = _Session(taken.notebook["cells"], wanted, limits, unsafe, known.data())
     session.run()
     graded = tuple(session.result(item) for item in wanted)
     solutions = {
@@ -163,6 +163,8 @@ class _Session:
     items: Sequence[Item]
     limits: Limits
     unsafe: bool
+    #: the assignment's files of data
+    data: Mapping[str, bytes]
     known: dict[str, _Known] = field(init=False)
     named: dict[str, Any] = field(init=False)
     #: outputs of the student's cells, and those that did not end well, by index
@@ -192,7 +194,7 @@ class _Session:
 
     def run(self) -> None:
         """Asks everything; each round of the loop is one kernel."""
-        if not self.asked:
+        if not self.asked and not any(map(self._shows, self.items)):
             return
         while True:
             left = self.end - time.monotonic() if self.restarts else self.limits.wall_seconds
@@ -202,7 +204,9 @@ class _Session:
             with contextlib.ExitStack() as stack:
                 limits = replace(self.limits, wall_seconds=left)
                 try:
-                    sandbox = stack.enter_context(Sandbox(limits, unsafe=self.unsafe))
+                    sandbox = stack.enter_context(
+                        Sandbox(limits, unsafe=self.unsafe, data=self.data)
+                    )
                 except KernelGoneError as gone:
                     if self.restarts and gone.reason == "time":
                         self.gone = "time"
@@ -222,6 +226,10 @@ class _Session:
             if not known.reason and self._open(item):
                 known.reason = self.gone
 
+    def _shows(self, item: Item) -> bool:
+        """Whether a person grades what a cell of code shows."""
+        return item.kind == "manual" and self.named[item.name]["cell_type"] == "code"
+
     def _open(self, item: Item) -> bool:
         """Whether something is still to be asked about an item."""
         known = self.known[item.name]
@@ -240,7 +248,7 @@ class _Session:
         for i, cell in enumerate(self.cells):
             if cell["cell_type"] != "code":
                 continue
-            if not _nbgrader(cell).get("grade"):
+            if not _nbgrader(cell).get("grade") or _nbgrader(cell).get("solution"):
                 if not self._execute(sandbox, i, cell):
                     return False
                 continue
@@ -437,6 +445,8 @@ class _Session:
 
 
 def _unanswered(cell: Mapping[str, Any]) -> bool:
+    if cell["cell_type"] == "code":
+        return tidy(cell["source"]) == "" or STUBS["code"].split("\n")[-1] in cell["source"]
     return tidy(cell["source"]) in ("", STUBS["markdown"]) and not cell.get("attachments")
 
 
@@ -529,14 +539,13 @@ def _autograded(notebook: Any, session: _Session, result: Result) -> str:
     """The notebook that formgrader shows, as JSON text, with the grader's own outputs."""
     results = {item.name: item for item in result.items}
     room = harmless.NOTEBOOK_BYTES
-    count = 0
-    for i, cell in enumerate(notebook["cells"]):
-        name = str(_nbgrader(cell).get("grade_id", ""))
-        if cell["cell_type"] == "markdown":
-            continue
-        count += 1
+    codes = [at for at in enumerate(notebook["cells"]) if at[1]["cell_type"] == "code"]
+    for count, (_, cell) in enumerate(codes, start=1):
         cell["execution_count"] = count
-        if name in results:
+    # what a person grades comes before what else a student shows
+    for i, cell in sorted(codes, key=lambda at: not _nbgrader(at[1]).get("grade")):
+        name = str(_nbgrader(cell).get("grade_id", ""))
+        if name in results and results[name].kind == "check":
             cell["outputs"] = _told(results[name], session.known[name])
         elif i in session.outputs:
             cell["outputs"], room = harmless.outputs(session.outputs[i], room)

@@ -6,9 +6,11 @@ text source nor the reference.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -55,17 +57,27 @@ class Exam:
         The instructor's notebook as JSON text.
     items
         In the assignment's order.
+    files
+        The assignment's files of data, in base64, by their path beside the notebook.
     """
 
     assignment: str
     seed: int
     notebook: str
     items: tuple[Item, ...]
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def instructor(self) -> str:
-        """SHA-256 of the instructor's notebook."""
-        return hashlib.sha256(self.notebook.encode()).hexdigest()
+        """SHA-256 of the instructor's notebook, and of the files of data if there are any."""
+        whole = hashlib.sha256(self.notebook.encode())
+        if self.files:
+            whole.update(json.dumps(dict(self.files), sort_keys=True).encode())
+        return whole.hexdigest()
+
+    def data(self) -> dict[str, bytes]:
+        """The files of data as they are."""
+        return {name: base64.b64decode(content) for name, content in self.files.items()}
 
     @property
     def key(self) -> str:

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.opening import open_submitted
 from dpteach.grading.core.result import Result
 
@@ -290,6 +291,52 @@ class Book:
         notebook = self._notebook()
         graded = {cell.name for cell in notebook.grade_cells}
         return [cell.name for cell in notebook.source_cells if cell.name in graded]
+
+    def given_by_hand(self) -> dict[str, tuple[float, list[str]]]:
+        """Of each item what it is worth, and whom a person gave points for it."""
+        from nbgrader.api import MissingEntry
+
+        found: dict[str, tuple[float, list[str]]] = {}
+        try:
+            notebook = self.book.find_notebook(self.assignment, self.assignment)
+        except MissingEntry:
+            return found
+        for cell in notebook.grade_cells:
+            whom = [g.student.id for g in cell.grades if g.manual_score is not None]
+            found[cell.name] = float(cell.max_score), sorted(whom)
+        return found
+
+    def ask_again(
+        self, before: Mapping[str, tuple[float, list[str]]], points: Mapping[str, float]
+    ) -> list[str]:
+        """Lets a person look again at points that they gave for items that are worth others now.
+
+        Parameters
+        ----------
+        before
+            What `given_by_hand` gave before the items were built anew.
+        points
+            What they are worth now.
+
+        Returns
+        -------
+        list of str
+            A line for each such item, with the students.
+        """
+        told = []
+        for cell in self._notebook().grade_cells:
+            worth, whom = before.get(cell.name, (0.0, []))
+            if not whom or worth == points[cell.name]:
+                continue
+            for grade in cell.grades:
+                grade.needs_manual_grade |= grade.manual_score is not None
+            told.append(
+                f"{cell.name} was worth {worth:g} points and is worth {points[cell.name]:g} now. "
+                f"What a person gave for it stays as it is, and counts when it was confirmed in "
+                f"the formgrader: {', '.join(map(printable, whom))}"
+            )
+        self.book.db.commit()
+        return told
 
     def _notebook(self) -> Any:
         from nbgrader.api import MissingEntry

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dpteach.grading.core import reading
+
 #: the longest line of a message
 WIDTH = 92
 
@@ -68,7 +70,6 @@ class Verdict:
         kind = "hidden" if self.hidden else "visible"
         if self.passed:
             return f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
-        chapter, _, section = self.book.partition("#")
         lines = [
             f"{self.name}: not right yet. Wrong: {self.failed} of {self.tried} {kind} "
             f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:",
@@ -80,7 +81,8 @@ class Verdict:
             lines.append(_line("likely", self.misconception))
         if self.promise:
             lines.append(_line("chance", self.promise))
-        lines.append(_line("read", f"the book, chapter {chapter}, section {section}"))
+        if self.book:
+            lines.append(_line("read", reading.words(self.book)))
         return "\n".join(lines)
 
     def to_data(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
 from traitlets import Unicode
 
+from dpteach.grading.core.reading import is_paper, paper
 from dpteach.grading.core.reasons import NOT_WRITTEN, reason
 from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.pages.page import histogram, number, render
@@ -335,6 +336,9 @@ def _titles() -> dict[str, str]:
 
 def _place(where: str, book: str | None) -> dict[str, str]:
     """Where to read: the words, and the address or ""."""
+    if is_paper(where):
+        words, href = paper(where)
+        return {"words": words, "href": href}
     chapter, _, label = where.partition("#")
     titles = _titles()
     title = titles.get(where, "")

@@ -46,7 +46,8 @@ ENVIRONMENT: Mapping[str, str] = {
     "LANG": "C.UTF-8",
     "LOGNAME": "student",
     "MALLOC_ARENA_MAX": "2",
-    "MPLBACKEND": "Agg",
+    # a plot is shown where it is made, as in a student's notebook
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     "MPLCONFIGDIR": "/tmp/.matplotlib",
     "MKL_NUM_THREADS": "1",
     "NUMEXPR_NUM_THREADS": "1",
@@ -113,7 +114,9 @@ class _Words:
         self.say(how, here, there)
 
 
-def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
+def command(
+    *, disk_bytes: int, files: Mapping[str, str], data: Mapping[str, int]
+) -> tuple[list[str], bytes, list[str]]:
     """How to run the launcher in bubblewrap.
 
     Parameters
@@ -122,6 +125,9 @@ def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], by
         The size of the writable `/tmp`.
     files
         Files that are in sight, by their path inside, ``FILES/launcher.py`` among them.
+    data
+        Descriptors of files that a cell finds in its folder, by their path there. Each sandbox has
+        copies of its own, which nothing in it can change.
 
     Returns
     -------
@@ -141,6 +147,8 @@ def command(*, disk_bytes: int, files: Mapping[str, str]) -> tuple[list[str], by
         words.bind(bytecode, BYTECODE)
         words.say("--setenv", "PYTHONPYCACHEPREFIX", BYTECODE)
     words.say("--perms", "1777", "--size", disk_bytes, "--tmpfs", "/tmp")
+    for name, descriptor in data.items():
+        words.say("--perms", "0444", "--ro-bind-data", descriptor, f"/tmp/{name}")
     run = _becoming_nobody(words) if root else []
     words.say("--remount-ro", "/", "--chdir", "/tmp")
     run += [_inside(interpreter), *OPTIONS, "-c", START, FILES]

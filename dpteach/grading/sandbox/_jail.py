@@ -48,6 +48,8 @@ class Jail:
         afterwards.
     unsafe
         Without bubblewrap.
+    data
+        Files that lie in the folder of the cells, by their path there, and cannot be changed.
 
     Raises
     ------
@@ -66,7 +68,9 @@ class Jail:
         listeners: Mapping[str, socket.socket],
         *,
         unsafe: bool = False,
+        data: Mapping[str, bytes] | None = None,
     ) -> None:
+        self._data = data or {}
         if sys.platform != "linux":
             raise SandboxMissingError(f"grading needs Linux, and this is {sys.platform}")
         program = _seccomp.program(platform.machine())
@@ -116,9 +120,25 @@ class Jail:
             f"{_bubblewrap.FILES}/plain.py": str(_CORE / "plain.py"),
             f"{_bubblewrap.FILES}/observe.py": str(_CORE / "observe.py"),
         }
+        data = {name: _in_memory(content) for name, content in self._data.items()}
+        try:
+            return self._start_with(orders, passed, limits, files, data, bubblewrap)
+        finally:
+            for descriptor in data.values():
+                os.close(descriptor)
+
+    def _start_with(
+        self,
+        orders: dict[str, Any],
+        passed: list[int],
+        limits: Limits,
+        files: Mapping[str, str],
+        data: Mapping[str, int],
+        bubblewrap: str,
+    ) -> subprocess.Popen[bytes]:
         try:
             run, told, orders["site"] = _bubblewrap.command(
-                disk_bytes=limits.disk_bytes, files=files
+                disk_bytes=limits.disk_bytes, files=files, data=data
             )
         except FileNotFoundError:
             raise SandboxMissingError("setpriv is not installed. " + _REMEDY) from None
@@ -135,7 +155,7 @@ class Jail:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                pass_fds=[arguments, info, *passed],
+                pass_fds=[arguments, info, *data.values(), *passed],
                 env={},  # it could be read from inside
                 start_new_session=True,
             )
@@ -147,6 +167,11 @@ class Jail:
         self, orders: dict[str, Any], passed: list[int], limits: Limits
     ) -> subprocess.Popen[bytes]:
         self._home = tempfile.mkdtemp(prefix="dpteach-")
+        for name, content in self._data.items():
+            place = Path(self._home, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+            place.chmod(0o444)
         orders["site"] = _bubblewrap.site_folders()
         orders["sources"] = {name: str(_CORE / f"{name}.py") for name in ("plain", "observe")}
         run = [sys.executable, *_bubblewrap.OPTIONS, "-c", _bubblewrap.START]
@@ -250,6 +275,15 @@ class Jail:
             elapsed = time.monotonic() - self._started
             return elapsed * (os.cpu_count() or 1) >= self._cpu_seconds
         return number == signal.SIGXCPU
+
+
+def _in_memory(content: bytes) -> int:
+    """A descriptor from which bubblewrap reads a file that lies nowhere."""
+    descriptor = os.memfd_create("data")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
 
 
 def _counts_by_namespace() -> bool:

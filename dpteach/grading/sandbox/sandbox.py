@@ -88,6 +88,8 @@ class Sandbox:
     unsafe
         Run it without bubblewrap, with limits only: whoever wrote the code can then read and
         write what you can.
+    data
+        Files that lie in the folder of the cells, by their path there, and cannot be changed.
 
     Attributes
     ----------
@@ -100,7 +102,14 @@ class Sandbox:
         On entering the block, if bubblewrap is missing or does not work.
     """
 
-    def __init__(self, limits: Limits | None = None, *, unsafe: bool = False) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        unsafe: bool = False,
+        data: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self._data = data or {}
         self.limits = Limits() if limits is None else limits
         self.kind: Literal["bubblewrap", "none"] = "none" if unsafe else "bubblewrap"
         self._gone: str | None = "closed"
@@ -225,7 +234,7 @@ class Sandbox:
                     ours = socket.socket(socket.AF_UNIX)
                     ours.connect(f"{folder}/{name}")
                     self._wires[name] = Wire(ours, kind, self.limits.message_bytes)
-            self._jail = Jail(self.limits, listeners, unsafe=self.kind == "none")
+            self._jail = Jail(self.limits, listeners, unsafe=self.kind == "none", data=self._data)
             # the first kernel of an installation may have had modules to compile
             self._end = time.monotonic() + self.limits.wall_seconds
         finally:

@@ -1,7 +1,7 @@
 """What runs in the student's own notebook: ``check("name")``, and the same for a whole notebook.
 
 `runner` is `check`; `reach` sees whether a function gets its answer from the library; `validate`
-is ``dpteach validate``.
+is ``dpteach validate``, `hand_in` makes the file to hand in.
 
-May import `core` and `judging`.
+May import `core`, `judging` and `submission`.
 """

@@ -98,7 +98,7 @@ def validate(path: str | Path) -> Validation:
     from traitlets.config import Config
 
     notebook = Path(path).resolve()
-    data = _data(notebook)
+    data = notebook_data(notebook)
     names = _checks(notebook)
     present, notes = _cells(notebook, names)
     kernel = _kernel(data)
@@ -138,8 +138,14 @@ def validate(path: str | Path) -> Validation:
     return Validation(passed, ordered, tuple(notes), tuple(raised))
 
 
-def _data(notebook: Path) -> dict[str, Any]:
-    """The notebook as JSON data."""
+def notebook_data(notebook: Path) -> dict[str, Any]:
+    """A notebook as JSON data.
+
+    Raises
+    ------
+    ValidateError
+        If there is none.
+    """
     name = notebook.name
     if notebook.is_dir():
         raise ValidateError(f"notebook must be a file, {name} is a folder: name the file in it")

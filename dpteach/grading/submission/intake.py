@@ -26,6 +26,7 @@ from typing import Any, Final
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import ATTACHED_BYTES, attachments, quoted
 from dpteach.grading.core.opening import UNTRUSTED, open_folder
+from dpteach.grading.core.receipt import kept, name_of, receipt
 from dpteach.grading.core.result import Notice
 from dpteach.grading.submission.repair import Piece, repair
 
@@ -209,6 +210,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     try:
         name = _chosen(files, exam, notices)
         data = _loaded(name, files[name], notices)
+        _compare(data, notices)
         pieces = _pieces(data, notices)
     except _RefusedError as refused:
         return Intake(None, (*notices, refused.notice))
@@ -356,6 +358,25 @@ def _loaded(name: str, data: bytes, notices: list[Notice]) -> dict[str, Any]:
     return found
 
 
+def _compare(data: dict[str, Any], notices: list[Notice]) -> None:
+    """Says so if the cells are not those of which ``dpteach hand-in`` made the file."""
+    before = kept(data, "handed_in")
+    if not before:
+        return
+    try:
+        now = receipt(data)
+    except (KeyError, TypeError, RecursionError):
+        now = "none"
+    if before != now:
+        notices.append(
+            Notice(
+                "changed_file",
+                "The file was changed after `dpteach hand-in` had made it: then the fingerprint "
+                f"of its answers was {quoted(before)}, now it is {now}. It was graded as it is.",
+            )
+        )
+
+
 def _integer(digits: str) -> int:
     """An integer; what has more digits than any number of a notebook is no reason to refuse it."""
     return int(digits[:20])
@@ -422,7 +443,7 @@ def _pieces(data: dict[str, Any], notices: list[Notice]) -> list[Piece]:
         if isinstance(cell, dict) and cell.get("cell_type") in ("code", "markdown", "raw"):
             pictures, room = attachments(cell.get("attachments"), room)
             source = _text(cell.get("source"))
-            pieces.append(Piece(cell["cell_type"], source, _claimed(cell), pictures))
+            pieces.append(Piece(cell["cell_type"], source, name_of(cell), pictures))
     if sum(len(piece.source) for piece in pieces) > MAX_TEXT:
         raise _RefusedError(
             "too_large",
@@ -460,14 +481,6 @@ def _text(source: Any) -> str:
     return text
 
 
-def _claimed(cell: dict[str, Any]) -> str:
-    """The name that a cell says it has, or ""."""
-    metadata = cell.get("metadata")
-    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    name = nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
-    return name if isinstance(name, str) else ""
-
-
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
     """A notebook of an old format as one of format 4, by nbformat."""
     import nbformat
@@ -491,7 +504,7 @@ def _old_cells(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for cell in (cell for group in (*groups, data.get("cells")) for cell in _list(group)):
         if not isinstance(cell, dict):
             continue
-        name = _claimed(cell)
+        name = name_of(cell)
         metadata = {"nbgrader": {"grade_id": name}} if name else {}
         kind = cell.get("cell_type")
         if kind == "code":

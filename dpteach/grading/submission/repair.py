@@ -390,7 +390,7 @@ def _answers(work: _Repair) -> None:
     """
     places = work.shape.places
     for k, place in enumerate(places if work.taken else ()):
-        if place.role != "manual":
+        if place.role != "manual" or place.cell_type == "code":
             continue
         given = work.taken.get(place.name)
         blank = ("", tidy(place.source))

@@ -1,0 +1,61 @@
+"""The fingerprint of a notebook's cells: whether a file came through as it was made.
+
+``dpteach hand-in`` keeps it in the file and shows it to the student, whoever collects computes it
+again. It is of what people wrote: not of outputs, nor of how a program lays out the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+#: under this name the notebook's metadata have what this course keeps in it
+KEY: Final = "dpteach"
+
+
+def receipt(notebook: Mapping[str, Any]) -> str:
+    """SHA-256 of the kinds, names, texts and pictures of a notebook's cells, in order.
+
+    Parameters
+    ----------
+    notebook
+        JSON data of the notebook format 4.
+
+    Examples
+    --------
+    >>> cell = {"cell_type": "code", "metadata": {}, "source": ["x = 1\\n", "x"], "outputs": []}
+    >>> one, same = {"cells": [cell]}, {"cells": [cell | {"source": "x = 1\\nx"}]}
+    >>> receipt(one) == receipt(same), receipt(one) == receipt({"cells": []})
+    (True, False)
+    """
+    whole = hashlib.sha256()
+    for cell in notebook["cells"]:
+        found = cell if isinstance(cell, dict) else {}
+        told = [found.get("cell_type"), name_of(found), source_of(found), found.get("attachments")]
+        whole.update(json.dumps(told, sort_keys=True).encode() + b"\n")
+    return whole.hexdigest()
+
+
+def name_of(cell: Mapping[str, Any]) -> str:
+    """The name that a cell says it has (nbgrader's ``grade_id``), or ""."""
+    metadata = cell.get("metadata")
+    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    name = nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def source_of(cell: Mapping[str, Any]) -> str:
+    """The text of a cell; "" if it has none."""
+    source = cell.get("source")
+    lines = source if isinstance(source, list) else [source]
+    return "".join(line for line in lines if isinstance(line, str))
+
+
+def kept(notebook: Mapping[str, Any], what: str) -> str:
+    """A fingerprint that was written into a notebook's metadata, or ""."""
+    metadata = notebook.get("metadata")
+    own = metadata.get(KEY) if isinstance(metadata, dict) else None
+    found = own.get(what) if isinstance(own, dict) else None
+    return found if isinstance(found, str) else ""

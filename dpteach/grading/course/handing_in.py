@@ -1,0 +1,82 @@
+"""How the students of a course hand in: one way, which the end of each notebook says.
+
+In ``nbgrader_config.py``, as ``c.HandIn.by``:
+
+- ``"file"``, the default: one file, which ``dpteach hand-in`` makes, and which goes wherever the
+  course collects;
+- ``"exchange"``: *Submit* of nbgrader's *Assignment List*, where the students' JupyterLab sees the
+  course's exchange. It sends the folder in which they work.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, Final
+
+from dpteach.grading.core.plain import shown
+from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
+
+_WORDS: Final = {
+    "file": """## Handing in
+
+Save this notebook. Then, in a terminal (*File*, *New*, *Terminal*) and in its folder,
+
+```
+dpteach hand-in {name}.ipynb
+```
+
+looks whether it is this assignment with all its cells, says what is not answered yet, and writes
+the one file that you hand in: `hand_in/{name}.ipynb`. It also shows a fingerprint of your
+answers, by which it can be seen later that they came through as you left them: keep it.""",
+    "exchange": """## Handing in
+
+Save this notebook. Then choose *Submit* beside `{name}` in the *Assignment List* (menu
+*Nbgrader*): it sends the folder `{name}` in which you have worked, with this notebook. You may do
+so again; what you sent last counts.""",
+}
+
+
+def way(settings: Any) -> str:
+    """``"file"`` or ``"exchange"``.
+
+    Parameters
+    ----------
+    settings
+        What `dpteach.grading.course.folder.course_settings` gave.
+
+    Raises
+    ------
+    CourseError
+        If it is neither.
+    """
+    by = settings.get("HandIn", {}).get("by", "file")
+    if by not in _WORDS:
+        raise CourseError(
+            f"c.HandIn.by in {SETTINGS} must be 'file' or 'exchange', got c.HandIn.by={shown(by)}"
+        )
+    return str(by)
+
+
+def ending(course: Path, assignment: str) -> str:
+    """The text at the end of an assignment's notebook.
+
+    Parameters
+    ----------
+    course
+        The folder with ``nbgrader_config.py``; without such a file the way is the default.
+
+    Raises
+    ------
+    CourseError
+        If the settings cannot be used.
+    """
+    file = course / SETTINGS
+    told = _way(course, file.read_bytes()) if file.is_file() else "file"
+    return _WORDS[told].format(name=assignment)
+
+
+@functools.lru_cache(maxsize=4)
+def _way(course: Path, content: bytes) -> str:
+    """Of settings that have not changed: they are a program, and take a second to run."""
+    return way(course_settings(course))

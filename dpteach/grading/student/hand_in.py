@@ -1,0 +1,205 @@
+"""``dpteach hand-in NOTEBOOK``: the one file that a student hands in.
+
+It is the notebook without outputs, and with the fingerprint of its answers, which the student is
+shown as well. The exit code says what came out: 0, all is there and answered; 1, the file is
+written, and something is missing in it; 2, there is nothing that could be handed in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from dpteach.grading.core.command import refusal
+from dpteach.grading.core.harmless import printable, quoted
+from dpteach.grading.core.receipt import KEY, kept, name_of, receipt, source_of
+from dpteach.grading.student.runner import SIDECAR
+from dpteach.grading.student.validate import ValidateError, notebook_data
+from dpteach.grading.submission.repair import STUBS, tidy
+
+#: the folder beside the notebook into which the file goes
+FOLDER: Final = "hand_in"
+
+#: by what of the metadata the fingerprint is found again
+HANDED_IN: Final = "handed_in"
+
+_STUB: Final = STUBS["code"].splitlines()[-1]
+
+
+class HandInError(RuntimeError):
+    """There is nothing that could be handed in; the text says why."""
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """The file to hand in.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    saved
+        When the notebook was saved of which it was made.
+    receipt
+        The fingerprint of its cells.
+    missing, unanswered
+        Cells of the assignment that are not there, and those that were left as they were.
+    """
+
+    path: Path
+    saved: datetime
+    receipt: str
+    missing: tuple[str, ...]
+    unanswered: tuple[str, ...]
+
+    def text(self) -> str:
+        """The outcome for a student, in lines."""
+        lines = [f"This is your {self.path.stem} as you saved it on {self.saved:%d %B %Y, %H:%M}."]
+        if self.missing:
+            lines.append(
+                f"Cells are missing: {_listed(self.missing)}. Get the assignment anew in another "
+                "folder, and copy your answers into its cells."
+            )
+        if self.unanswered:
+            lines.append(f"Not answered yet: {_listed(self.unanswered)}.")
+        lines += [f"Hand in this file: {self.path}", f"Its fingerprint:   {self.receipt}"]
+        return "\n".join(lines)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(printable(name) for name in names)
+
+
+def hand_in(path: str | Path) -> HandedIn:
+    """Makes the file to hand in of a notebook.
+
+    Parameters
+    ----------
+    path
+        The student's notebook; ``checks.json`` lies next to it.
+
+    Raises
+    ------
+    HandInError
+        If it is not the notebook of the assignment, or one of both cannot be read or the file not
+        be written.
+    """
+    notebook = Path(path).resolve()
+    try:
+        data = notebook_data(notebook)
+    except ValidateError as error:
+        raise HandInError(str(error)) from None
+    cells = data.get("cells")
+    if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
+        raise HandInError(f"{notebook.name} has an old format: open it in JupyterLab and save it")
+    assignment, wanted = _assignment(notebook)
+    here = {name_of(cell): cell for cell in cells}
+    missing = tuple(name for name in wanted if name not in here)
+    if len(missing) == len(wanted):
+        raise HandInError(
+            f"{notebook.name} is not the notebook of {assignment}: it has none of its cells"
+        )
+    if notebook.name != f"{assignment}.ipynb":
+        raise HandInError(
+            f"the notebook of this assignment is called {assignment}.ipynb, and this one "
+            f"{quoted(notebook.name)}: if it is the one that counts, give it that name"
+        )
+    unanswered = tuple(
+        name
+        for name, role in wanted.items()
+        if name in here and role in ("solution", "manual") and is_blank(here[name])
+    )
+    own = {HANDED_IN: receipt(data)}
+    for cell in cells:
+        if cell.get("cell_type") == "code":
+            cell |= {"outputs": [], "execution_count": None}
+    metadata = data.get("metadata")
+    data["metadata"] = (metadata if isinstance(metadata, dict) else {}) | {KEY: own}
+    target = notebook.parent / FOLDER / notebook.name
+    try:
+        target.parent.mkdir(exist_ok=True)
+        part = target.with_name(f".{target.name}.part")
+        part.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        os.replace(part, target)
+        saved = datetime.fromtimestamp(notebook.stat().st_mtime)
+    except OSError as error:
+        raise HandInError(f"the file cannot be written: {target}: {error.strerror}") from None
+    return HandedIn(target, saved, own[HANDED_IN], missing, unanswered)
+
+
+def is_blank(cell: dict[str, Any]) -> bool:
+    """Whether an answer was left as it was released."""
+    text = tidy(source_of(cell))
+    if cell.get("cell_type") == "code":
+        return not text or any(line.strip() == _STUB for line in text.split("\n"))
+    return text in ("", STUBS["markdown"]) and not cell.get("attachments")
+
+
+def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:
+    """The assignment's name and its named cells, from the file next to the notebook."""
+    again = "get the assignment anew"
+    try:
+        found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
+        name, cells = str(found["assignment"]), dict(found["cells"])
+    except FileNotFoundError:
+        raise HandInError(
+            f"the file {SIDECAR} is missing, which belongs next to {notebook.name}: {again}"
+        ) from None
+    except (ValueError, KeyError, TypeError, OSError):
+        raise HandInError(f"the file {SIDECAR} is damaged: {again}") from None
+    return name, cells
+
+
+def compared(path: str | Path) -> tuple[str, str]:
+    """The fingerprint that a file was given when it was made, and the one that it has.
+
+    Raises
+    ------
+    HandInError
+        If it cannot be read, or was not made by ``dpteach hand-in``.
+    """
+    file = Path(path)
+    try:
+        data = notebook_data(file)
+        before = kept(data, HANDED_IN)
+        if before:
+            return before, receipt(data)
+    except (ValidateError, KeyError, TypeError, RecursionError) as error:
+        raise HandInError(str(error)) from None
+    raise HandInError(f"{file.name} was not made by dpteach hand-in: it has no fingerprint")
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command to the parser of ``dpteach``."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "hand-in",
+        help="make of a notebook the file to hand in",
+        description="Make of a notebook the file to hand in, and show its fingerprint.",
+        epilog="Exit code: 0 all is there and answered, 1 something is missing in it, 2 there is "
+        "nothing that could be handed in.",
+    )
+    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as renyi_dp.ipynb")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="of a file that was handed in: is it as it was made? 0 yes, 1 no",
+    )
+
+
+def run(told: argparse.Namespace) -> int:
+    """Runs the command; returns its exit code."""
+    try:
+        if told.check:
+            before, now = compared(told.notebook)
+            print(f"made with {before}\nnow it is {now}")
+            return int(before != now)
+        found = hand_in(told.notebook)
+    except HandInError as error:
+        return refusal("hand-in", error)
+    print(found.text())
+    return int(bool(found.missing or found.unanswered))
