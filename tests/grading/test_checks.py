@@ -1048,7 +1048,7 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
         ("markdown", None, None, None, None, None),
     ]
     assert type(notebook.cells[3].metadata.nbgrader.points) is int
-    assert len({cell.id for cell in notebook.cells}) == 8
+    assert len({cell.id for cell in notebook.cells}) == 9
     sources = [cell.source for cell in notebook.cells]
     assert sources[3] == check_cell("double_values") and sources[4] == "print(1)"
     assert sources[5] == (
