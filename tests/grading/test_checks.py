@@ -36,7 +36,8 @@ from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, sh
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.judging import laws, statistics
 from dpteach.grading.judging import outcomes as judged
-from dpteach.grading.judging.judge import close, judge
+from dpteach.grading.judging.comparing import close
+from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.verdict import WIDTH, Verdict
 from dpteach.grading.student.runner import run
 

@@ -45,9 +45,10 @@ from dpteach.grading.core.observe import answer, observe, remember
 from dpteach.grading.core.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
 from dpteach.grading.judging import suspects
 from dpteach.grading.judging.credit import credit
-from dpteach.grading.judging.judge import MAX_REQUESTS, judge
+from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.outcomes import cleaned, readable, repeated
 from dpteach.grading.judging.questions import patience, questions, replier
+from dpteach.grading.judging.suspects import MAX_REQUESTS
 from dpteach.grading.student import reach
 from dpteach.grading.student.runner import run
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpteach.grading.author import declare, random_checks
@@ -127,18 +127,28 @@ def proved(
         for seed in seeds if fresh else seeds[:1]:
             try:
                 visible, hidden = declared(check, seed)
+                if visible["kind"] in _PROOFS:
+                    _PROOFS[visible["kind"]](visible, hidden)
             except (TypeError, ValueError) as error:
                 raise cell.error(f"{check.name}: {error}") from error
-            if visible["kind"] in ("values", "property"):
-                cases = visible["cases"] + (hidden["cases"] if hidden else [])
-                if for_nothing(visible, cases) == len(cases):
-                    raise cell.error(
-                        f"{check.name}: a function that always gives the same answer, or always "
-                        "raises, passes: add a case"
-                    )
             parts[i].append((visible, hidden))
     _try_solution(assignment, parts)
     return {i: found[0] for i, found in parts.items()}
+
+
+def _no_constant(visible: Mapping[str, Any], hidden: Mapping[str, Any] | None) -> None:
+    cases = visible["cases"] + (hidden["cases"] if hidden else [])
+    if for_nothing(visible, cases) == len(cases):
+        raise ValueError(
+            "a function that always gives the same answer, or always raises, passes: add a case"
+        )
+
+
+#: what refuses a check of a kind that gives points for nothing
+_PROOFS: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any] | None], None]] = {
+    "values": _no_constant,
+    "property": _no_constant,
+}
 
 
 def _try_solution(

@@ -5,7 +5,7 @@ talks to `answer`: ask to remember a function, ask what it does on cases. What i
 plain data, one outcome a case:
 
 - ``{"value": ...}``: what was returned, made of built-in numbers and encoded
-  (`dpteach.grading.core.plain.reduce`, then `encode`);
+  (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record`` it may be a dict;
 - ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error, and the names of the
   built-in classes that it belongs to;
 - ``{"unplain": "..."}``: something that is not made of plain numbers, in words;
@@ -44,6 +44,7 @@ from dpteach.grading.core.plain import (
     encode,
     pack,
     reduce,
+    reduce_record,
 )
 
 Outcome = dict[str, Any]
@@ -135,7 +136,8 @@ def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
 def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
     args = decode(case["args"])
     kwargs = decode({"dict": case["kwargs"]})
-    value = encode(reduce(function(*args, **kwargs)))
+    plain = reduce_record if case.get("record") else reduce
+    value = encode(plain(function(*args, **kwargs)))
     return {"changed": True} if _changed(case, args, kwargs) else {"value": value}
 
 

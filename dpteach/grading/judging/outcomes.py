@@ -15,7 +15,14 @@ from typing import Any, Final
 import numpy as np
 
 from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS, Outcome
-from dpteach.grading.core.plain import MAX_BITS, MAX_DEPTH, MAX_NUMBERS, SHOWN_CHARACTERS, unpack
+from dpteach.grading.core.plain import (
+    MAX_BITS,
+    MAX_DEPTH,
+    MAX_ENTRIES,
+    MAX_NUMBERS,
+    SHOWN_CHARACTERS,
+    unpack,
+)
 
 #: an answer that is none
 BROKEN: Final[Outcome] = {"unplain": "something that the grader cannot read"}
@@ -105,6 +112,8 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
         if "ended" in found:
             return {"ended": True}
         return {"accepts": found["accepts"]} if type(found.get("accepts")) is bool else BROKEN
+    if "value" in found and case.get("record"):
+        return {"value": _record(found["value"])}
     if "value" in found:
         return {"value": _value(found["value"], 0, [MAX_NUMBERS])}
     if "calls" not in case:
@@ -126,6 +135,16 @@ def _error(found: Mapping[str, Any]) -> Outcome:
         "kinds": sorted(kinds),
         "message": readable(found.get("message")),
     }
+
+
+def _record(value: Any) -> Any:
+    """A dict by names that can be printed, or what another value is."""
+    if not (type(value) is dict and type(value.get("dict")) is dict and len(value) == 1):
+        return _value(value, 0, [MAX_NUMBERS])
+    if len(value["dict"]) > MAX_ENTRIES:
+        raise ValueError("too much")
+    budget = [MAX_NUMBERS]
+    return {readable(key): _value(item, 1, budget) for key, item in value["dict"].items()}
 
 
 def _value(value: Any, depth: int, budget: list[int]) -> Any:

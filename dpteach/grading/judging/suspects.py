@@ -27,8 +27,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from dpteach.grading.core.plain import MAX_DEPTH, NotPlainError, decode, encode, reduce, shown
-from dpteach.grading.judging.judge import MAX_REQUESTS, close
+from dpteach.grading.judging.comparing import close
 from dpteach.grading.judging.outcomes import ERRORS, readable
+
+#: how many calls a student's test may make of one implementation
+MAX_REQUESTS: Final = 1_000
 
 #: seconds of computing and bytes for one call of an implementation
 CALL_SECONDS: Final = 2.0

@@ -39,6 +39,8 @@ class Verdict:
     promise
         How rarely a right mechanism is failed by chance, in a sentence; "" if chance has no part
         in the verdict.
+    said
+        What the kind of check says beyond right or wrong, or "".
     """
 
     name: str
@@ -57,6 +59,7 @@ class Verdict:
     earned: int = 0
     of: int = 1
     promise: str = ""
+    said: str = ""
 
     @property
     def passed(self) -> bool:
@@ -66,6 +69,8 @@ class Verdict:
     def text(self) -> str:
         """The verdict as lines of text for the student: the first failure, and how many."""
         kind = "hidden" if self.hidden else "visible"
+        if self.passed and self.said:
+            return f"{self.name}: {self.said}"
         if self.passed:
             return f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
         chapter, _, section = self.book.partition("#")
@@ -78,6 +83,8 @@ class Verdict:
         ]
         if self.misconception:
             lines.append(_line("likely", self.misconception))
+        if self.said:
+            lines.append(_line("besides", self.said))
         if self.promise:
             lines.append(_line("chance", self.promise))
         lines.append(_line("read", f"the book, chapter {chapter}, section {section}"))

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.core.observe import observe
+from dpteach.grading.core.observe import observe, outside
 from dpteach.grading.core.plain import shown
 from dpteach.grading.judging.judge import judge
-from dpteach.grading.judging.questions import questions
-from dpteach.grading.judging.suspects import Replier
+from dpteach.grading.judging.questions import questions, replier
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.reach import unwatched, watched
 
@@ -48,12 +47,10 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     Verdict, str
         The verdict, and the beginning of what the function printed.
     """
-    if declaration["kind"] == "tests":
-        replier = Replier(declaration, apart=False)
-        outcomes, printed = observe(function, questions(declaration), unwatched(replier))
-        return judge(declaration, outcomes, replier.witness), printed
-    outcomes, printed = observe(function, questions(declaration))
-    return judge(declaration, outcomes), printed
+    answering = replier(declaration, apart=False)
+    ask = outside if answering is None else unwatched(answering)
+    outcomes, printed = observe(function, questions(declaration), ask)
+    return judge(declaration, outcomes, answering.witness if answering else ()), printed
 
 
 def check(name: str) -> None:
