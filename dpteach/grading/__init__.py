@@ -41,6 +41,7 @@ Examples
 
 from __future__ import annotations
 
+from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.declare import (
     Absolute,
     Case,
@@ -65,6 +66,7 @@ from dpteach.grading.student.runner import CheckFailed, check
 
 __all__ = [
     "Absolute",
+    "AttackCheck",
     "AuditCheck",
     "Case",
     "Categorical",

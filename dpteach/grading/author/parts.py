@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dpteach.grading.author.attack_checks import AttackCheck, attack_part
 from dpteach.grading.author.declare import (
     Case,
     Check,
@@ -220,4 +221,5 @@ _PARTS: dict[type[_Declared], Callable[..., dict[str, Any]]] = {
     TestsCheck: _tests_part,
     RandomCheck: random_part,
     AuditCheck: random_part,
+    AttackCheck: attack_part,
 }

@@ -15,6 +15,7 @@ plain data, one outcome a case:
 - for a case with ``calls``, a random function: ``{"values": ..., "first": ..., "second": ...,
   "touched": ...}``, the answers of all calls, the answers to a few further seeds before them and
   to the same seeds after them, and whether numpy's global state moved;
+- for a case with ``trials``, an attack: ``{"guesses": [...]}``, one for the answers of each;
 - for a suspect of a student's own test ``{"accepts": True}`` or ``{"accepts": False}``.
 
 Nothing here knows what is right: that is `judging.judge`, which believes none of it.
@@ -139,6 +140,15 @@ def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
     plain = reduce_record if case.get("record") else reduce
     value = encode(plain(function(*args, **kwargs)))
     return {"changed": True} if _changed(case, args, kwargs) else {"value": value}
+
+
+def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
+    """A guess for each trial; a call that alters its arguments alters its own copies."""
+    guesses = []
+    for answers in json.loads(case["trials"]):
+        args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
+        guesses.append(encode(reduce(function(decode(answers), *args, **kwargs))))
+    return {"guesses": guesses}
 
 
 def _changed(case: Mapping[str, Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
@@ -310,6 +320,8 @@ def _calls(
         if "calls" in case:
             seed = int(question["seed"]) + i
             yield (lambda c=case, s=seed: _random(function, c, s)), RANDOM_SECONDS  # type: ignore[misc]
+        elif "trials" in case:
+            yield (lambda c=case: _guesses(function, c)), RANDOM_SECONDS  # type: ignore[misc]
         else:
             yield (lambda c=case: _value(function, c)), VALUE_SECONDS  # type: ignore[misc]
 

@@ -27,6 +27,8 @@ class Failure:
     picture: dict[str, Any] | None = None
     #: whether a right function may fail like this, by very bad luck
     by_chance: bool = False
+    #: what it leaves of the case's credit, in [0, 1], where a kind gives a share of it
+    worth: float = 0.0
 
 
 def odd(

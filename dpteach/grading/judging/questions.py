@@ -11,7 +11,7 @@ from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.judging.outcomes import repeated
 
 #: what the kernel is told of a case; never what is right
-_TOLD = ("args", "kwargs", "calls", "labels", "record")
+_TOLD = ("args", "kwargs", "calls", "labels", "record", "trials")
 
 
 def questions(part: Mapping[str, Any]) -> dict[str, Any]:
