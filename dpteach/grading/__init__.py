@@ -61,6 +61,7 @@ from dpteach.grading.author.random_checks import (
     Law,
     RandomCheck,
 )
+from dpteach.grading.author.witness_checks import Exhibit, WitnessCheck
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.runner import CheckFailed, check
 
@@ -74,6 +75,7 @@ __all__ = [
     "CheckFailed",
     "DiscreteLaw",
     "Exact",
+    "Exhibit",
     "Fresh",
     "Law",
     "Mistake",
@@ -83,5 +85,6 @@ __all__ = [
     "Suspect",
     "TestsCheck",
     "Verdict",
+    "WitnessCheck",
     "check",
 ]

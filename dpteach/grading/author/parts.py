@@ -22,6 +22,7 @@ from dpteach.grading.author.declare import (
     _Declared,
 )
 from dpteach.grading.author.random_checks import AuditCheck, RandomCheck, random_part
+from dpteach.grading.author.witness_checks import WitnessCheck, witness_part
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import decode, encode, shown
 from dpteach.grading.judging.comparing import close, within
@@ -222,4 +223,5 @@ _PARTS: dict[type[_Declared], Callable[..., dict[str, Any]]] = {
     RandomCheck: random_part,
     AuditCheck: random_part,
     AttackCheck: attack_part,
+    WitnessCheck: witness_part,
 }

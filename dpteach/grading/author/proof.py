@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dpteach.grading.author import attack_checks, declare, random_checks
+from dpteach.grading.author import attack_checks, declare, random_checks, witness_checks
 from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.parts import declared, for_nothing
 from dpteach.grading.author.source import AssignmentSource, Cell, SourceError
@@ -34,6 +34,7 @@ _VOCABULARY = {
     ),
     attack_checks: ("AttackCheck",),
     random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
+    witness_checks: ("Exhibit", "WitnessCheck"),
 }
 
 
@@ -165,6 +166,11 @@ def _try_solution(
             _execute(cell, namespace)
             continue
         for part in [parts[i][0][0], *(hidden for _, hidden in parts[i] if hidden is not None)]:
+            if part["kind"] == "witness":
+                try:
+                    witness_checks.prove_code(part, namespace)
+                except ValueError as error:
+                    raise cell.error(f"{part['name']}: {error}") from error
             verdict, _ = run(namespace[part["call"]], part)
             if not verdict.passed:
                 raise cell.error(

@@ -10,6 +10,7 @@ from dpteach.grading.judging.attacks import ATTACK
 from dpteach.grading.judging.kind import Kind
 from dpteach.grading.judging.own_tests import TESTS
 from dpteach.grading.judging.values import PROPERTY, VALUES
+from dpteach.grading.judging.witnesses import WITNESS
 
 KINDS: Final[Mapping[str, Kind]] = {
     "values": VALUES,
@@ -18,4 +19,5 @@ KINDS: Final[Mapping[str, Kind]] = {
     "audit": AUDIT,
     "tests": TESTS,
     "attack": ATTACK,
+    "witness": WITNESS,
 }
