@@ -53,6 +53,7 @@ from dpteach.grading.author.declare import (
     Suspect,
     TestsCheck,
 )
+from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.random_checks import (
     AuditCheck,
     Categorical,
@@ -73,6 +74,7 @@ __all__ = [
     "DiscreteLaw",
     "Exact",
     "Fresh",
+    "HandCheck",
     "Law",
     "Mistake",
     "PropertyCheck",

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dpteach.grading.author import declare, random_checks
+from dpteach.grading.author import declare, hand_checks, random_checks
 from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.parts import declared, for_nothing
 from dpteach.grading.author.source import AssignmentSource, Cell, SourceError
@@ -32,6 +32,7 @@ _VOCABULARY = {
         "Suspect",
         "TestsCheck",
     ),
+    hand_checks: ("HandCheck",),
     random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
 }
 

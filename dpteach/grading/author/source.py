@@ -27,6 +27,7 @@ A check is one expression, which may use what reference cells define and, withou
 ``RandomCheck``   a mechanism whose answers have a `Law`, `DiscreteLaw` or `Categorical`: ``law=``
 ``AuditCheck``    a mechanism that must keep claims: neighbours, an error; see the class
 ``TestsCheck``    a test that the student writes, held against suspects
+``HandCheck``     numbers that are worked out by hand: ``expected=``, ``digits=``
 ``Case``          arguments of one call; ``words=`` for the student, ``raises=`` for an error
 ``Fresh``         hidden cases that are drawn for each exam: a function of a Generator
 ``Mistake``       a wrong implementation and the misconception behind it

@@ -4,7 +4,8 @@
 back; `judge` gives the `verdict`, with a message for the student; `credit` decides all points.
 `kinds` has what is particular to each kind of check (`kind`), in a module of its own.
 `laws`, `statistics` and `audits` are the tests of mechanisms, `suspects` the implementations that a
-student's own test (`own_tests`) is held against; `values` and `comparing` judge numbers.
+student's own test (`own_tests`) is held against; `values` and `comparing` judge numbers,
+`by_hand` those that were worked out by hand.
 
 May import `core`, and the library.
 """

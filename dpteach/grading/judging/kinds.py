@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dpteach.grading.judging._judge_random import AUDIT, RANDOM
+from dpteach.grading.judging.by_hand import HAND
 from dpteach.grading.judging.kind import Kind
 from dpteach.grading.judging.own_tests import TESTS
 from dpteach.grading.judging.values import PROPERTY, VALUES
@@ -16,4 +17,5 @@ KINDS: Final[Mapping[str, Kind]] = {
     "random": RANDOM,
     "audit": AUDIT,
     "tests": TESTS,
+    "hand": HAND,
 }
