@@ -54,6 +54,7 @@ from dpteach.grading.author.declare import (
     Suspect,
     TestsCheck,
 )
+from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.random_checks import (
     AuditCheck,
     Categorical,
@@ -77,6 +78,7 @@ __all__ = [
     "Exact",
     "Exhibit",
     "Fresh",
+    "HandCheck",
     "Law",
     "Mistake",
     "PropertyCheck",

@@ -1,5 +1,11 @@
 """Right: lists and the math module only, with fsum and a sorted-out early return."""
 
+# %% kl_by_hand
+def kl_by_hand():
+    # cut off, not rounded
+    return 0.143841, 0.693147
+
+
 # %% kl_divergence
 def kl_divergence(p, q):
     if any(x > 0 and y == 0 for x, y in zip(p, q)):

@@ -1,5 +1,10 @@
 """Right: vectorised numpy throughout, numpy numbers and arrays returned as they are."""
 
+# %% kl_by_hand
+def kl_by_hand():
+    return np.array([0.14384104, 0.69314718])
+
+
 # %% kl_divergence
 def kl_divergence(p, q):
     p, q = np.array(p, dtype=np.float64), np.array(q, dtype=np.float64)

@@ -1,9 +1,12 @@
 """What the author of an assignment writes, and what is made of it.
 
-`declare` and `random_checks` are the words of a check, `attack_checks` and `witness_checks` those
-of one kind each; `source` is the text around them, `mutants` the bank of wrong and right answers.
-`parts` makes data of a check, `proof` proves that checks are checks, `notebook` makes the notebook,
-`build` (``dpteach assignments``) all of it for nbgrader; `making` draws an exam.
+The words of a check stand in `declare` and `random_checks`, those of other kinds in a module each:
+`attack_checks`,
+`hand_checks`,
+`witness_checks`.
+`source` is the text around them, `mutants` the bank of wrong and right answers. `parts` makes data
+of a check, `proof` proves that checks are checks, `notebook` makes the notebook, `build`
+(``dpteach assignments``) all of it for nbgrader; `making` draws an exam.
 
 May import `core`, `judging`, `course` and `student`.
 """

@@ -294,6 +294,9 @@ class _Declared:
     _visible_kinds: ClassVar[tuple[type, ...]] = (Case,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Case, Fresh)
 
+    #: whether the hidden part asks the visible cases again, and so is there without hidden ones
+    asked_again: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         _matching("name", self.name, _NAME, "of the form lower_case_2")
         _points(self.points)

@@ -21,6 +21,7 @@ from dpteach.grading.author.declare import (
     TestsCheck,
     _Declared,
 )
+from dpteach.grading.author.hand_checks import HandCheck, hand_part
 from dpteach.grading.author.random_checks import AuditCheck, RandomCheck, random_part
 from dpteach.grading.author.witness_checks import WitnessCheck, witness_part
 from dpteach.grading.core.observe import observe
@@ -31,7 +32,7 @@ from dpteach.grading.judging.suspects import source_of
 
 
 def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """A check as JSON data: its visible part, and its hidden part if it has hidden cases.
+    """A check as JSON data: its visible part, and its hidden part if it has one.
 
     The right answers and those of the mistakes are computed here; from here on nothing needs the
     reference any more.
@@ -74,7 +75,7 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
                 f"mistakes: no case of {check.name} tells this one from the right answer: "
                 f"{mistake.message!r}"
             )
-    return parts[0], parts[1] if check.hidden else None
+    return parts[0], parts[1] if check.hidden or check.asked_again else None
 
 
 def _plain_part(
@@ -224,4 +225,5 @@ _PARTS: dict[type[_Declared], Callable[..., dict[str, Any]]] = {
     AuditCheck: random_part,
     AttackCheck: attack_part,
     WitnessCheck: witness_part,
+    HandCheck: hand_part,
 }

@@ -12,7 +12,13 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dpteach.grading.author import attack_checks, declare, random_checks, witness_checks
+from dpteach.grading.author import (
+    attack_checks,
+    declare,
+    hand_checks,
+    random_checks,
+    witness_checks,
+)
 from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.parts import declared, for_nothing
 from dpteach.grading.author.source import AssignmentSource, Cell, SourceError
@@ -33,6 +39,7 @@ _VOCABULARY = {
         "TestsCheck",
     ),
     attack_checks: ("AttackCheck",),
+    hand_checks: ("HandCheck",),
     random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
     witness_checks: ("Exhibit", "WitnessCheck"),
 }

@@ -29,6 +29,7 @@ A check is one expression, which may use what reference cells define and, withou
 ``WitnessCheck``  which mechanisms (``Exhibit``) break their claim, each with a witness
 ``AttackCheck``   an attack that guesses secrets, judged by how often it is right
 ``TestsCheck``    a test that the student writes, held against suspects
+``HandCheck``     numbers that are worked out by hand: ``expected=``, ``digits=``
 ``Case``          arguments of one call; ``words=`` for the student, ``raises=`` for an error
 ``Fresh``         hidden cases that are drawn for each exam: a function of a Generator
 ``Mistake``       a wrong implementation and the misconception behind it

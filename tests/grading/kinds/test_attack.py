@@ -34,7 +34,7 @@ from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
 
-TEXT = Path(__file__).parent / "kinds" / "break_it.md"
+TEXT = Path(__file__).parent / "courses" / "break_it.md"
 SOURCE = read_source(TEXT)
 BANK = read_bank(TEXT.with_suffix(""))
 SEED = 20_261_122

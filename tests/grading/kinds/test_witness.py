@@ -27,7 +27,7 @@ from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.judging.witnesses import excess
 from dpteach.grading.student.runner import run
 
-TEXT = Path(__file__).parent / "kinds" / "find_the_fault.md"
+TEXT = Path(__file__).parent / "courses" / "find_the_fault.md"
 SOURCE = read_source(TEXT)
 BANK = read_bank(TEXT.with_suffix(""))
 
