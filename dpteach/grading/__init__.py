@@ -62,6 +62,7 @@ from dpteach.grading.author.random_checks import (
     Law,
     RandomCheck,
 )
+from dpteach.grading.author.repair_checks import RepairCheck
 from dpteach.grading.author.witness_checks import Exhibit, WitnessCheck
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.runner import CheckFailed, check
@@ -84,6 +85,7 @@ __all__ = [
     "PropertyCheck",
     "RandomCheck",
     "Relative",
+    "RepairCheck",
     "Suspect",
     "TestsCheck",
     "Verdict",

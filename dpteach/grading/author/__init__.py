@@ -3,6 +3,7 @@
 The words of a check stand in `declare` and `random_checks`, those of other kinds in a module each:
 `attack_checks`,
 `hand_checks`,
+`repair_checks`,
 `witness_checks`.
 `source` is the text around them, `mutants` the bank of wrong and right answers. `parts` makes data
 of a check, `proof` proves that checks are checks, `notebook` makes the notebook, `build`

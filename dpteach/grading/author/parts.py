@@ -23,6 +23,7 @@ from dpteach.grading.author.declare import (
 )
 from dpteach.grading.author.hand_checks import HandCheck, hand_part
 from dpteach.grading.author.random_checks import AuditCheck, RandomCheck, random_part
+from dpteach.grading.author.repair_checks import RepairCheck, repair_part
 from dpteach.grading.author.witness_checks import WitnessCheck, witness_part
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import decode, encode, shown
@@ -225,5 +226,6 @@ _PARTS: dict[type[_Declared], Callable[..., dict[str, Any]]] = {
     AuditCheck: random_part,
     AttackCheck: attack_part,
     WitnessCheck: witness_part,
+    RepairCheck: repair_part,
     HandCheck: hand_part,
 }

@@ -17,6 +17,7 @@ from dpteach.grading.author import (
     declare,
     hand_checks,
     random_checks,
+    repair_checks,
     witness_checks,
 )
 from dpteach.grading.author.declare import Fresh, _Declared
@@ -41,6 +42,7 @@ _VOCABULARY = {
     attack_checks: ("AttackCheck",),
     hand_checks: ("HandCheck",),
     random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
+    repair_checks: ("RepairCheck",),
     witness_checks: ("Exhibit", "WitnessCheck"),
 }
 

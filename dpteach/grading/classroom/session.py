@@ -247,7 +247,7 @@ class _Session:
             item = self.asked.get(str(_nbgrader(cell)["grade_id"]))
             if item is None or not self._open(item):
                 continue
-            if not self._remember(sandbox, item):
+            if not (self._defined_anew(sandbox, item) and self._remember(sandbox, item)):
                 return False
             if self.known[item.name].visible is None and not self.known[item.name].reason:
                 if item.call in self.suspects:
@@ -318,6 +318,30 @@ class _Session:
         self.excused.add(what)
         return True
 
+    def _source(self, item: Item) -> str:
+        """The text of the cell that is there for the function of an item."""
+        for cell in self.named.values():
+            if _nbgrader(cell).get("solution") and _defines(cell["source"], item.call):
+                return str(cell["source"])
+        return ""
+
+    def _defined_anew(self, sandbox: Sandbox, item: Item) -> bool:
+        """Where the text of a function counts, the function is that of its cell, and no later one.
+
+        Returns
+        -------
+        bool
+            False if that ended the kernel.
+        """
+        if item.visible is None or "broken" not in item.visible:
+            return True
+        try:
+            sandbox.execute(self._source(item), self.limits.cell_seconds)
+        except KernelGoneError as gone:
+            self.known[item.name].reason = gone.reason
+            return False
+        return True
+
     def _remember(self, sandbox: Sandbox, item: Item) -> bool:
         question = {"do": "remember", "item": item.name, "call": item.call}
         known = self.known[item.name]
@@ -357,6 +381,8 @@ class _Session:
             if suspect:
                 self.suspects_seconds += time.monotonic() - start
         outcomes = found.get("outcomes") if isinstance(found, dict) else None
+        if "broken" in part:
+            part = {**part, "source": self._source(item)}
         verdict = judge(part, outcomes, () if answering is None else answering.witness)
         if _late(outcomes):
             self.suspects.add(item.call)

@@ -7,7 +7,8 @@ back; `judge` gives the `verdict`, with a message for the student; `credit` deci
 student's own test (`own_tests`) is held against; `values` and `comparing` judge numbers,
 `by_hand` those that were worked out by hand,
 `attacks` guesses at secrets,
-`witnesses` proofs that a claim is false.
+`witnesses` proofs that a claim is false,
+`repairs` what was changed in a broken mechanism.
 
 May import `core`, and the library.
 """

@@ -10,6 +10,7 @@ from dpteach.grading.judging.attacks import ATTACK
 from dpteach.grading.judging.by_hand import HAND
 from dpteach.grading.judging.kind import Kind
 from dpteach.grading.judging.own_tests import TESTS
+from dpteach.grading.judging.repairs import REPAIR
 from dpteach.grading.judging.values import PROPERTY, VALUES
 from dpteach.grading.judging.witnesses import WITNESS
 
@@ -21,5 +22,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     "tests": TESTS,
     "attack": ATTACK,
     "witness": WITNESS,
+    "repair": REPAIR,
     "hand": HAND,
 }
