@@ -53,6 +53,7 @@ from dpteach.grading.author.declare import (
     Suspect,
     TestsCheck,
 )
+from dpteach.grading.author.design_checks import DesignCheck, Step
 from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.random_checks import (
     AuditCheck,
@@ -71,6 +72,7 @@ __all__ = [
     "Categorical",
     "Check",
     "CheckFailed",
+    "DesignCheck",
     "DiscreteLaw",
     "Exact",
     "Fresh",
@@ -80,6 +82,7 @@ __all__ = [
     "PropertyCheck",
     "RandomCheck",
     "Relative",
+    "Step",
     "Suspect",
     "TestsCheck",
     "Verdict",

@@ -1,9 +1,9 @@
 """What the author of an assignment writes, and what is made of it.
 
-`declare`, `random_checks` and `hand_checks` are the words of a check, `source` is the text around
-them, `mutants` the bank of wrong and right answers. `parts` makes data of a check, `proof` proves
-that checks are checks, `notebook` makes the notebook, `build` (``dpteach assignments``) all of it
-for nbgrader; `making` draws an exam.
+`declare`, `random_checks`, `hand_checks` and `design_checks` are the words of a check, `source` is
+the text around them, `mutants` the bank of wrong and right answers. `parts` makes data of a check,
+`proof` proves that checks are checks, `notebook` makes the notebook, `build` (``dpteach
+assignments``) all of it for nbgrader; `making` draws an exam.
 
 May import `core`, `judging`, `course` and `student`.
 """

@@ -20,6 +20,7 @@ from dpteach.grading.author.declare import (
     TestsCheck,
     _Declared,
 )
+from dpteach.grading.author.design_checks import DesignCheck, design_part
 from dpteach.grading.author.hand_checks import HandCheck, hand_part
 from dpteach.grading.author.random_checks import AuditCheck, RandomCheck, random_part
 from dpteach.grading.core.observe import observe
@@ -222,4 +223,5 @@ _PARTS: dict[type[_Declared], Callable[..., dict[str, Any]]] = {
     RandomCheck: random_part,
     AuditCheck: random_part,
     HandCheck: hand_part,
+    DesignCheck: design_part,
 }

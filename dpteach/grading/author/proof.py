@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dpteach.grading.author import declare, hand_checks, random_checks
+from dpteach.grading.author import declare, design_checks, hand_checks, random_checks
 from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.parts import declared, for_nothing
 from dpteach.grading.author.source import AssignmentSource, Cell, SourceError
@@ -33,6 +33,7 @@ _VOCABULARY = {
         "TestsCheck",
     ),
     hand_checks: ("HandCheck",),
+    design_checks: ("DesignCheck", "Step"),
     random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
 }
 
@@ -149,6 +150,7 @@ def _no_constant(visible: Mapping[str, Any], hidden: Mapping[str, Any] | None) -
 _PROOFS: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any] | None], None]] = {
     "values": _no_constant,
     "property": _no_constant,
+    "design": design_checks.no_design_for_nothing,
 }
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from dpteach.grading.judging._judge_random import AUDIT, RANDOM
 from dpteach.grading.judging.by_hand import HAND
+from dpteach.grading.judging.designs import DESIGN
 from dpteach.grading.judging.kind import Kind
 from dpteach.grading.judging.own_tests import TESTS
 from dpteach.grading.judging.values import PROPERTY, VALUES
@@ -18,4 +19,5 @@ KINDS: Final[Mapping[str, Kind]] = {
     "audit": AUDIT,
     "tests": TESTS,
     "hand": HAND,
+    "design": DESIGN,
 }
