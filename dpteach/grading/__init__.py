@@ -54,6 +54,7 @@ from dpteach.grading.author.declare import (
     Suspect,
     TestsCheck,
 )
+from dpteach.grading.author.design_checks import DesignCheck, Step
 from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.random_checks import (
     AuditCheck,
@@ -75,6 +76,7 @@ __all__ = [
     "Categorical",
     "Check",
     "CheckFailed",
+    "DesignCheck",
     "DiscreteLaw",
     "Exact",
     "Exhibit",
@@ -86,6 +88,7 @@ __all__ = [
     "RandomCheck",
     "Relative",
     "RepairCheck",
+    "Step",
     "Suspect",
     "TestsCheck",
     "Verdict",

@@ -1,5 +1,21 @@
 """Right: lists and the math module only, with fsum and a sorted-out early return."""
 
+# %% design_for_counts
+def design_for_counts(k, epsilon, delta):
+    # on a grid, a little above the least noise, as an integer where that is near enough
+    sigma = 1
+    while exceeds(k, sigma, epsilon) > delta:
+        sigma *= 1.005
+    up = math.ceil(sigma)
+    return dict(mechanism="Gaussian", sigma=up if up < 1.003 * sigma else sigma)
+
+
+def exceeds(k, sigma, epsilon):
+    mu = k**0.5 / sigma
+    near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    return (math.erfc(near / 2**0.5) - math.exp(epsilon) * math.erfc(far / 2**0.5)) / 2
+
+
 # %% kl_by_hand
 def kl_by_hand():
     # cut off, not rounded

@@ -2,6 +2,7 @@
 
 The words of a check stand in `declare` and `random_checks`, those of other kinds in a module each:
 `attack_checks`,
+`design_checks`,
 `hand_checks`,
 `repair_checks`,
 `witness_checks`.

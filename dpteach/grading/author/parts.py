@@ -21,6 +21,7 @@ from dpteach.grading.author.declare import (
     TestsCheck,
     _Declared,
 )
+from dpteach.grading.author.design_checks import DesignCheck, design_part
 from dpteach.grading.author.hand_checks import HandCheck, hand_part
 from dpteach.grading.author.random_checks import AuditCheck, RandomCheck, random_part
 from dpteach.grading.author.repair_checks import RepairCheck, repair_part
@@ -228,4 +229,5 @@ _PARTS: dict[type[_Declared], Callable[..., dict[str, Any]]] = {
     WitnessCheck: witness_part,
     RepairCheck: repair_part,
     HandCheck: hand_part,
+    DesignCheck: design_part,
 }

@@ -15,6 +15,7 @@ from typing import Any
 from dpteach.grading.author import (
     attack_checks,
     declare,
+    design_checks,
     hand_checks,
     random_checks,
     repair_checks,
@@ -41,6 +42,7 @@ _VOCABULARY = {
     ),
     attack_checks: ("AttackCheck",),
     hand_checks: ("HandCheck",),
+    design_checks: ("DesignCheck", "Step"),
     random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
     repair_checks: ("RepairCheck",),
     witness_checks: ("Exhibit", "WitnessCheck"),
@@ -159,6 +161,7 @@ def _no_constant(visible: Mapping[str, Any], hidden: Mapping[str, Any] | None) -
 _PROOFS: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any] | None], None]] = {
     "values": _no_constant,
     "property": _no_constant,
+    "design": design_checks.no_design_for_nothing,
 }
 
 

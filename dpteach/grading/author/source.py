@@ -31,6 +31,7 @@ A check is one expression, which may use what reference cells define and, withou
 ``AttackCheck``   an attack that guesses secrets, judged by how often it is right
 ``TestsCheck``    a test that the student writes, held against suspects
 ``HandCheck``     numbers that are worked out by hand: ``expected=``, ``digits=``
+``DesignCheck``   a mechanism with its noise as data: ``mechanisms=``, ``target=``, ``steps=``
 ``Case``          arguments of one call; ``words=`` for the student, ``raises=`` for an error
 ``Fresh``         hidden cases that are drawn for each exam: a function of a Generator
 ``Mistake``       a wrong implementation and the misconception behind it

@@ -6,6 +6,7 @@ back; `judge` gives the `verdict`, with a message for the student; `credit` deci
 `laws`, `statistics` and `audits` are the tests of mechanisms, `suspects` the implementations that a
 student's own test (`own_tests`) is held against; `values` and `comparing` judge numbers,
 `by_hand` those that were worked out by hand,
+`designs` what a student designed,
 `attacks` guesses at secrets,
 `witnesses` proofs that a claim is false,
 `repairs` what was changed in a broken mechanism.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 from dpteach.grading.core.observe import RANDOM_SECONDS
@@ -86,7 +87,7 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
     )
     returned = f"{_percent(rate)} of {len(secrets):,} secrets found"
     note = "" if named else _note(guesses, secrets, hidden=bool(part["hidden"]))
-    return Failure(returned, expected, note, named, _FALLBACK, worth=worth(rate, part))
+    return Failure(returned, expected, note, named, _FALLBACK, worth=Fraction(worth(rate, part)))
 
 
 def secrets_of(case: Case) -> list[Any]:
@@ -135,8 +136,8 @@ def _called(part: Part, case: Case) -> str:
 
 def _earning(part: Part, found: Sequence[Failure | None]) -> tuple[int, int]:
     """The mean over the cases of what each is worth."""
-    share = sum(1.0 if failure is None else failure.worth for failure in found) / len(found)
-    return int(10_000 * share), 10_000
+    share = sum(Fraction(1) if failure is None else failure.worth for failure in found)
+    return int(10_000 * share / len(found)), 10_000
 
 
 def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | None]) -> str:

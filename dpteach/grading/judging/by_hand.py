@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpteach.grading.core.plain import shown
-from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd
+from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd, rough
 from dpteach.grading.judging.kind import Kind, each
 
 #: rounds of hashing: to try all numbers of six digits takes long, a check a few milliseconds
@@ -89,13 +89,15 @@ def _judge(
     if "raises" in outcome:
         return Failure(error_text(declaration, outcome), expected)
     value = outcome["value"]
+    # by then the function may know the hidden cases of others, and could return what it knows
+    returned = rough(value) if declaration["hidden"] else shown(value)
     note = _form_note(value, declaration["form"])
     if note:
-        return Failure(shown(value), expected, note)
+        return Failure(returned, expected, note)
     given = [units(number, declaration["digits"]) for number in entries(value)]
     named = _recognised(declaration, case, given)
     if not declaration["hidden"]:
-        return Failure(shown(value), expected, mistakes=named) if named else None
+        return Failure(returned, expected, mistakes=named) if named else None
     wrong = [
         place
         for place, both in enumerate(zip(given, case["expected"], strict=True), start=1)
@@ -104,7 +106,7 @@ def _judge(
     if not wrong:
         return None
     which = _which(given, case["expected"], wrong)
-    return Failure(shown(value), expected, mistakes=named, fallback=which)
+    return Failure(returned, expected, mistakes=named, fallback=which)
 
 
 def _form_note(value: object, wanted: Any) -> str:

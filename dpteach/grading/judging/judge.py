@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.judging._failures import Failure
 from dpteach.grading.judging.credit import earning
+from dpteach.grading.judging.kind import reads
 from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.judging.outcomes import cleaned
 from dpteach.grading.judging.verdict import Verdict
@@ -147,16 +147,4 @@ def _earlier(declaration: Mapping[str, Any]) -> str:
 
 
 def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    own = KINDS[declaration["kind"]].called
-    if own is not None:
-        return own(declaration, case)
-    call = str(declaration["call"])
-    if declaration["hidden"]:
-        return f"{call}(...) on a hidden case: {case['words']}"
-    parts = [shown(decode(arg)) for arg in case["args"]]
-    parts += [f"{key}={shown(decode(arg))}" for key, arg in case["kwargs"].items()]
-    if "calls" in case:
-        parts.append("rng=rng")
-    words = f"   ({case['words']})" if case["words"] else ""
-    times = f", {case['calls']} times" if "calls" in case else ""
-    return f"{call}({', '.join(parts)}){times}{words}"
+    return (KINDS[declaration["kind"]].called or reads)(declaration, case)

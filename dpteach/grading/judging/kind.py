@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.judging._failures import Failure
 
 #: a part of a check as data, one of its cases, and what came back for a case
@@ -38,7 +39,7 @@ class Kind:
         A function of the part, the outcomes (one a case, from `outcomes.cleaned`) and the witness
         that returns what is wrong with each case, or None. It repeats no number of a hidden case.
     called
-        How a case reads: a function of the part and the case.
+        How a case reads: a function of the part and the case, as `reads`.
     earning
         If the part gives a share of the points: a function of the part and of what `judged`
         found that returns the share as two whole numbers. Else it is all or nothing, but for the
@@ -73,3 +74,17 @@ def each(
         return [one(part, *both) for both in zip(part["cases"], outcomes, strict=True)]
 
     return judged
+
+
+def reads(part: Part, case: Case) -> str:
+    """How a case of a function reads: the call, or a hidden case in words."""
+    call = str(part["call"])
+    if part["hidden"] and not case.get("known"):
+        return f"{call}(...) on a hidden case: {case['words']}"
+    parts = [shown(decode(arg)) for arg in case["args"]]
+    parts += [f"{key}={shown(decode(arg))}" for key, arg in case["kwargs"].items()]
+    if "calls" in case:
+        parts.append("rng=rng")
+    words = f"   ({case['words']})" if case["words"] else ""
+    times = f", {case['calls']} times" if "calls" in case else ""
+    return f"{call}({', '.join(parts)}){times}{words}"

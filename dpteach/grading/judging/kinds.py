@@ -8,6 +8,7 @@ from typing import Final
 from dpteach.grading.judging._judge_random import AUDIT, RANDOM
 from dpteach.grading.judging.attacks import ATTACK
 from dpteach.grading.judging.by_hand import HAND
+from dpteach.grading.judging.designs import DESIGN
 from dpteach.grading.judging.kind import Kind
 from dpteach.grading.judging.own_tests import TESTS
 from dpteach.grading.judging.repairs import REPAIR
@@ -24,4 +25,5 @@ KINDS: Final[Mapping[str, Kind]] = {
     "witness": WITNESS,
     "repair": REPAIR,
     "hand": HAND,
+    "design": DESIGN,
 }

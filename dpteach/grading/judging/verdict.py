@@ -40,7 +40,8 @@ class Verdict:
         How rarely a right mechanism is failed by chance, in a sentence; "" if chance has no part
         in the verdict.
     said
-        What the kind of check says beyond right or wrong, or "".
+        What the kind of check says beyond right or wrong, or "": in the visible part in place of
+        "right", in the hidden one after hand-in.
     """
 
     name: str
@@ -69,10 +70,11 @@ class Verdict:
     def text(self) -> str:
         """The verdict as lines of text for the student: the first failure, and how many."""
         kind = "hidden" if self.hidden else "visible"
-        if self.passed and self.said:
+        if self.passed and self.said and not self.hidden:
             return f"{self.name}: {self.said}"
         if self.passed:
-            return f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
+            right = f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
+            return f"{right} {self.said}".rstrip()
         chapter, _, section = self.book.partition("#")
         lines = [
             f"{self.name}: not right yet. Wrong: {self.failed} of {self.tried} {kind} "

@@ -55,7 +55,9 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     answering = replier(declaration, apart=False)
     ask = outside if answering is None else unwatched(answering)
     outcomes, printed = observe(function, questions(declaration), ask)
-    return judge(declaration, outcomes, answering.witness if answering else ()), printed
+    witness = () if answering is None else answering.witness
+    judged = unwatched(lambda found: judge(declaration, found, witness))
+    return judged(outcomes), printed
 
 
 def check(name: str) -> None:

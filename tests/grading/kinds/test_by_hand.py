@@ -164,6 +164,14 @@ def test_other_numbers_are_told_when_it_is_graded(answer: Any, told: str) -> Non
     assert points(lambda: answer) == 0
 
 
+@pytest.mark.parametrize("answer", [[71.23456, 0.0], 71.23456, "71.23456", [[71.23456]]], ids=str)
+def test_what_comes_back_when_hidden_cases_are_known_is_not_shown(answer: Any) -> None:
+    """A function may know the hidden cases of another item by the time it is asked again."""
+    visible, hidden = judged(lambda: answer)
+    assert "71.23456" in visible.text()
+    assert "71.23456" not in json.dumps(hidden.to_data())
+
+
 def test_the_visible_check_says_how_it_was_read() -> None:
     said = judged(lambda: [0.14, -7])[0].text()
     assert said == (

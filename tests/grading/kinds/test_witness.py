@@ -326,7 +326,7 @@ def test_what_students_are_told() -> None:
     assert "The event has the probability 0.7 on the first table and 0.3 on the second" in told
     assert "2 of 2 wrong mechanisms are proved wrong. Accused, and right: responds." in told
     assert run(RIGHT.get, item.hidden)[0].text() == (
-        "faults: 2 of 2 wrong mechanisms are proved wrong."
+        "faults: right on 4 of 4 hidden cases. 2 of 2 wrong mechanisms are proved wrong."
     )
 
 
