@@ -318,29 +318,25 @@ class _Session:
         self.excused.add(what)
         return True
 
-    def _source(self, item: Item) -> str:
-        """The text of the cell that is there for the function of an item."""
-        for cell in self.named.values():
+    def _place(self, item: Item) -> int | None:
+        """The index of the solution cell that is there for the function of an item."""
+        for i, cell in enumerate(self.cells):
             if _nbgrader(cell).get("solution") and _defines(cell["source"], item.call):
-                return str(cell["source"])
-        return ""
+                return i
+        return None
 
     def _defined_anew(self, sandbox: Sandbox, item: Item) -> bool:
-        """Where the text of a function counts, the function is that of its cell, and no later one.
+        """Where the text of a function counts, it is that of its cell: no later one takes its name.
 
         Returns
         -------
         bool
             False if that ended the kernel.
         """
-        if item.visible is None or "broken" not in item.visible:
+        place = self._place(item)
+        if place is None or item.visible is None or "broken" not in item.visible:
             return True
-        try:
-            sandbox.execute(self._source(item), self.limits.cell_seconds)
-        except KernelGoneError as gone:
-            self.known[item.name].reason = gone.reason
-            return False
-        return True
+        return self._execute(sandbox, place, self.cells[place])
 
     def _remember(self, sandbox: Sandbox, item: Item) -> bool:
         question = {"do": "remember", "item": item.name, "call": item.call}
@@ -382,7 +378,8 @@ class _Session:
                 self.suspects_seconds += time.monotonic() - start
         outcomes = found.get("outcomes") if isinstance(found, dict) else None
         if "broken" in part:
-            part = {**part, "source": self._source(item)}
+            place = self._place(item)
+            part = {**part, "source": "" if place is None else self.cells[place]["source"]}
         verdict = judge(part, outcomes, () if answering is None else answering.witness)
         if _late(outcomes):
             self.suspects.add(item.call)

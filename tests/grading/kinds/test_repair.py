@@ -270,6 +270,8 @@ def test_the_function_that_counts_is_that_of_its_cell(exam: Exam) -> None:
         ("better later", bank["unchanged"], LATER),
         ("worse later", {}, worse),
         ("helper", bank["helper"], ""),
+        ("dies", {"private_total": "import os\n\ndef private_total():\n    pass\nos._exit(1)"}, ""),
+        ("raises", {"private_total": "def private_total(:"}, ""),
     ):
         notebook = submission(release, SOURCE, cells)
         if later:
@@ -287,4 +289,6 @@ def test_the_function_that_counts_is_that_of_its_cell(exam: Exam) -> None:
         "better later": [0, 0],
         "worse later": [2, 2],
         "helper": [0, 2],
+        "dies": [0, 2],
+        "raises": [0, 2],
     }
