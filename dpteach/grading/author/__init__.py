@@ -8,7 +8,8 @@ The words of a check stand in `declare` and `random_checks`, those of other kind
 `witness_checks`.
 `source` is the text around them, `mutants` the bank of wrong and right answers. `parts` makes data
 of a check, `proof` proves that checks are checks, `notebook` makes the notebook, `build`
-(``dpteach assignments``) all of it for nbgrader; `making` draws an exam.
+(``dpteach assignments``) all of it for nbgrader; `making` draws an exam, `scheme`
+reads how a written answer is marked.
 
 May import `core`, `judging`, `course` and `student`.
 """

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dpteach.grading.author.notebook import notebook_text
 from dpteach.grading.author.proof import proved, read_checks
+from dpteach.grading.author.scheme import as_lines, scheme_of
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
@@ -49,5 +50,6 @@ def make_exam(path: str | Path, seed: int) -> Exam:
             about = (check.name, "check", float(check.points), check.book, check.call)
             items.append(Item(*about, visible=visible, hidden=hidden))
         elif cell.kind == "manual":
-            items.append(Item(cell.name, "manual", cell.points, ""))
+            scheme = as_lines(scheme_of(cell))
+            items.append(Item(cell.name, "manual", cell.points, "", scheme=scheme))
     return Exam(assignment.name, seed, notebook_text(assignment, checks), tuple(items))

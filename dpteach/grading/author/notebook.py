@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from dpteach.grading.author.declare import _Declared
+from dpteach.grading.author.scheme import as_markdown, scheme_of, without_scheme
 from dpteach.grading.author.source import AssignmentSource
 from dpteach.grading.student.runner import check_cell
 
@@ -68,15 +70,19 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared]) -> lis
         elif cell.kind == "given":
             cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, locked=True)))
         elif cell.kind == "manual":
-            rubric, rest = cell.region("RUBRIC")
+            marked = as_markdown(scheme_of(cell))
+            whole = without_scheme(cell.source)
+            rubric, rest = "", whole
+            if "### BEGIN RUBRIC" in whole:
+                rubric, rest = replace(cell, source=whole).region("RUBRIC")
             model, _ = cell.region("SOLUTION")
             statement = _without(rest, "SOLUTION")
             scheme = "\n\n".join(
                 [
                     statement,
+                    *([marked] if marked else []),
                     "### BEGIN MARK SCHEME",
-                    f"**Rubric ({cell.points:g} points)**",
-                    rubric,
+                    *([f"**Rubric ({cell.points:g} points)**", rubric] if rubric else []),
                     "**A model answer**",
                     model,
                     "### END MARK SCHEME",

@@ -14,9 +14,11 @@ kind          cell     other options           meaning
 ``check``     code                             one check, see below
 ``reference`` code                             the instructor's: wrong implementations and helpers
                                                for the checks; not in the notebook
-``manual``    markdown name, points            a question that a person grades, with the rubric
-                                               between ``### BEGIN RUBRIC`` and ``### END RUBRIC``
-                                               and a model answer between the solution's marks
+``manual``    markdown name, points            a question that a person grades, with its marking
+                                               scheme (see `scheme`) or a rubric, which students do
+                                               not see, between ``### BEGIN RUBRIC`` and
+                                               ``### END RUBRIC``, or both, and a model answer
+                                               between the solution's marks
 ============= ======== ======================= =================================================
 
 A check is one expression, which may use what reference cells define and, without an import:
@@ -255,7 +257,9 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
 
 def _check_regions(cell: Cell) -> None:
     """Refuses a cell whose text lacks what a cell of its kind must hold."""
-    if cell.kind == "manual":
+    if cell.kind == "manual" and "### BEGIN SCHEME" in cell.source:
+        cell.region("SCHEME")
+    elif cell.kind == "manual":
         cell.region("RUBRIC")
     if cell.kind in ("manual", "solution"):
         cell.region("SOLUTION")

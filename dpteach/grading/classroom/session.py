@@ -134,7 +134,8 @@ def _nbgrader(cell: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _item(item: Item, **found: Any) -> ItemResult:
-    return ItemResult(item.name, item.kind, item.points, item.book, item.key, **found)
+    about = (item.name, item.kind, item.points, item.book, item.key)
+    return ItemResult(*about, scheme=item.scheme, **found)
 
 
 @dataclass

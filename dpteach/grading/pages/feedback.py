@@ -107,6 +107,7 @@ def feedback_page(
         row["card"] = bool(
             row["state"] in ("failed", "partly")
             or row["comments"]
+            or row["scheme"]
             or row["changed"]
             or any(part["failed"] or part["said"] for part in row["parts"])
         )
@@ -158,6 +159,7 @@ def _row(
         "what": why.what if why else "",
         "todo": why.todo if why else "",
         "note": item.note,
+        "scheme": item.scheme.split("\n") if item.scheme else [],
         "parts": parts,
         "hints": hints,
         "partly": _partly(item, final, parts),
