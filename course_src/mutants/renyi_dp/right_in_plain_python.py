@@ -94,3 +94,14 @@ def epsilon_of_pair(p, q, delta):
         middle = (low + high) / 2
         low, high = (low, middle) if floor(middle) <= delta else (middle, high)
     return high * (1 + 1e-12)
+
+
+# %% repaired_vector
+def repaired_vector(vector, sigma, rng):
+    # one statement is another one
+    seed = int(rng.integers(2**31))
+    noisy = []
+    for value in vector:
+        source = np.random.default_rng(seed)
+        noisy.append(value + rng.normal(0.0, sigma))
+    return noisy

@@ -77,3 +77,14 @@ def test_max_divergence(implementation):
     zeros = [([0.5, 0.5], [1.0, 0.0], np.inf), ([0.5, 0.5, 0], [0.25, 0.75, 0], np.log(2))]
     zeros += [([1.0, 0.0], [0.25, 0.75], np.log(4)), ([1.0, 0.0], [1e-9, 1 - 1e-9], np.log(1e9))]
     return all(np.isclose(implementation(p, q), right) for p, q, right in zeros)
+
+
+# %% repaired_vector
+def repaired_vector(vector, sigma, rng):
+    # one statement is another one
+    seed = int(rng.integers(2**31))
+    noisy = []
+    for value in vector:
+        source = np.random.default_rng(rng.integers(2**62))
+        noisy.append(value + source.normal(0.0, sigma))
+    return noisy
