@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import io
 import json
+import linecache
 import re
 import shutil
 from concurrent.futures import ProcessPoolExecutor
@@ -216,7 +217,10 @@ def in_the_students_notebook(mutant: Mutant) -> dict[str, Any]:
     with redirect_stdout(io.StringIO()):
         for cell in SOURCE.cells:
             if cell.kind in ("given", "solution"):
-                exec(mutant.cells.get(cell.name, cell.source), names)
+                text = mutant.cells.get(cell.name, cell.source)
+                file = f"<{mutant.name} {cell.name}>"  # where the text of a function is looked up
+                linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+                exec(compile(text, file, "exec"), names)
     return names
 
 

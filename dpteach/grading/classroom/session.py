@@ -134,7 +134,8 @@ def _nbgrader(cell: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _item(item: Item, **found: Any) -> ItemResult:
-    return ItemResult(item.name, item.kind, item.points, item.book, item.key, **found)
+    about = (item.name, item.kind, item.points, item.book, item.key)
+    return ItemResult(*about, scheme=item.scheme, **found)
 
 
 @dataclass
@@ -255,7 +256,7 @@ class _Session:
             item = self.asked.get(str(_nbgrader(cell)["grade_id"]))
             if item is None or not self._open(item):
                 continue
-            if not self._remember(sandbox, item):
+            if not (self._defined_anew(sandbox, item) and self._remember(sandbox, item)):
                 return False
             if self.known[item.name].visible is None and not self.known[item.name].reason:
                 if item.call in self.suspects:
@@ -326,6 +327,26 @@ class _Session:
         self.excused.add(what)
         return True
 
+    def _place(self, item: Item) -> int | None:
+        """The index of the solution cell that is there for the function of an item."""
+        for i, cell in enumerate(self.cells):
+            if _nbgrader(cell).get("solution") and _defines(cell["source"], item.call):
+                return i
+        return None
+
+    def _defined_anew(self, sandbox: Sandbox, item: Item) -> bool:
+        """Where the text of a function counts, it is that of its cell: no later one takes its name.
+
+        Returns
+        -------
+        bool
+            False if that ended the kernel.
+        """
+        place = self._place(item)
+        if place is None or item.visible is None or "broken" not in item.visible:
+            return True
+        return self._execute(sandbox, place, self.cells[place])
+
     def _remember(self, sandbox: Sandbox, item: Item) -> bool:
         question = {"do": "remember", "item": item.name, "call": item.call}
         known = self.known[item.name]
@@ -365,6 +386,9 @@ class _Session:
             if suspect:
                 self.suspects_seconds += time.monotonic() - start
         outcomes = found.get("outcomes") if isinstance(found, dict) else None
+        if "broken" in part:
+            place = self._place(item)
+            part = {**part, "source": "" if place is None else self.cells[place]["source"]}
         verdict = judge(part, outcomes, () if answering is None else answering.witness)
         if _late(outcomes):
             self.suspects.add(item.call)

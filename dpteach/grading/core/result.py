@@ -58,6 +58,8 @@ class ItemResult:
     note
         "" or what in the notebook explains points that were lost, for the student: which cell
         raised what. It repeats words of the student's: escape it.
+    scheme
+        How a manual item is marked, a line for each yes or no, or "".
     """
 
     name: str
@@ -70,6 +72,7 @@ class ItemResult:
     hidden: dict[str, Any] | None = None
     reason: str = ""
     note: str = ""
+    scheme: str = ""
 
 
 @dataclass(frozen=True)

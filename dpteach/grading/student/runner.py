@@ -6,17 +6,18 @@ cells are not run: the grader asks the same questions itself, and further ones.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.core.observe import observe
+from dpteach.grading.core.observe import observe, outside
 from dpteach.grading.core.plain import shown
 from dpteach.grading.judging.judge import judge
-from dpteach.grading.judging.questions import questions
-from dpteach.grading.judging.suspects import Replier
+from dpteach.grading.judging.questions import questions, replier
+from dpteach.grading.judging.suspects import text_of
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.reach import unwatched, watched
 
@@ -48,12 +49,15 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     Verdict, str
         The verdict, and the beginning of what the function printed.
     """
-    if declaration["kind"] == "tests":
-        replier = Replier(declaration, apart=False)
-        outcomes, printed = observe(function, questions(declaration), unwatched(replier))
-        return judge(declaration, outcomes, replier.witness), printed
-    outcomes, printed = observe(function, questions(declaration))
-    return judge(declaration, outcomes), printed
+    if "broken" in declaration:  # the text counts, too
+        with contextlib.suppress(ValueError):
+            declaration = {**declaration, "source": text_of(function)}
+    answering = replier(declaration, apart=False)
+    ask = outside if answering is None else unwatched(answering)
+    outcomes, printed = observe(function, questions(declaration), ask)
+    witness = () if answering is None else answering.witness
+    judged = unwatched(lambda found: judge(declaration, found, witness))
+    return judged(outcomes), printed
 
 
 def check(name: str) -> None:
