@@ -575,7 +575,9 @@ def gaussian_noise_for_queries(
     composed = [classical_gaussian(advanced_composition_step(target, n)).sigma for n in k]
     at_once = [classical_gaussian(target, sensitivity=r).sigma for r in roots]
     exact = [calibrate(Gaussian, target, sensitivity=r).sigma for r in roots]
-    axes.plot(k, composed, **_style.series(0), markevery=4, label="one by one, advanced composition")
+    axes.plot(
+        k, composed, **_style.series(0), markevery=4, label="one by one, advanced composition"
+    )
     axes.plot(k, at_once, **_style.series(1), markevery=4, label="as one vector, textbook")
     axes.plot(k, exact, **_style.series(2), markevery=4, label="either way, exact")
     axes.set(

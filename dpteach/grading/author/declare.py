@@ -371,8 +371,8 @@ class Check(_Declared):
         Wrong implementations with their messages; each must differ from the reference on some
         case, or the build fails.
     builds_on
-        Names of earlier checks whose functions a right answer may call: a failure that no
-        mistake explains points to them.
+        Names of earlier checks whose functions a right answer may call. If they fail, and this
+        one with them, it is asked again with right ones (`dpteach.grading.classroom.given`).
     book
         Where to read again: ``"renyi_dp#section-label"``.
     """

@@ -7,7 +7,7 @@ author's mistakes, found by `judging.judge`), what was mended in a submission (i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -97,6 +97,19 @@ def reason(name: str) -> Reason:
         "This item could not be judged.",
         "Choose Restart Kernel and Run All Cells. If all is well there, tell your instructor.",
     )
+
+
+def credited(score: float, points: float, given: Sequence[str]) -> str:
+    """That an item has its points because it is right when earlier items are.
+
+    Examples
+    --------
+    >>> credited(2, 2, ["kl_values"])
+    'right, given a right `kl_values`: credited. Mend `kl_values`.'
+    """
+    names = " and ".join(f"`{name}`" for name in given)
+    right = "right" if score == points else "partly right"
+    return f"{right}, given a right {names}: credited. Mend {names}."
 
 
 #: by these words of a verdict the pages know a function that was left as it was released

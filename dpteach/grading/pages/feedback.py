@@ -363,7 +363,7 @@ def _result(data: Mapping[str, Any]) -> Result:
     found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
     of_item = {field.name for field in fields(ItemResult)}
     found["items"] = tuple(
-        ItemResult(**{key: value for key, value in item.items() if key in of_item})
+        ItemResult.from_data({key: value for key, value in item.items() if key in of_item})
         for item in data["items"]
     )
     told = [part for item in found["items"] for part in (item.visible, item.hidden)]
