@@ -21,6 +21,7 @@ from dpteach.grading.author.declare import (
     _Declared,
 )
 from dpteach.grading.author.random_checks import Statistical, random_part
+from dpteach.grading.core.book import section
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import decode, encode, shown
 from dpteach.grading.judging.judge import close, within
@@ -62,6 +63,7 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
             "call": check.call,
             "hidden": hidden,
             "book": check.book,
+            "place": section(check.book),
             "builds_on": list(check.builds_on),
             "messages": [mistake.message for mistake in check.mistakes],
             "cases": [],

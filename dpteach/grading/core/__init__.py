@@ -2,9 +2,9 @@
 
 `plain` is how values travel and how they are shown; `observe` calls a student's function and
 writes down what came back (these two also stand in the sandbox); `exam` and `result` are what goes
-to a worker and what comes back; `reasons` says why something could not be judged; `opening` opens
-what a student handed in, `harmless` makes fit to be shown what a student wrote; `scratch` is where
-temporary files lie; `command` is what the commands share.
+to a worker and what comes back; `reasons` says why something could not be judged, `book` where to
+read again; `opening` opens what a student handed in, `harmless` makes fit to be shown what a
+student wrote; `scratch` is where temporary files lie; `command` is what the commands share.
 
 May import no other room.
 """

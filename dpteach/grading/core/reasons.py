@@ -115,5 +115,8 @@ def credited(score: float, points: float, given: Sequence[str]) -> str:
 #: by these words of a verdict the pages know a function that was left as it was released
 NOT_WRITTEN: Final = "is not written yet"
 
+#: begins what is expected of a hidden case, where that gives no number away
+IN_WORDS: Final = "in words: "
+
 #: and a call that was ended because it took too long
 LATE: Final = "nothing within"

@@ -36,6 +36,8 @@ class Verdict:
         What to draw for the first case that was not right, as data, or None.
     earned, of
         The part of the points that these cases by themselves are good for: earned / of.
+    place
+        `book` in words: the titles of chapter and section, or "" where they are not known.
     promise
         How rarely a right mechanism is failed by chance, in a sentence; "" if chance has no part
         in the verdict.
@@ -57,6 +59,7 @@ class Verdict:
     earned: int = 0
     of: int = 1
     promise: str = ""
+    place: str = ""
 
     @property
     def passed(self) -> bool:
@@ -68,7 +71,6 @@ class Verdict:
         kind = "hidden" if self.hidden else "visible"
         if self.passed:
             return f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
-        chapter, _, section = self.book.partition("#")
         lines = [
             f"{self.name}: not right yet. Wrong: {self.failed} of {self.tried} {kind} "
             f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:",
@@ -80,7 +82,9 @@ class Verdict:
             lines.append(_line("likely", self.misconception))
         if self.promise:
             lines.append(_line("chance", self.promise))
-        lines.append(_line("read", f"the book, chapter {chapter}, section {section}"))
+        chapter, _, section = self.book.partition("#")
+        place = self.place or f"chapter {chapter}, section {section}"
+        lines.append(_line("read", f"the book, {place}"))
         return "\n".join(lines)
 
     def to_data(self) -> dict[str, Any]:
