@@ -7,6 +7,7 @@ the whole bank); two by nbgrader as well, in a course of its own with its own gr
 
 from __future__ import annotations
 
+import ast
 import html
 import io
 import json
@@ -25,8 +26,10 @@ import pytest
 from in_process import InProcess
 
 from dpteach.grading.author.build import build_assignments
+from dpteach.grading.author.declare import Check, Relative, TestsCheck
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
+from dpteach.grading.author.parts import declared
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.classroom import session
@@ -481,3 +484,59 @@ def test_build_is_reproducible(course: Course, tmp_path: Path) -> None:
         assert (tmp_path / NAME / file).read_bytes() == (
             course.root / "source" / NAME / file
         ).read_bytes()
+
+
+def test_what_is_right_is_announced() -> None:
+    """A tolerance other than the text's stands in the docstring; a part of a share is named."""
+    text = TEXT.read_text("utf-8")
+    assert "within a relative error of 1e-9, and next to 0 within 1e-12" in " ".join(text.split())
+    docstrings = {
+        name: ast.get_docstring(node) or ""
+        for cell in SOURCE.of_kind("solution")
+        for name, node in cell.functions().items()
+    }
+    for check in CHECKS.values():
+        if isinstance(check, Check) and check.compare != Relative(1e-9, absolute=1e-12):
+            assert isinstance(check.compare, Relative)
+            told = f"relative error of {check.compare.tolerance:g}".replace("e-0", "e-")
+            assert told in " ".join(docstrings[check.call].split()), check.name
+        if getattr(check, "partial", False) or isinstance(check, TestsCheck):
+            assert f"`{check.name}`" in text[: text.index("## 1.")], check.name
+        if isinstance(check, TestsCheck):
+            assert "a test that rejects a right implementation earns nothing" in text
+
+
+def test_exchanged_laws_show_on_visible_cases() -> None:
+    for check in CHECKS.values():
+        exchanged = [i for i, m in enumerate(check.mistakes) if "P and Q are exch" in m.message]
+        visible, _ = declared(check)
+        for i in exchanged:
+            assert any(case["mistakes"][i] is not None for case in visible["cases"]), check.name
+
+
+def test_each_function_has_three_hints_and_each_proof_its_scheme(course: Course) -> None:
+    text = "\n".join(cell.source for cell in course.release().cells)
+    for cell in SOURCE.of_kind("solution"):
+        for level in (1, 2, 3):
+            opened = f"<details><summary>Hint {level} for <code>{cell.name}</code></summary>\n\n"
+            assert text.count(opened) == 1, (cell.name, level)
+    assert (
+        text.count("<details>")
+        == text.count("\n\n</details>")
+        == 3 * len(SOURCE.of_kind("solution"))
+    )
+    for cell in SOURCE.of_kind("manual"):
+        shown = cell.region("RUBRIC")[1]
+        scheme = shown[shown.index("**How it is marked.**") : shown.index("### BEGIN")]
+        told = re.findall(r"Part \d, (\d) points?", scheme)
+        assert sum(map(int, told)) == cell.points, cell.name
+
+
+def test_orders_are_called_as_in_the_chapter() -> None:
+    for cell in SOURCE.cells:
+        if cell.cell_type == "markdown":
+            for formula in re.findall(r"(?s)\$\$.*?\$\$|\$[^$]+\$", cell.source):
+                assert not re.search(r"(?<![\\A-Za-z])a(?![A-Za-z])", formula), formula
+    for check in CHECKS.values():
+        for mistake in check.mistakes:
+            assert not re.search(r"\ba - 1\b|\ba \*|\*\*a\b", mistake.message), mistake.message

@@ -210,7 +210,8 @@ def _judge_value(
     returned = rough(value) if hidden else shown(value)
     if note and not mistakes:
         return Failure(returned, expected, note)
-    return Failure(returned, expected, mistakes=mistakes)
+    # a mistake may be refuted by another case
+    return Failure(returned, expected, mistakes=mistakes, fallback=note)
 
 
 def _judge_property(
@@ -233,8 +234,10 @@ def _judge_property(
     if within(value, *bounds, slack=declaration["slack"]):
         return None
     returned = rough(value) if hidden else shown(value)
-    note = "" if mistakes else kind_note(value, 0.0, hidden=hidden)
-    return Failure(returned, expected, note, mistakes=mistakes)
+    note = kind_note(value, 0.0, hidden=hidden)
+    below = type(value) in (int, float) and bounds[0] is not None and value < bounds[0]
+    side = "" if note else f"The answer is too {'small' if below else 'large'}."
+    return Failure(returned, expected, "" if mistakes else note, mistakes, fallback=note or side)
 
 
 def within(value: object, at_least: float | None, at_most: float | None, *, slack: float) -> bool:
