@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpteach.grading.core.plain import decode, shown
+from dpteach.grading.core.reasons import IN_WORDS
 from dpteach.grading.judging._failures import Failure, error_text, is_nan, kind_note, odd, rough
 from dpteach.grading.judging._judge_random import judge_audit, judge_random
 from dpteach.grading.judging.credit import earning
@@ -73,6 +74,7 @@ def judge(
         "name": str(declaration["name"]),
         "points": float(declaration["points"]),
         "book": str(declaration["book"]),
+        "place": str(declaration.get("place", "")),
         "hidden": bool(declaration["hidden"]),
         "tried": len(cases),
         "failed": len(failures),
@@ -89,7 +91,7 @@ def judge(
         called=_called(declaration, case),
         returned=failure.returned,
         expected=failure.expected,
-        misconception=failure.misconception or named or failure.fallback or _earlier(declaration),
+        misconception=failure.misconception or named or failure.fallback,
         mistake=mistake,
         failures=tuple(_told(declaration, case, failure) for case, failure in failures),
         picture=_picture(declaration, failure),
@@ -161,13 +163,6 @@ def _explaining(failures: Sequence[Failure]) -> int | None:
     return max(counts, key=lambda i: (counts[i], -i))
 
 
-def _earlier(declaration: Mapping[str, Any]) -> str:
-    names = " and ".join(declaration["builds_on"])
-    if not names:
-        return ""
-    return f"If `{declaration['call']}` calls your earlier functions: get {names} right first."
-
-
 def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     call = str(declaration["call"])
     if declaration["kind"] == "tests":
@@ -215,7 +210,8 @@ def _judge_value(
     returned = rough(value) if hidden else shown(value)
     if note and not mistakes:
         return Failure(returned, expected, note)
-    return Failure(returned, expected, mistakes=mistakes)
+    # a mistake may be refuted by another case
+    return Failure(returned, expected, mistakes=mistakes, fallback=note)
 
 
 def _judge_property(
@@ -223,11 +219,11 @@ def _judge_property(
 ) -> Failure | None:
     hidden = bool(declaration["hidden"])
     bounds = [decode(case[side]) for side in ("at_least", "at_most")]
-    expected = str(declaration["statement"])
+    expected = f"{IN_WORDS}{declaration['statement']}"
     if not hidden:
         words = ("at least", "at most")
         told = [f"{w} {b!r}" for w, b in zip(words, bounds, strict=True) if b is not None]
-        expected = f"{' and '.join(told)}: {expected}"
+        expected = f"{' and '.join(told)}: {declaration['statement']}"
     failure = odd(declaration, outcome, expected)
     if failure is not None:
         return failure
@@ -238,8 +234,10 @@ def _judge_property(
     if within(value, *bounds, slack=declaration["slack"]):
         return None
     returned = rough(value) if hidden else shown(value)
-    note = "" if mistakes else kind_note(value, 0.0, hidden=hidden)
-    return Failure(returned, expected, note, mistakes=mistakes)
+    note = kind_note(value, 0.0, hidden=hidden)
+    below = type(value) in (int, float) and bounds[0] is not None and value < bounds[0]
+    side = "" if note else f"The answer is too {'small' if below else 'large'}."
+    return Failure(returned, expected, "" if mistakes else note, mistakes, fallback=note or side)
 
 
 def within(value: object, at_least: float | None, at_most: float | None, *, slack: float) -> bool:
