@@ -22,7 +22,7 @@ class InProcess:
 
     started = 0
 
-    def __init__(self, limits: Limits, *, unsafe: bool = False) -> None:
+    def __init__(self, limits: Limits, *, unsafe: bool = False, data: object = None) -> None:
         self.names: dict[str, Any] = {"__name__": "student"}
         self.kept: dict[str, Any] = {}
 

@@ -395,6 +395,7 @@ def test_what_a_part_says() -> None:
         "points": 2,
         "call": "ratio",
         "book": BOOK,
+        "place": "chapter “Rényi differential privacy”, section section",
         "builds_on": ["kl"],
         "messages": ["Exchanged.", "It raises.", "The sign."],
         "partial": False,
@@ -1088,9 +1089,9 @@ def test_an_exam_has_the_items_in_order(tmp_path: Path) -> None:
         (i.name, i.kind, i.points, i.book, i.call, i.visible is None, i.hidden is None)
         for i in exam.items
     ] == [
-        ("double_values", "check", 1.0, "renyi_dp#x", "double", False, True),
+        ("double_values", "check", 1.0, "renyi_dp#renyi-dp", "double", False, True),
         ("why", "manual", 2.5, "", "", True, True),
-        ("more", "check", 2.0, "renyi_dp#x", "double", False, False),
+        ("more", "check", 2.0, "renyi_dp#renyi-dp", "double", False, False),
     ]
     assert exam.items[2].visible["hidden"] is False and exam.items[2].hidden["hidden"] is True
     build_source(tmp_path / "small.md", tmp_path / "out")
@@ -1184,7 +1185,7 @@ def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
     [(":name: [", "Code cell 1 at line 9 could not be read"), (":name: 3", "3 is not of type")],
 )
 def test_what_is_no_notebook(tmp_path: Path, options: str, words: str) -> None:
-    with pytest.raises(SourceError, match=f"small.md: cannot be read as a notebook: {words}"):
+    with pytest.raises(SourceError, match=rf"small.md:\d+: cannot be read as a notebook: {words}"):
         small(tmp_path, HEAD + SOLUTION.replace(":name: double", options))
 
 

@@ -364,6 +364,7 @@ def _check_regions(cell: Cell) -> None:
     """Refuses a cell whose text lacks what a cell of its kind must hold."""
     if cell.kind == "manual":
         rubric, _ = cell.region("RUBRIC")
+        cell.region("SOLUTION")
         if cell.cell_type == "code" and not all(
             line.lstrip().startswith("#") for line in rubric.split("\n") if line.strip()
         ):
@@ -376,9 +377,8 @@ def _check_regions(cell: Cell) -> None:
                 "text below rubric and model answer: is a line +++ missing, which ends the cell?",
                 line=cell.line + cell.source.count("\n", 0, last) + at,
             )
-    if cell.kind in ("manual", "solution"):
-        cell.region("SOLUTION")
     if cell.kind == "solution":
+        cell.region("SOLUTION")
         if not cell.functions():
             raise cell.error("a cell of kind solution must define a function")
         for function, node in cell.functions().items():
