@@ -7,12 +7,14 @@ the whole bank); two by nbgrader as well, in a course of its own with its own gr
 
 from __future__ import annotations
 
+import ast
 import html
 import io
 import json
 import linecache
 import re
 import shutil
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -22,19 +24,22 @@ from typing import Any
 
 import nbformat
 import pytest
+from in_process import InProcess
 
 from dpteach.grading.author.build import build_assignments
+from dpteach.grading.author.declare import Check, Relative, TestsCheck
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
+from dpteach.grading.author.parts import declared
 from dpteach.grading.author.proof import read_checks
+from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import read_source
+from dpteach.grading.classroom import session
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.course.folder import course_api
-from dpteach.grading.judging.credit import credit
-from dpteach.grading.judging.judge import Verdict
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
@@ -56,6 +61,9 @@ SANDBOXED = {next(m.name for m in WRONG if item in m.points) for item in LOST} |
 }
 MANUAL = "additivity_proof"
 SEED = 20_261_121
+
+#: cells and, if not all, items to what grading gives
+Grader = Callable[..., Result]
 
 pytestmark = [
     pytest.mark.slow,
@@ -169,24 +177,122 @@ def wanted(course: Course, mutant: Mutant) -> dict[str, float]:
     return most | mutant.points
 
 
+@pytest.fixture
+def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
+    """Grades a submission with these cells in this process, as the sandbox does it."""
+    monkeypatch.setattr(session, "Sandbox", InProcess)
+    release = course.release()
+
+    def graded(cells: Mapping[str, str], items: Sequence[str] | None = None) -> Result:
+        text = writes(submission(release, SOURCE, cells))
+        files = {f"{NAME}.ipynb": text.encode()}
+        return Result.from_bytes(
+            grade_submission(course.exam.to_bytes(), files, Limits(), items=items)
+        )
+
+    return graded
+
+
 @pytest.mark.parametrize("mutant", BANK, ids=lambda mutant: mutant.name)
-def test_points(course: Course, mutant: Mutant) -> None:
-    names, scores = in_the_students_notebook(mutant), {}
-    for item in course.exam.items:
-        if item.kind == "check":
-            visible = run(names[item.call], item.visible)[0] if item.visible else None
-            hidden = run(names[item.call], item.hidden)[0] if item.hidden else None
-            scores[item.name] = credit(item, visible, hidden)
-            if item.name in mutant.points:
-                assert misconception(visible, hidden), item.name
-    assert scores == wanted(course, mutant)
+def test_points(course: Course, here: Grader, mutant: Mutant) -> None:
+    items = {item.name: item for item in here(mutant.cells).items if item.kind == "check"}
+    for name in mutant.points:
+        assert misconception(items[name]), name
+    assert {name: item.score for name, item in items.items()} == wanted(course, mutant)
 
 
-def misconception(visible: Verdict | None, hidden: Verdict | None) -> str:
+def misconception(item: ItemResult) -> str:
     """What the first verdict that is no good one says about the mistake, or ""."""
-    verdict = visible if visible is not None and not visible.passed else hidden
-    assert verdict is not None and not verdict.passed
-    return str(verdict.to_data()["misconception"] or "")
+    verdict = item.visible if item.visible and item.visible["failed"] else item.hidden
+    assert verdict is not None
+    assert verdict["failed"]
+    return str(verdict["misconception"] or "")
+
+
+#: the functions that right answers of each style call, by the items that call them
+STYLES = {"instructor": dict[str, str](), **{mutant.name: mutant.cells for mutant in RIGHT}}
+USES = {
+    "renyi_divergence": ["kl_divergence", "max_divergence"],
+    "randomized_response_renyi": ["kl_divergence", "max_divergence", "renyi_divergence"],
+    "best_in_grid": ["rdp_to_epsilon"],
+    "epsilon_of_pair": ["renyi_divergence", "rdp_to_epsilon"],
+    "gaussian_mechanism_rdp": ["rdp_sigma"],
+}
+
+
+def replacing(function: str) -> list[Mutant]:
+    """The wrong answers of the bank that replace one cell, that of this function."""
+    return [mutant for mutant in WRONG if set(mutant.cells) == {function}]
+
+
+def items_of(function: str) -> set[str]:
+    return {check.name for check in CHECKS.values() if check.call == function}
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("function", USES)
+def test_a_right_item_keeps_its_points_whatever_it_uses(
+    course: Course, here: Grader, function: str, style: str
+) -> None:
+    """Each wrong answer of each item that it uses, beside a right one in each style."""
+    tried = 0
+    for used in USES[function]:
+        for wrong in replacing(used):
+            # what else stands in the cell, as helpers, stays
+            cell = f"{STYLES[style].get(used, '')}\n\n{wrong.cells[used]}"
+            result = here({**STYLES[style], used: cell})
+            scores = {item.name: item.score for item in result.items}
+            for name in items_of(function):
+                assert scores[name] == course.points[name], (wrong.name, name)
+            for name in items_of(used):
+                assert scores[name] == wanted(course, wrong)[name], (wrong.name, name)
+            tried += 1
+    assert tried
+
+
+@pytest.mark.parametrize("function", USES)
+def test_a_wrong_item_gets_no_more_whatever_it_uses(
+    course: Course, here: Grader, function: str
+) -> None:
+    """Each wrong answer, beside each wrong answer of each item that it uses."""
+    for used in USES[function]:
+        for other in replacing(used):
+            for mutant in replacing(function):
+                result = here({**mutant.cells, **other.cells}, sorted(items_of(function)))
+                scores = {item.name: item.score for item in result.items}
+                deserved = wanted(course, mutant)
+                assert scores == {name: deserved[name] for name in scores}, (
+                    mutant.name,
+                    other.name,
+                )
+
+
+def test_one_item_asked_again_gives_the_same(course: Course, here: Grader) -> None:
+    for name in ("kl_in_bits", "missing_factor", "log_delta_sign", "typed_in_definition"):
+        cells = next(mutant.cells for mutant in WRONG if mutant.name == name)
+        whole = here(cells)
+        for item in whole.items:
+            (alone,) = here(cells, [item.name]).items
+            assert alone == item
+            assert whole.updated(here(cells, [item.name])) == whole
+
+
+def test_only_what_can_matter_is_asked_again(
+    course: Course, here: Grader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A right, a blank and an independently wrong submission need one sandbox each."""
+    sandboxes = {"kl_in_bits": 3, "log_base_ten": 3, "supremum_over_q": 2}
+    for mutant in BANK:
+        monkeypatch.setattr(InProcess, "started", 0)
+        here(mutant.cells)
+        if mutant.name in sandboxes:
+            assert InProcess.started == sandboxes[mutant.name]
+        elif not mutant.points:
+            assert InProcess.started == 1, mutant.name
+    monkeypatch.setattr(InProcess, "started", 0)
+    text = writes(course.release())
+    grade_submission(course.exam.to_bytes(), {f"{NAME}.ipynb": text.encode()}, Limits())
+    assert InProcess.started == 1
 
 
 @answers(BANK)
@@ -383,3 +489,58 @@ def test_build_is_reproducible(course: Course, tmp_path: Path) -> None:
         assert (tmp_path / NAME / file).read_bytes() == (
             course.root / "source" / NAME / file
         ).read_bytes()
+
+
+def test_what_is_right_is_announced() -> None:
+    """A tolerance other than the text's stands in the docstring; a part of a share is named."""
+    text = TEXT.read_text("utf-8")
+    assert "within a relative error of 1e-9, and next to 0 within 1e-12" in " ".join(text.split())
+    docstrings = {
+        name: ast.get_docstring(node) or ""
+        for cell in SOURCE.of_kind("solution")
+        for name, node in cell.functions().items()
+    }
+    for check in CHECKS.values():
+        if isinstance(check, Check) and check.compare != Relative(1e-9, absolute=1e-12):
+            assert isinstance(check.compare, Relative)
+            told = f"relative error of {check.compare.tolerance:g}".replace("e-0", "e-")
+            assert told in " ".join(docstrings[check.call].split()), check.name
+        if getattr(check, "partial", False) or isinstance(check, TestsCheck):
+            assert f"`{check.name}`" in text[: text.index("## 1.")], check.name
+        if isinstance(check, TestsCheck):
+            assert "a test that rejects a right implementation earns nothing" in text
+
+
+def test_exchanged_laws_show_on_visible_cases() -> None:
+    for check in CHECKS.values():
+        exchanged = [i for i, m in enumerate(check.mistakes) if "P and Q are exch" in m.message]
+        visible, _ = declared(check)
+        for i in exchanged:
+            assert any(case["mistakes"][i] is not None for case in visible["cases"]), check.name
+
+
+def test_each_function_has_three_hints_and_each_proof_its_scheme(course: Course) -> None:
+    text = "\n".join(cell.source for cell in course.release().cells)
+    for cell in SOURCE.of_kind("solution"):
+        for level in (1, 2, 3):
+            opened = f"<details><summary>Hint {level} for <code>{cell.name}</code></summary>\n\n"
+            assert text.count(opened) == 1, (cell.name, level)
+    assert (
+        text.count("<details>")
+        == text.count("\n\n</details>")
+        == 3 * len(SOURCE.of_kind("solution"))
+    )
+    for cell in SOURCE.of_kind("manual"):
+        scheme = scheme_of(cell)
+        assert sum(points for points, _ in scheme) == cell.points, cell.name
+        assert as_markdown(scheme) in text, cell.name
+
+
+def test_orders_are_called_as_in_the_chapter() -> None:
+    for cell in SOURCE.cells:
+        if cell.cell_type == "markdown":
+            for formula in re.findall(r"(?s)\$\$.*?\$\$|\$[^$]+\$", cell.source):
+                assert not re.search(r"(?<![\\A-Za-z])a(?![A-Za-z])", formula), formula
+    for check in CHECKS.values():
+        for mistake in check.mistakes:
+            assert not re.search(r"\ba - 1\b|\ba \*|\*\*a\b", mistake.message), mistake.message

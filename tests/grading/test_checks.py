@@ -396,6 +396,7 @@ def test_what_a_part_says() -> None:
         "points": 2,
         "call": "ratio",
         "book": BOOK,
+        "place": "chapter “Rényi differential privacy”, section section",
         "builds_on": ["kl"],
         "messages": ["Exchanged.", "It raises.", "The sign."],
         "partial": False,
@@ -457,7 +458,7 @@ def test_visible_failure_says_everything() -> None:
     assert "returned  1.3333333333333333" in text
     assert "expected  0.75" in text
     assert "likely    a and b are exchanged." in text
-    assert "chapter renyi_dp, section section" in text
+    assert "chapter “Rényi differential privacy”, section section" in text
     assert "Wrong: 2 of 2 visible cases, first:" in text
     assert max(map(len, text.split("\n"))) <= WIDTH + 12
 
@@ -641,7 +642,24 @@ def test_the_mistake_that_explains_most_is_named() -> None:
     assert verdict_on(lambda a, b: 7.0, doubled).misconception == "seven"
     assert verdict_on(lambda a, b: 8.0, doubled).misconception == ""
     follow = a_check(builds_on=["earlier"])
-    assert "get earlier right first" in verdict_on(lambda a, b: 8.0, follow).misconception
+    assert verdict_on(lambda a, b: 8.0, follow).misconception == "", "the earlier one may pass"
+
+
+def test_an_earlier_item_is_named_only_if_it_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = a_check(name="later", call="best", builds_on=["ratio_values"])
+    checks = {part["name"]: part for part in (declared(a_check())[0], declared(later)[0])}
+    (tmp_path / "checks.json").write_text(json.dumps({"checks": checks}))
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"check": check, "best": lambda a, b: 8.0, "ratio": ratio}
+    with pytest.raises(CheckFailed) as caught:
+        exec("check('later')", names)
+    assert "ratio_values" not in str(caught.value)
+    for wrong in (lambda a, b: 8.0, None):
+        names["ratio"] = wrong
+        with pytest.raises(CheckFailed, match="`ratio`: the check ratio_values is not passed"):
+            exec("check('later')", names)
 
 
 def test_a_mistake_with_a_rule_of_its_own() -> None:

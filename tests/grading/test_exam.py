@@ -885,7 +885,7 @@ def test_property() -> None:
     assert verdict.misconception == "That is rounded down."
     assert verdict.expected == "at least 0.5 and at most 2.5: up(x) lies between x and x + 2."
     verdict, _ = run(lambda x: x - 1, item.hidden or {})
-    assert verdict.expected == "up(x) lies between x and x + 2."
+    assert verdict.expected == "in words: up(x) lies between x and x + 2."
     assert verdict.returned == "another finite number"
     for odd in (None, "1", True, [1.0], math.nan, 1 << 5000):
         assert points_of(item, lambda x, odd=odd: odd) == 0

@@ -262,13 +262,16 @@ def test_equal_arguments_give_equal_bytes() -> None:
 
 def test_the_top_says_points_and_what_to_do() -> None:
     text = words(page())
-    assert "3.5 of 33 points, handed in 2 hours late, which costs 1.5 points" in text
+    assert "3.5 of 28 points, and 5 to be marked by hand, handed in 2 hours late, which" in text
     assert "2 hours late" in text
     top = text[text.index("What to do next") : text.index("What was not as it should be")]
-    # the two that are worth most: 4 points of the mechanism, then the first of those with 2
+    # what is worth most: 4 points of the mechanism, then the first of those with 2
     assert top.index("The noise is wider by sqrt(2)") < top.index("The supremum runs over")
     assert "worth up to 4 points" in top and "mechanism_law" in top
-    assert "not written yet" not in top
+    assert top.index("The supremum") < top.index("not written yet"), "what is begun comes first"
+    failed = {item.name for item in example().items} - {"kl_values", "additivity_proof"}
+    assert [name for name in failed if name not in top] == [], "none is left out"
+    assert "catastrophe: 4 of 4 visible cases are not right, and no mistake that is known" in top
 
 
 @pytest.mark.parametrize(
@@ -281,7 +284,6 @@ def test_the_top_says_points_and_what_to_do() -> None:
         "called max_divergence(...) on a hidden case: q is 0 where p is small",
         "Likely: The supremum runs over the support of Q.",
         "chapter “Divergences and what they say about privacy”, section “Max divergence”",
-        "(max-divergence)",
         "Partial credit: 3 of 6 hidden cases are right. An answer that does nothing gets 1 of them "
         "right, so 2 of 5 count. That is worth 1 of 2 points.",
         "Partial credit: your test accepts the right implementations, and rejects 4 of 5 wrong "
@@ -492,16 +494,19 @@ def test_who_changed_the_points_of_a_check() -> None:
 def test_what_is_left_to_do() -> None:
     right, half = item("a", 2.0), item("b", 1.0)
     nothing, for_now = "everything is right", "the rest waits for a person"
+    partly, by_hand = "b: it has not all of its points", "e: A person graded this"
     for items, scores, said in (
         ((right,), {}, nothing),
         ((right, item("e", 3.0, 3.0, kind="manual")), {}, nothing),
         ((right, item("e", None, 3.0, kind="manual")), {}, for_now),
         # what one item has too much does not make up for another
-        ((right, half), {"a": 3.0}, ""),
-        ((right, item("e", 2.5, 3.0, kind="manual")), {}, ""),
+        ((right, half), {"a": 3.0}, partly),
+        ((right, item("e", 2.5, 3.0, kind="manual")), {}, by_hand),
     ):
         text = only(*items, scores=scores)
-        assert (nothing in text, for_now in text) == (said == nothing, said == for_now)
+        assert [words in text for words in (nothing, for_now, partly, by_hand)] == [
+            said == words for words in (nothing, for_now, partly, by_hand)
+        ]
         assert ("What to do next" in text) is bool(said)
 
 
@@ -509,7 +514,7 @@ def test_advice_is_about_what_is_worth_most() -> None:
     items = [missed("a", "One."), missed("b", "Two."), missed("c", "Three."), missed("d", "Two.")]
     text = only(*items).partition("The items")[0]
     assert "Two. (worth up to 4 points: b, d)" in text and "One. (worth up to 2 points: a)" in text
-    assert text.index("Two.") < text.index("One.") and "Three." not in text
+    assert text.index("Two.") < text.index("One.") < text.index("Three.")
     # what a person has put right is nothing to do, nor what waits, nor what costs nothing
     text = only(*items[:2], items[3], scores={"b": 2.0, "d": None}).partition("The items")[0]
     assert "One." in text and "Two." not in text
@@ -637,13 +642,58 @@ def test_a_blank_submission_is_told_to_begin() -> None:
 
 
 def test_advice_begins_with_what_others_build_on() -> None:
-    later = "If `best` calls your earlier functions: get conversion right first."
-    items = (
-        item("best", 0.0, points=9.0, visible=verdict("best", failed=1, misconception=later)),
-        item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign.")),
-    )
-    text = words(page(result=dataclasses.replace(example(), items=items)))
-    assert text.index("The sign.") < text.index("If best calls")
+    best = verdict("best", failed=1, misconception="Of the first.")
+    first = item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign."))
+    later = item("best", 0.0, points=9.0, visible=best, uses=("first",))
+    text = words(page(result=dataclasses.replace(example(), items=(first, later))))
+    assert text.index("The sign.") < text.index("Of the first.")
+    assert "It calls what first asks for, which is not right either." in text
+
+
+def test_an_item_that_is_right_but_for_what_it_calls() -> None:
+    """The page names the item to mend, and no misconception: that would be the other item's."""
+    best = verdict("best", tried=2, failed=1, called="best(7)", misconception="Of the first.")
+    first = item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign."))
+    later = item("best", 2.0, visible=best, uses=("first",), given=("first",))
+    text = words(page(result=dataclasses.replace(example(), items=(first, later))))
+    assert "best 2 of 2 right, but for what it calls" in text
+    assert "This item is right, given a right first: credited. Mend first." in text
+    assert "called best(7)" in text, "the evidence stays"
+    assert "Of the first." not in text
+    top = text[text.index("What to do next") : text.index("What was not as it should be")]
+    assert "The sign." in top and "best" not in top
+    partly = dataclasses.replace(later, score=1.0)
+    text = words(page(result=dataclasses.replace(example(), items=(first, partly))))
+    assert "This item is partly right, given a right first: credited. Mend first." in text
+
+
+def test_a_failure_that_no_mistake_explains_stands_on_top() -> None:
+    hidden = verdict("x", hidden=True, tried=5, failed=2, called="x(...) on a hidden case: odd")
+    wrong = item("x", 0.0, visible=verdict("x"), hidden=hidden)
+    waits = item("proof", None, points=4.0, kind="manual", book="")
+    result = dataclasses.replace(example(), items=(wrong, waits))
+    text = words(page(result=result, late=None, total=0.0, maximum=6.0))
+    assert "Nothing" not in text
+    assert "0 of 2 points, and 4 to be marked by hand. 1 item waits for a person." in text
+    assert "x: 2 of 5 hidden cases are not right, and no mistake that is known" in text
+    assert "Next: The visible cases are right." in text
+
+
+@pytest.mark.parametrize(
+    ("expected", "shown"),
+    [
+        ("accepted", "expected accepted"),
+        ("an error: ValueError or TypeError", "expected an error: ValueError or TypeError"),
+        ("in words: never below the smallest", "expected never below the smallest"),
+        ("0.125   (exactly)", ""),
+        ("an error: 0.125", ""),
+    ],
+)
+def test_of_a_hidden_case_what_gives_nothing_away_is_expected(expected: str, shown: str) -> None:
+    hidden = verdict("x", hidden=True, failed=1, called="x(...)", expected=expected)
+    result = dataclasses.replace(example(), items=(item("x", 0.0, hidden=hidden),))
+    text = words(page(result=result))
+    assert (shown in text) if shown else ("expected" not in text)
 
 
 def test_a_person_s_change_is_said() -> None:

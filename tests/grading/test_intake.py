@@ -1498,8 +1498,8 @@ def test_results_are_read_back() -> None:
     made = Result(NAME, 1, "s", "i", "none", "graded", notices, items, book, {"d": "text"})
     assert Result.from_bytes(made.to_bytes()) == made
     assert made.score == 1.5
-    for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 1', b'"format": 2')):
-        with pytest.raises(ValueError, match="data must be a result of format 1"):
+    for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 2', b'"format": 3')):
+        with pytest.raises(ValueError, match="data must be a result of format 2"):
             Result.from_bytes(text)
     # later, of one item only
     for one in cells:

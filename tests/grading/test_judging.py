@@ -472,9 +472,8 @@ def test_a_hint_stands_before_a_mistake() -> None:
 
 def test_what_builds_on_others() -> None:
     part = part_of(cases=[case_of()], builds_on=["one", "two"])
-    assert judge.judge(part, [{"value": 3.0}]).misconception == (
-        "If `f` calls your earlier functions: get one and two right first."
-    )
+    # it is asked again with these right, and told then
+    assert judge.judge(part, [{"value": 3.0}]).misconception == ""
     assert "return" in judge.judge(part, [{"value": None}]).misconception
 
 

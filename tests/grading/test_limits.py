@@ -49,7 +49,7 @@ LIMITS: dict[Any, dict[str, Any]] = {
         "SHOWN_NUMBERS": 12,
         "SHOWN_CHARACTERS": 200,
     },
-    result: {"FORMAT": 1},
+    result: {"FORMAT": 2},
     _judge_random: {"BINS": 40},
     audits: {"CUT": 8, "SLACK": 1e-9, "PLACES": 64},
     judge: {"MAX_REQUESTS": 1_000},

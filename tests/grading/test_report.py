@@ -170,6 +170,16 @@ def test_misconceptions_are_counted_once_a_student() -> None:
     assert misconceptions({"s": one, "t": one}) == [("a", "No.", ["s", "t"])]
 
 
+def test_root_causes_are_counted_and_no_cascades() -> None:
+    root = item("a", 0.0, visible=verdict("a", failed=1, misconception="No."))
+    later = item("b", 2.0, visible=verdict("b", failed=1, misconception="Of a."), given=("a",))
+    partly = dataclasses.replace(later, name="c", score=1.0)
+    class_ = {"s": dataclasses.replace(example(), items=(root, later, partly))}
+    assert {name for name, *_ in misconceptions(class_)} == {"a", "c"}
+    failed = {row.name: row.failed_visible for row in item_statistics(class_, {})}
+    assert failed == {"a": 1, "b": 0, "c": 1}
+
+
 def test_calls_that_were_ended_are_named_among_the_time_outs() -> None:
     """Whichever case it was: the item was judged, and no misconception is behind it."""
     late = odd({"hidden": False, "call": "f"}, {"late": 10.0}, "")

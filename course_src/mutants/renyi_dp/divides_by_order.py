@@ -2,8 +2,6 @@
 
 points:
     conversion: 0
-    grid_order: 0
-    sound_epsilon: 0
 """
 
 # %% rdp_to_epsilon

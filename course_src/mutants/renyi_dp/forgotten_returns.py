@@ -2,8 +2,6 @@
 
 points:
     kl_values: 0
-    renyi_limits: 1.5
-    response_curve: 0
     touching: 0
 """
 

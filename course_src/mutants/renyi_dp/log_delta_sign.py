@@ -1,11 +1,9 @@
 """log(delta) in the place of log(1/delta): a smaller delta seems to cost less.
 
-The choice of the best order of a grid converts with this function.
+The choice of the best order of a grid converts with this function: right, given a right one.
 
 points:
     conversion: 0
-    grid_order: 0
-    sound_epsilon: 0
 """
 
 # %% rdp_to_epsilon

@@ -6,7 +6,6 @@ points:
     renyi_large_orders: 0
     renyi_limits: 1
     renyi_near_one: 0
-    sound_epsilon: 0
 """
 
 # %% renyi_divergence

@@ -56,7 +56,7 @@ def rdp_sigma(sensitivities, order, epsilon_bar):
 # %% gaussian_mechanism_rdp
 def gaussian_mechanism_rdp(vector, sensitivity, order, epsilon_bar, rng):
     vector = np.array(vector, dtype=float)
-    vector += rdp_sigma(sensitivity, order, epsilon_bar) * rng.standard_normal(vector.shape)
+    vector += rdp_sigma([sensitivity], order, epsilon_bar) * rng.standard_normal(vector.shape)
     return vector
 
 

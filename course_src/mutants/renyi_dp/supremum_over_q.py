@@ -1,10 +1,9 @@
 """The supremum is taken over the support of Q, as some texts print it.
 
-The Rényi divergence at order infinity calls the same function and is wrong with it.
+The Rényi divergence at order infinity calls the same function: its items are right, given a right one.
 
 points:
     max_values: 0
-    renyi_limits: 1.5
 """
 
 # %% max_divergence

@@ -8,8 +8,6 @@ points:
     renyi_limits: 0.5
     renyi_near_one: 0
     renyi_errors: 0
-    response_curve: 0
-    sound_epsilon: 0
 """
 
 # %% renyi_divergence

@@ -1,7 +1,8 @@
 '''The bank of answers: plausible wrong ones with the points they deserve, and right ones.
 
 An answer is a Python file in percent format, ``mutants/topic/name.py``. Its docstring says
-what is wrong (or that nothing is); the items that lose points stand below a line ``points:``. A
+what is wrong (or that nothing is); the items that lose points stand below a line ``points:``. An
+item that only calls a wrong function of an earlier one is none of them: it is credited. A
 section ``# %% name`` replaces the solution cell of that name; every other cell keeps the
 instructor's solution.
 

@@ -28,6 +28,7 @@ from dpteach.grading.author.repair_checks import RepairCheck, repair_part
 from dpteach.grading.author.witness_checks import WitnessCheck, witness_part
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import decode, encode, shown
+from dpteach.grading.core.reading import section
 from dpteach.grading.judging.comparing import close, within
 from dpteach.grading.judging.outcomes import cleaned
 from dpteach.grading.judging.suspects import source_of
@@ -66,6 +67,7 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
             "call": check.call,
             "hidden": hidden,
             "book": check.book,
+            "place": section(check.book),
             "builds_on": list(check.builds_on),
             "messages": [mistake.message for mistake in check.mistakes],
             "cases": [],

@@ -1,8 +1,9 @@
 """A class is graded: where all other rooms come together.
 
-`session` grades one submission, `classroom` (``dpteach grade``) all of them, `cluster` many at
-once, `progress` says how far it is; `publish` writes for people what came of it, `export`
-(``dpteach export``) a table; `plugin` is nbgrader's own way in, and `doors` closes its others.
+`session` grades one submission, `given` says which of its items are asked again with right earlier
+ones; `classroom` (``dpteach grade``) grades all submissions, `cluster` many at once, `progress`
+says how far it is; `publish` writes for people what came of it, `export` (``dpteach export``) a
+table; `plugin` is nbgrader's own way in, and `doors` closes its others.
 
 May import `core`, `judging`, `sandbox`, `submission`, `course`, `author` and `pages`.
 """

@@ -170,7 +170,11 @@ def stale(
     if set(have) != {item.name for item in exam.items} or (settings.force and not settings.items):
         return None
     wanted = [item for item in exam.items if not settings.items or item.name in settings.items]
-    items = tuple(item.name for item in wanted if settings.force or have[item.name] != item.key)
+    changed = {item.name for item in wanted if settings.force or have[item.name] != item.key}
+    if not settings.force:
+        # what an item is credited depends on the earlier ones that it uses
+        changed |= {item.name for item in result.items if changed & set(item.uses)}
+    items = tuple(item.name for item in exam.items if item.name in changed)
     # a result says once for all its items whether there was a sandbox
     if items and result.sandbox != ("none" if settings.unsafe else "bubblewrap"):
         return None

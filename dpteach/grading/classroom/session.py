@@ -9,6 +9,10 @@ A cell that ends the kernel, or a function that does so when it is asked, costs 
 new kernel goes on without it, a few times. It also leaves out cells of the student's own that use
 up the time, and runs none again that stand after all checks. Functions that were late or fatal
 once are asked after all the others, so that they cannot use up the time of those.
+
+An item that is not right, and uses an earlier one that is not right either, is asked again with
+the instructor's function in the place of the earlier one (`given`). Of that session nothing is
+kept but how much of the item is right.
 """
 
 from __future__ import annotations
@@ -20,9 +24,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from dpteach.grading.classroom.given import earlier, with_right
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
-from dpteach.grading.core.reasons import reason
+from dpteach.grading.core.reasons import credited, reason
 from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
@@ -43,6 +48,10 @@ SUSPECTS_SHARE: Final = 0.4
 #: slow cells may use in a kernel after the first
 SLOW_SECONDS: Final = 1.0
 SLOW_SHARE: Final = 0.25
+
+#: the share of a submission's time that asking an item again may take, and after which no further
+#: one is asked again
+AGAIN_SHARE: Final = 0.5
 
 #: seconds that must be left for another kernel
 _START_SECONDS = 3.0
@@ -110,9 +119,18 @@ def grade_submission(
     )
     if taken.notebook is None:
         return result.to_bytes()
-    session = _Session(taken.notebook["cells"], wanted, limits, unsafe, known.data())
+    cells = taken.notebook["cells"]
+    uses = earlier(cells, known)
+    needed = {item.name for item in wanted}
+    needed |= {name for item in wanted for name in uses.get(item.name, ())}
+    asked = [item for item in known.items if item.name in needed]
+    session = _Session(cells, asked, limits, unsafe, known.data())
     session.run()
-    graded = tuple(session.result(item) for item in wanted)
+    given = _given(known, session, uses)
+    graded = tuple(
+        replace(session.result(item), uses=uses.get(item.name, ()), **given.get(item.name, {}))
+        for item in wanted
+    )
     solutions = {
         name: harmless.clean(cell["source"])
         for name, cell in session.named.items()
@@ -136,6 +154,52 @@ def _nbgrader(cell: Mapping[str, Any]) -> Mapping[str, Any]:
 def _item(item: Item, **found: Any) -> ItemResult:
     about = (item.name, item.kind, item.points, item.book, item.key)
     return ItemResult(*about, scheme=item.scheme, **found)
+
+
+def _given(
+    exam: Exam, session: _Session, uses: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, Any]]:
+    """What items get when the earlier ones that they use are right, where that is more.
+
+    No two items share a sandbox: what an item gets does not depend on which others are asked.
+
+    Returns
+    -------
+    dict
+        By the item's name: its ``score``, and the earlier items to mend (``given``).
+    """
+    found: dict[str, dict[str, Any]] = {}
+    limits = replace(session.limits, wall_seconds=AGAIN_SHARE * session.limits.wall_seconds)
+    end = time.monotonic() + limits.wall_seconds
+    scores = {name: session.score(item) for name, item in session.asked.items()}
+    for name, item in session.asked.items():
+        wrong = [one for one in uses[name] if scores[one] < session.asked[one].points]
+        if scores[name] == item.points or not wrong or time.monotonic() > end:
+            continue
+        again = _Session(
+            with_right(session.cells, exam, item, wrong),
+            [item],
+            limits,
+            session.unsafe,
+            session.data,
+        )
+        again.run()
+        # the one number that leaves a sandbox with a reference in it
+        score = again.score(item)
+        if score > scores[name]:
+            # what is right but for others is not to be mended
+            right = {one for one in found if found[one]["score"] == session.asked[one].points}
+            roots = [session.asked[one] for one in wrong if one not in right]
+            found[name] = {"score": score, "given": _to_mend(item, roots)}
+    return found
+
+
+def _to_mend(item: Item, roots: Sequence[Item]) -> tuple[str, ...]:
+    """Of several items about one function those on which this one builds, if it says so."""
+    assert item.visible is not None
+    named = [one for one in roots if one.name in item.visible["builds_on"]]
+    about = {one.call for one in named}
+    return tuple(one.name for one in roots if one in named or one.call not in about)
 
 
 @dataclass
@@ -406,12 +470,16 @@ class _Session:
             or self.suspects_seconds > SUSPECTS_SHARE * self.limits.wall_seconds
         )
 
+    def score(self, item: Item) -> float:
+        """The points of a check."""
+        known = self.known[item.name]
+        return 0.0 if known.reason else credit(item, known.visible, known.hidden)
+
     def result(self, item: Item) -> ItemResult:
         """What came of an item."""
         if item.kind == "manual":
             return self._manual(item)
-        known = self.known[item.name]
-        score = 0.0 if known.reason else credit(item, known.visible, known.hidden)
+        known, score = self.known[item.name], self.score(item)
         return _item(
             item,
             score=score,
@@ -588,6 +656,8 @@ def _told(item: ItemResult, known: _Known) -> list[dict[str, Any]]:
     lines += [verdict.text() for verdict in (known.visible, known.hidden) if verdict is not None]
     if item.reason:
         lines.append(f"{item.name}: not judged: {reason(item.reason).clause}.")
+    if item.given:
+        lines.append(f"{item.name}: {credited(item.score or 0.0, item.points, item.given)}")
     told = [_stream(harmless.clean("\n".join(lines)) + "\n")]
     if item.score != item.points:
         told.append(

@@ -7,7 +7,7 @@ author's mistakes, found by `judging.judge`), what was mended in a submission (i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -99,8 +99,24 @@ def reason(name: str) -> Reason:
     )
 
 
+def credited(score: float, points: float, given: Sequence[str]) -> str:
+    """That an item has its points because it is right when earlier items are.
+
+    Examples
+    --------
+    >>> credited(2, 2, ["kl_values"])
+    'right, given a right `kl_values`: credited. Mend `kl_values`.'
+    """
+    names = " and ".join(f"`{name}`" for name in given)
+    right = "right" if score == points else "partly right"
+    return f"{right}, given a right {names}: credited. Mend {names}."
+
+
 #: by these words of a verdict the pages know a function that was left as it was released
 NOT_WRITTEN: Final = "is not written yet"
+
+#: begins what is expected of a hidden case, where that gives no number away
+IN_WORDS: Final = "in words: "
 
 #: and a call that was ended because it took too long
 LATE: Final = "nothing within"

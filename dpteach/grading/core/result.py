@@ -7,11 +7,12 @@ bytes whoever grades it, wherever, with however many workers.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 #: raised when results of the program before can no longer be read as this one's
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 
 def notebook_text(notebook: Any) -> str:
@@ -60,6 +61,11 @@ class ItemResult:
         raised what. It repeats words of the student's: escape it.
     scheme
         How a manual item is marked, a line for each yes or no, or "".
+    uses
+        The earlier items whose functions the answer uses: they say how it is credited.
+    given
+        The earlier items to mend, if the points are those that the item gets when they are right
+        (`dpteach.grading.classroom.given`); the verdicts are those without that.
     """
 
     name: str
@@ -73,6 +79,14 @@ class ItemResult:
     reason: str = ""
     note: str = ""
     scheme: str = ""
+    uses: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> ItemResult:
+        """The item that ``asdict`` made data of."""
+        names = {key: tuple(data.get(key, ())) for key in ("uses", "given")}
+        return cls(**{**data, **names})
 
 
 @dataclass(frozen=True)
@@ -167,7 +181,7 @@ class Result:
             if found.pop("format") != FORMAT:
                 raise ValueError("another format")
             found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
-            found["items"] = tuple(ItemResult(**item) for item in found["items"])
+            found["items"] = tuple(map(ItemResult.from_data, found["items"]))
             return cls(**found)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"data must be a result of format {FORMAT}: {error}") from None

@@ -68,7 +68,8 @@ def odd(
             return Failure(
                 "nothing yet: NotImplementedError",
                 expected,
-                f"`{call}` {NOT_WRITTEN}: replace `raise NotImplementedError()`.",
+                f"`{call}` {NOT_WRITTEN}, or calls a function that is not: replace "
+                "`raise NotImplementedError()`.",
             )
         if outcome["raises"] == "RecursionError":
             return Failure(

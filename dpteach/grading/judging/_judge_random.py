@@ -40,6 +40,7 @@ _SUPPORT_TEXT = (
 _TAIL_TEXT = f"Is the noise clipped, rounded or cut off? {_SUPPORT_TEXT}"
 _FINDING_TEXTS: Final[Mapping[str, str]] = {
     "support": f"Is the noise one-sided, or from another range? {_SUPPORT_TEXT}",
+    "law": "Look at the noise of every entry and of every kind of input: its centre and its width.",
     "coordinates": "Each coordinate needs a draw of its own: size=vector.shape.",
     "calls": "Each call needs new draws: do not keep noise from one call to the next.",
     "low tail": _TAIL_TEXT,

@@ -69,6 +69,7 @@ def judge(
         "name": str(declaration["name"]),
         "points": float(declaration["points"]),
         "book": str(declaration["book"]),
+        "place": str(declaration.get("place", "")),
         "hidden": bool(declaration["hidden"]),
         "tried": len(cases),
         "failed": len(failures),
@@ -86,7 +87,7 @@ def judge(
         called=_called(declaration, case),
         returned=failure.returned,
         expected=failure.expected,
-        misconception=failure.misconception or named or failure.fallback or _earlier(declaration),
+        misconception=failure.misconception or named or failure.fallback,
         mistake=mistake,
         failures=tuple(_told(declaration, case, failure) for case, failure in failures),
         picture=_picture(declaration, failure),
@@ -137,13 +138,6 @@ def _explaining(failures: Sequence[Failure]) -> int | None:
         return None
     counts = {i: sum(i in failure.mistakes for failure in failures) for i in sorted(first)}
     return max(counts, key=lambda i: (counts[i], -i))
-
-
-def _earlier(declaration: Mapping[str, Any]) -> str:
-    names = " and ".join(declaration["builds_on"])
-    if not names:
-        return ""
-    return f"If `{declaration['call']}` calls your earlier functions: get {names} right first."
 
 
 def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:

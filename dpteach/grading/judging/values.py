@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpteach.grading.core.plain import decode, shown
+from dpteach.grading.core.reasons import IN_WORDS
 from dpteach.grading.judging._failures import Failure, error_text, is_nan, kind_note, odd, rough
 from dpteach.grading.judging.comparing import close, within
 from dpteach.grading.judging.kind import Kind, each
@@ -39,7 +40,8 @@ def _judge_value(
     returned = rough(value) if hidden else shown(value)
     if note and not mistakes:
         return Failure(returned, expected, note)
-    return Failure(returned, expected, mistakes=mistakes)
+    # a mistake may be refuted by another case
+    return Failure(returned, expected, mistakes=mistakes, fallback=note)
 
 
 def _judge_property(
@@ -47,11 +49,11 @@ def _judge_property(
 ) -> Failure | None:
     hidden = bool(declaration["hidden"])
     bounds = [decode(case[side]) for side in ("at_least", "at_most")]
-    expected = str(declaration["statement"])
+    expected = f"{IN_WORDS}{declaration['statement']}"
     if not hidden:
         words = ("at least", "at most")
         told = [f"{w} {b!r}" for w, b in zip(words, bounds, strict=True) if b is not None]
-        expected = f"{' and '.join(told)}: {expected}"
+        expected = f"{' and '.join(told)}: {declaration['statement']}"
     failure = odd(declaration, outcome, expected)
     if failure is not None:
         return failure
@@ -62,8 +64,10 @@ def _judge_property(
     if within(value, *bounds, slack=declaration["slack"]):
         return None
     returned = rough(value) if hidden else shown(value)
-    note = "" if mistakes else kind_note(value, 0.0, hidden=hidden)
-    return Failure(returned, expected, note, mistakes=mistakes)
+    note = kind_note(value, 0.0, hidden=hidden)
+    below = type(value) in (int, float) and bounds[0] is not None and value < bounds[0]
+    side = "" if note else f"The answer is too {'small' if below else 'large'}."
+    return Failure(returned, expected, "" if mistakes else note, mistakes, fallback=note or side)
 
 
 def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:

@@ -38,6 +38,8 @@ class Verdict:
         What to draw for the first case that was not right, as data, or None.
     earned, of
         The part of the points that these cases by themselves are good for: earned / of.
+    place
+        `book` in words: the titles of chapter and section, or "" where they are not known.
     promise
         How rarely a right mechanism is failed by chance, in a sentence; "" if chance has no part
         in the verdict.
@@ -63,6 +65,7 @@ class Verdict:
     of: int = 1
     promise: str = ""
     said: str = ""
+    place: str = ""
 
     @property
     def passed(self) -> bool:
@@ -91,7 +94,9 @@ class Verdict:
         if self.promise:
             lines.append(_line("chance", self.promise))
         if self.book:
-            lines.append(_line("read", reading.words(self.book)))
+            # the titles of the book are known where the check was built
+            place = f"the book, {self.place}" if self.place else reading.words(self.book)
+            lines.append(_line("read", place))
         return "\n".join(lines)
 
     def to_data(self) -> dict[str, Any]:

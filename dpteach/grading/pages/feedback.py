@@ -12,26 +12,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
 from traitlets import Unicode
 
-from dpteach.grading.core.reading import is_paper, paper
-from dpteach.grading.core.reasons import NOT_WRITTEN, reason
+from dpteach.grading.core.reading import is_paper, paper, section
+from dpteach.grading.core.reasons import IN_WORDS, NOT_WRITTEN, credited, reason
 from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.pages.page import histogram, number, render
 
 if TYPE_CHECKING:
     from dpteach.grading.course.gradebook import Standing
 
-#: how many pieces of advice stand on top
-ADVICE = 2
-
-_EARLIER = "calls your earlier functions"
+#: what a hidden case may say that it expects: nothing that has a number in it
+_TELLS_NOTHING = re.compile(
+    rf"accepted|rejected|an error: \w+(?: or \w+)*|{re.escape(IN_WORDS)}(?P<words>.+)", re.DOTALL
+)
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\(")
 
 
@@ -98,7 +96,8 @@ def feedback_page(
             f"book must be an address such as 'https://host/book' or '../book', got book={book!r}"
         )
     # nbgrader's word for a cell that was left as it was: the page says that in its own
-    rows, left = [], {name: text for name, text in comments.items() if text != "No response."}
+    rows: list[dict[str, Any]] = []
+    left = {name: text for name, text in comments.items() if text != "No response."}
     for item in result.items:
         final = scores.get(item.name, item.score)
         row = _row(item, final, result.solutions, book)
@@ -113,6 +112,11 @@ def feedback_page(
             or any(part["failed"] or part["said"] for part in row["parts"])
         )
         rows.append(row)
+    wrong = {row["name"] for row in rows if row["lost"] > 0 and row["state"] != "waits"}
+    for row in rows:
+        row["earlier"] = [name for name in row["uses"] if name in wrong and name != row["name"]]
+    waiting = [row for row in rows if row["state"] == "waits"]
+    by_hand = sum(row["points"] for row in waiting)
     return render(
         "feedback.html",
         assignment=result.assignment,
@@ -120,13 +124,13 @@ def feedback_page(
         refused=result.status == "refused",
         rows=rows,
         advice=_advice(rows),
-        waiting=[row["name"] for row in rows if row["state"] == "waits"],
-        lost=sum(max(0.0, row["points"] - (row["score"] or 0.0)) for row in rows) > 1e-9,
+        waiting=[row["name"] for row in waiting],
+        by_hand=by_hand,
         notices=[(notice.text, notice.cell) for notice in result.notices],
         comments=[(name, text) for name, text in sorted(left.items()) if text],
         late=late,
         total=total,
-        maximum=maximum,
+        maximum=maximum - by_hand,
     )
 
 
@@ -142,7 +146,10 @@ def _row(
     failed = [part for part in parts if part["failed"]]
     state, words = _state(item, final, failed)
     why = reason(item.reason) if item.reason else None
-    hints = list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
+    given = bool(item.given) and final is not None and final == item.score
+    right = given and item.score == item.points
+    # what the first verdict suggests belongs to the earlier item, if this one is right without it
+    hints = [] if right else list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
     cell, source = _solution(parts, solutions) if failed else ("", "")
     changed = (
         item.kind == "check"
@@ -162,7 +169,11 @@ def _row(
         "scheme": item.scheme.split("\n") if item.scheme else [],
         "parts": parts,
         "hints": hints,
-        "partly": _partly(item, final, parts),
+        "given": credited(item.score or 0.0, item.points, item.given) if given else "",
+        "right": right,
+        "uses": item.uses,
+        "next": "" if right else _next(item, failed, hints, cell),
+        "partly": "" if given else _partly(item, final, parts),
         "changed": number(item.score or 0.0) if changed else "",
         "cell": cell,
         "source": source,
@@ -182,13 +193,46 @@ def _state(
     if item.kind == "manual":
         state = "passed" if final >= item.points else "partly" if final > 0 else "failed"
         return state, "graded by a person"
-    if item.reason:
+    if item.given and final >= item.points:
+        return "passed", "right, but for what it calls"
+    if item.reason and not item.given:
         return "failed", "could not be judged"
     if final >= item.points and not failed:
         return "passed", "passed"
     if final > 0:
         return "partly", "partly right"
     return "failed", "not right yet"
+
+
+def _next(
+    item: ItemResult, failed: Sequence[Mapping[str, Any]], hints: Sequence[str], cell: str
+) -> str:
+    """What to do about an item that is not right."""
+    if item.kind == "manual":
+        return "A person graded this: read the comment and the question's scheme."
+    if not failed:
+        return ""
+    if hints and NOT_WRITTEN in hints[0]:
+        return ""
+    where = f"the cell `{cell}`" if cell else "the function"
+    if not failed[0]["hidden"]:
+        return f"Mend {where}, run it and the check below it until that passes, then Validate."
+    return (
+        f"The visible cases are right. Read the docstring for what it says about the kind of case "
+        f"that is named here, try one of your own, and mend {where}."
+    )
+
+
+def _unexplained(row: Mapping[str, Any]) -> str:
+    """Which item is wrong, where nothing that is known explains it."""
+    failed = [part for part in row["parts"] if part["failed"]]
+    if not failed:
+        return f"`{row['name']}`: {row['next'] or 'it has not all of its points.'}"
+    part = failed[0]
+    return (
+        f"`{row['name']}`: {part['failed']} of {part['tried']} {part['kind']} cases are not right, "
+        f"and no mistake that is known explains all of it. {row['next']}"
+    )
 
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
@@ -202,8 +246,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "failed": failed,
         "called": verdict.get("called", ""),
         "returned": verdict.get("returned", ""),
-        # in words or not: what a hidden case expects is not for this page
-        "expected": "" if hidden else verdict.get("expected", ""),
+        "expected": _expected(verdict, hidden),
         "hint": verdict.get("misconception", ""),
         "chance": str(verdict.get("promise", "")),
         # that of the visible part is the student's already
@@ -214,6 +257,15 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         # a picture of a hidden case would show its numbers
         "picture": None if hidden or not isinstance(picture, Mapping) else _picture(picture),
     }
+
+
+def _expected(told: Mapping[str, Any], hidden: bool) -> str:
+    """What was expected; of a hidden case only where that gives nothing away."""
+    expected = str(told.get("expected", ""))
+    if not hidden:
+        return expected
+    found = _TELLS_NOTHING.fullmatch(expected)
+    return (found["words"] or expected) if found else ""
 
 
 def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
@@ -228,7 +280,7 @@ def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
         other = {
             "called": str(failure.get("called", "")),
             "returned": str(failure.get("returned", "")),
-            "expected": "" if hidden else str(failure.get("expected", "")),
+            "expected": _expected(failure, hidden),
             "hint": hint if hint != first else "",
         }
         if other not in others:
@@ -297,47 +349,40 @@ def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) 
 
 
 def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The one or two things that are worth most points, each with its items."""
+    """What to mend: everything that is not right, each piece with its items, root causes first.
+
+    An item whose earlier ones are not right either comes after those; of the others that comes
+    first which is worth most. What is not written yet is one piece, the last.
+    """
     missing: list[Mapping[str, Any]] = []
     found: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
-        if row["lost"] <= 0 or row["state"] in ("passed", "waits"):
+        if row["lost"] <= 1e-9 or row["state"] in ("passed", "waits"):
             continue
         hint = row["hints"][0] if row["hints"] else ""
+        todo = f"{row['what']} {row['todo']}" if row["todo"] else _unexplained(row)
         if NOT_WRITTEN in hint:
             missing.append(row)
-        elif hint:
-            found.setdefault(hint, []).append(row)
-        elif row["todo"]:
-            found.setdefault(f"{row['what']} {row['todo']}", []).append(row)
-    advice = [
-        {"text": text, "rows": group, "worth": sum(row["lost"] for row in group)}
-        for text, group in found.items()
-    ]
+        else:
+            found.setdefault(hint or todo, []).append(row)
+    advice = [_piece(text, group) for text, group in found.items()]
+    advice.sort(key=lambda piece: (piece["later"], -piece["worth"]))
     if missing:
         names = list(dict.fromkeys(row["hints"][0] for row in missing))
         text = names[0]
         if len(names) > 1:
             text = f"{len(names)} functions are not written yet: begin with the first of them."
-        worth = sum(row["lost"] for row in missing)
-        advice.append({"text": text, "rows": missing, "worth": worth})
-    # what only says that something earlier is wrong can wait until that is right
-    advice.sort(key=lambda piece: (_EARLIER in piece["text"], -piece["worth"]))
-    return advice[:ADVICE]
+        advice.append(_piece(text, missing))
+    return advice
 
 
-@lru_cache
-def _titles() -> dict[str, str]:
-    """The titles of the book's sections by ``chapter#label``, where the book lies beside us."""
-    titles = {}
-    for page in sorted((Path(__file__).parents[3] / "book").glob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        for label, title in re.findall(r"(?m)^\(([a-z0-9-]+)\)=\n+#+ (.+)$", text):
-            titles[f"{page.stem}#{label}"] = title.replace("$", "")
-        first = re.search(r"(?m)^# (.+)$", text)
-        if first:
-            titles[page.stem] = first[1].replace("$", "")
-    return titles
+def _piece(text: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "text": text,
+        "rows": rows,
+        "worth": sum(row["lost"] for row in rows),
+        "later": min(len(row["earlier"]) for row in rows),
+    }
 
 
 def _place(where: str, book: str | None) -> dict[str, str]:
@@ -346,12 +391,8 @@ def _place(where: str, book: str | None) -> dict[str, str]:
         words, href = paper(where)
         return {"words": words, "href": href}
     chapter, _, label = where.partition("#")
-    titles = _titles()
-    title = titles.get(where, "")
-    words = f"chapter “{titles.get(chapter, chapter.replace('_', ' '))}”"
-    section = f"section “{title}” ({label})" if title else f"section {label}"
     href = f"{book.rstrip('/')}/{chapter}.html#{label}" if book else ""
-    return {"words": f"{words}, {section}", "href": href}
+    return {"words": section(where), "href": href}
 
 
 def _result(data: Mapping[str, Any]) -> Result:
@@ -372,7 +413,7 @@ def _result(data: Mapping[str, Any]) -> Result:
     found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
     of_item = {field.name for field in fields(ItemResult)}
     found["items"] = tuple(
-        ItemResult(**{key: value for key, value in item.items() if key in of_item})
+        ItemResult.from_data({key: value for key, value in item.items() if key in of_item})
         for item in data["items"]
     )
     told = [part for item in found["items"] for part in (item.visible, item.hidden)]

@@ -128,8 +128,8 @@ def _statistics(
     value, undefined = correlation(scores, [rest for _, rest in scored])
     mean = sum(scores) / len(scores) if scores else None
     blank = [unwritten(one) for one in answers]
-    seen = [bool(one.visible and one.visible.get("failed")) for one in answers]
-    unseen = [bool(one.hidden and one.hidden.get("failed")) for one in answers]
+    seen = [bool(one.visible and one.visible.get("failed")) and not cascade(one) for one in answers]
+    unseen = [bool(one.hidden and one.hidden.get("failed")) and not cascade(one) for one in answers]
     return ItemStatistics(
         name=item.name,
         points=item.points,
@@ -152,7 +152,7 @@ def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
     for student, result in results.items():
         for item in result.items:
             told = reason(item.reason).trouble or (CALL_ENDED if _ended(item) else "")
-            if told:
+            if told and not cascade(item):
                 yield student, item.name, told
 
 
@@ -165,15 +165,24 @@ def _ended(item: ItemResult) -> bool:
 
 def unwritten(item: ItemResult) -> bool:
     """Whether the function was left as it was released."""
-    return NOT_WRITTEN in str((item.visible or {}).get("misconception", ""))
+    said = str((item.visible or {}).get("misconception", ""))
+    return NOT_WRITTEN in said and not cascade(item)
+
+
+def cascade(item: ItemResult) -> bool:
+    """Whether the answer is right but for the earlier functions that it calls."""
+    return bool(item.given) and item.score == item.points
 
 
 def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[str]]]:
-    """Item, misconception and the students who have it, the most common first."""
+    """Item, misconception and the students who have it, the most common first.
+
+    Root causes only: an answer that is right but for what it calls has none.
+    """
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, result in results.items():
         for item in result.items:
-            for verdict in (item.visible, item.hidden):
+            for verdict in () if cascade(item) else (item.visible, item.hidden):
                 told = verdict or {}
                 said = told.get("misconception", "")
                 # a loop without end stands among the time-outs

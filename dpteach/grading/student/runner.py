@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -97,8 +97,19 @@ def check(name: str) -> None:
     if printed:
         print(f"(your function printed: {printed.rstrip()})")
     if not verdict.passed:
-        raise CheckFailed(verdict.text())
+        raise CheckFailed("\n".join([verdict.text(), *_earlier(declaration, namespace)]))
     print(verdict.text())
+
+
+def _earlier(declaration: Mapping[str, Any], namespace: Mapping[str, Any]) -> Iterator[str]:
+    """What to mend first: the earlier items on which this one builds and which fail as well."""
+    for name in declaration["builds_on"]:
+        before = _visible(name)
+        function = namespace.get(before["call"])
+        if before["call"] == declaration["call"]:
+            continue
+        if not callable(function) or not run(function, before)[0].passed:
+            yield f"  first     `{before['call']}`: the check {name} is not passed either."
 
 
 def check_cell(name: str) -> str:
