@@ -132,7 +132,7 @@ def test_right_in_any_style(answer: Any) -> None:
         (lambda: RIGHT, "Return plain numbers"),
         ([0.0] * 2_000_000, "Return plain numbers"),
     ],
-    ids=lambda value: str(value)[:40],
+    ids=lambda value: str(value).partition(" at 0x")[0][:40],
 )
 def test_what_is_told_at_once(answer: Any, told: str) -> None:
     visible, hidden = judged(lambda: answer)
@@ -153,7 +153,7 @@ def test_what_is_told_at_once(answer: Any, told: str) -> None:
         ([10**1000, -(10**1000)], "not right"),
         ([1e308, 5e-324], "not right"),
     ],
-    ids=lambda value: str(value)[:40],
+    ids=lambda value: str(value).partition(" at 0x")[0][:40],
 )
 def test_other_numbers_are_told_when_it_is_graded(answer: Any, told: str) -> None:
     visible, hidden = judged(lambda: answer)
