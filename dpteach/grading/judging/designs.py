@@ -89,13 +89,13 @@ def _loaded(entry: str, text: str) -> Any:
 def form_note(part: Mapping[str, Any], value: object) -> str:
     """What a design of the wrong form should be told, or ""."""
     mechanisms = part["mechanisms"]
-    names = " or ".join(f'"{name}"' for name in mechanisms)
+    ordered = sorted(mechanisms)  # an exam that was sent to a worker has another order
     if not isinstance(value, dict):
-        name, one = next(iter(mechanisms.items()))
-        entries = "".join(f', "{entry}": ...' for entry in one["entries"])
-        return f'Return a dict such as {{"mechanism": "{name}"{entries}}}.'
+        entries = "".join(f', "{entry}": ...' for entry in mechanisms[ordered[0]]["entries"])
+        return f'Return a dict such as {{"mechanism": "{ordered[0]}"{entries}}}.'
     chosen = value.get("mechanism")
     if not isinstance(chosen, str) or chosen not in mechanisms:
+        names = " or ".join(f'"{name}"' for name in ordered)
         return f'Its entry "mechanism" must be {names}.'
     wanted = mechanisms[chosen]["entries"]
     if set(value) != {"mechanism", *wanted}:

@@ -271,12 +271,12 @@ class Name(str):
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (None, 'Return a dict such as {"mechanism": "Laplace", "scale": ...}.'),
+        (None, 'Return a dict such as {"mechanism": "Gaussian", "sigma": ...}.'),
         (33.9, "Return a dict"),
         ("Gaussian", "Return a dict"),
         (("Gaussian", 33.9), "Return a dict"),
         ([gaussian(33.9)], "Return plain numbers"),
-        ({}, '"mechanism" must be "Laplace" or "Gaussian"'),
+        ({}, '"mechanism" must be "Gaussian" or "Laplace"'),
         ({"sigma": 33.9}, '"mechanism" must be'),
         ({"mechanism": "gaussian", "sigma": 33.9}, '"mechanism" must be'),
         ({"mechanism": ["Gaussian"], "sigma": 33.9}, '"mechanism" must be'),
@@ -317,6 +317,13 @@ def test_what_is_no_design_earns_nothing(answer: Any, told: str) -> None:
     assert told in visible.misconception
     assert not hidden.passed
     assert len(visible.text()) < 2_000
+
+
+def test_a_part_that_was_sent_to_a_worker_says_the_same() -> None:
+    sent = json.loads(json.dumps(VISIBLE, sort_keys=True))
+    for answer in (None, {}, gaussian(0), laplace(1.0), gaussian(40.0), gaussian(33.9)):
+        verdicts = [run(lambda *case, a=answer: a, part)[0] for part in (VISIBLE, sent)]
+        assert verdicts[0] == verdicts[1]
 
 
 def test_errors_and_nothing_yet() -> None:

@@ -3,6 +3,7 @@
 points:
     every: visible
     max_tested: full
+    kl_on_paper: full
 """
 
 raise SystemExit("made for the sandbox: never run this file")
