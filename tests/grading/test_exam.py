@@ -857,6 +857,12 @@ def test_partial_credit_for_a_constant_is_refused() -> None:
         declared(a_check(partial=True, hidden=same))
 
 
+def test_a_constant_between_two_answers_is_near_both() -> None:
+    part = {"kind": "values", "compare": Relative(1e-9).to_data()}
+    assert for_nothing(part, [{"expected": 1.0}, {"expected": 1.0 + 1.5e-9}]) == 2
+    assert for_nothing(part, [{"expected": 1.0}, {"expected": 1.0 + 3e-9}]) == 1
+
+
 @given(
     right=st.lists(st.sampled_from([0.0, 1.0, 1.0 + 5e-10, 2.0, math.inf]), min_size=3, max_size=8),
     guess=st.sampled_from([0.0, 1.0, 1.0 + 2e-10, 2.0, math.inf]),

@@ -627,6 +627,14 @@ def test_a_witness_is_a_wrong_answer() -> None:
     assert replier.witness == [False, False, True]
 
 
+def test_where_right_ones_differ_each_of_them_is_right() -> None:
+    part = own_test(True, True, False)
+    part["suspects"][1] = {"entry": "h", "text": "def h(x): return max(x * x, 1)", "right": True}
+    replier = suspects.Replier(part, apart=False)
+    assert [replier(asked(i, 0)) for i in range(3)] == [{"value": 0}, {"value": 1}, {"value": 0}]
+    assert replier.witness == [False, False, False]
+
+
 def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
     """But in a student's own notebook, where the implementations run beside it."""
     where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}

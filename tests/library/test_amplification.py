@@ -417,3 +417,10 @@ def test_the_least_deltas_are_not_exceeded(rate: float, delta: float) -> None:
         x = (whole - M(1) / 2) / mp.sqrt(2)
         truth = M(rate) * (mp.erfc(x) - mp.exp(whole) * mp.erfc(x + 1 / mp.sqrt(2))) / 2
         assert truth <= M(delta)
+
+
+def test_a_sample_of_all_is_rounded_up_too() -> None:
+    for sigma in np.random.default_rng(3).uniform(0.3, 30.0, 50).tolist():
+        truth = 2.0 / (2 * mpmath.mpf(sigma) ** 2)
+        assert subsampled_gaussian_renyi_remove(1.0, sigma, 2.0) >= truth
+        assert subsampled_gaussian_renyi_add(1.0, sigma, 2.0) >= truth

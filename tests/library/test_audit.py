@@ -636,3 +636,20 @@ def test_bad_arguments_of_the_others() -> None:
     )
     assert delta_lower_bound([0, 1], [0, 1], epsilon=1e6).value == 0
     assert epsilon_lower_bound([0, 1], [0, 1], delta=1.0).value == 0
+
+
+def test_the_claim_at_a_delta_comes_before_the_pure_one() -> None:
+    rng = np.random.default_rng(5)
+    found = audit(Laplace(1.0), 0, 1, trials=100, rng=rng, delta=0.1)
+    assert found.claim == Laplace(1.0).guarantee(ApproxDP, delta=0.1)
+    assert audit(Laplace(1.0), 0, 1, trials=100, rng=rng, claim=PureDP(1.0)).claim == PureDP(1.0)
+
+
+def test_outcomes_of_vectors_are_not_projected() -> None:
+    def one_hot(value: NDArray[Any], rng: np.random.Generator) -> NDArray[np.float64]:
+        return np.eye(2)[int(rng.random() < value[0])]
+
+    low, high = np.array([0.1, 0.0]), np.array([0.9, 0.0])
+    rng = np.random.default_rng(6)
+    found = audit(one_hot, low, high, trials=2000, rng=rng, events="outcomes")
+    assert found.value > 1

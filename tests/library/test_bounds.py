@@ -200,6 +200,14 @@ def laplace_profile(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     return mechanism.guarantee(ApproxDP, epsilon=epsilon).delta, truth
 
 
+@bound
+def laplace_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
+    mechanism = Laplace(log_uniform(rng, 1e-3, 1e3))
+    delta = log_uniform(rng, 1e-12, 0.9)
+    truth = M(mechanism.shift) + 2 * mp.log1p(-M(delta))
+    return mechanism.guarantee(ApproxDP, delta=delta).epsilon, max(truth, M(0))
+
+
 POINTS = few_or_many("points", 200, 2000)
 
 

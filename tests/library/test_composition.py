@@ -115,6 +115,8 @@ def test_adjacency_is_kept() -> None:
         advanced_composition_step(step, 3),
         noise,
         classical_gaussian_guarantee(noise, delta=1e-8),
+        heterogeneous_composition([step, step], epsilon=0.01).claim,
+        heterogeneous_composition([step, step], delta=1e-6).claim,
     ):
         assert result.adjacency is Adjacency.REPLACE_ONE
 

@@ -167,3 +167,16 @@ def test_several_orders_and_the_order_infinity_are_true_together() -> None:
             if found.delta < 1:
                 again = conversions.convert(claim, to=ApproxDP, by="joint range", delta=found.delta)
                 assert again.holds_for(loss) and again.epsilon <= epsilon * (1 + 1e-9) + 1e-12
+
+
+@pytest.mark.parametrize("at", [{"delta": 1e-6}, {"epsilon": 2.0}])
+def test_of_many_orders_the_best_is_looked_at(at: dict[str, float]) -> None:
+    orders = np.linspace(1.1, 40.0, 60).tolist()
+    claim = RenyiDP(orders, [0.05 * a for a in orders])
+
+    def implied(of: RenyiDP) -> float:
+        found = conversions.convert(of, to=ApproxDP, by="joint range", **at)
+        return found.delta if "epsilon" in at else found.epsilon
+
+    each = [implied(RenyiDP(a, 0.05 * a)) for a in orders]
+    assert implied(claim) == min(each) < min(each[:16] + each[-16:])

@@ -353,3 +353,9 @@ def test_the_capacity_of_response_errs_upwards_and_is_below_that_of_the_identity
             claim = KaryRandomizedResponse(epsilon, k).guarantee(MutualInformationDP).epsilon
             assert exact <= claim <= exact * (1 + mpmath.mpf(10) ** -13), (epsilon, k)
             assert claim <= math.nextafter(math.log(k), math.inf)
+
+
+@pytest.mark.parametrize("epsilon", [1e-170, 1e-17, 40.0, 700.0])
+def test_the_loss_of_response_is_its_epsilon_exactly(epsilon: float) -> None:
+    loss = RandomizedResponse(epsilon).privacy_loss()
+    assert loss.max() == loss.reversed().max() == epsilon

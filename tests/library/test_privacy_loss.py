@@ -447,3 +447,15 @@ def test_what_floats_do_not_resolve_is_refused(mechanism: type[Gaussian | Laplac
             mechanism(scale, sensitivity).privacy_loss()
     with pytest.raises(ValueError, match=r"^sensitivity must be finite"):
         mechanism(1.0).privacy_loss_between(1.7e308, -1.7e308)
+
+
+def test_a_reversed_density_has_the_range_of_its_loss_reversed() -> None:
+    def log_q(x: np.ndarray) -> np.ndarray:
+        return np.asarray(-np.abs(x) - math.log(2))
+
+    def log_p(x: np.ndarray) -> np.ndarray:
+        return np.asarray(log_q(x) + np.where(x > 0, math.log(1.5), math.log(0.5)))
+
+    loss = DensityLoss(log_p, log_q, (0.0,), 1.0, (math.log(0.5), math.log(1.5)))
+    assert loss.max() == math.log(1.5) and loss.reversed().max() == math.log(2)
+    assert loss.reversed().hockey_stick(0.5) == pytest.approx(0.5 - math.exp(0.5) / 4)

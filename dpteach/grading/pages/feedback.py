@@ -453,7 +453,10 @@ class FeedbackExporter(HTMLExporter):
         told = dict((resources or {}).get("nbgrader", {}))
         resources = {**(resources or {}), "output_extension": ".html"}
         final = _standing(told)
-        scores = final.scores if final else {item.name: item.score for item in result.items}
+        scores = {item.name: item.score for item in result.items}
+        if final:
+            # an item that the gradebook does not know waits for nobody
+            scores = {**dict.fromkeys(scores, 0.0), **final.scores}
         total = sum(score for score in scores.values() if score is not None)
         maximum = sum(item.points for item in result.items)
         page = feedback_page(
