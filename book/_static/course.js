@@ -44,7 +44,9 @@
     term.addEventListener("pointerleave", hide);
     term.addEventListener("focus", show);
     term.addEventListener("blur", hide);
-    addEventListener("scroll", hide, { passive: true });
+    /* to focus a term may scroll the page to it */
+    const follow = () => tip.hidden || (term.matches(":hover, :focus") ? show() : hide());
+    addEventListener("scroll", follow, { passive: true });
     document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
   };
   let tips = 0;

@@ -457,8 +457,8 @@ def shows(root: Locator, data: dict[str, Any], places: list[int], frames: JSHand
             ? decodeURIComponent(image.src.slice(image.src.indexOf(",") + 1))
             : await (await fetch(image.src)).text();
           if (shown !== picture) return false;
-          await image.decode();
-          return image.naturalWidth > 0;
+          // a picture that is replaced meanwhile is looked at again
+          return image.decode().then(() => image.naturalWidth > 0, () => false);
         }""",
         arg=[root.locator("img").element_handle(), frames, frame],
         timeout=2000,
