@@ -18,9 +18,7 @@ import pytest
 from dpteach.grading import Case, Law, Mistake, RepairCheck
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
-from dpteach.grading.author.notebook import notebook_text
 from dpteach.grading.author.parts import declared
-from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
@@ -261,7 +259,7 @@ def test_the_function_that_counts_is_that_of_its_cell(exam: Exam) -> None:
     """A later cell that defines it better does not help, and one that defines it worse not harm."""
     reads: Any = nbformat.reads
     writes: Any = nbformat.writes
-    release = reads(notebook_text(SOURCE, read_checks(SOURCE)), 4)
+    release = reads(exam.notebook, 4)
     bank = {mutant.name: mutant.cells for mutant in BANK}
     worse = "def private_total(values, bound, epsilon, rng):\n    return 0.0"
     graded = {}
