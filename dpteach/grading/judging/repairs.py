@@ -27,8 +27,12 @@ from dpteach.grading.judging.kind import Kind, Outcome, Part
 #: the end of what is said about a copy of the broken function
 UNCHANGED: Final = "no statement is different."
 
-#: characters of a cell that are read
+#: characters that are read of the function's cell, and of any other
 MOST_CHARACTERS: Final = 20_000
+MOST_OF_NOTEBOOK: Final = 200_000
+
+#: a line of a cell that is IPython's own, as ``%time``, ``x = !ls`` or ``sum?``
+_MAGIC: Final = re.compile(r"(?m)^([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?,;/].*|.*\?[ \t]*$)")
 
 #: names that a changed statement may use besides those of the broken function
 # fmt: off
@@ -115,8 +119,7 @@ def taken_in(namespace: Mapping[str, Any]) -> list[str]:
 def taken_by(sources: Iterable[str]) -> list[str]:
     """The `HARMLESS` names to which the texts of cells give another meaning.
 
-    A cell that Python cannot read gives none: neither it nor what it would define is ever run. That
-    a name is given one in other ways, as by ``globals()``, is not seen.
+    That a name is given one in other ways, as by ``globals()``, is not seen.
 
     Examples
     --------
@@ -137,9 +140,9 @@ def taken_by(sources: Iterable[str]) -> list[str]:
 
 def _read(source: str) -> list[ast.stmt]:
     """The statements of a cell, without its magics."""
-    if len(source) > MOST_CHARACTERS:
+    if len(source) > MOST_OF_NOTEBOOK:
         return []
-    for text in (source, re.sub(r"(?m)^([ \t]*)[%!].*", r"\1pass", source)):
+    for text in (source, _MAGIC.sub(r"\1None", source)):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

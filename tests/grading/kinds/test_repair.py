@@ -187,10 +187,14 @@ def test_moved_statements_count() -> None:
         (["import mine as np", "from mine import math"], ["math", "np"]),
         (["%%time\nint = 3", "x = 1\n  %time y", "if x:\n    %time\n    min = 3"], ["int", "min"]),
         (
+            ["x = !ls\nsum = 1", "f?\nmin = 1", "?f\nmax = 1", "abs = %time 1"],
+            ["abs", "max", "min", "sum"],
+        ),
+        (
             ["builtins.sum = mine", "np.random.normal = mine", "math.exp: int = 1"],
             ["math", "np", "sum"],
         ),
-        (["min = (", "max = 1\0", "sum = 1 #" + "x" * 30_000], []),
+        (["min = (", "max = 1\0", "sum = 1 #" + "x" * 300_000], []),
         (["try:\n    all = 3\nexcept any as round:\n    pass"], ["all"]),
     ],
 )
