@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -50,6 +51,17 @@ def test_a_filter_spends_up_to_its_budget(budget: Any, step: Any) -> None:
         assert account.spent == budget
     assert "ever released" in str(account.explain())
     assert account.explain().value == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("budget", "step"), BUDGETS)
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_neighbours_are_those_of_the_budget(budget: Any, step: Any, adjacency: Adjacency) -> None:
+    account = PrivacyFilter(replace(budget, adjacency=adjacency))
+    left = account.spend(replace(step, adjacency=adjacency))
+    for claim in (left, account.spent, account.remaining):
+        assert claim.adjacency is adjacency
+    meter = Odometer(1e-6, adjacency=adjacency)
+    assert meter.spend(PureDP(0.1, adjacency=adjacency)).adjacency is adjacency
 
 
 @settings(max_examples=200, deadline=None, database=None, derandomize=True)
