@@ -94,6 +94,22 @@ def test_gaussian_budgets(steps: list[float], limit: float) -> None:
     assert account.spent.mu <= math.nextafter(limit, math.inf)
 
 
+def test_a_part_of_a_budget_that_is_zero_has_no_share() -> None:
+    account = PrivacyFilter(RenyiDP([2, 8], [0.0, 1.0]))
+    assert account.explain().value == 0
+    account.spend(RenyiDP([2, 8], [0.0, 0.25]))
+    assert account.explain().value == 0.25
+    assert PrivacyFilter(PureDP(0)).explain().value == 0
+
+
+def test_what_an_odometer_says_of_pure_steps_is_at_least_their_exact_sum() -> None:
+    for step in (0.1, 0.7, 1e-3):
+        meter = Odometer(1e-200)  # so small that no order helps
+        for k in range(1, 12):
+            meter.spend(PureDP(step))
+            assert k * Fraction(step) <= Fraction(meter.epsilon) <= k * Fraction(step * (1 + 1e-15))
+
+
 def test_ten_tenths_are_more_than_one() -> None:
     account = PrivacyFilter(PureDP(1.0))
     for _ in range(9):

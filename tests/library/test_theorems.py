@@ -251,6 +251,26 @@ def test_theorem_is_about_the_neighbours_of_the_mechanism(theorem: Theorem) -> N
     assert said
 
 
+def test_parameters_become_plain_numbers() -> None:
+    for mechanism in (one for kind in MECHANISMS.values() for one in kind):
+        given = {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if f.init}
+        numpy = {
+            name: np.asarray(value)[()] if type(value) in (int, float) else value
+            for name, value in given.items()
+        }
+        twin = type(mechanism)(**numpy)
+        for name, value in given.items():
+            assert type(getattr(twin, name)) is type(value), (mechanism, name)
+
+
+@pytest.mark.parametrize("kind", MECHANISMS)
+def test_a_notion_without_a_theorem_is_answered_by_those_with_one(kind: type[Mechanism]) -> None:
+    notions = [t.notion.__name__ for t in THEOREMS if t.mechanism is kind]
+    known = re.escape(f"about {kind.__name__} ({', '.join(notions)})")
+    with pytest.raises(TypeError, match=f"^notion must be one with a theorem {known}, got notion="):
+        MECHANISMS[kind][0].guarantee(Guarantee)  # type: ignore[type-abstract]
+
+
 # --- conversions ---------------------------------------------------------------------------
 
 weights = st.lists(st.floats(1e-6, 1.0), min_size=2, max_size=6)
