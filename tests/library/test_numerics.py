@@ -30,7 +30,8 @@ def test_up_is_above_by_the_margin_on_both_sides_of_zero(size: float, exponent: 
 
 
 #: how many margins each number has: by so many its relative size grows with the unit of them. A
-#: margin that is lost, or has the other sign, changes it, where no test of a true bound can see it
+#: margin that is lost, or has the other sign, changes it, where no test of a true bound can see it.
+#: Where one is changed on purpose, the test says the new number
 MARGINS = json.loads((Path(__file__).parent / "data" / "margins.json").read_text())
 
 RNG = np.random.default_rng(1)
