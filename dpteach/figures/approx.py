@@ -249,7 +249,7 @@ def noise_for_counts(*, epsilon: float, delta: float, ax: Axes | None = None) ->
     axes.plot(k, laplace, **_style.line(1))
     meet = (normal[0] / laplace[0]) ** 2
     axes.plot(meet, laplace[0] * meet, color=_style.BLACK, marker="o", ls="none")
-    axes.text(900, normal[-1] * 0.52, "normal", color=_style.COLORS[0], ha="right", va="top")
+    axes.text(150, normal[0] * 6.5, "normal", color=_style.COLORS[0], va="top")
     axes.text(250, laplace[0] * 420, "Laplace", color=_style.COLORS[1], ha="right")
     axes.set(
         xscale="log",
