@@ -24,7 +24,8 @@ from types import TracebackType
 from typing import Any, Final, Literal, Self
 
 from dpteach.grading.core.scratch import scratch
-from dpteach.grading.sandbox._jail import Jail, SandboxMissingError
+from dpteach.grading.sandbox._jail import Jail
+from dpteach.grading.sandbox._warm import SandboxMissingError
 from dpteach.grading.sandbox._wire import LargeError, Wire, WireError, json_value, parsed, request
 from dpteach.grading.sandbox.limits import START_SECONDS, Limits
 
