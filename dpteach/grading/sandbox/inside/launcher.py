@@ -29,9 +29,15 @@ from typing import Any
 
 import walls  # type: ignore[import-not-found]
 
-#: what is imported once for all kernels, beside what a kernel itself needs. No package's attribute
-#: may depend on it: whoever imports ``scipy`` has ``scipy.stats`` anyway
-WARM = ("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats")
+#: what is imported once for all kernels: what one imports when it starts or a cell fails, and what
+#: students do. No package's attribute may depend on it: who imports ``scipy`` has ``scipy.stats``
+WARM = (
+    *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger"),
+    *("IPython.core.oinspect", "IPython.core.ultratb", "IPython.extensions.storemagic"),
+    *("faulthandler", "ipykernel.debugger", "pygments.formatters.terminal256", "stack_data"),
+    *("tornado.platform.asyncio", "tornado.queues"),
+    *("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats"),
+)
 
 #: the order is that of the ports; the grader is connected to some, and nobody to the others
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
