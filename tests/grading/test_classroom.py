@@ -875,12 +875,22 @@ def test_the_command_hands_on_what_it_is_told(
         assert f"ended after 1 of 7; nothing is lost, {then}" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_kill_ends_a_run_as_ctrl_c_does(number: signal.Signals) -> None:
     before = signal.getsignal(number)
-    with pytest.raises(KeyboardInterrupt), classroom._ends_politely():
+    with pytest.raises(KeyboardInterrupt), classroom._ends_politely(Progress(io.StringIO())):
         os.kill(os.getpid(), number)
     assert signal.getsignal(number) is before
+
+
+def test_a_kill_ends_a_run_where_a_library_catches_what_it_raises() -> None:
+    progress = Progress(io.StringIO())
+    with classroom._ends_politely(progress):
+        progress.tick()
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+        with pytest.raises(KeyboardInterrupt):
+            progress.tick()
 
 
 # --- a class, graded in this process
