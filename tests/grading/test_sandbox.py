@@ -831,6 +831,25 @@ def test_threads_are_limited(kernel: Sandbox) -> None:
     assert text(kernel.execute(textwrap.dedent(code))) == "True\n"
 
 
+def test_what_a_busy_machine_takes_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to three times the seconds, whatever it takes."""
+    delays = iter([7.0, 7.0, 9.5, 99.0])
+    monkeypatch.setattr(sandbox.time, "monotonic", lambda: 100.0)
+    clock = sandbox._Clock(10.0, lambda: next(delays))
+    assert [clock.end() for _ in range(3)] == [110.0, 112.5, 130.0]
+
+
+def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
+    assert kernel._jail is not None
+    before = kernel._jail.delayed()
+    inside = text(kernel.execute("print(open('/proc/self/schedstat').read())")).split()[1]
+    assert 0.0 <= before <= int(inside) / 1e9 <= kernel._jail.delayed()
+    # of what is gone nobody knows, and nothing is taken back
+    with Sandbox() as made:
+        made.delayed = 5.0
+    assert made._delayed() == 5.0
+
+
 def test_processor_time_is_limited() -> None:
     assert gone("while True: pass", cpu_seconds=2) == "time"
 
@@ -1358,7 +1377,7 @@ def message(kind: str, content: Any, parent: str = "1") -> list[bytes]:
 def talking(monkeypatch: pytest.MonkeyPatch, *arrivals: tuple[str, Any], **limits: Any) -> Sandbox:
     """A sandbox without a kernel: what arrives on which channel; then nothing does."""
     made = Sandbox(Limits(**limits))
-    made._gone, made._end = None, time.monotonic() + 1000
+    made._gone, made._clock = None, sandbox._Clock(1000, lambda: 0.0)
     made._wires = {  # type: ignore[assignment]
         name: Spoken(*(said for channel, said in arrivals if channel == name))
         for name in ("shell", "iopub", "stdin")

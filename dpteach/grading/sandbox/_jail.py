@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import platform
+import re
 import select
 import shutil
 import signal
@@ -13,6 +14,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from dpteach.grading.sandbox import _bubblewrap, _seccomp
@@ -74,7 +76,7 @@ class Jail:
         self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
         # the first process, with which all others end; the one that tells of it; where it writes
         self._init = self._teller = self._disk = -1
-        self._number = 0
+        self._number, self._place = 0, ""
         self._code: int | None = None
         self._used = 0.0
         self._warm = warm(program, unsafe=unsafe)
@@ -159,6 +161,8 @@ class Jail:
         said, descriptors, _, _ = socket.recv_fds(self._line, 1000, 3)
         if descriptors:
             self._number, (self._init, self._teller, self._disk) = int(said), descriptors
+            found = re.search(r"(?m)^Pid:\t(\d+)$", _read(f"/proc/self/fdinfo/{self._init}"))
+            self._place = f"/proc/{found[1]}/schedstat" if found else ""
 
     def _wait(self, seconds: float) -> bool:
         """Waits for the end; false if there was none."""
@@ -176,6 +180,11 @@ class Jail:
             return 0
         found = os.statvfs(self._disk)
         return found.f_files - found.f_ffree
+
+    def delayed(self) -> float:
+        """Seconds in which the kernel could have worked and had no processor; 0 if nobody knows."""
+        told = _read(self._place).split()
+        return int(told[1]) / 1e9 if len(told) == 3 else 0.0
 
     def end(self) -> None:
         """Ends all processes of the sandbox, and waits until none is left."""
@@ -209,6 +218,14 @@ class Jail:
         if self._code == -signal.SIGKILL:  # the first process of a sandbox does not hear the other
             return self._used >= self._cpu_seconds
         return self._code == -signal.SIGXCPU
+
+
+def _read(path: str) -> str:
+    """A file of the system's, or nothing if there is none."""
+    try:
+        return Path(path).read_text() if path else ""
+    except OSError:
+        return ""
 
 
 def _counts_by_namespace() -> bool:

@@ -27,9 +27,10 @@ class Limits:
     cpu_seconds
         Of the whole kernel, since it was forked.
     wall_seconds
-        From its start to its end.
+        From its start to its end, without those in which it waits for a processor that others use;
+        with them at most `dpteach.grading.core.observe.BUSY` times as many.
     cell_seconds
-        Of one cell.
+        Of one cell, counted in the same way.
     file_bytes
         Size of one file.
     disk_bytes, disk_files
