@@ -262,6 +262,7 @@ class Sandbox:
             raise RuntimeError(f"the kernel does not start: {error}") from None
 
     def _subscribed(self) -> bool:
+        """Whether anything published has reached us: a welcome, or what the kernel is busy with."""
         self._count += 1
         number = f"{self._count}"
         self._wires["shell"].send(request("kernel_info_request", number, {}))
@@ -269,8 +270,7 @@ class Sandbox:
         while self._wait(end):
             for name in ("shell", "iopub"):
                 for frames in self._wires[name].receive():
-                    message = parsed(frames)
-                    if name == "iopub" and message and message[1] == number:
+                    if name == "iopub" and parsed(frames):
                         return True
         if time.monotonic() > self._clock.end():
             raise self._end_it("time")
