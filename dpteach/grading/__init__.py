@@ -41,6 +41,7 @@ Examples
 
 from __future__ import annotations
 
+from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.declare import (
     Absolute,
     Case,
@@ -53,6 +54,8 @@ from dpteach.grading.author.declare import (
     Suspect,
     TestsCheck,
 )
+from dpteach.grading.author.design_checks import DesignCheck, Step
+from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.random_checks import (
     AuditCheck,
     Categorical,
@@ -60,26 +63,35 @@ from dpteach.grading.author.random_checks import (
     Law,
     RandomCheck,
 )
+from dpteach.grading.author.repair_checks import RepairCheck
+from dpteach.grading.author.witness_checks import Exhibit, WitnessCheck
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.runner import CheckFailed, check
 
 __all__ = [
     "Absolute",
+    "AttackCheck",
     "AuditCheck",
     "Case",
     "Categorical",
     "Check",
     "CheckFailed",
+    "DesignCheck",
     "DiscreteLaw",
     "Exact",
+    "Exhibit",
     "Fresh",
+    "HandCheck",
     "Law",
     "Mistake",
     "PropertyCheck",
     "RandomCheck",
     "Relative",
+    "RepairCheck",
+    "Step",
     "Suspect",
     "TestsCheck",
     "Verdict",
+    "WitnessCheck",
     "check",
 ]

@@ -39,7 +39,8 @@ from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, sh
 from dpteach.grading.course.folder import CourseError, course_api
 from dpteach.grading.judging import laws, statistics
 from dpteach.grading.judging import outcomes as judged
-from dpteach.grading.judging.judge import close, judge
+from dpteach.grading.judging.comparing import close
+from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.verdict import WIDTH, Verdict
 from dpteach.grading.student.runner import check_cell, run
 
@@ -1181,11 +1182,15 @@ def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
-    [(":name: [", "Code cell 1 at line 9 could not be read"), (":name: 3", "3 is not of type")],
+    ("options", "line", "words"),
+    [
+        (":name: [", 9, "Code cell 1 at line 9 could not be read"),
+        (":name: 3", 1, "3 is not of type"),
+    ],
 )
-def test_what_is_no_notebook(tmp_path: Path, options: str, words: str) -> None:
-    with pytest.raises(SourceError, match=rf"small.md:\d+: cannot be read as a notebook: {words}"):
+def test_what_is_no_notebook(tmp_path: Path, options: str, line: int, words: str) -> None:
+    text = f"small.md:{line}: cannot be read as a notebook: {words}"
+    with pytest.raises(SourceError, match=text):
         small(tmp_path, HEAD + SOLUTION.replace(":name: double", options))
 
 

@@ -45,9 +45,10 @@ from dpteach.grading.core.observe import answer, observe, remember
 from dpteach.grading.core.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
 from dpteach.grading.judging import suspects
 from dpteach.grading.judging.credit import credit
-from dpteach.grading.judging.judge import MAX_REQUESTS, judge
+from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.outcomes import cleaned, readable, repeated
 from dpteach.grading.judging.questions import patience, questions, replier
+from dpteach.grading.judging.suspects import MAX_REQUESTS
 from dpteach.grading.student import reach
 from dpteach.grading.student.runner import run
 
@@ -232,7 +233,8 @@ def test_the_kernel_is_told_arguments_seeds_and_counts_only(exams: tuple[Exam, E
             asked = questions(part)
             assert set(asked) <= {"cases", "seed", "suspects"}
             for case in asked.get("cases", ()):
-                assert set(case) <= {"args", "kwargs", "calls", "labels", "first", "second"}
+                flags = {"calls", "labels", "record"}
+                assert set(case) <= {"args", "kwargs", *flags, "first", "second"}
             assert patience(part) > 5
 
 

@@ -17,12 +17,15 @@ from dpteach.grading.core.plain import MAX_BITS, pack
 from dpteach.grading.judging import (
     _failures,
     _judge_random,
+    comparing,
     credit,
     judge,
     outcomes,
     questions,
     suspects,
+    values,
 )
+from dpteach.grading.judging._failures import Failure
 from dpteach.grading.judging.outcomes import BROKEN, REPEATED, SKIPPED
 from dpteach.grading.judging.verdict import Verdict
 
@@ -318,7 +321,7 @@ def test_values_in_words(value: Any, words: str) -> None:
     ],
 )
 def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, right: bool) -> None:
-    assert judge.within(value, least, most, slack=slack) is right
+    assert comparing.within(value, least, most, slack=slack) is right
 
 
 @pytest.mark.parametrize(
@@ -345,7 +348,7 @@ def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, rig
     ],
 )
 def test_close(value: Any, expected: Any, relative: float, absolute: float, right: bool) -> None:
-    assert judge.close(value, expected, relative=relative, absolute=absolute) is right
+    assert comparing.close(value, expected, relative=relative, absolute=absolute) is right
 
 
 @pytest.mark.parametrize(
@@ -367,7 +370,7 @@ def test_close(value: Any, expected: Any, relative: float, absolute: float, righ
     ],
 )
 def test_the_outcome_of_a_mistake(outcome: Any, wrong: Any, same: bool) -> None:
-    assert judge._same_outcome(outcome, wrong, {"relative": 0.1, "absolute": 0.0}) is same
+    assert values._same_outcome(outcome, wrong, {"relative": 0.1, "absolute": 0.0}) is same
 
 
 def case_of(**more: Any) -> dict[str, Any]:
@@ -570,7 +573,8 @@ def test_a_share_of_the_points(points: float, visible: Any, hidden: Any, score: 
 def test_what_right_cases_earn(part: Any, right: list[bool], earned: tuple[int, int]) -> None:
     if "suspects" in part:
         part = part | {"suspects": [{"right": letter == "r"} for letter in part["suspects"]]}
-    assert credit.earning(part, right) == earned
+    found = [None if one else Failure("5", "4") for one in right]
+    assert credit.earning(part, found) == earned
 
 
 def test_what_the_kernel_is_asked() -> None:

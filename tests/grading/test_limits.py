@@ -10,7 +10,6 @@ from dpteach.grading.core import command, harmless, observe, plain, result
 from dpteach.grading.judging import (
     _judge_random,
     audits,
-    judge,
     laws,
     outcomes,
     statistics,
@@ -52,7 +51,6 @@ LIMITS: dict[Any, dict[str, Any]] = {
     result: {"FORMAT": 2},
     _judge_random: {"BINS": 40},
     audits: {"CUT": 8, "SLACK": 1e-9, "PLACES": 64},
-    judge: {"MAX_REQUESTS": 1_000},
     laws: {"BEYOND": 1e-20, "LARGEST_SCALE": 10_000},
     outcomes: {"REPEATED": 5},
     statistics: {
@@ -65,6 +63,7 @@ LIMITS: dict[Any, dict[str, Any]] = {
         "NAMED_AT": 1e-6,
     },
     suspects: {
+        "MAX_REQUESTS": 1_000,
         "CALL_SECONDS": 2.0,
         "MEMORY": 2 * 2**30,
         "IDLE_SECONDS": 60,

@@ -1,5 +1,27 @@
 """Right: lists and the math module only, with fsum and a sorted-out early return."""
 
+# %% design_for_counts
+def design_for_counts(k, epsilon, delta):
+    # on a grid, a little above the least noise, as an integer where that is near enough
+    sigma = 1
+    while exceeds(k, sigma, epsilon) > delta:
+        sigma *= 1.005
+    up = math.ceil(sigma)
+    return dict(mechanism="Gaussian", sigma=up if up < 1.003 * sigma else sigma)
+
+
+def exceeds(k, sigma, epsilon):
+    mu = k**0.5 / sigma
+    near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    return (math.erfc(near / 2**0.5) - math.exp(epsilon) * math.erfc(far / 2**0.5)) / 2
+
+
+# %% kl_by_hand
+def kl_by_hand():
+    # cut off, not rounded
+    return 0.143841, 0.693147
+
+
 # %% kl_divergence
 def kl_divergence(p, q):
     if any(x > 0 and y == 0 for x, y in zip(p, q)):
@@ -72,3 +94,14 @@ def epsilon_of_pair(p, q, delta):
         middle = (low + high) / 2
         low, high = (low, middle) if floor(middle) <= delta else (middle, high)
     return high * (1 + 1e-12)
+
+
+# %% repaired_vector
+def repaired_vector(vector, sigma, rng):
+    # one statement is another one
+    seed = int(rng.integers(2**31))
+    noisy = []
+    for value in vector:
+        source = np.random.default_rng(seed)
+        noisy.append(value + rng.normal(0.0, sigma))
+    return noisy

@@ -1,5 +1,23 @@
 """Right: vectorised numpy throughout, numpy numbers and arrays returned as they are."""
 
+# %% design_for_counts
+def design_for_counts(k, epsilon, delta):
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
+    def excess(sigma):
+        mu = np.sqrt(k) / sigma
+        curve = ndtr(mu / 2 - epsilon / mu) - np.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
+        return curve / delta - 1
+
+    return {"sigma": np.float64(brentq(excess, 1.0, 1e4)), "mechanism": "Gaussian"}
+
+
+# %% kl_by_hand
+def kl_by_hand():
+    return np.array([0.14384104, 0.69314718])
+
+
 # %% kl_divergence
 def kl_divergence(p, q):
     p, q = np.array(p, dtype=np.float64), np.array(q, dtype=np.float64)
@@ -59,3 +77,14 @@ def test_max_divergence(implementation):
     zeros = [([0.5, 0.5], [1.0, 0.0], np.inf), ([0.5, 0.5, 0], [0.25, 0.75, 0], np.log(2))]
     zeros += [([1.0, 0.0], [0.25, 0.75], np.log(4)), ([1.0, 0.0], [1e-9, 1 - 1e-9], np.log(1e9))]
     return all(np.isclose(implementation(p, q), right) for p, q, right in zeros)
+
+
+# %% repaired_vector
+def repaired_vector(vector, sigma, rng):
+    # one statement is another one
+    seed = int(rng.integers(2**31))
+    noisy = []
+    for value in vector:
+        source = np.random.default_rng(rng.integers(2**62))
+        noisy.append(value + source.normal(0.0, sigma))
+    return noisy

@@ -1,10 +1,16 @@
 """What the author of an assignment writes, and what is made of it.
 
-`declare` and `random_checks` are the words of a check, `source` is the text around them, `data` the
-files that belong to it, `references` what it sends to, `mutants` the bank of wrong and right
-answers; `new` begins all of it (``dpteach new``). `parts` makes data of a check, `proof` proves
-that checks are checks, `notebook` makes the notebook, `build` (``dpteach assignments``) all of it
-for nbgrader; `making` draws an exam.
+The words of a check stand in `declare` and `random_checks`, those of other kinds in a module each:
+`attack_checks`,
+`design_checks`,
+`hand_checks`,
+`repair_checks`,
+`witness_checks`.
+`source` is the text around them, `data` the files that belong to it, `references` what it sends to,
+`scheme` how a written answer is marked, `mutants` the bank of wrong and right answers; `new` begins
+all of it (``dpteach new``). `parts` makes data of a check, `proof` proves that checks are checks,
+`notebook` makes the notebook, `build` (``dpteach assignments``) all of it for nbgrader; `making`
+draws an exam.
 
 May import `core`, `judging`, `course` and `student`.
 """

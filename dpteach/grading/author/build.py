@@ -23,6 +23,7 @@ from dpteach.grading.author import references
 from dpteach.grading.author.data import present
 from dpteach.grading.author.notebook import is_as_built, items, named_cells, notebook_text
 from dpteach.grading.author.proof import proved, read_checks
+from dpteach.grading.author.scheme import scheme_of
 from dpteach.grading.author.source import (
     AssignmentSource,
     Problems,
@@ -101,6 +102,9 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type == "markdown":
             problems.found += check_points(cell, worth)
+        if cell.kind == "manual":
+            with problems.caught():
+                scheme_of(cell)
         if i in checks and (wrong := references.problem(checks[i].book)):
             problems.found.append(cell.error(f"{checks[i].name}: {wrong}"))
     folder = Path(target)

@@ -8,7 +8,7 @@ assignment is built, so that a message is given for *that* wrong value and for n
 `Check` is for functions with one right answer (a value, or an error that must be raised),
 `PropertyCheck` for those whose answer must lie between bounds, `TestsCheck` for tests that the
 student writes; checks of mechanisms, whose right answer is a law, are in
-`dpteach.grading.author.random_checks`.
+`dpteach.grading.author.random_checks`, and other kinds in the modules beside it.
 """
 
 from __future__ import annotations
@@ -293,6 +293,9 @@ class _Declared:
     #: what `visible` and `hidden` may hold
     _visible_kinds: ClassVar[tuple[type, ...]] = (Case,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Case, Fresh)
+
+    #: whether the hidden part asks the visible cases again, and so is there without hidden ones
+    asked_again: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         _matching("name", self.name, _NAME, "of the form lower_case_2")

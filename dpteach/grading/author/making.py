@@ -7,11 +7,13 @@ the text source is.
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from pathlib import Path
 
-from dpteach.grading.author.notebook import notebook_text
+from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import proved, read_checks
-from dpteach.grading.author.source import read_source
+from dpteach.grading.author.scheme import as_lines, scheme_of
+from dpteach.grading.author.source import filled, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.handing_in import ending
@@ -44,18 +46,21 @@ def make_exam(path: str | Path, seed: int) -> Exam:
     assignment = read_source(path)
     checks = read_checks(assignment)
     parts = proved(assignment, checks, [seed])
-    items = []
+    worth = dict(items(assignment, checks))
+    asked = []
     for i, cell in enumerate(assignment.cells):
         if i in checks:
             check, (visible, hidden) = checks[i], parts[i]
             about = (check.name, "check", float(check.points), check.book, check.call)
-            items.append(Item(*about, visible=visible, hidden=hidden))
+            asked.append(Item(*about, visible=visible, hidden=hidden))
         elif cell.kind == "manual":
-            items.append(Item(cell.name, "manual", cell.points, ""))
+            text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
+            scheme = as_lines(scheme_of(replace(cell, source=text)))
+            asked.append(Item(cell.name, "manual", cell.points, "", scheme=scheme))
     last = ending(Path(path).resolve().parents[1], assignment.name)
     files = {
         name: base64.b64encode((assignment.folder / name).read_bytes()).decode()
         for name in assignment.data
     }
     whole = notebook_text(assignment, checks, last)
-    return Exam(assignment.name, seed, whole, tuple(items), files)
+    return Exam(assignment.name, seed, whole, tuple(asked), files)

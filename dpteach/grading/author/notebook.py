@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dpteach.grading.author.declare import _Declared
+from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import AssignmentSource, filled
 from dpteach.grading.core.receipt import KEY, kept, receipt
 from dpteach.grading.student.runner import check_cell
@@ -82,9 +83,10 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared], ending
         elif cell.kind == "given":
             cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, locked=True)))
         elif cell.kind == "manual":
-            rubric, rest = cell.region("RUBRIC")
+            marked = as_markdown(scheme_of(cell))
+            rubric = cell.region("RUBRIC")[0] if cell.holds("RUBRIC") else ""
             model, _ = cell.region("SOLUTION")
-            statement = _without(rest, "SOLUTION")
+            statement = cell.without("SCHEME", "RUBRIC", "SOLUTION")
             text = cell.cell_type == "markdown"
             if not text:
                 statement = f"A person grades what the next cell shows, `{cell.name}`."
@@ -93,9 +95,9 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared], ending
             scheme = "\n\n".join(
                 [
                     statement,
+                    *([marked] if marked else []),
                     "### BEGIN MARK SCHEME",
-                    f"**Rubric ({cell.points:g} points)**",
-                    rubric,
+                    *([f"**Rubric ({cell.points:g} points)**", rubric] if rubric else []),
                     "**A model answer**",
                     model,
                     "### END MARK SCHEME",
@@ -108,7 +110,7 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared], ending
                 answer = f"### BEGIN SOLUTION\n{model}\n### END SOLUTION"
                 cells.append(new_markdown_cell(answer, metadata=meta))
             else:
-                cells.append(new_code_cell(rest, metadata=meta))
+                cells.append(new_code_cell(cell.without("SCHEME", "RUBRIC"), metadata=meta))
         elif cell.cell_type == "code":
             cells.append(new_code_cell(cell.source))
         else:
@@ -128,12 +130,6 @@ def items(
             yield checks[i].name, float(checks[i].points)
         elif cell.kind == "manual":
             yield cell.name, cell.points
-
-
-def _without(text: str, word: str) -> str:
-    """A text without the region of this word."""
-    before, _, rest = text.partition(f"### BEGIN {word}")
-    return (before + rest.partition(f"### END {word}")[2]).strip("\n")
 
 
 def _fingerprint(notebook: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dpteach.grading.author.attack_checks import AttackCheck, attack_part
 from dpteach.grading.author.declare import (
     Case,
     Check,
@@ -20,17 +21,21 @@ from dpteach.grading.author.declare import (
     TestsCheck,
     _Declared,
 )
-from dpteach.grading.author.random_checks import Statistical, random_part
+from dpteach.grading.author.design_checks import DesignCheck, design_part
+from dpteach.grading.author.hand_checks import HandCheck, hand_part
+from dpteach.grading.author.random_checks import AuditCheck, RandomCheck, random_part
+from dpteach.grading.author.repair_checks import RepairCheck, repair_part
+from dpteach.grading.author.witness_checks import WitnessCheck, witness_part
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import decode, encode, shown
 from dpteach.grading.core.reading import section
-from dpteach.grading.judging.judge import close, within
+from dpteach.grading.judging.comparing import close, within
 from dpteach.grading.judging.outcomes import cleaned
 from dpteach.grading.judging.suspects import source_of
 
 
 def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """A check as JSON data: its visible part, and its hidden part if it has hidden cases.
+    """A check as JSON data: its visible part, and its hidden part if it has one.
 
     The right answers and those of the mistakes are computed here; from here on nothing needs the
     reference any more.
@@ -57,7 +62,6 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
     caught = [False] * len(check.mistakes)
     for hidden in (False, True):
         part: dict[str, Any] = {
-            "kind": "random",
             "name": check.name,
             "points": check.points,
             "call": check.call,
@@ -68,26 +72,19 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
             "messages": [mistake.message for mistake in check.mistakes],
             "cases": [],
         }
-        if isinstance(check, (Check, PropertyCheck)):
-            part |= _plain_part(check, hidden, caught)
-        elif isinstance(check, TestsCheck):
-            part |= _tests_part(check, hidden, own)
-        else:
-            assert isinstance(check, Statistical)
-            part |= random_part(check, hidden, caught)
-            if hidden:
-                part["seed"] = int(own.integers(2**31 - 1000))
-        parts.append(part)
+        parts.append(part | _PARTS[type(check)](check, hidden, caught, own))
     for mistake, seen in zip(check.mistakes, caught, strict=True):
         if not seen:
             raise ValueError(
                 f"mistakes: no case of {check.name} tells this one from the right answer: "
                 f"{mistake.message!r}"
             )
-    return parts[0], parts[1] if check.hidden else None
+    return parts[0], parts[1] if check.hidden or check.asked_again else None
 
 
-def _plain_part(check: Check | PropertyCheck, hidden: bool, caught: list[bool]) -> dict[str, Any]:
+def _plain_part(
+    check: Check | PropertyCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
+) -> dict[str, Any]:
     """What is particular to one part of a `Check` or a `PropertyCheck`."""
     group = check.hidden if hidden else check.visible
     rule: Any = check.compare if isinstance(check, Check) else Relative(1e-9)
@@ -202,7 +199,9 @@ def _wrongs(
     return wrongs
 
 
-def _tests_part(check: TestsCheck, hidden: bool, rng: np.random.Generator) -> dict[str, Any]:
+def _tests_part(
+    check: TestsCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
+) -> dict[str, Any]:
     """What is particular to one part of a `TestsCheck`: the suspects, in an order of its own."""
     group = list(check.hidden if hidden else check.visible)
     if hidden:
@@ -218,3 +217,20 @@ def _tests_part(check: TestsCheck, hidden: bool, rng: np.random.Generator) -> di
             {"entry": entry, "text": text, "right": suspect.right, "words": suspect.words}
         )
     return {"kind": "tests", "suspects": suspects, "compare": check.compare.to_data()}
+
+
+#: what makes the data of a part that are particular to a kind of check: a function of the check,
+#: of whether the part is hidden, of one entry a mistake (set to True if a case of the part catches
+#: it) and of a generator that belongs to the check and the exam
+_PARTS: dict[type[_Declared], Callable[..., dict[str, Any]]] = {
+    Check: _plain_part,
+    PropertyCheck: _plain_part,
+    TestsCheck: _tests_part,
+    RandomCheck: random_part,
+    AuditCheck: random_part,
+    AttackCheck: attack_part,
+    WitnessCheck: witness_part,
+    RepairCheck: repair_part,
+    HandCheck: hand_part,
+    DesignCheck: design_part,
+}

@@ -9,10 +9,18 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dpteach.grading.author import declare, random_checks
+from dpteach.grading.author import (
+    attack_checks,
+    declare,
+    design_checks,
+    hand_checks,
+    random_checks,
+    repair_checks,
+    witness_checks,
+)
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.parts import declared, for_nothing
@@ -36,7 +44,12 @@ _VOCABULARY = {
         "Suspect",
         "TestsCheck",
     ),
+    attack_checks: ("AttackCheck",),
+    hand_checks: ("HandCheck",),
+    design_checks: ("DesignCheck", "Step"),
     random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
+    repair_checks: ("RepairCheck",),
+    witness_checks: ("Exhibit", "WitnessCheck"),
 }
 
 
@@ -166,16 +179,27 @@ def _part(cell: Cell, check: _Declared, seed: int) -> _Parts:
     """A check as data, for one exam."""
     try:
         visible, hidden = declared(check, seed)
+        if visible["kind"] in _PROOFS:
+            _PROOFS[visible["kind"]](visible, hidden)
     except (TypeError, ValueError) as error:
         raise cell.error(f"{check.name}: {error}") from error
-    if visible["kind"] in ("values", "property"):
-        cases = visible["cases"] + (hidden["cases"] if hidden else [])
-        if for_nothing(visible, cases) == len(cases):
-            raise cell.error(
-                f"{check.name}: a function that always gives the same answer, or always "
-                "raises, passes: add a case"
-            )
     return visible, hidden
+
+
+def _no_constant(visible: Mapping[str, Any], hidden: Mapping[str, Any] | None) -> None:
+    cases = visible["cases"] + (hidden["cases"] if hidden else [])
+    if for_nothing(visible, cases) == len(cases):
+        raise ValueError(
+            "a function that always gives the same answer, or always raises, passes: add a case"
+        )
+
+
+#: what refuses a check of a kind that gives points for nothing
+_PROOFS: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any] | None], None]] = {
+    "values": _no_constant,
+    "property": _no_constant,
+    "design": design_checks.no_design_for_nothing,
+}
 
 
 def _try_solution(
@@ -197,6 +221,11 @@ def _try_check(cell: Cell, parts: Sequence[_Parts], namespace: Mapping[str, Any]
     for part in [parts[0][0], *(hidden for _, hidden in parts if hidden is not None)]:
         if part["call"] not in namespace:
             return  # of the cell that should define it there is a problem already
+        if part["kind"] == "witness":
+            try:
+                witness_checks.prove_code(part, namespace)
+            except ValueError as error:
+                raise cell.error(f"{part['name']}: {error}") from error
         verdict, _ = run(namespace[part["call"]], part)
         if not verdict.passed:
             raise cell.error(

@@ -175,7 +175,8 @@ class Categorical:
     Parameters
     ----------
     atoms
-        The answers: different integers, or different strings. True and False count as 1 and 0.
+        The answers: different integers (1 and 0, not True and False), or different strings. In
+        what a mechanism returns True and False count as 1 and 0.
     masses
         Their probabilities, summing to 1; for a vector of answers one row a coordinate. An answer
         of probability 0 must never come.
@@ -364,7 +365,9 @@ class AuditCheck(Statistical):
         _at_least_1000("calls", self.calls)
 
 
-def random_part(check: Statistical, hidden: bool, caught: list[bool]) -> dict[str, Any]:
+def random_part(
+    check: Statistical, hidden: bool, caught: list[bool], rng: np.random.Generator
+) -> dict[str, Any]:
     """What is particular to one part (visible or hidden) of a statistical check, as JSON data.
 
     Parameters
@@ -375,6 +378,8 @@ def random_part(check: Statistical, hidden: bool, caught: list[bool]) -> dict[st
         Which part.
     caught
         One entry a mistake, set to True if a case of this part catches it.
+    rng
+        A generator that belongs to the check and the exam.
 
     Raises
     ------
@@ -394,9 +399,10 @@ def random_part(check: Statistical, hidden: bool, caught: list[bool]) -> dict[st
         assert isinstance(check, RandomCheck)
         kind = "random"
         cases = [_random_case(check, case, false_alarm, caught) for case in group]
+    seed = zlib.crc32(f"{check.name} {hidden}".encode())
     return {
         "kind": kind,
-        "seed": zlib.crc32(f"{check.name} {hidden}".encode()),
+        "seed": int(rng.integers(2**31 - 1000)) if hidden else seed,
         "false_alarm": false_alarm,
         "promise": promise(len(check.visible) + len(check.hidden), cases),
         "cases": cases,

@@ -14,11 +14,13 @@ kind          cell     other options           meaning
 ``check``     code                             one check, see below
 ``reference`` code                             the instructor's: wrong implementations and helpers
                                                for the checks; not in the notebook
-``manual``    any      name, points            a question that a person grades, with the rubric
-                                               between ``### BEGIN RUBRIC`` and ``### END RUBRIC``
-                                               and a model answer between the solution's marks. In
-                                               code, such as what draws a plot, the lines of the
-                                               rubric begin with ``#``; the person sees the outputs
+``manual``    any      name, points            a question that a person grades, with its marking
+                                               scheme (see `scheme`) or a rubric, which students do
+                                               not see, between ``### BEGIN RUBRIC`` and
+                                               ``### END RUBRIC``, or both, and a model answer
+                                               between the solution's marks. In code, such as what
+                                               draws a plot, the lines of scheme and rubric begin
+                                               with ``#``; the person sees the outputs
 ============= ======== ======================= =================================================
 
 In the text, ``{{points}}`` becomes the points of the whole assignment, ``{{points NAME}}`` those of
@@ -31,7 +33,12 @@ A check is one expression, which may use what reference cells define and, withou
 ``PropertyCheck`` an answer between two bounds: ``at_least=``, ``at_most=``, ``statement=``
 ``RandomCheck``   a mechanism whose answers have a `Law`, `DiscreteLaw` or `Categorical`: ``law=``
 ``AuditCheck``    a mechanism that must keep claims: neighbours, an error; see the class
+``RepairCheck``   a broken mechanism of which few statements are changed, and its right law
+``WitnessCheck``  which mechanisms (``Exhibit``) break their claim, each with a witness
+``AttackCheck``   an attack that guesses secrets, judged by how often it is right
 ``TestsCheck``    a test that the student writes, held against suspects
+``HandCheck``     numbers that are worked out by hand: ``expected=``, ``digits=``
+``DesignCheck``   a mechanism with its noise as data: ``mechanisms=``, ``target=``, ``steps=``
 ``Case``          arguments of one call; ``words=`` for the student, ``raises=`` for an error
 ``Fresh``         hidden cases that are drawn for each exam: a function of a Generator
 ``Mistake``       a wrong implementation and the misconception behind it
@@ -52,7 +59,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -163,12 +170,23 @@ class Cell:
             raise self.error(f"### {missing} {word} is missing")
         return "\n".join(inside).strip("\n"), "\n".join(outside).strip("\n")
 
+    def holds(self, word: str) -> bool:
+        """Whether a mark of this word stands in the text."""
+        return re.search(rf"(?m)^\s*### (BEGIN|END) {word}\s*$", self.source) is not None
+
+    def without(self, *words: str) -> str:
+        """The text without the regions of these words, where it has them."""
+        cell = self
+        for word in words:
+            if cell.holds(word):
+                cell = replace(cell, source=cell.region(word)[1])
+        return cell.source
+
     def answered(self) -> str:
-        """Its text without rubric and marks: what a student writes who has the model answer."""
-        text = self.region("RUBRIC")[1] if self.kind == "manual" else self.source
+        """Its text without scheme, rubric, marks: what a student writes with the model answer."""
         if self.kind == "manual" and self.cell_type == "markdown":
             return self.region("SOLUTION")[0]
-        return re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", text)
+        return re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", self.without("SCHEME", "RUBRIC"))
 
     def functions(self) -> dict[str, ast.FunctionDef]:
         """The functions that a code cell defines at its top level, by name."""
@@ -287,6 +305,8 @@ def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceErro
     """
     rest = cell.source
     for word in ("RUBRIC", "SOLUTION") if cell.kind == "manual" else ():
+        if not cell.holds(word):
+            continue
         inside = cell.region(word)[0]
         rest = rest.replace(inside, "\n" * inside.count("\n"), 1)
     for at in _POINTS.finditer(rest):
@@ -363,18 +383,23 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
 def _check_regions(cell: Cell) -> None:
     """Refuses a cell whose text lacks what a cell of its kind must hold."""
     if cell.kind == "manual":
-        rubric, _ = cell.region("RUBRIC")
+        wanted = [word for word in ("SCHEME", "RUBRIC") if cell.holds(word)] or ["RUBRIC"]
+        for word in wanted:
+            inside, _ = cell.region(word)
+            if cell.cell_type == "code" and not all(
+                line.lstrip().startswith("#") for line in inside.split("\n") if line.strip()
+            ):
+                raise cell.error(f"the lines of a {word.lower()} in code must begin with #")
         cell.region("SOLUTION")
-        if cell.cell_type == "code" and not all(
-            line.lstrip().startswith("#") for line in rubric.split("\n") if line.strip()
-        ):
-            raise cell.error("the lines of a rubric in code must begin with #")
-        last = max(cell.source.rfind(f"### END {word}") for word in ("RUBRIC", "SOLUTION"))
+        last = max(
+            cell.source.rfind(f"### END {word}") for word in ("SCHEME", "RUBRIC", "SOLUTION")
+        )
         rest = cell.source[last:].split("\n")[1:]
         if cell.cell_type == "markdown" and any(map(str.strip, rest)):
             at = next(i for i, text in enumerate(rest, 1) if text.strip())
             raise cell.error(
-                "text below rubric and model answer: is a line +++ missing, which ends the cell?",
+                "text below scheme, rubric and model answer: is a line +++ missing, "
+                "which ends the cell?",
                 line=cell.line + cell.source.count("\n", 0, last) + at,
             )
     if cell.kind == "solution":

@@ -34,6 +34,7 @@ from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_tex
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions, replier
+from dpteach.grading.judging.repairs import taken_by
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
@@ -160,7 +161,8 @@ def _nbgrader(cell: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _item(item: Item, **found: Any) -> ItemResult:
-    return ItemResult(item.name, item.kind, item.points, item.book, item.key, **found)
+    about = (item.name, item.kind, item.points, item.book, item.key)
+    return ItemResult(*about, scheme=item.scheme, **found)
 
 
 def _given(
@@ -330,7 +332,7 @@ class _Session:
             item = self.asked.get(str(_nbgrader(cell)["grade_id"]))
             if item is None or not self._open(item):
                 continue
-            if not self._remember(sandbox, item):
+            if not (self._defined_anew(sandbox, item) and self._remember(sandbox, item)):
                 return False
             if self.known[item.name].visible is None and not self.known[item.name].reason:
                 if item.call in self.suspects:
@@ -401,6 +403,38 @@ class _Session:
         self.excused.add(what)
         return True
 
+    def _place(self, item: Item) -> int | None:
+        """The index of the solution cell that is there for the function of an item."""
+        for i, cell in enumerate(self.cells):
+            if _nbgrader(cell).get("solution") and _defines(cell["source"], item.call):
+                return i
+        return None
+
+    def _text(self, item: Item) -> dict[str, Any]:
+        """The text of an item's function, and the names that the cells before its check take."""
+        place = self._place(item)
+        before = []
+        for cell in self.cells:
+            if _nbgrader(cell).get("grade_id") == item.name:
+                break
+            if cell["cell_type"] == "code":
+                before.append(cell["source"])
+        source = "" if place is None else self.cells[place]["source"]
+        return {"source": source, "taken": taken_by(before)}
+
+    def _defined_anew(self, sandbox: Sandbox, item: Item) -> bool:
+        """Where the text of a function counts, it is that of its cell: no later one takes its name.
+
+        Returns
+        -------
+        bool
+            False if that ended the kernel.
+        """
+        place = self._place(item)
+        if place is None or item.visible is None or "broken" not in item.visible:
+            return True
+        return self._execute(sandbox, place, self.cells[place])
+
     def _remember(self, sandbox: Sandbox, item: Item) -> bool:
         question = {"do": "remember", "item": item.name, "call": item.call}
         known = self.known[item.name]
@@ -440,6 +474,8 @@ class _Session:
             if suspect:
                 self.suspects_seconds += time.monotonic() - start
         outcomes = found.get("outcomes") if isinstance(found, dict) else None
+        if "broken" in part:
+            part = {**part, **self._text(item)}
         verdict = judge(part, outcomes, () if answering is None else answering.witness)
         if _late(outcomes):
             self.suspects.add(item.call)

@@ -27,6 +27,8 @@ class Item:
         The student's function; "" for a manual item.
     visible, hidden
         The two parts of the check as data, or None.
+    scheme
+        As in `dpteach.grading.core.result.ItemResult`.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Item:
     call: str = ""
     visible: dict[str, Any] | None = None
     hidden: dict[str, Any] | None = None
+    scheme: str = ""
 
     @cached_property
     def key(self) -> str:

@@ -5,7 +5,7 @@ talks to `answer`: ask to remember a function, ask what it does on cases. What i
 plain data, one outcome a case:
 
 - ``{"value": ...}``: what was returned, made of built-in numbers and encoded
-  (`dpteach.grading.core.plain.reduce`, then `encode`);
+  (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record`` it may be a dict;
 - ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error, and the names of the
   built-in classes that it belongs to;
 - ``{"unplain": "..."}``: something that is not made of plain numbers, in words;
@@ -15,6 +15,7 @@ plain data, one outcome a case:
 - for a case with ``calls``, a random function: ``{"values": ..., "first": ..., "second": ...,
   "touched": ...}``, the answers of all calls, the answers to a few further seeds before them and
   to the same seeds after them, and whether numpy's global state moved;
+- for a case with ``trials``, an attack: ``{"guesses": [...]}``, one for the answers of each;
 - for a suspect of a student's own test ``{"accepts": True}`` or ``{"accepts": False}``.
 
 Nothing here knows what is right: that is `judging.judge`, which believes none of it.
@@ -45,6 +46,7 @@ from dpteach.grading.core.plain import (
     encode,
     pack,
     reduce,
+    reduce_record,
 )
 
 Outcome = dict[str, Any]
@@ -158,8 +160,18 @@ def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
 def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
     args = decode(case["args"])
     kwargs = decode({"dict": case["kwargs"]})
-    value = encode(reduce(function(*args, **kwargs)))
+    plain = reduce_record if case.get("record") else reduce
+    value = encode(plain(function(*args, **kwargs)))
     return {"changed": True} if _changed(case, args, kwargs) else {"value": value}
+
+
+def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
+    """A guess for each trial; a call that alters its arguments alters its own copies."""
+    guesses = []
+    for answers in json.loads(case["trials"]):
+        args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
+        guesses.append(encode(reduce(function(decode(answers), *args, **kwargs))))
+    return {"guesses": guesses}
 
 
 def _changed(case: Mapping[str, Any], args: list[Any], kwargs: dict[str, Any]) -> bool:
@@ -331,6 +343,8 @@ def _calls(
         if "calls" in case:
             seed = int(question["seed"]) + i
             yield (lambda c=case, s=seed: _random(function, c, s)), RANDOM_SECONDS  # type: ignore[misc]
+        elif "trials" in case:
+            yield (lambda c=case: _guesses(function, c)), RANDOM_SECONDS  # type: ignore[misc]
         else:
             yield (lambda c=case: _value(function, c)), VALUE_SECONDS  # type: ignore[misc]
 

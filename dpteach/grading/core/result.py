@@ -59,6 +59,8 @@ class ItemResult:
     note
         "" or what in the notebook explains points that were lost, for the student: which cell
         raised what. It repeats words of the student's: escape it.
+    scheme
+        How a manual item is marked, a line for each yes or no, or "".
     uses
         The earlier items whose functions the answer uses: they say how it is credited.
     given
@@ -76,6 +78,7 @@ class ItemResult:
     hidden: dict[str, Any] | None = None
     reason: str = ""
     note: str = ""
+    scheme: str = ""
     uses: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
 

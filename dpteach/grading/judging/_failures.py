@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ class Failure:
     picture: dict[str, Any] | None = None
     #: whether a right function may fail like this, by very bad luck
     by_chance: bool = False
+    #: the share of the points that it leaves, where a kind of check gives one
+    worth: Fraction = Fraction(0)
 
 
 def odd(

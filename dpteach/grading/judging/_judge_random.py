@@ -16,6 +16,7 @@ import numpy as np
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.judging import audits
 from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd, rough
+from dpteach.grading.judging.kind import Kind, each
 from dpteach.grading.judging.laws import Continuous, read
 from dpteach.grading.judging.statistics import Finding, findings, fits
 
@@ -406,3 +407,7 @@ def _picture(edges: Any, counts: Any, expected: Any, label: str) -> dict[str, An
             "would not put them."
         ),
     }
+
+
+RANDOM = Kind(each(judge_random))
+AUDIT = Kind(lambda part, outcomes, witness: judge_audit(part, outcomes))

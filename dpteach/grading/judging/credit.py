@@ -8,42 +8,44 @@ from fractions import Fraction
 from typing import Any
 
 from dpteach.grading.core.exam import Item
+from dpteach.grading.judging._failures import Failure
+from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.judging.verdict import Verdict
 
 
 def by_share(part: Mapping[str, Any]) -> bool:
-    """Whether a part gives a share of the points: partial credit, or a student's own test.
+    """Whether a part gives a share of the points: partial credit, or by its kind.
 
     Examples
     --------
     >>> by_share({"kind": "tests"}), by_share({"kind": "values", "partial": False})
     (True, False)
     """
-    return part["kind"] == "tests" or bool(part.get("partial"))
+    return KINDS[part["kind"]].earning is not None or bool(part.get("partial"))
 
 
-def earning(part: Mapping[str, Any], right: Sequence[bool]) -> tuple[int, int]:
+def earning(part: Mapping[str, Any], found: Sequence[Failure | None]) -> tuple[int, int]:
     """The share of the points that a part earns by itself, as two whole numbers.
 
-    All or nothing, but where it is a share: a student's own test must accept all right
-    implementations, and earns the wrong ones that it rejects; of other cases those do not count
-    that the best constant answer gets.
+    All or nothing, but where it is a share: by the rule of its kind, or of partial credit, in
+    which those cases do not count that the best constant answer gets.
 
     Parameters
     ----------
-    right
-        For each case (or suspect) whether it is right.
+    found
+        For each case (or suspect) what is wrong with it, or None.
 
     Examples
     --------
-    >>> earning({"kind": "values", "partial": True, "for_nothing": 1}, [True, True, False])
+    >>> wrong = Failure("5", "4")
+    >>> earning({"kind": "values", "partial": True, "for_nothing": 1}, [None, None, wrong])
     (1, 2)
     """
-    if part["kind"] == "tests":
-        wrong = [ok for ok, one in zip(right, part["suspects"], strict=True) if not one["right"]]
-        fair = all(ok for ok, one in zip(right, part["suspects"], strict=True) if one["right"])
-        return (sum(wrong) if fair else 0), len(wrong)
-    if by_share(part):
+    own = KINDS[part["kind"]].earning
+    if own is not None:
+        return own(part, found)
+    right = [failure is None for failure in found]
+    if part.get("partial"):
         for_nothing = int(part["for_nothing"])
         return max(0, sum(right) - for_nothing), len(right) - for_nothing
     return int(all(right)), 1

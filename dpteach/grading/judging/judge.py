@@ -8,23 +8,18 @@ came back (a function could return its argument).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dpteach.grading.core.plain import decode, shown
-from dpteach.grading.core.reasons import IN_WORDS
-from dpteach.grading.judging._failures import Failure, error_text, is_nan, kind_note, odd, rough
-from dpteach.grading.judging._judge_random import judge_audit, judge_random
+from dpteach.grading.judging._failures import Failure
 from dpteach.grading.judging.credit import earning
+from dpteach.grading.judging.kind import reads
+from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.judging.outcomes import cleaned
 from dpteach.grading.judging.verdict import Verdict
-
-#: how many calls a student's test may make of one implementation
-MAX_REQUESTS = 1_000
 
 
 def judge(
@@ -61,15 +56,15 @@ def judge(
     >>> judge(part, "forged").returned
     'something that the grader cannot read'
     """
+    kind = KINDS[declaration["kind"]]
     cases = declaration.get("suspects") or declaration["cases"]
     with np.errstate(all="ignore"):  # answers may be as large as floats get
-        found = _unrefuted(
-            cases, _found(declaration, cases, cleaned(outcomes, declaration), witness)
-        )
+        answered = cleaned(outcomes, declaration)
+        found = _unrefuted(cases, kind.judged(declaration, answered, witness))
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
-    earned, of = earning(declaration, [failure is None for failure in found])
+    earned, of = earning(declaration, found)
     about: dict[str, Any] = {
         "name": str(declaration["name"]),
         "points": float(declaration["points"]),
@@ -80,6 +75,7 @@ def judge(
         "failed": len(failures),
         "earned": earned,
         "of": of,
+        "said": "" if kind.said is None else kind.said(declaration, answered, found),
     }
     if not failures:
         return Verdict(**about, promise=str(declaration.get("promise", "")))
@@ -97,25 +93,6 @@ def judge(
         picture=_picture(declaration, failure),
         promise=str(declaration.get("promise", "")) if failure.by_chance else "",
     )
-
-
-def _found(
-    declaration: Mapping[str, Any],
-    cases: Sequence[Mapping[str, Any]],
-    answered: Sequence[Mapping[str, Any]],
-    witness: Sequence[bool],
-) -> list[Failure | None]:
-    """What is wrong with each outcome, or None."""
-    if declaration["kind"] == "audit":  # neighbours are judged together
-        return judge_audit(declaration, answered)
-    found = []
-    for i, (case, outcome) in enumerate(zip(cases, answered, strict=True)):
-        if declaration["kind"] == "tests":
-            asked = i < len(witness) and witness[i] is True
-            found.append(_judge_test(declaration, case, outcome, asked))
-        else:
-            found.append(_JUDGES[declaration["kind"]](declaration, case, outcome))
-    return found
 
 
 def _unrefuted(
@@ -164,221 +141,4 @@ def _explaining(failures: Sequence[Failure]) -> int | None:
 
 
 def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    call = str(declaration["call"])
-    if declaration["kind"] == "tests":
-        known = not declaration["hidden"] and case["entry"]
-        name = f" `{case['entry']}`" if known else ""
-        kind = "a right implementation" if case["right"] else "a wrong implementation"
-        words = f": {case['words']}" if case["words"] else ""
-        return f"{call}(...) on {kind}{name}{words}"
-    if declaration["hidden"]:
-        return f"{call}(...) on a hidden case: {case['words']}"
-    parts = [shown(decode(arg)) for arg in case["args"]]
-    parts += [f"{key}={shown(decode(arg))}" for key, arg in case["kwargs"].items()]
-    if "calls" in case:
-        parts.append("rng=rng")
-    words = f"   ({case['words']})" if case["words"] else ""
-    times = f", {case['calls']} times" if "calls" in case else ""
-    return f"{call}({', '.join(parts)}){times}{words}"
-
-
-def _judge_value(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> Failure | None:
-    hidden = bool(declaration["hidden"])
-    wanted = case.get("raises")
-    if wanted:
-        expected = "an error: " + " or ".join(wanted)
-    else:
-        expected = "(not shown for a hidden case)" if hidden else _expected_text(declaration, case)
-    failure = odd(declaration, outcome, expected)
-    if failure is not None:
-        return failure
-    mistakes = _mistakes(declaration, case, outcome)
-    if "raises" in outcome:
-        if wanted and set(wanted) & set(outcome["kinds"]):
-            return None
-        return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
-    value = outcome["value"]
-    if wanted:
-        returned = rough(value) if hidden else shown(value)
-        return Failure(f"{returned}, no error", expected, mistakes=mistakes)
-    right = decode(case["expected"])
-    if close(value, right, **declaration["compare"]):
-        return None
-    note = kind_note(value, right, hidden=hidden)
-    returned = rough(value) if hidden else shown(value)
-    if note and not mistakes:
-        return Failure(returned, expected, note)
-    # a mistake may be refuted by another case
-    return Failure(returned, expected, mistakes=mistakes, fallback=note)
-
-
-def _judge_property(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> Failure | None:
-    hidden = bool(declaration["hidden"])
-    bounds = [decode(case[side]) for side in ("at_least", "at_most")]
-    expected = f"{IN_WORDS}{declaration['statement']}"
-    if not hidden:
-        words = ("at least", "at most")
-        told = [f"{w} {b!r}" for w, b in zip(words, bounds, strict=True) if b is not None]
-        expected = f"{' and '.join(told)}: {declaration['statement']}"
-    failure = odd(declaration, outcome, expected)
-    if failure is not None:
-        return failure
-    mistakes = _mistakes(declaration, case, outcome)
-    if "raises" in outcome:
-        return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
-    value = outcome["value"]
-    if within(value, *bounds, slack=declaration["slack"]):
-        return None
-    returned = rough(value) if hidden else shown(value)
-    note = kind_note(value, 0.0, hidden=hidden)
-    below = type(value) in (int, float) and bounds[0] is not None and value < bounds[0]
-    side = "" if note else f"The answer is too {'small' if below else 'large'}."
-    return Failure(returned, expected, "" if mistakes else note, mistakes, fallback=note or side)
-
-
-def within(value: object, at_least: float | None, at_most: float | None, *, slack: float) -> bool:
-    """Whether an answer is a number between two bounds (None: no bound), but for a relative slack.
-
-    Examples
-    --------
-    >>> within(1.0, 0.5, 1.0, slack=0.0), within(True, 0.5, 1.0, slack=0.0)
-    (True, False)
-    """
-    if type(value) not in (int, float):
-        return False
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except OverflowError:
-        return False
-    low = -math.inf if at_least is None else at_least
-    high = math.inf if at_most is None else at_most
-    low -= 0.0 if math.isinf(low) else slack * abs(low)
-    high += 0.0 if math.isinf(high) else slack * abs(high)
-    return low <= number <= high
-
-
-def _judge_test(
-    declaration: Mapping[str, Any],
-    case: Mapping[str, Any],
-    outcome: Mapping[str, Any],
-    asked: bool,
-) -> Failure | None:
-    expected = "accepted" if case["right"] else "rejected"
-    failure = odd(declaration, outcome, expected)
-    if failure is not None:
-        return failure
-    if "ended" in outcome:
-        note = (
-            "Some dozen calls are enough for a test; "
-            f"{MAX_REQUESTS:,} of each implementation are allowed."
-        )
-        return Failure("the test asked for too many or too large calls", expected, note)
-    if "accepts" not in outcome:
-        return Failure(error_text(declaration, outcome), expected)
-    if outcome["accepts"]:
-        note = "The test asks nothing on which this implementation shows its mistake."
-        return None if case["right"] else Failure("accepted", expected, note)
-    if case["right"]:
-        note = (
-            "A right implementation must pass: compare floats with math.isclose or a tolerance, "
-            "and ask nothing that the docstring does not promise."
-        )
-        return Failure("rejected", expected, note)
-    if not asked:
-        note = "A test must call the implementation on arguments for which its answer is wrong."
-        return Failure("rejected, but all of its answers were right", expected, note)
-    return None
-
-
-def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    rule = declaration["compare"]
-    text = shown(decode(case["expected"]))
-    if text in ("inf", "-inf", "True", "False"):
-        return text
-    if rule["relative"]:
-        return f"{text}   (relative error at most {rule['relative']:g})"
-    if rule["absolute"]:
-        return f"{text}   (absolute error at most {rule['absolute']:g})"
-    return f"{text}   (exactly)"
-
-
-def _mistakes(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> frozenset[int]:
-    """The declared mistakes that have this outcome on this case."""
-    return frozenset(
-        i
-        for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
-    )
-
-
-def _same_outcome(
-    outcome: Mapping[str, Any], wrong: Mapping[str, Any], compare: Mapping[str, float]
-) -> bool:
-    """Whether an outcome is the one that a declared mistake has."""
-    if "raises" in wrong:
-        return "raises" in outcome and outcome["raises"] == wrong["raises"]
-    if "value" not in outcome:
-        return False
-    value, other = outcome["value"], decode(wrong["value"])
-    if is_nan(value) and is_nan(other):
-        return True
-    if value is None or isinstance(value, str):
-        return type(value) is type(other) and bool(value == other)
-    return close(value, other, **compare)
-
-
-def close(value: object, expected: object, *, relative: float, absolute: float) -> bool:
-    """Whether an answer (built-in numbers and lists) is as close to the expected one as asked.
-
-    inf is close to inf only, NaN to nothing, True to True only; lists must have the same shape.
-
-    Parameters
-    ----------
-    value, expected
-        Built-in numbers, or nested lists of them; an array or a tuple counts as a list.
-    relative, absolute
-        The allowed error: the larger of `absolute` and `relative` times ``abs(expected)``.
-
-    Examples
-    --------
-    >>> close(0.1 + 0.2, 0.3, relative=1e-9, absolute=0.0)
-    True
-    >>> close([1.0], 1.0, relative=1e-9, absolute=0.0)
-    False
-    """
-    if isinstance(expected, np.ndarray):
-        expected = expected.tolist()
-    if isinstance(expected, (list, tuple)):
-        return (
-            type(value) in (list, tuple)
-            and len(value) == len(expected)  # type: ignore[arg-type]
-            and all(
-                close(x, y, relative=relative, absolute=absolute)
-                for x, y in zip(value, expected, strict=True)  # type: ignore[call-overload]
-            )
-        )
-    if isinstance(expected, bool) or isinstance(value, bool):
-        return type(value) is bool and type(expected) is bool and value == expected
-    if type(value) not in (int, float) or not isinstance(expected, (int, float)):
-        return False
-    try:
-        x, y = float(value), float(expected)  # type: ignore[arg-type]
-    except OverflowError:
-        return False
-    if math.isnan(x) or math.isnan(y):
-        return False
-    if math.isinf(x) or math.isinf(y):
-        return x == y
-    return abs(x - y) <= max(absolute, relative * abs(y))
-
-
-_JUDGES: Mapping[
-    str,
-    Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]], Failure | None],
-] = {"values": _judge_value, "property": _judge_property, "random": judge_random}
+    return (KINDS[declaration["kind"]].called or reads)(declaration, case)

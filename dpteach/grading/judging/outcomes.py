@@ -8,6 +8,7 @@ needs no doubts. Texts lose control characters, names of errors are those of bui
 from __future__ import annotations
 
 import builtins
+import json
 import math
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,7 +16,14 @@ from typing import Any, Final
 import numpy as np
 
 from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS, Outcome
-from dpteach.grading.core.plain import MAX_BITS, MAX_DEPTH, MAX_NUMBERS, SHOWN_CHARACTERS, unpack
+from dpteach.grading.core.plain import (
+    MAX_BITS,
+    MAX_DEPTH,
+    MAX_ENTRIES,
+    MAX_NUMBERS,
+    SHOWN_CHARACTERS,
+    unpack,
+)
 
 #: an answer that is none
 BROKEN: Final[Outcome] = {"unplain": "something that the grader cannot read"}
@@ -94,7 +102,7 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
         return {"missing": "uncallable" if found["missing"] == "uncallable" else True}
     if "late" in found:
         # the grader's own number: the one that came could spell an argument
-        return {"late": RANDOM_SECONDS if "calls" in case else VALUE_SECONDS}
+        return {"late": RANDOM_SECONDS if {"calls", "trials"} & set(case) else VALUE_SECONDS}
     if "changed" in found:
         return {"changed": True}
     if "unplain" in found:
@@ -105,6 +113,10 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
         if "ended" in found:
             return {"ended": True}
         return {"accepts": found["accepts"]} if type(found.get("accepts")) is bool else BROKEN
+    if "trials" in case:
+        return _guesses(found.get("guesses"), len(json.loads(case["trials"])))
+    if "value" in found and case.get("record"):
+        return {"value": _record(found["value"])}
     if "value" in found:
         return {"value": _value(found["value"], 0, [MAX_NUMBERS])}
     if "calls" not in case:
@@ -112,6 +124,13 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
     if case.get("labels"):
         return _labels(found, seed)
     return _answers(found, int(case["calls"]), seed)
+
+
+def _guesses(found: Any, trials: int) -> Outcome:
+    """The guesses of an attack, one a trial."""
+    if not isinstance(found, list) or len(found) != trials:
+        return BROKEN
+    return {"guesses": _value(found, 0, [MAX_NUMBERS])}
 
 
 def _error(found: Mapping[str, Any]) -> Outcome:
@@ -126,6 +145,16 @@ def _error(found: Mapping[str, Any]) -> Outcome:
         "kinds": sorted(kinds),
         "message": readable(found.get("message")),
     }
+
+
+def _record(value: Any) -> Any:
+    """A dict by names that can be printed, or what another value is."""
+    if not (type(value) is dict and type(value.get("dict")) is dict and len(value) == 1):
+        return _value(value, 0, [MAX_NUMBERS])
+    if len(value["dict"]) > MAX_ENTRIES:
+        raise ValueError("too much")
+    budget = [MAX_NUMBERS]
+    return {readable(key): _value(item, 1, budget) for key, item in value["dict"].items()}
 
 
 def _value(value: Any, depth: int, budget: list[int]) -> Any:

@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS
+from dpteach.grading.judging.kind import Answering
+from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.judging.outcomes import repeated
-from dpteach.grading.judging.suspects import Replier
+
+#: what the kernel is told of a case; never what is right
+_TOLD = ("args", "kwargs", "calls", "labels", "record", "trials")
 
 
 def questions(part: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,13 +28,14 @@ def questions(part: Mapping[str, Any]) -> dict[str, Any]:
     >>> questions(part)
     {'cases': [{'args': [2], 'kwargs': {}}]}
     """
-    if part["kind"] == "tests":
-        return {"suspects": len(part["suspects"])}
+    kind = KINDS[part["kind"]]
+    if kind.asked is not None:
+        return kind.asked(part)
     asked: dict[str, Any] = {"cases": []}
     if "seed" in part:
         asked["seed"] = part["seed"]
     for i, case in enumerate(part["cases"]):
-        one = {key: case[key] for key in ("args", "kwargs", "calls", "labels") if key in case}
+        one = {key: case[key] for key in _TOLD if key in case}
         if "calls" in case:
             one["first"], one["second"] = repeated(int(part["seed"]) + i)
         asked["cases"].append(one)
@@ -45,18 +50,26 @@ def patience(part: Mapping[str, Any]) -> float:
     >>> patience({"kind": "values", "cases": [{}, {}]})
     25.0
     """
-    if part["kind"] == "tests":
-        return 5.0 + VALUE_SECONDS * len(part["suspects"])
+    kind = KINDS[part["kind"]]
+    if kind.seconds is not None:
+        return kind.seconds(part)
     return 5.0 + sum(RANDOM_SECONDS if "calls" in c else VALUE_SECONDS for c in part["cases"])
 
 
-def replier(part: Mapping[str, Any]) -> Replier | None:
+def replier(part: Mapping[str, Any], *, apart: bool = True) -> Answering | None:
     """What answers the requests that the kernel sends while it is asked about a part.
+
+    Parameters
+    ----------
+    apart
+        Whether what is asked is worked out in a process of its own, as it must be where the
+        arguments are not trusted.
 
     Returns
     -------
-    Replier or None
+    Answering or None
         None if the kernel has nothing to request. Its ``witness`` goes to
         `dpteach.grading.judging.judge.judge`.
     """
-    return Replier(part) if part["kind"] == "tests" else None
+    kind = KINDS[part["kind"]]
+    return None if kind.replier is None else kind.replier(part, apart)

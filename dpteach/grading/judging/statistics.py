@@ -190,11 +190,15 @@ def unlikely(count: float, n: int, p: float, false_alarm: float) -> bool:
     """
     if p <= 0 or p >= 1:
         return count != n * p
-    return n * _divergence(count / n, p) > math.log(2 / false_alarm)
+    return n * divergence_of_coins(count / n, p) > math.log(2 / false_alarm)
 
 
-def _divergence(x: float, y: float) -> float:
-    """The Kullback-Leibler divergence of a coin x from a coin y in (0, 1)."""
+def divergence_of_coins(x: float, y: float) -> float:
+    """The Kullback-Leibler divergence of a coin x in [0, 1] from a coin y in (0, 1).
+
+    >>> divergence_of_coins(1.0, 0.5)
+    0.6931471805599453
+    """
     heads = x * math.log(x / y) if x > 0 else 0.0
     tails = (1 - x) * math.log((1 - x) / (1 - y)) if x < 1 else 0.0
     return heads + tails
@@ -429,7 +433,7 @@ def _atoms(columns: Integers, law: Discrete, level: float) -> Iterator[Finding]:
         pairs.append((-1, int(n - count.sum()), rest))
         for column, seen, mass in pairs:
             if unlikely(seen, n, mass, level / tests):
-                by = n * _divergence(seen / n, mass)
+                by = n * divergence_of_coins(seen / n, mass)
                 if worst is None or by > worst[0]:
                     worst = by, _atom_finding(law, column, seen, n, mass)
     if worst is not None:

@@ -27,8 +27,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from dpteach.grading.core.plain import MAX_DEPTH, NotPlainError, decode, encode, reduce, shown
-from dpteach.grading.judging.judge import MAX_REQUESTS, close
+from dpteach.grading.judging.comparing import close
 from dpteach.grading.judging.outcomes import ERRORS, readable
+
+#: how many calls a student's test may make of one implementation
+MAX_REQUESTS: Final = 1_000
 
 #: seconds of computing and bytes for one call of an implementation
 CALL_SECONDS: Final = 2.0
@@ -91,7 +94,7 @@ def _collect(name: str, value: Any, home: Mapping[str, Any], texts: dict[str, st
         for used in sorted(_names(value.__code__) & set(home)):
             _collect(used, home[used], home, texts)
         del texts[name]
-        texts[name] = _text(value)
+        texts[name] = text_of(value)
     elif isinstance(value, types.ModuleType):
         same_name = value.__name__ == name
         texts[name] = f"import {name}" if same_name else f"import {value.__name__} as {name}"
@@ -112,8 +115,16 @@ def _names(code: types.CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, inner))
 
 
-def _text(function: types.FunctionType) -> str:
-    """The lines of a function, wherever they stand: also in a cell of a text source."""
+def text_of(function: Any) -> str:
+    """The lines of a function, wherever they stand: also in a cell of a text source.
+
+    Raises
+    ------
+    ValueError
+        If it is no plain function, or its lines are not kept anywhere.
+    """
+    if not inspect.isfunction(function):
+        raise ValueError(f"function must be a plain function, got {shown(function)}")
     code = function.__code__
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
     for end in range(1, len(lines) + 1):

@@ -43,6 +43,9 @@ class Verdict:
     promise
         How rarely a right mechanism is failed by chance, in a sentence; "" if chance has no part
         in the verdict.
+    said
+        What the kind of check says beyond right or wrong, or "": in the visible part in place of
+        "right", in the hidden one after hand-in.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Verdict:
     earned: int = 0
     of: int = 1
     promise: str = ""
+    said: str = ""
     place: str = ""
 
     @property
@@ -71,8 +75,11 @@ class Verdict:
     def text(self) -> str:
         """The verdict as lines of text for the student: the first failure, and how many."""
         kind = "hidden" if self.hidden else "visible"
+        if self.passed and self.said and not self.hidden:
+            return f"{self.name}: {self.said}"
         if self.passed:
-            return f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
+            right = f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
+            return f"{right} {self.said}".rstrip()
         lines = [
             f"{self.name}: not right yet. Wrong: {self.failed} of {self.tried} {kind} "
             f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:",
@@ -82,6 +89,8 @@ class Verdict:
         ]
         if self.misconception:
             lines.append(_line("likely", self.misconception))
+        if self.said:
+            lines.append(_line("besides", self.said))
         if self.promise:
             lines.append(_line("chance", self.promise))
         if self.book:

@@ -107,8 +107,9 @@ def feedback_page(
         row["card"] = bool(
             row["state"] in ("failed", "partly")
             or row["comments"]
+            or row["scheme"]
             or row["changed"]
-            or any(part["failed"] for part in row["parts"])
+            or any(part["failed"] or part["said"] for part in row["parts"])
         )
         rows.append(row)
     wrong = {row["name"] for row in rows if row["lost"] > 0 and row["state"] != "waits"}
@@ -165,6 +166,7 @@ def _row(
         "what": why.what if why else "",
         "todo": why.todo if why else "",
         "note": item.note,
+        "scheme": item.scheme.split("\n") if item.scheme else [],
         "parts": parts,
         "hints": hints,
         "given": credited(item.score or 0.0, item.points, item.given) if given else "",
@@ -247,6 +249,8 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "expected": _expected(verdict, hidden),
         "hint": verdict.get("misconception", ""),
         "chance": str(verdict.get("promise", "")),
+        # that of the visible part is the student's already
+        "said": str(verdict.get("said", "")) if hidden else "",
         "others": _others(verdict, hidden),
         "earned": int(verdict.get("earned", 0)),
         "of": int(verdict.get("of", 1)),
@@ -293,6 +297,8 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
     part = parts[-1]  # the hidden cases, if there are any, decide
     right, tried = part["tried"] - part["failed"], part["tried"]
     worth = f"That is worth {number(final)} of {number(item.points)} points."
+    if part["said"]:  # of a kind whose share is no share of the cases
+        return f"Partial credit. {worth}"
     if "implementation" in part["called"]:
         return (
             f"Partial credit: your test accepts the right implementations, and rejects "

@@ -91,6 +91,8 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     def inner(data: Any) -> Any:
         before = sys.getprofile()
+        if not isinstance(before, types.FunctionType):  # nobody watches, or a program is profiled
+            return call(data)
         sys.setprofile(None)
         try:
             return call(data)

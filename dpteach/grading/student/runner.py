@@ -6,17 +6,19 @@ cells are not run: the grader asks the same questions itself, and further ones.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.core.observe import observe
+from dpteach.grading.core.observe import observe, outside
 from dpteach.grading.core.plain import shown
 from dpteach.grading.judging.judge import judge
-from dpteach.grading.judging.questions import questions
-from dpteach.grading.judging.suspects import Replier
+from dpteach.grading.judging.questions import questions, replier
+from dpteach.grading.judging.repairs import taken_in
+from dpteach.grading.judging.suspects import text_of
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.reach import unwatched, watched
 
@@ -48,12 +50,16 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     Verdict, str
         The verdict, and the beginning of what the function printed.
     """
-    if declaration["kind"] == "tests":
-        replier = Replier(declaration, apart=False)
-        outcomes, printed = observe(function, questions(declaration), unwatched(replier))
-        return judge(declaration, outcomes, replier.witness), printed
-    outcomes, printed = observe(function, questions(declaration))
-    return judge(declaration, outcomes), printed
+    if "broken" in declaration:  # the text counts, too
+        with contextlib.suppress(ValueError):
+            text, taken = text_of(function), taken_in(function.__globals__)
+            declaration = {**declaration, "source": text, "taken": taken}
+    answering = replier(declaration, apart=False)
+    ask = outside if answering is None else unwatched(answering)
+    outcomes, printed = observe(function, questions(declaration), ask)
+    witness = () if answering is None else answering.witness
+    judged = unwatched(lambda found: judge(declaration, found, witness))
+    return judged(outcomes), printed
 
 
 def check(name: str) -> None:

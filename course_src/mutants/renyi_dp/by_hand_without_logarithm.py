@@ -1,0 +1,9 @@
+"""The second number by hand is the largest ratio, not its logarithm.
+
+points:
+    kl_on_paper: 0
+"""
+
+# %% kl_by_hand
+def kl_by_hand():
+    return (0.143841, 2.0)

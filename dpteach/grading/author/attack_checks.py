@@ -1,0 +1,278 @@
+"""Checks of attacks: a function that gets answers and guesses the secret behind them.
+
+The mechanism runs here, with secrets that are drawn when the exam is made, from a seed that the
+grader keeps. What the student's code gets are the answers, and nothing that they were made of.
+
+A right attack loses points with probability at most `FALSE_ALARM`, all cases together: a hit is a
+number in [0, 1] with the mean c, the ceiling, so the mean of n of them is f < c or less with
+probability at most exp(-n kl(f, c)) (Hoeffding, 1963, theorem 1; kl is the Kullback-Leibler
+divergence of two coins), and n is as large as that asks for.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from dpteach.grading.author.declare import (
+    FALSE_ALARM,
+    Case,
+    _Declared,
+    _function,
+    _number,
+)
+from dpteach.grading.core.plain import decode, encode, reduce
+from dpteach.grading.judging.attacks import hit_rate
+from dpteach.grading.judging.statistics import divergence_of_coins
+
+#: secrets drawn per case, at least and at most
+MIN_TRIALS: Final = 1_000
+MAX_TRIALS: Final = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackCheck(_Declared):
+    """An attack that the student writes, judged by how often it finds the secret.
+
+    The student's function gets the answers of one run of the mechanism, then the arguments of the
+    case, and returns its guess. A guess that equals the secret is a hit; of a secret that is a list
+    the share of the entries that are equal counts. The mean over the hidden secrets earns nothing
+    up to `nothing_at`, everything from `full_at` on, and in between in proportion: the text of
+    the assignment announces both. After hand-in the student reads the ceiling, too, and what the
+    mistakes reach.
+
+    Parameters
+    ----------
+    name, points, call, builds_on, book
+        As for `Check`; `call` is the student's attack.
+    visible, hidden
+        What is known of the mechanism and changes from case to case, often nothing: ``Case()``.
+        There must be a hidden one, for the secrets of visible ones lie in the student's folder.
+    secret
+        A function of a ``numpy.random.Generator`` and of a case's arguments that draws a secret: a
+        number, a string, or a list of them.
+    mechanism
+        A function of a secret, of a case's arguments and of the keyword ``rng`` that returns the
+        answers: plain values.
+    ceiling
+        A function of a case's arguments that returns the mean that the best attack has, in (0, 1];
+        for a bit that is 0 or 1 with probability 1/2 it is (1 + TV)/2, with the total variation
+        distance of the answers to 0 and to 1.
+    best
+        An attack that reaches the ceiling. The build runs it on 20,000 secrets, and refuses a
+        ceiling that it is too far from.
+    nothing_at, full_at
+        Means: 0 <= nothing_at < full_at, and full_at below the ceiling unless that is 1. The best
+        guess that is always the same must not exceed `nothing_at`. The nearer `full_at` is to
+        the ceiling, the more secrets are drawn, at most 20,000: for a ceiling of 0.8755 it may be
+        0.86.
+    mistakes
+        Attacks that do not reach `full_at`, functions of answers and a case's arguments.
+
+    Examples
+    --------
+    >>> from dpteach.grading import Mistake
+    >>> check = AttackCheck(
+    ...     name="one_answer", points=1, call="guess",
+    ...     secret=lambda rng: rng.integers(2),
+    ...     mechanism=lambda bit, rng: bit if rng.random() < 0.75 else 1 - bit,
+    ...     best=lambda answer: answer, ceiling=lambda: 0.75, nothing_at=0.55, full_at=0.7,
+    ...     visible=[Case()], hidden=[Case(words="new secrets")],
+    ...     mistakes=[Mistake(lambda answer: 1 - answer, "That is the other bit.")],
+    ...     book="renyi_dp#x",
+    ... )
+    >>> trials_needed(0.7, 0.75, level=1e-9 / 2)
+    3346
+    """
+
+    secret: Callable[..., Any]
+    mechanism: Callable[..., Any]
+    best: Callable[..., Any]
+    ceiling: Callable[..., float]
+    nothing_at: float
+    full_at: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("secret", "mechanism", "best", "ceiling"):
+            _function(name, getattr(self, name))
+        low = _number("nothing_at", self.nothing_at, "in [0, 1)", above=0.0, included=True)
+        high = _number("full_at", self.full_at, "in (0, 1]", above=0.0, included=False)
+        if not low < high <= 1:
+            raise ValueError(
+                "nothing_at and full_at must be 0 <= nothing_at < full_at <= 1, "
+                f"got nothing_at={low:g}, full_at={high:g}"
+            )
+        if not self.hidden:
+            raise ValueError(
+                "hidden must hold a case: the secrets of visible ones lie in the student's folder"
+            )
+        if any(getattr(case, "raises", ()) for case in (*self.visible, *self.hidden)):
+            raise ValueError("raises must not be given in an AttackCheck: use a Check for errors")
+
+
+def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
+    """How many secrets so that a right attack misses `full_at` with probability at most `level`.
+
+    Raises
+    ------
+    ValueError
+        If `full_at` is above the ceiling, or so near to it that 20,000 are not enough.
+
+    Examples
+    --------
+    >>> trials_needed(0.85, 0.8755, level=1e-9), trials_needed(1.0, 1.0, level=1e-9)
+    (7338, 1000)
+    """
+    if full_at <= ceiling == 1:
+        return MIN_TRIALS  # a right attack always hits
+    kl = divergence_of_coins(full_at, ceiling) if full_at < ceiling else 0.0
+    needed = math.ceil(math.log(1 / level) / kl) if kl else math.inf
+    if needed > MAX_TRIALS:
+        raise ValueError(
+            f"full_at must be further below the ceiling of {ceiling:g}: {MAX_TRIALS:,} secrets are "
+            f"too few to tell, got full_at={full_at:g}"
+        )
+    return max(MIN_TRIALS, int(needed))
+
+
+def attack_part(
+    check: AttackCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
+) -> dict[str, Any]:
+    """What is particular to one part of an `AttackCheck`, as JSON data.
+
+    Parameters
+    ----------
+    check
+        The declaration; its hidden cases are drawn already.
+    caught
+        One entry a mistake, set to True where it does not reach full credit.
+    rng
+        For the hidden secrets; the visible ones are always the same.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If what the declaration's functions return is not what they should, or the check is none
+        on the secrets that were drawn.
+    """
+    group = check.hidden if hidden else check.visible
+    if not hidden:
+        rng = np.random.default_rng(zlib.crc32(check.name.encode()))
+    level = FALSE_ALARM / (len(check.visible) + len(check.hidden))
+    return {
+        "kind": "attack",
+        "nothing_at": float(check.nothing_at),
+        "full_at": float(check.full_at),
+        "cases": [_attack_case(check, case, level, caught, rng) for case in group],
+    }
+
+
+def _attack_case(
+    check: AttackCheck, case: Case, level: float, caught: list[bool], rng: np.random.Generator
+) -> dict[str, Any]:
+    ceiling = _number(
+        "ceiling", _of("ceiling", check.ceiling, case), "in (0, 1]", above=0.0, included=False
+    )
+    if ceiling > 1:
+        raise ValueError(f"ceiling must be in (0, 1], got ceiling={ceiling:g}")
+    count = trials_needed(check.full_at, ceiling, level=level)
+    # to tell a ceiling from another one takes more of them than to tell it from `full_at`
+    drawn = [_trial(check, case, rng) for _ in range(count if ceiling == 1 else MAX_TRIALS)]
+    _prove(check, case, ceiling, drawn, level)
+    secrets, trials = [secret for secret, _ in drawn[:count]], [one for _, one in drawn[:count]]
+    _prove_constants(check, secrets)
+    rates = []
+    for i, mistake in enumerate(check.mistakes):
+        rates.append(_rate("mistakes", mistake.wrong, case, trials, secrets))
+        caught[i] = caught[i] or rates[i][0] < check.full_at
+    return {
+        "args": [encode(arg) for arg in case.args],
+        "kwargs": encode(case.kwargs)["dict"],
+        "words": case.words,
+        # texts: a list of numbers would have a line a number in the student's checks.json
+        "trials": _text(trials),
+        "secrets": _text([encode(secret) for secret in secrets]),
+        "ceiling": ceiling,
+        "reached": [rate for rate, _ in rates],
+        "mistakes": [None if rate >= check.full_at else _text(said) for rate, said in rates],
+    }
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"), allow_nan=False)
+
+
+def _of(name: str, function: Callable[..., Any], case: Case, *first: Any, **more: Any) -> Any:
+    """What a function of the declaration says about a case."""
+    try:
+        return function(*first, *case.args, **case.kwargs, **more)
+    except Exception as error:
+        raise ValueError(f"{name}: {type(error).__name__}: {error}, on {case}") from error
+
+
+def _rate(
+    name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
+) -> tuple[float, list[Any]]:
+    """The mean hit of an attack, and its guesses as data."""
+    guesses = [reduce(_of(name, attack, case, decode(answers))) for answers in trials]
+    return hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
+
+
+def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[Any, Any]:
+    """A secret, and the answers of the mechanism as data."""
+    secret = reduce(_of("secret", check.secret, case, rng))
+    return secret, encode(_of("mechanism", check.mechanism, case, secret, rng=rng))
+
+
+def _prove(
+    check: AttackCheck, case: Case, ceiling: float, drawn: Sequence[tuple[Any, Any]], level: float
+) -> None:
+    """Refuses a ceiling that the best attack is not at."""
+    secrets, trials = zip(*drawn, strict=True)
+    best, _ = _rate("best", check.best, case, trials, secrets)
+    if ceiling == 1:
+        far = best < 1
+    else:
+        far = len(trials) * divergence_of_coins(best, ceiling) > math.log(1 / level)
+    if far:
+        raise ValueError(f"ceiling: it is {ceiling:g}, and best reaches {best:.4g}, on {case}")
+
+
+def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
+    """Refuses secrets of which one guess for all finds too many."""
+    found = best_constant(secrets)
+    if found > check.nothing_at:
+        raise ValueError(
+            f"nothing_at must be at least what one guess for all secrets reaches, {found:.4g}, "
+            f"got nothing_at={check.nothing_at:g}"
+        )
+
+
+def best_constant(secrets: Sequence[Any]) -> float:
+    """The mean hit of the best guess that is always the same.
+
+    Examples
+    --------
+    >>> best_constant([0, 1, 1, 1]), best_constant([[0, 1], [1, 1], [0, 0]])
+    (0.75, 0.6666666666666666)
+    """
+    groups: dict[int | None, list[Any]] = {}
+    for secret in secrets:
+        length = len(secret) if isinstance(secret, list) else None
+        groups.setdefault(length, []).append(secret)
+    most = 0.0
+    for length, those in groups.items():
+        rows = [[one] for one in those] if length is None else those
+        # an entry that is no number or text stands by its text
+        columns = zip(*([repr(entry) for entry in row] for row in rows), strict=True)
+        hits = [Counter(column).most_common(1)[0][1] for column in columns]
+        most = max(most, sum(hits) / max(1, len(hits)))
+    return most / len(secrets)

@@ -1,0 +1,179 @@
+"""Checks of numbers that a student works out by hand, before any code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpteach.grading.author.declare import Case, _Declared, _function
+from dpteach.grading.core.plain import NotPlainError, reduce, shown
+from dpteach.grading.judging.by_hand import entries, fingerprint, form, near, units
+
+#: numbers that a student may have to hand in
+MAX_ENTRIES = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandCheck(_Declared):
+    """Numbers, or a small table of them, that are worked out on paper.
+
+    The student's function takes no argument and returns the numbers: its docstring says which, and
+    to how many digits. The visible check tells at once whether what stands there is an answer of
+    the right form, and a misconception that is known; not whether the numbers are right.
+
+    Parameters
+    ----------
+    name, points, call, builds_on, book
+        As for `Check`. It is all or nothing.
+    visible
+        One `Case`: what the text gives, on which `expected` and the mistakes are called. The
+        student's function does not get it.
+    expected
+        The reference: returns the number, or a list of numbers, or a list of rows. Infinity is a
+        number.
+    digits
+        How many digits after the point are asked for, 0 to 12.
+    tolerance
+        By how many units of the last digit an answer may be off, after it was rounded: 1 forgives
+        whoever cuts digits off. 0 to 5.
+    mistakes
+        Wrong numbers, returned in the same form; each number that differs from the right one is
+        recognised in its place, whatever stands in the others.
+
+    Examples
+    --------
+    >>> import math
+    >>> from dpteach.grading import Mistake
+    >>> check = HandCheck(
+    ...     name="half_life", points=1, call="half_life", visible=[Case(0.1)], digits=4,
+    ...     expected=lambda rate: math.log(2) / rate,
+    ...     mistakes=[Mistake(lambda rate: 1 / rate, "After 1 / rate a share 1/e is left.")],
+    ...     book="renyi_dp#x",
+    ... )
+    >>> from dpteach.grading.author.parts import declared
+    >>> from dpteach.grading.student.runner import run
+    >>> visible, hidden = declared(check)
+    >>> print(run(lambda: 10.0, visible)[0].misconception)
+    After 1 / rate a share 1/e is left.
+    >>> run(lambda: 6.5, visible)[0].passed, run(lambda: 6.5, hidden)[0].passed
+    (True, False)
+    >>> run(lambda: 6.9314, hidden)[0].passed
+    True
+    """
+
+    expected: Callable[..., Any]
+    digits: int
+    tolerance: int = 1
+
+    asked_again = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.hidden:
+            raise ValueError("hidden must not be given in a HandCheck: there is one right answer")
+        _function("expected", self.expected)
+        _whole("digits", self.digits, 12)
+        _whole("tolerance", self.tolerance, 5)
+        if len(self.visible) != 1:
+            raise ValueError(f"visible must hold one case, got {len(self.visible)} of them")
+        if any(case.raises for case in self.visible):
+            raise ValueError("raises must not be given in a HandCheck: it asks for numbers")
+        if any(mistake.compare is not None for mistake in self.mistakes):
+            raise ValueError(
+                "compare must not be given in a HandCheck: digits and tolerance say it"
+            )
+
+
+def _whole(name: str, value: object, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be an integer in 0..{most}, got {name}={shown(value)}")
+    if not 0 <= value <= most:
+        raise ValueError(f"{name} must be an integer in 0..{most}, got {name}={value}")
+
+
+def hand_part(
+    check: HandCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
+) -> dict[str, Any]:
+    """What is particular to one part of a `HandCheck`, as JSON data.
+
+    Parameters
+    ----------
+    check
+        The declaration.
+    hidden
+        Which part: this one alone has the right numbers.
+    caught
+        One entry a mistake, set to True if it differs from the right numbers.
+    rng
+        A generator that belongs to the check and the exam.
+
+    Raises
+    ------
+    ValueError
+        If the reference or a mistake returns something else than numbers of one form, or if the
+        right answer is all 0, all 1 or all infinite, which anybody may guess.
+    """
+    case = check.visible[0]
+    right = _numbers("expected", check.expected, case)
+    wanted = _units(right, check.digits)
+    if len(set(wanted)) == 1 and wanted[0] in (0, 10**check.digits, "inf"):
+        raise ValueError(f"expected: anybody may guess {shown(right)}: ask for other numbers")
+    salt = str(rng.integers(2**63)) if hidden else check.name
+    mistakes = []
+    for i, mistake in enumerate(check.mistakes):
+        wrong = _numbers("mistakes", mistake.wrong, case)
+        if form(wrong) != form(right):
+            raise ValueError(
+                f"mistakes: {shown(wrong)} has not the form of {shown(right)}: {mistake.message!r}"
+            )
+        found = _units(wrong, check.digits)
+        # what is near a right number must not be near a wrong one
+        apart = [not near(*both, 2 * check.tolerance) for both in zip(found, wanted, strict=True)]
+        caught[i] = caught[i] or any(apart)
+        mistakes.append(
+            [
+                fingerprint(salt, place, number) if apart[place] else None
+                for place, number in enumerate(found)
+            ]
+        )
+    data = {"args": [], "kwargs": {}, "words": case.words, "mistakes": mistakes}
+    return {
+        "kind": "hand",
+        "digits": check.digits,
+        "tolerance": check.tolerance,
+        "form": form(right),
+        "salt": salt,
+        "cases": [{**data, "expected": wanted} if hidden else data],
+    }
+
+
+def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
+    """What a function of the declaration returns: a number, a list or rows of equal length."""
+    try:
+        value = reduce(function(*case.args, **case.kwargs))
+    except NotPlainError as error:
+        raise ValueError(f"{name} must return numbers, got {error}") from None
+    except Exception as error:
+        raise ValueError(f"{name}: {type(error).__name__}: {error}, on {case}") from error
+    found = list(entries(value))
+    plain = all(type(number) in (int, float) and number == number for number in found)
+    if not 1 <= len(found) <= MAX_ENTRIES or not plain:
+        raise ValueError(f"{name} must return 1 to {MAX_ENTRIES} numbers, got {shown(value)}")
+    if not _even(form(value)):
+        raise ValueError(f"{name} must return a list or rows of equal length, got {shown(value)}")
+    return value
+
+
+def _even(shape: Any) -> bool:
+    """Whether a form is that of a number, a list, or rows of equal length."""
+    if shape == 0:
+        return True
+    row = shape[0]
+    return all(other == row for other in shape) and (row == 0 or set(map(str, row)) == {"0"})
+
+
+def _units(value: Any, digits: int) -> list[int | str]:
+    return [units(number, digits) for number in entries(value)]

@@ -1,0 +1,171 @@
+"""How good an attack is: the mean hit of its guesses, from nothing to full credit.
+
+The guesses come from the student's side, in the order of the answers that were sent there; the
+secrets have never been there. Each secret is drawn by itself, so that neither the number of a call
+nor the answers to others tell anything about it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpteach.grading.core.observe import RANDOM_SECONDS
+from dpteach.grading.core.plain import decode, shown
+from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd
+from dpteach.grading.judging.kind import Case, Kind, Outcome, Part, each
+
+#: what is said about an attack that is none of the declared ones
+_FALLBACK: Final = (
+    "How likely does each possible secret make these answers? The best guess is the secret that "
+    "fits them best, and all answers count."
+)
+
+#: a declared attack is recognised by so many equal guesses
+SAME: Final = 0.99
+
+
+def hit(guess: object, secret: object) -> float:
+    """1 for a guess that equals the secret, else 0; of lists the share of equal entries.
+
+    Parameters
+    ----------
+    guess, secret
+        Built-in numbers, strings, or nested lists of them. 1.0 and True equal 1.
+
+    Examples
+    --------
+    >>> hit(1.0, 1), hit([1, 0, 0, 1], [1, 1, 0, 1]), hit([1, 0], [1, 0, 0]), hit("1", 1)
+    (1.0, 0.75, 0.0, 0.0)
+    """
+    if isinstance(secret, list):
+        if not isinstance(guess, list) or len(guess) != len(secret) or not secret:
+            return 0.0
+        return sum(hit(one, other) for one, other in zip(guess, secret, strict=True)) / len(secret)
+    if isinstance(secret, str) or isinstance(guess, str):
+        return float(type(guess) is type(secret) and guess == secret)
+    return float(isinstance(guess, (bool, int, float)) and guess == secret)
+
+
+def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
+    """The mean hit of guesses at as many secrets.
+
+    >>> hit_rate([1, 1, 0, 0], [1, 0, 0, 0])
+    0.75
+    """
+    return sum(hit(one, other) for one, other in zip(guesses, secrets, strict=True)) / len(secrets)
+
+
+def worth(rate: float, part: Part) -> float:
+    """The share of the points that a mean hit earns, in [0, 1].
+
+    >>> worth(0.8, {"nothing_at": 0.75, "full_at": 0.875})
+    0.40000000000000036
+    """
+    low, high = float(part["nothing_at"]), float(part["full_at"])
+    return min(1.0, max(0.0, (rate - low) / (high - low)))
+
+
+def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
+    expected = f"{_percent(float(part['full_at']))} of the secrets or more"
+    failure = odd(part, outcome, expected)
+    if failure is not None:
+        return failure
+    if "guesses" not in outcome:
+        return Failure(error_text(part, outcome), expected)
+    guesses, secrets = outcome["guesses"], secrets_of(case)
+    rate = hit_rate(guesses, secrets)
+    if rate >= float(part["full_at"]):
+        return None
+    named = frozenset(
+        i
+        for i, known in enumerate(case["mistakes"])
+        if known is not None and _same(guesses, [decode(one) for one in json.loads(known)])
+    )
+    returned = f"{_percent(rate)} of {len(secrets):,} secrets found"
+    note = "" if named else _note(guesses, secrets, hidden=bool(part["hidden"]))
+    return Failure(returned, expected, note, named, _FALLBACK, worth=Fraction(worth(rate, part)))
+
+
+def secrets_of(case: Case) -> list[Any]:
+    """The secrets of a case."""
+    return [decode(one) for one in json.loads(case["secrets"])]
+
+
+def _same(guesses: Sequence[Any], known: Sequence[Any]) -> bool:
+    """Whether nearly all guesses are those of a declared attack."""
+    return hit_rate(guesses, known) >= SAME
+
+
+def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> str:
+    """A hint for guesses of another kind than the secrets, or that are all the same."""
+    kinds = {
+        kind_note(guess, secret, hidden=hidden)
+        for guess, secret in zip(guesses[:100], secrets, strict=False)
+        if not isinstance(secret, str)
+    }
+    if len(kinds) == 1 and "" not in kinds and not any(map(hit, guesses, secrets)):
+        return kinds.pop()
+    if hit_rate(guesses[1:], guesses[:-1]) == 1:
+        return "The guess is always the same, whatever the answers are."
+    possible = {entry for secret in secrets for entry in _entries(secret)}
+    if any(entry not in possible for guess in guesses for entry in _entries(guess)):
+        return "Some guesses are no possible secret: guess one of those that there may be."
+    return ""
+
+
+def _entries(value: Any) -> list[Any]:
+    """The numbers and texts of a list, however nested."""
+    if isinstance(value, list):
+        return [entry for item in value for entry in _entries(item)]
+    return [value]
+
+
+def _called(part: Part, case: Case) -> str:
+    count = len(json.loads(case["secrets"]))
+    if part["hidden"]:
+        return f"{part['call']}(...) on answers to {count:,} hidden secrets: {case['words']}"
+    parts = ["answers", *(shown(decode(arg)) for arg in case["args"])]
+    parts += [f"{key}={shown(decode(arg))}" for key, arg in case["kwargs"].items()]
+    words = f"   ({case['words']})" if case["words"] else ""
+    return f"{part['call']}({', '.join(parts)}) on answers to {count:,} secrets{words}"
+
+
+def _earning(part: Part, found: Sequence[Failure | None]) -> tuple[int, int]:
+    """The mean over the cases of what each is worth."""
+    share = sum(Fraction(1) if failure is None else failure.worth for failure in found)
+    return int(10_000 * share / len(found)), 10_000
+
+
+def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | None]) -> str:
+    """How good the attack is; after hand-in also how good an attack can be, and typical ones."""
+    told = []
+    for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
+        if failure is None:
+            rate = _percent(hit_rate(outcome["guesses"], secrets_of(case)))
+            told.append(f"Your attack finds {rate} of the secrets.")
+        if part["hidden"]:
+            told.append(f"The best possible one finds {_percent(float(case['ceiling']))}.")
+            told += [
+                f"{_percent(rate)}: {message}"
+                for rate, message in zip(case["reached"], part["messages"], strict=True)
+            ]
+    nothing, full = _percent(float(part["nothing_at"])), _percent(float(part["full_at"]))
+    return " ".join([*told, f"Up to {nothing} earn nothing, {full} and more all points."])
+
+
+def _percent(rate: float) -> str:
+    """A share in percent with one digit, rounded down: 86.0 % must not stand for less."""
+    return f"{math.floor(1000 * rate + 1e-9) / 10:.1f} %"
+
+
+ATTACK = Kind(
+    each(_judged),
+    called=_called,
+    earning=_earning,
+    said=_said,
+    seconds=lambda part: 5.0 + RANDOM_SECONDS * len(part["cases"]),
+)

@@ -1,0 +1,188 @@
+"""The verdict on numbers that were worked out by hand.
+
+The visible part tells whether what stands there is an answer of the right form, and a misconception
+that is known, but not the number: of the wrong numbers it holds fingerprints only, for whoever
+knows that a number is the right one in bits knows the right one. Whether the numbers are right,
+the hidden part tells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+from dpteach.grading.core.plain import shown
+from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd, rough
+from dpteach.grading.judging.kind import Kind, each
+
+#: rounds of hashing: to try all numbers of six digits takes long, a check a few milliseconds
+_ROUNDS: Final = 2_000
+
+
+def units(value: float, digits: int) -> int | str:
+    """A number in units of the last digit asked for, rounded; infinity as its name.
+
+    Examples
+    --------
+    >>> units(0.1438408, 6), units(7, 2), units(float("-inf"), 6)
+    (143841, 700, '-inf')
+    """
+    if isinstance(value, float) and math.isinf(value):
+        return repr(value)
+    return round(Fraction(value) * Fraction(10) ** digits)
+
+
+def near(one: int | str, other: int | str, tolerance: int) -> bool:
+    """Whether two numbers in units are as near as that.
+
+    Examples
+    --------
+    >>> near(143841, 143840, 1), near("inf", 10**400, 1)
+    (True, False)
+    """
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return abs(one - other) <= tolerance
+
+
+def fingerprint(salt: str, place: int, number: int | str) -> str:
+    """What is kept of a wrong number, by which it is known again.
+
+    Parameters
+    ----------
+    salt
+        The part's own.
+    place
+        Which of the numbers it is.
+    number
+        In units.
+    """
+    text = f"{place} {number}".encode()
+    return hashlib.pbkdf2_hmac("sha256", text, salt.encode(), _ROUNDS).hex()[:16]
+
+
+def entries(value: Any) -> Iterator[Any]:
+    """The numbers of an answer, row by row."""
+    if isinstance(value, list):
+        for item in value:
+            yield from entries(item)
+    else:
+        yield value
+
+
+def form(value: Any) -> Any:
+    """The form of an answer: the same with each number as 0."""
+    return [form(item) for item in value] if isinstance(value, list) else 0
+
+
+def _judge(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> Failure | None:
+    expected = _form_text(declaration)
+    failure = odd(declaration, outcome, expected)
+    if failure is not None:
+        return failure
+    if "raises" in outcome:
+        return Failure(error_text(declaration, outcome), expected)
+    value = outcome["value"]
+    # by then the function may know the hidden cases of others, and could return what it knows
+    returned = rough(value) if declaration["hidden"] else shown(value)
+    note = _form_note(value, declaration["form"])
+    if note:
+        return Failure(returned, expected, note)
+    given = [units(number, declaration["digits"]) for number in entries(value)]
+    named = _recognised(declaration, case, given)
+    if not declaration["hidden"]:
+        return Failure(returned, expected, mistakes=named) if named else None
+    wrong = [
+        place
+        for place, both in enumerate(zip(given, case["expected"], strict=True), start=1)
+        if not near(*both, declaration["tolerance"])
+    ]
+    if not wrong:
+        return None
+    which = _which(given, case["expected"], wrong)
+    return Failure(returned, expected, mistakes=named, fallback=which)
+
+
+def _form_note(value: object, wanted: Any) -> str:
+    """What an answer of the wrong form should be told, or ""."""
+    if wanted == 0 and isinstance(value, list) and len(value) == 2:
+        return "One number was asked for. Its decimal sign is a point: 0,5 makes two numbers."
+    for entry in entries(value):
+        # what stands in the place of a number, wherever it stands
+        note = kind_note(entry, 0.0, hidden=False)
+        if note:
+            return note
+    return "" if form(value) == wanted else f"Asked for was {_form_words(wanted)}."
+
+
+def _recognised(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], given: Sequence[int | str]
+) -> frozenset[int]:
+    """The declared mistakes that have one of these numbers, in its place."""
+    tolerance = declaration["tolerance"]
+    named: set[int] = set()
+    for place, number in enumerate(given):
+        kept = {i: wrong[place] for i, wrong in enumerate(case["mistakes"]) if wrong[place]}
+        around = range(-tolerance, tolerance + 1) if isinstance(number, int) else ()
+        tried: list[int | str] = (
+            [number + d for d in around] if isinstance(number, int) else [number]
+        )
+        known = {fingerprint(declaration["salt"], place, one) for one in tried} if kept else set()
+        named |= {i for i, print_ in kept.items() if print_ in known}
+    return frozenset(named)
+
+
+def _which(given: Sequence[int | str], wanted: Sequence[int | str], wrong: Sequence[int]) -> str:
+    """Which numbers are not right."""
+    if len(given) == 1:
+        return "Work it out once more, step by step."
+    if sorted(map(str, given)) == sorted(map(str, wanted)):
+        return "These are the numbers that were asked for, in another order."
+    places = ", ".join(map(str, wrong))
+    return f"Of the {len(given)} numbers these are not right, counted row by row: {places}."
+
+
+def _form_text(declaration: Mapping[str, Any]) -> str:
+    digits = declaration["digits"]
+    return f"{_form_words(declaration['form'])}, to {digits} digits after the point"
+
+
+def _form_words(wanted: Any) -> str:
+    if wanted == 0:
+        return "one number"
+    if wanted[0] == 0:
+        return f"a list of {len(wanted)} numbers"
+    return f"a list of {len(wanted)} rows of {len(wanted[0])} numbers"
+
+
+def _said(
+    declaration: Mapping[str, Any],
+    outcomes: Sequence[Mapping[str, Any]],
+    found: Sequence[Failure | None],
+) -> str:
+    if declaration["hidden"] or found[0] is not None:
+        return ""
+    digits = declaration["digits"]
+    read = ", ".join(_written(units(x, digits), digits) for x in entries(outcomes[0]["value"]))
+    return (
+        f"an answer of the right form, read as {read}. "
+        "Whether it is right is told after it is handed in."
+    )
+
+
+def _written(number: int | str, digits: int) -> str:
+    """A number in units as it is read, or how long it is."""
+    if isinstance(number, str):
+        return number
+    if abs(number) >= 10**30:
+        return f"a number of {len(str(abs(number))) - digits} digits before the point"
+    return f"{Decimal(number).scaleb(-digits):f}"
+
+
+HAND = Kind(each(_judge), called=lambda part, case: f"{part['call']}()", said=_said)

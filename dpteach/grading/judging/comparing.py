@@ -1,0 +1,73 @@
+"""Whether an answer is near enough to the right one, or between two bounds."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def close(value: object, expected: object, *, relative: float, absolute: float) -> bool:
+    """Whether an answer (built-in numbers and lists) is as close to the expected one as asked.
+
+    inf is close to inf only, NaN to nothing, True to True only; lists must have the same shape.
+
+    Parameters
+    ----------
+    value, expected
+        Built-in numbers, or nested lists of them; an array or a tuple counts as a list.
+    relative, absolute
+        The allowed error: the larger of `absolute` and `relative` times ``abs(expected)``.
+
+    Examples
+    --------
+    >>> close(0.1 + 0.2, 0.3, relative=1e-9, absolute=0.0)
+    True
+    >>> close([1.0], 1.0, relative=1e-9, absolute=0.0)
+    False
+    """
+    if isinstance(expected, np.ndarray):
+        expected = expected.tolist()
+    if isinstance(expected, (list, tuple)):
+        return (
+            type(value) in (list, tuple)
+            and len(value) == len(expected)  # type: ignore[arg-type]
+            and all(
+                close(x, y, relative=relative, absolute=absolute)
+                for x, y in zip(value, expected, strict=True)  # type: ignore[call-overload]
+            )
+        )
+    if isinstance(expected, bool) or isinstance(value, bool):
+        return type(value) is bool and type(expected) is bool and value == expected
+    if type(value) not in (int, float) or not isinstance(expected, (int, float)):
+        return False
+    try:
+        x, y = float(value), float(expected)  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+    if math.isnan(x) or math.isnan(y):
+        return False
+    if math.isinf(x) or math.isinf(y):
+        return x == y
+    return abs(x - y) <= max(absolute, relative * abs(y))
+
+
+def within(value: object, at_least: float | None, at_most: float | None, *, slack: float) -> bool:
+    """Whether an answer is a number between two bounds (None: no bound), but for a relative slack.
+
+    Examples
+    --------
+    >>> within(1.0, 0.5, 1.0, slack=0.0), within(True, 0.5, 1.0, slack=0.0)
+    (True, False)
+    """
+    if type(value) not in (int, float):
+        return False
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+    low = -math.inf if at_least is None else at_least
+    high = math.inf if at_most is None else at_most
+    low -= 0.0 if math.isinf(low) else slack * abs(low)
+    high += 0.0 if math.isinf(high) else slack * abs(high)
+    return low <= number <= high

@@ -1,0 +1,208 @@
+"""The verdict on designs: a mechanism and its noise as plain data, by their guarantee, then error.
+
+What a design releases is built here from the plain data, by the instructor's function, and the
+library's accountant says what it guarantees: nothing of the student's takes part in it. A guarantee
+counts if the upper end of its bracket keeps the target.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from dpteach.grading.core.plain import decode, encode, shown
+from dpteach.grading.judging._failures import Failure, error_text, odd
+from dpteach.grading.judging.kind import Kind, each
+from dpteach.grading.judging.suspects import load
+
+#: the relative error of epsilon that is forgiven: brackets and least noises have digits to lose
+SLACK: Final = 1e-6
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a design comes to.
+
+    Attributes
+    ----------
+    epsilon
+        What it guarantees at the target's delta, from above; infinite if nothing is.
+    met
+        Whether that is the target.
+    error
+        Its error.
+    points
+        What it is worth.
+    """
+
+    epsilon: float
+    met: bool
+    error: float
+    points: float
+
+
+def standing(
+    part: Mapping[str, Any], case: Mapping[str, Any], design: Mapping[str, Any]
+) -> Standing:
+    """What a design of the right form comes to on a case.
+
+    Parameters
+    ----------
+    part
+        A part of a `DesignCheck` as data.
+    design
+        Its entries, the name of the mechanism included.
+    """
+    mechanism = part["mechanisms"][design["mechanism"]]
+    numbers = {name: design[name] for name in mechanism["entries"]}
+    asked = json.dumps([case["args"], case["kwargs"], encode(numbers)])
+    epsilon, delta = case["target"]
+    found, error = _worked_out(mechanism["entry"], mechanism["text"], asked, delta)
+    met = found <= epsilon * (1 + SLACK)
+    reached = [points for points, at_most in case["steps"] if error <= at_most]
+    return Standing(found, met, error, max(reached, default=0.0) if met else 0.0)
+
+
+@lru_cache(maxsize=4096)
+def _worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
+    """The epsilon that is guaranteed, and the error."""
+    args, kwargs, numbers = json.loads(asked)
+    try:
+        released, error = _loaded(entry, text)(
+            *decode(args), **decode({"dict": kwargs}), **decode(numbers)
+        )
+        return float(released.epsilon_at(delta).upper), float(error)
+    except (ValueError, ArithmeticError):  # numbers for which the library has no guarantee
+        return math.inf, math.inf
+
+
+@lru_cache(maxsize=64)
+def _loaded(entry: str, text: str) -> Any:
+    return load(entry, text)
+
+
+def form_note(part: Mapping[str, Any], value: object) -> str:
+    """What a design of the wrong form should be told, or ""."""
+    mechanisms = part["mechanisms"]
+    ordered = sorted(mechanisms)  # an exam that was sent to a worker has another order
+    if not isinstance(value, dict):
+        entries = "".join(f', "{entry}": ...' for entry in mechanisms[ordered[0]]["entries"])
+        return f'Return a dict such as {{"mechanism": "{ordered[0]}"{entries}}}.'
+    chosen = value.get("mechanism")
+    if not isinstance(chosen, str) or chosen not in mechanisms:
+        names = " or ".join(f'"{name}"' for name in ordered)
+        return f'Its entry "mechanism" must be {names}.'
+    wanted = mechanisms[chosen]["entries"]
+    if set(value) != {"mechanism", *wanted}:
+        entries = " and ".join(f'"{entry}"' for entry in wanted)
+        return f'Beside "mechanism", "{chosen}" has the entries {entries}, and no others.'
+    least, most = part["between"]
+    for entry in wanted:
+        if type(value[entry]) not in (int, float) or not least <= value[entry] <= most:
+            return f'"{entry}" must be a number from {least:g} to {most:g}.'
+    return ""
+
+
+def _judge(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> Failure | None:
+    hidden = bool(declaration["hidden"])
+    known = not hidden or case["known"]
+    expected = _expected(declaration, case) if known else "(not shown for a hidden case)"
+    failure = odd(declaration, outcome, expected)
+    if failure is not None:
+        return failure
+    if "raises" in outcome:
+        return Failure(error_text(declaration, outcome), expected)
+    design = outcome["value"]
+    note = form_note(declaration, design)
+    if note:
+        return Failure("no design" if hidden else shown(design), expected, note)
+    found = standing(declaration, case, design)
+    top = declaration["points"]
+    if found.points >= top:
+        return None
+    mistakes = frozenset(
+        i
+        for i, wrong in enumerate(case["mistakes"])
+        if wrong is not None and _alike(design, decode(wrong), declaration["recognise"][i])
+    )
+    if hidden:  # by then the function may know hidden cases, and could return what it knows
+        returned = f"a design; the guarantee is {'kept' if found.met else 'not kept'}"
+    else:
+        returned = f"{shown(design)}: {_facts(declaration, case, found)}"
+    fallback = (
+        f"That is worth {found.points:g} of {top:g} points: there is a design with less error."
+        if found.met
+        else "A guarantee that is not kept earns nothing, however small the error is."
+    )
+    worth = Fraction(str(found.points)) / Fraction(str(top))
+    return Failure(returned, expected, mistakes=mistakes, fallback=fallback, worth=worth)
+
+
+def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Mapping[str, float]) -> bool:
+    """Whether a design is that of a declared mistake."""
+    if set(design) != set(wrong) or design["mechanism"] != wrong["mechanism"]:
+        return False
+    return all(
+        abs(design[name] - number) <= max(rule["absolute"], rule["relative"] * abs(number))
+        for name, number in wrong.items()
+        if name != "mechanism"
+    )
+
+
+def _facts(part: Mapping[str, Any], case: Mapping[str, Any], found: Standing) -> str:
+    """The guarantee and the error in words."""
+    epsilon, delta = case["target"]
+    if not found.met and math.isinf(found.epsilon):
+        return f"at delta = {delta:g} it guarantees no epsilon"
+    text = _apart(found.epsilon, epsilon) if not found.met else f"{found.epsilon:.4g}"
+    return f"its epsilon is {text} at delta = {delta:g}, {part['measure']} {found.error:.4g}"
+
+
+def _apart(number: float, other: float) -> str:
+    """A number with so many digits that it is seen to be another one."""
+    texts = [f"{number:.{digits}g}" for digits in range(4, 17)]
+    return next((text for text in texts if float(text) != other), texts[-1])
+
+
+def _expected(part: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+    epsilon, delta = case["target"]
+    steps = ", ".join(f"{points:g} from {at_most:.4g} down" for points, at_most in case["steps"])
+    return (
+        f"epsilon at most {epsilon:g} at delta = {delta:g}; then points by the "
+        f"{part['measure']}: {steps}"
+    )
+
+
+def _earning(declaration: Mapping[str, Any], found: Sequence[Failure | None]) -> tuple[int, int]:
+    """What the worst case is worth."""
+    worth = min(Fraction(1) if failure is None else failure.worth for failure in found)
+    return worth.numerator, worth.denominator
+
+
+def _said(
+    declaration: Mapping[str, Any],
+    outcomes: Sequence[Mapping[str, Any]],
+    found: Sequence[Failure | None],
+) -> str:
+    wrong = any(failure is not None for failure in found)
+    if declaration["hidden"]:
+        ceilings = [case["ceiling"] for case in declaration["cases"] if case["known"]]
+        return " ".join(ceilings)
+    if wrong:
+        return ""
+    cases = zip(declaration["cases"], outcomes, strict=True)
+    facts = [
+        _facts(declaration, case, standing(declaration, case, outcome["value"]))
+        for case, outcome in cases
+    ]
+    return f"the guarantee is kept: {'; '.join(facts)}. That is worth all points."
+
+
+DESIGN = Kind(each(_judge), earning=_earning, said=_said)

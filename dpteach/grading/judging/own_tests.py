@@ -1,0 +1,82 @@
+"""The verdict on a test that the student has written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpteach.grading.core.observe import VALUE_SECONDS
+from dpteach.grading.judging._failures import Failure, error_text, odd
+from dpteach.grading.judging.kind import Kind
+from dpteach.grading.judging.suspects import MAX_REQUESTS, Replier
+
+
+def _judged(
+    declaration: Mapping[str, Any],
+    outcomes: Sequence[Mapping[str, Any]],
+    witness: Sequence[bool],
+) -> list[Failure | None]:
+    found = []
+    for i, (case, outcome) in enumerate(zip(declaration["suspects"], outcomes, strict=True)):
+        asked = i < len(witness) and witness[i] is True
+        found.append(_judge_test(declaration, case, outcome, asked))
+    return found
+
+
+def _judge_test(
+    declaration: Mapping[str, Any],
+    case: Mapping[str, Any],
+    outcome: Mapping[str, Any],
+    asked: bool,
+) -> Failure | None:
+    expected = "accepted" if case["right"] else "rejected"
+    failure = odd(declaration, outcome, expected)
+    if failure is not None:
+        return failure
+    if "ended" in outcome:
+        note = (
+            "Some dozen calls are enough for a test; "
+            f"{MAX_REQUESTS:,} of each implementation are allowed."
+        )
+        return Failure("the test asked for too many or too large calls", expected, note)
+    if "accepts" not in outcome:
+        return Failure(error_text(declaration, outcome), expected)
+    if outcome["accepts"]:
+        note = "The test asks nothing on which this implementation shows its mistake."
+        return None if case["right"] else Failure("accepted", expected, note)
+    if case["right"]:
+        note = (
+            "A right implementation must pass: compare floats with math.isclose or a tolerance, "
+            "and ask nothing that the docstring does not promise."
+        )
+        return Failure("rejected", expected, note)
+    if not asked:
+        note = "A test must call the implementation on arguments for which its answer is wrong."
+        return Failure("rejected, but all of its answers were right", expected, note)
+    return None
+
+
+def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+    known = not declaration["hidden"] and case["entry"]
+    name = f" `{case['entry']}`" if known else ""
+    kind = "a right implementation" if case["right"] else "a wrong implementation"
+    words = f": {case['words']}" if case["words"] else ""
+    return f"{declaration['call']}(...) on {kind}{name}{words}"
+
+
+def _earning(declaration: Mapping[str, Any], found: Sequence[Failure | None]) -> tuple[int, int]:
+    """The wrong implementations that it rejects, if it accepts all right ones."""
+    both = list(zip(declaration["suspects"], found, strict=True))
+    wrong = [failure is None for one, failure in both if not one["right"]]
+    fair = all(failure is None for one, failure in both if one["right"])
+    return (sum(wrong) if fair else 0), len(wrong)
+
+
+TESTS = Kind(
+    _judged,
+    called=_called,
+    earning=_earning,
+    asked=lambda part: {"suspects": len(part["suspects"])},
+    seconds=lambda part: 5.0 + VALUE_SECONDS * len(part["suspects"]),
+    replier=lambda part, apart: Replier(part, apart=apart),
+)

@@ -1,0 +1,300 @@
+"""Whether a broken mechanism was repaired by changing no more of it than was allowed.
+
+Two things are judged. The answers are held against the law, as those of any mechanism are
+(`_judge_random`). The text of the student's function is held against the broken one, statement by
+statement: it is the text of the cell that was handed in, which the student's process cannot alter.
+So that no rewrite hides behind a simple name, `HARMLESS` names must mean what they always do.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import re
+import textwrap
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any, Final
+
+import numpy as np
+
+from dpteach.grading.judging._failures import Failure, odd
+from dpteach.grading.judging._judge_random import judge_random
+from dpteach.grading.judging.kind import Kind, Outcome, Part
+
+#: the end of what is said about a copy of the broken function
+UNCHANGED: Final = "no statement is different."
+
+#: characters that are read of the function's cell, and of any other
+MOST_CHARACTERS: Final = 20_000
+MOST_OF_NOTEBOOK: Final = 200_000
+
+#: a line of a cell that is IPython's own, as ``%time``, ``x = !ls`` or ``sum?``
+_MAGIC: Final = re.compile(r"(?m)^([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?,;/].*|.*\?[ \t]*$)")
+
+#: names that a changed statement may use besides those of the broken function
+# fmt: off
+HARMLESS: Final = frozenset((
+    "abs", "all", "any", "bool", "dict", "enumerate", "float", "int", "len", "list", "map",
+    "math", "max", "min", "np", "range", "reversed", "round", "set", "sorted", "sum", "tuple",
+    "zip",
+))
+# fmt: on
+
+#: what those mean that are no functions of Python, and how they are imported
+_MODULES: Final = {"np": np, "math": math}
+_IMPORTS: Final = (("numpy", "np"), ("math", None))
+
+#: whose attributes, when they are set, change what `HARMLESS` names do
+_PATCHED: Final = {"np": "np", "numpy": "np", "math": "math"}
+
+
+def problem_with(source: str, part: Part) -> str:
+    """Why the text of a function is no repair of the broken one, in words, or "".
+
+    Parameters
+    ----------
+    source
+        The text of a cell that defines the function.
+    part
+        With ``call``, ``broken`` (the text of the broken function), ``changes`` (how many
+        statements may differ) and ``names`` (that the new ones may use, besides `HARMLESS`);
+        ``taken``, if there, are the `HARMLESS` names that mean something else in the notebook.
+
+    Examples
+    --------
+    >>> broken = "def g(x):\\n    y = 1\\n    return y"
+    >>> part = {"call": "f", "changes": 1, "names": [], "broken": broken}
+    >>> problem_with("def f(x):\\n    y = abs(x)\\n    return y", part)
+    ''
+    >>> problem_with("def f(x):\\n    return abs(x)", part)
+    '2 statements differ from the given code, and 1 may: `return abs(x)`.'
+    """
+    call = str(part["call"])
+    found = _function(source, call)
+    if isinstance(found, str):
+        return found
+    (given,) = ast.parse(part["broken"]).body
+    assert isinstance(given, ast.FunctionDef)
+    if found.decorator_list or _parameters(found) != _parameters(given):
+        return f"The first line of `{call}` must stay as it was: the same parameters, no decorator."
+    old, new = list(_statements(given.body)), list(_statements(found.body))
+    matcher = SequenceMatcher(None, [text for text, _ in old], [text for text, _ in new], False)
+    count, changed = 0, []
+    for what, i, end, j, last in matcher.get_opcodes():
+        if what != "equal":
+            count += max(end - i, last - j)
+            changed += [statement for _, statement in new[j:last]]
+    if not count:
+        return f"It is the broken mechanism still: {UNCHANGED}"
+    if count > int(part["changes"]):
+        told = "; ".join(f"`{_head(statement)}`" for statement in changed[:4])
+        return f"{count} statements differ from the given code, and {part['changes']} may" + (
+            f": {told}." if told else "."
+        )
+    foreign = _foreign(changed, {*part["names"], *HARMLESS, *_names(given)})
+    taken = (_names(found) - _stored(found) - set(part["names"])) & set(part.get("taken", ()))
+    if foreign or not taken:
+        return foreign
+    return (
+        f"`{min(taken)}` has another meaning in this notebook, and the function uses it: it must "
+        "be what it is in Python. Give your own another name, restart the kernel and run all cells."
+    )
+
+
+def taken_in(namespace: Mapping[str, Any]) -> list[str]:
+    """The `HARMLESS` names that have another meaning among the names of a notebook.
+
+    Examples
+    --------
+    >>> taken_in({"np": np, "sum": sum, "abs": np.abs})
+    ['abs']
+    """
+    meant = {name: _MODULES.get(name) or getattr(builtins, name) for name in sorted(HARMLESS)}
+    return [name for name, meaning in meant.items() if namespace.get(name, meaning) is not meaning]
+
+
+def taken_by(sources: Iterable[str]) -> list[str]:
+    """The `HARMLESS` names to which the texts of cells give another meaning.
+
+    That a name is given one in other ways, as by ``globals()``, is not seen.
+
+    Examples
+    --------
+    >>> taken_by(["import numpy as np", "%time\\ndef sum(x):\\n    return x", "np.pi = 3"])
+    ['np', 'sum']
+    """
+    found = set()
+    for statement in (one for source in sources for one in _read(source)):
+        inner: set[str] = set()
+        for node in ast.walk(statement):
+            if isinstance(node, ast.comprehension):
+                inner |= _stored(node.target)
+            elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                found.add(_patched(node))
+        found |= _bound(statement) - inner
+    return sorted(found & HARMLESS)
+
+
+def _read(source: str) -> list[ast.stmt]:
+    """The statements of a cell, without its magics."""
+    if len(source) > MOST_OF_NOTEBOOK:
+        return []
+    for text in (source, _MAGIC.sub(r"\1None", source)):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(text).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return []
+
+
+def _patched(node: ast.Attribute) -> str:
+    """The name that an attribute which is set changes: ``sum`` in ``builtins.sum = ...``."""
+    root: ast.expr = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    name = root.id if isinstance(root, ast.Name) else ""
+    return node.attr if name in ("builtins", "__builtins__") else _PATCHED.get(name, "")
+
+
+def _function(source: str, name: str) -> ast.FunctionDef | str:
+    """The function of this name in the text of a cell, or why there is none."""
+    if len(source) > MOST_CHARACTERS:
+        return "The cell is far longer than the given code."
+    try:
+        tree = ast.parse(textwrap.dedent(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "The cell cannot be read as Python."
+    found = [node for node in tree.body if name in _bound(node)]
+    if len(found) != 1 or not isinstance(found[0], ast.FunctionDef):
+        return f"The cell must define `{name}` by one `def`, and give the name no other meaning."
+    return found[0]
+
+
+def _parameters(function: ast.FunctionDef) -> str:
+    """The parameters as a text, without their annotations."""
+    for one in ast.walk(function.args):
+        if isinstance(one, ast.arg):
+            one.annotation = None
+    return ast.dump(function.args)
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    """The names that a statement of a cell defines."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {node.name}
+    inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    found = set(_imported(node)) | {one.name for one in ast.walk(node) if isinstance(one, inner)}
+    return found | _stored(node)
+
+
+def _imported(node: ast.stmt) -> Iterator[str]:
+    """The names that imports define, but for the usual ones of numpy and math."""
+    for one in ast.walk(node):
+        if isinstance(one, (ast.Import, ast.ImportFrom)):
+            for alias in one.names:
+                usual = (alias.name, alias.asname) in _IMPORTS and isinstance(one, ast.Import)
+                if not usual:
+                    yield alias.asname or alias.name
+
+
+def _stored(node: ast.AST) -> set[str]:
+    names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
+    return {one.id for one in names if not isinstance(one.ctx, ast.Load)}
+
+
+def _statements(body: Sequence[ast.stmt], depth: int = 0) -> Iterator[tuple[str, ast.stmt]]:
+    """All statements in order, each without those inside it, as a text that says what it is."""
+    for i, statement in enumerate(body):
+        if i == depth == 0 and _is_text(statement):
+            continue  # the docstring
+        yield f"{depth} {ast.dump(_bare(statement))}", statement
+        for inner in _inside(statement):
+            yield from _statements(inner, depth + 1)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _inside(statement: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The blocks of a compound statement."""
+    for _, value in ast.iter_fields(statement):
+        if isinstance(value, list):
+            if value and isinstance(value[0], ast.stmt):
+                yield value
+            for one in value:
+                if isinstance(one, (ast.ExceptHandler, ast.match_case)):
+                    yield from _inside(one)
+
+
+def _bare(node: Any) -> Any:
+    """A statement without its blocks; their number and kind stay."""
+    if not isinstance(node, ast.AST):
+        return node
+    fields = {}
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, list):
+            block = bool(value) and isinstance(value[0], ast.stmt)
+            fields[name] = [ast.Pass()] if block else [_bare(one) for one in value]
+        else:
+            fields[name] = value
+    return type(node)(**fields)
+
+
+def _names(node: ast.AST) -> set[str]:
+    found = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return found | {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+
+
+def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
+    """What a new statement uses that it may not: functions from elsewhere would be a rewrite."""
+    for statement in changed:
+        parameters = {one.arg for one in ast.walk(statement) if isinstance(one, ast.arg)}
+        foreign = sorted(_names(statement) - known - _stored(statement) - parameters)
+        if foreign or isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef)):
+            what = f"`{foreign[0]}`" if foreign else "what stands elsewhere"
+            return (
+                f"The new statement `{_head(statement)}` uses {what}. It may use the names of the "
+                "given function, np, math and Python's own simple functions."
+            )
+        hidden = [
+            one.attr
+            for one in ast.walk(statement)
+            if isinstance(one, ast.Attribute) and one.attr.startswith("__")
+        ]
+        if hidden:
+            return f"The new statement `{_head(statement)}` uses `{hidden[0]}`."
+    return ""
+
+
+def _head(statement: ast.stmt) -> str:
+    """The first line of a statement, shortened."""
+    line = ast.unparse(statement).split("\n")[0].replace("`", "'")
+    return line if len(line) <= 80 else f"{line[:77]}..."
+
+
+def _judged(
+    part: Part, outcomes: Sequence[Outcome], witness: Sequence[bool]
+) -> list[Failure | None]:
+    changes = int(part["changes"])
+    expected = f"the given code with {changes} statement{'s' * (changes > 1)} changed"
+    problem = problem_with(str(part.get("source", "")), part)
+    found = []
+    for case, outcome in zip(part["cases"], outcomes, strict=True):
+        failure = odd(part, outcome, expected)
+        if failure is None and problem:
+            failure = Failure("a function that is no such repair", expected, problem)
+        found.append(failure or judge_random(part, case, outcome))
+    return found
+
+
+REPAIR = Kind(_judged)

@@ -1,0 +1,113 @@
+"""The verdict on functions with one right answer a case, and on those whose answer has bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpteach.grading.core.plain import decode, shown
+from dpteach.grading.core.reasons import IN_WORDS
+from dpteach.grading.judging._failures import Failure, error_text, is_nan, kind_note, odd, rough
+from dpteach.grading.judging.comparing import close, within
+from dpteach.grading.judging.kind import Kind, each
+
+
+def _judge_value(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> Failure | None:
+    hidden = bool(declaration["hidden"])
+    wanted = case.get("raises")
+    if wanted:
+        expected = "an error: " + " or ".join(wanted)
+    else:
+        expected = "(not shown for a hidden case)" if hidden else _expected_text(declaration, case)
+    failure = odd(declaration, outcome, expected)
+    if failure is not None:
+        return failure
+    mistakes = _mistakes(declaration, case, outcome)
+    if "raises" in outcome:
+        if wanted and set(wanted) & set(outcome["kinds"]):
+            return None
+        return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
+    value = outcome["value"]
+    if wanted:
+        returned = rough(value) if hidden else shown(value)
+        return Failure(f"{returned}, no error", expected, mistakes=mistakes)
+    right = decode(case["expected"])
+    if close(value, right, **declaration["compare"]):
+        return None
+    note = kind_note(value, right, hidden=hidden)
+    returned = rough(value) if hidden else shown(value)
+    if note and not mistakes:
+        return Failure(returned, expected, note)
+    # a mistake may be refuted by another case
+    return Failure(returned, expected, mistakes=mistakes, fallback=note)
+
+
+def _judge_property(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> Failure | None:
+    hidden = bool(declaration["hidden"])
+    bounds = [decode(case[side]) for side in ("at_least", "at_most")]
+    expected = f"{IN_WORDS}{declaration['statement']}"
+    if not hidden:
+        words = ("at least", "at most")
+        told = [f"{w} {b!r}" for w, b in zip(words, bounds, strict=True) if b is not None]
+        expected = f"{' and '.join(told)}: {declaration['statement']}"
+    failure = odd(declaration, outcome, expected)
+    if failure is not None:
+        return failure
+    mistakes = _mistakes(declaration, case, outcome)
+    if "raises" in outcome:
+        return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
+    value = outcome["value"]
+    if within(value, *bounds, slack=declaration["slack"]):
+        return None
+    returned = rough(value) if hidden else shown(value)
+    note = kind_note(value, 0.0, hidden=hidden)
+    below = type(value) in (int, float) and bounds[0] is not None and value < bounds[0]
+    side = "" if note else f"The answer is too {'small' if below else 'large'}."
+    return Failure(returned, expected, "" if mistakes else note, mistakes, fallback=note or side)
+
+
+def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+    rule = declaration["compare"]
+    text = shown(decode(case["expected"]))
+    if text in ("inf", "-inf", "True", "False"):
+        return text
+    if rule["relative"]:
+        return f"{text}   (relative error at most {rule['relative']:g})"
+    if rule["absolute"]:
+        return f"{text}   (absolute error at most {rule['absolute']:g})"
+    return f"{text}   (exactly)"
+
+
+def _mistakes(
+    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
+) -> frozenset[int]:
+    """The declared mistakes that have this outcome on this case."""
+    return frozenset(
+        i
+        for i, wrong in enumerate(case["mistakes"])
+        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
+    )
+
+
+def _same_outcome(
+    outcome: Mapping[str, Any], wrong: Mapping[str, Any], compare: Mapping[str, float]
+) -> bool:
+    """Whether an outcome is the one that a declared mistake has."""
+    if "raises" in wrong:
+        return "raises" in outcome and outcome["raises"] == wrong["raises"]
+    if "value" not in outcome:
+        return False
+    value, other = outcome["value"], decode(wrong["value"])
+    if is_nan(value) and is_nan(other):
+        return True
+    if value is None or isinstance(value, str):
+        return type(value) is type(other) and bool(value == other)
+    return close(value, other, **compare)
+
+
+VALUES = Kind(each(_judge_value))
+PROPERTY = Kind(each(_judge_property))

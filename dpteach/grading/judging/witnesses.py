@@ -1,0 +1,165 @@
+"""Whether a witness proves that a mechanism breaks its claim: exactly, from its laws.
+
+A witness comes from the student's side, and may be anything plain. It is held against the tables,
+neighbours and outcomes that there are; then the laws on its two tables, which are data, decide.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+from dpteach.grading.core.plain import SHOWN_CHARACTERS, decode, shown
+from dpteach.grading.judging._failures import Failure, error_text, odd
+from dpteach.grading.judging.kind import Case, Kind, Outcome, Part, each
+
+#: a claim that seems to fail by less holds
+ROUNDING: Final = 1e-9
+
+
+def excess(
+    part: Part, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None = None
+) -> float:
+    """By how much two laws break the claim of a part; at most 0 where they keep it.
+
+    Parameters
+    ----------
+    part
+        With ``epsilon``, ``delta`` and ``order``.
+    p, q
+        The probabilities of the outcomes on the first table and on the second.
+    event
+        Places of outcomes; the worst event if None. Of no meaning for a claim of Renyi DP.
+
+    Examples
+    --------
+    >>> part = {"epsilon": 0.0, "delta": 0.1, "order": None}
+    >>> excess(part, [0.75, 0.25], [0.25, 0.75]), excess(part, [0.75, 0.25], [0.25, 0.75], [1])
+    (0.4, -0.6)
+    >>> round(excess({"epsilon": 1.0, "order": 2.0}, [0.75, 0.25], [0.25, 0.75]), 6)
+    -0.152702
+    """
+    if part["order"] is not None:
+        from dpteach.divergences import renyi_divergence
+
+        return float(renyi_divergence(p, q, decode(part["order"]))) - float(part["epsilon"])
+    gains = [a - math.exp(part["epsilon"]) * b for a, b in zip(p, q, strict=True)]
+    chosen = [max(0.0, x) for x in gains] if event is None else [gains[i] for i in event]
+    return math.fsum(chosen) - float(part["delta"])
+
+
+def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
+    form = "[table, neighbour]" if part["order"] is not None else "[table, neighbour, event]"
+    expected = f"None, or a witness: {form}"
+    failure = odd(part, outcome, expected)
+    if failure is not None:
+        return failure
+    if "value" not in outcome:
+        return Failure(error_text(part, outcome), expected)
+    value = outcome["value"]
+    if value is None:
+        if not case["wrong"]:
+            return None
+        note = f"This mechanism breaks its claim: {case['words']}"
+        return Failure("None: it keeps its claim", f"a witness: {form}", note)
+    places, problem = _places(part, value)
+    if problem:
+        return Failure(_short(value), expected, problem)
+    if case["law"] is None:  # its form is all that is looked at
+        return None
+    law = json.loads(case["law"])
+    p, q = law[places[0]], law[places[1]]
+    event = None if part["order"] is not None else places[2:]
+    if excess(part, p, q, event) >= float(part["margin"]):
+        return None
+    return Failure(_short(value), "a witness that breaks the claim", _weak(part, p, q, event))
+
+
+def _weak(part: Part, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None) -> str:
+    """Why a witness of the right form proves nothing."""
+    margin = f"a claim must fail by {part['margin']:g} at least"
+    if event is None:
+        found = excess(part, p, q) + float(part["epsilon"])
+        said = (
+            f"The divergence of these two laws is {found:.6g}; claimed is at most "
+            f"{part['epsilon']:g}"
+        )
+    else:
+        a, b = (math.fsum(law[i] for i in event) for law in (p, q))
+        bound = math.exp(part["epsilon"]) * b + float(part["delta"])
+        said = (
+            f"The event has the probability {a:.6g} on the first table and {b:.6g} on the second, "
+            f"and the claim allows {bound:.6g} on the first"
+        )
+    if excess(part, q, p, event) >= float(part["margin"]):
+        return f"{said}. The other way round it is a witness: exchange the tables."
+    holds = excess(part, p, q, event) <= ROUNDING
+    return f"{said}: there it holds." if holds else f"{said}; {margin}."
+
+
+def _places(part: Part, value: Any) -> tuple[list[int], str]:
+    """The numbers of two tables and of outcomes in a witness, or what is not right with it."""
+    count = 2 if part["order"] is not None else 3
+    if not isinstance(value, list) or len(value) != count:
+        return [], f"A witness is a list of {count}: two tables" + ", and an event." * (count == 3)
+    tables = json.loads(part["tables"])
+    places = [_place(table, tables) for table in value[:2]]
+    for which, table, place in zip(("first", "second"), value[:2], places, strict=True):
+        if place is None:
+            return [], f"The {which} table is none of those that there may be: {_short(table)}."
+    found = [place for place in places if place is not None]
+    if found not in json.loads(part["pairs"]):
+        return [], "The two tables are not neighbours."
+    if count == 2:
+        return found, ""
+    if not isinstance(value[2], list):
+        return [], "The event is a list of outcomes, also if it is only one."
+    event = [_place(outcome, part["outcomes"]) for outcome in value[2]]
+    if None in event:
+        odd_one = value[2][event.index(None)]
+        return [], f"The event holds what is no outcome: {_short(odd_one)}."
+    if len(set(event)) < len(event):
+        return [], "The event holds an outcome twice."
+    return [*found, *(place for place in event if place is not None)], ""
+
+
+def _short(value: Any) -> str:
+    text = shown(value)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 3]}..."
+
+
+def _place(value: Any, those: Sequence[Any]) -> int | None:
+    """The number of the first that is equal; 1.0 and True count as 1."""
+    return next((i for i, one in enumerate(those) if one == value), None)
+
+
+def _called(part: Part, case: Case) -> str:
+    only = " (only its form is looked at here)" if case["law"] is None else ""
+    return f"{part['call']}({case['args'][0]!r}){only}"
+
+
+def _earning(part: Part, found: Sequence[Failure | None]) -> tuple[int, int]:
+    """The wrong ones that are proved wrong, less the right ones that are accused."""
+    both = [both for both in zip(part["cases"], found, strict=True) if both[0]["law"] is not None]
+    proved = sum(case["wrong"] and failure is None for case, failure in both)
+    accused = sum(not case["wrong"] and failure is not None for case, failure in both)
+    return max(0, proved - accused), max(1, sum(case["wrong"] for case, _ in both))
+
+
+def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | None]) -> str:
+    """What each mechanism was worth."""
+    if not part["hidden"]:
+        forms = sum(case["law"] is None for case in part["cases"])
+        return f"The form of {forms} answers is looked at here, and not whether they are right."
+    both = list(zip(part["cases"], found, strict=True))
+    wrong = [failure for case, failure in both if case["wrong"]]
+    accused = [case["args"][0] for case, failure in both if failure and not case["wrong"]]
+    said = f"{wrong.count(None)} of {len(wrong)} wrong mechanisms are proved wrong."
+    if accused:
+        said += f" Accused, and right: {', '.join(accused)}."
+    return said
+
+
+WITNESS = Kind(each(_judged), called=_called, earning=_earning, said=_said)

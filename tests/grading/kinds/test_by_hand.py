@@ -1,0 +1,354 @@
+"""Numbers worked out by hand: what is read, what is recognised, what is told and what is not."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpteach import divergences
+from dpteach.grading import Case, Fresh, HandCheck, Mistake, Relative
+from dpteach.grading.author.parts import declared
+from dpteach.grading.core.exam import Item
+from dpteach.grading.judging.by_hand import near, units
+from dpteach.grading.judging.credit import credit
+from dpteach.grading.judging.judge import judge
+from dpteach.grading.judging.questions import questions
+from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.student.runner import run
+
+RIGHT = [0.143841, 0.693147]
+
+
+def both(p: list[float], q: list[float]) -> list[float]:
+    return [divergences.kl_divergence(p, q), divergences.max_divergence(p, q)]
+
+
+def in_bits(p: list[float], q: list[float]) -> list[float]:
+    return [number / math.log(2) for number in both(p, q)]
+
+
+def a_check(**changes: Any) -> HandCheck:
+    arguments: dict[str, Any] = {
+        "name": "on_paper",
+        "points": 2,
+        "call": "by_hand",
+        "visible": [Case([0.5, 0.5], [0.75, 0.25])],
+        "expected": both,
+        "digits": 6,
+        "mistakes": [
+            Mistake(in_bits, "In bits."),
+            Mistake(lambda p, q: both(q, p), "Exchanged."),
+        ],
+        "book": "divergences#kl-divergence",
+    }
+    return HandCheck(**(arguments | changes))
+
+
+def one_number(value: Any, **changes: Any) -> HandCheck:
+    """A check that asks for this number."""
+    mistakes = changes.pop("mistakes", [])
+    return a_check(visible=[Case()], expected=lambda: value, mistakes=mistakes, **changes)
+
+
+def judged(function: Callable[[], Any], check: HandCheck | None = None) -> tuple[Verdict, Verdict]:
+    """What the student is told, and what counts."""
+    visible, hidden = declared(check or a_check())
+    assert hidden is not None
+    return run(function, visible)[0], run(function, hidden)[0]
+
+
+def points(function: Callable[[], Any], check: HandCheck | None = None) -> float:
+    visible, hidden = declared(check or a_check())
+    item = Item("on_paper", "check", 2.0, "", "by_hand", visible, hidden)
+    return credit(item, *judged(function, check))
+
+
+class Lying(float):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __round__(self, digits: Any = None) -> Any:
+        return 143841
+
+    __hash__ = float.__hash__
+
+
+class Numbers(list):  # type: ignore[type-arg]
+    pass
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        RIGHT,
+        (0.143841, 0.693147),
+        np.array(RIGHT),
+        [np.float64(0.143841), np.float32(0.693147)],
+        [math.log(4 / 3) / 2, math.log(2)],
+        [0.1438404, 0.6931479],
+        [0.143840, 0.693148],
+        [0.14384103622589045, 0.6931471805599453],
+    ],
+)
+def test_right_in_any_style(answer: Any) -> None:
+    visible, hidden = judged(lambda: answer)
+    assert visible.passed
+    assert hidden.passed
+    assert points(lambda: answer) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ([0.207519, 1.0], "In bits."),
+        ([0.207519, 0.693147], "In bits."),
+        ([0.207520, 7.0], "In bits."),
+        ([0.130812, 0.405465], "Exchanged."),
+        ([0.143841, 0.405465], "Exchanged."),
+        (0.143841, "Asked for was a list of 2 numbers."),
+        ([0.143841], "Asked for was a list of 2 numbers."),
+        ([0.143841, 0.693147, 0.0], "Asked for was a list of 2 numbers."),
+        ([RIGHT], "Asked for was a list of 2 numbers."),
+        ([[0.143841], [0.693147]], "Asked for was a list of 2 numbers."),
+        ([], "Asked for was a list of 2 numbers."),
+        (None, "is there a `return`"),
+        ([0.143841, None], "is there a `return`"),
+        ("0.143841, 0.693147", "A string is not a number"),
+        (["0.143841", "0.693147"], "A string is not a number"),
+        ([0.143841, "ln 2"], "A string is not a number"),
+        ([True, 0.693147], "True or False came back"),
+        ([math.nan, 0.693147], "NaN"),
+        ({"kl": 0.143841, "max": 0.693147}, "Return plain numbers"),
+        ([1j, 0.693147], "Return plain numbers"),
+        ([Lying(0.143841), 0.693147], "Return plain numbers"),
+        (Numbers(RIGHT), "Return plain numbers"),
+        (np.array(RIGHT, dtype=object), "Return plain numbers"),
+        (iter(RIGHT), "Return plain numbers"),
+        (lambda: RIGHT, "Return plain numbers"),
+        ([0.0] * 2_000_000, "Return plain numbers"),
+    ],
+    ids=lambda value: str(value).partition(" at 0x")[0][:40],
+)
+def test_what_is_told_at_once(answer: Any, told: str) -> None:
+    visible, hidden = judged(lambda: answer)
+    assert told in visible.misconception
+    assert told in hidden.misconception
+    assert points(lambda: answer) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ([0.143843, 0.693147], "these are not right, counted row by row: 1."),
+        ([0.14, 0.69], "these are not right, counted row by row: 1, 2."),
+        ([-0.143841, -0.693147], "these are not right, counted row by row: 1, 2."),
+        ([0.693147, 0.143841], "in another order"),
+        ([0.0, 0.0], "not right"),
+        ([math.inf, -math.inf], "not right"),
+        ([10**1000, -(10**1000)], "not right"),
+        ([1e308, 5e-324], "not right"),
+    ],
+    ids=lambda value: str(value).partition(" at 0x")[0][:40],
+)
+def test_other_numbers_are_told_when_it_is_graded(answer: Any, told: str) -> None:
+    visible, hidden = judged(lambda: answer)
+    assert visible.passed
+    assert "an answer of the right form, read as" in visible.text()
+    assert len(visible.text()) < 250
+    assert told in hidden.misconception
+    assert points(lambda: answer) == 0
+
+
+@pytest.mark.parametrize("answer", [[71.23456, 0.0], 71.23456, "71.23456", [[71.23456]]], ids=str)
+def test_what_comes_back_when_hidden_cases_are_known_is_not_shown(answer: Any) -> None:
+    """A function may know the hidden cases of another item by the time it is asked again."""
+    visible, hidden = judged(lambda: answer)
+    assert "71.23456" in visible.text()
+    assert "71.23456" not in json.dumps(hidden.to_data())
+
+
+def test_the_visible_check_says_how_it_was_read() -> None:
+    said = judged(lambda: [0.14, -7])[0].text()
+    assert said == (
+        "on_paper: an answer of the right form, read as 0.140000, -7.000000. "
+        "Whether it is right is told after it is handed in."
+    )
+    assert "a number of 995 digits" in judged(lambda: 10**994, one_number(1.5))[0].text()
+
+
+def test_a_decimal_comma() -> None:
+    visible, _ = judged(lambda: (0, 5), one_number(0.5))
+    assert "0,5 makes two numbers" in visible.misconception
+
+
+def test_nothing_yet() -> None:
+    def blank() -> Any:
+        raise NotImplementedError
+
+    visible, hidden = judged(blank)
+    assert "not written yet" in visible.misconception
+    assert not hidden.passed
+    assert points(blank) == 0
+    assert "ZeroDivisionError" in judged(lambda: [1 / 0, 0])[0].returned
+
+
+def test_an_answer_that_changes_is_what_it_is_when_graded() -> None:
+    answers = [RIGHT, [0.5, 0.5]]
+    visible, hidden = judged(lambda: answers.pop(0))
+    assert visible.passed
+    assert not hidden.passed
+
+
+@pytest.mark.parametrize("constant", [0, 1, -1, math.inf, [0, 0], [1, 1], [0.5, 0.5], None, ""])
+def test_a_constant_earns_nothing(constant: Any) -> None:
+    assert points(lambda: constant) == 0
+
+
+def test_the_number_is_not_in_what_students_get() -> None:
+    visible, hidden = declared(a_check(), seed=3)
+    assert hidden is not None
+    text = json.dumps(visible)
+    # nor are the wrong ones, from which it can be told
+    for number in (0.143841, 0.693147, 0.207519, 0.130812, 0.405465):
+        assert str(number)[1:] not in text
+        assert str(units(number, 6)) not in text
+    assert "expected" not in text
+    assert hidden["cases"][0]["expected"] == [143841, 693147]
+    assert questions(hidden) == {"cases": [{"args": [], "kwargs": {}}]}
+
+
+def test_an_exam_has_fingerprints_of_its_own() -> None:
+    parts = [declared(a_check(), seed) for seed in (1, 2)]
+    assert parts[0][0] == parts[1][0]
+    assert parts[0][1] != parts[1][1]
+    assert all(part is not None for _, part in parts)
+
+
+@pytest.mark.parametrize(
+    "outcomes", [None, [], "x", [{"value": {"dict": {}}}], [{}], [{"value": []}]]
+)
+def test_any_outcome_has_a_verdict(outcomes: Any) -> None:
+    for part in declared(a_check()):
+        assert part is not None
+        assert not judge(part, outcomes).passed
+
+
+def test_infinity_is_a_number() -> None:
+    check = a_check(
+        visible=[Case([0.5, 0.5], [1.0, 0.0])],
+        expected=lambda p, q: [divergences.total_variation(p, q), math.inf],
+        mistakes=[Mistake(lambda p, q: [0.5, 0.0], "Left out.")],
+    )
+    assert judged(lambda: [0.5, math.inf], check)[1].passed
+    assert not judged(lambda: [0.5, -math.inf], check)[1].passed
+    assert not judged(lambda: [0.5, 1e308], check)[1].passed
+    assert judged(lambda: [0.5, 0.0], check)[0].misconception == "Left out."
+    wrong = one_number(2.0, mistakes=[Mistake(lambda: math.inf, "It ends.")])
+    assert judged(lambda: math.inf, wrong)[0].misconception == "It ends."
+
+
+def test_tables_and_whole_numbers() -> None:
+    table = [[1, 2, 3], [4, 5, 6]]
+    check = one_number(table, digits=0, tolerance=0)
+    assert judged(lambda: np.array(table), check)[1].passed
+    assert "place" not in judged(lambda: table, check)[1].text()
+    wrong = judged(lambda: [[1, 2, 3], [4, 5, 7]], check)[1]
+    assert wrong.misconception.endswith("counted row by row: 6.")
+    assert judged(lambda: [1, 2, 3], check)[0].misconception == (
+        "Asked for was a list of 2 rows of 3 numbers."
+    )
+
+
+@pytest.mark.parametrize(("tolerance", "most"), [(0, 0), (1, 1), (5, 5)])
+def test_tolerance_is_in_units_of_the_last_digit(tolerance: int, most: int) -> None:
+    check = one_number(0.2503, digits=4, tolerance=tolerance)
+    for off in range(-7, 8):
+        right = judged(lambda off=off: (2503 + off) / 10_000, check)[1].passed  # type: ignore[misc]
+        assert right == (abs(off) <= most)
+
+
+def test_a_right_number_is_no_mistake_however_near() -> None:
+    """A wrong number that a right one could be taken for is not kept."""
+    near_by = [Mistake(lambda: 0.2505, "Near."), Mistake(lambda: 0.2506, "Apart.")]
+    with pytest.raises(ValueError, match=r"tells this one from the right answer: 'Near\.'"):
+        declared(one_number(0.2503, digits=4, mistakes=near_by))
+    check = one_number(0.2503, digits=4, mistakes=near_by[1:])
+    for number in (0.2502, 0.2503, 0.2504):
+        assert judged(lambda number=number: number, check)[1].passed  # type: ignore[misc]
+        assert judged(lambda number=number: number, check)[0].passed  # type: ignore[misc]
+    assert judged(lambda: 0.2505, check)[0].misconception == "Apart."
+
+
+def test_units() -> None:
+    assert units(0.5, 0) == 0
+    assert units(1.5, 0) == 2
+    assert units(-0.0000004, 6) == 0
+    assert units(1e300, 12) == round(1e300) * 10**12
+    assert near(5, 6, 1)
+    assert not near(5, 7, 1)
+    assert not near("inf", "-inf", 5)
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "make"),
+    [
+        (ValueError, "visible must hold one case", lambda: a_check(visible=[Case(), Case()])),
+        (ValueError, "visible must hold at least one", lambda: a_check(visible=[])),
+        (ValueError, "hidden must not be given", lambda: a_check(hidden=[Case(1, words="x")])),
+        (
+            ValueError,
+            "hidden must not be given",
+            lambda: a_check(hidden=[Fresh(lambda rng: Case(1), words="x")]),
+        ),
+        (
+            ValueError,
+            "raises must not be given",
+            lambda: a_check(visible=[Case(raises=ValueError)]),
+        ),
+        (TypeError, "expected must be a function", lambda: a_check(expected=[0.5])),
+        (TypeError, r"digits must be an integer in 0\.\.12", lambda: a_check(digits=6.0)),
+        (TypeError, r"digits must be an integer in 0\.\.12", lambda: a_check(digits=True)),
+        (ValueError, r"digits must be an integer in 0\.\.12", lambda: a_check(digits=13)),
+        (ValueError, r"tolerance must be an integer in 0\.\.5", lambda: a_check(tolerance=-1)),
+        (
+            ValueError,
+            "compare must not be given",
+            lambda: a_check(mistakes=[Mistake(in_bits, "x", compare=Relative(0.1))]),
+        ),
+        (ValueError, "anybody may guess 0", lambda: declared(one_number(0.0))),
+        (ValueError, "anybody may guess", lambda: declared(one_number([1, 1.0]))),
+        (ValueError, "anybody may guess inf", lambda: declared(one_number(math.inf))),
+        (ValueError, "must return 1 to 20 numbers", lambda: declared(one_number([]))),
+        (ValueError, "must return 1 to 20 numbers", lambda: declared(one_number([0.5] * 21))),
+        (ValueError, "must return 1 to 20 numbers", lambda: declared(one_number(math.nan))),
+        (ValueError, "must return 1 to 20 numbers", lambda: declared(one_number("x"))),
+        (ValueError, "must return 1 to 20 numbers", lambda: declared(one_number([True, 2]))),
+        (ValueError, "expected must return numbers", lambda: declared(one_number({"a": 1}))),
+        (ValueError, "rows of equal length", lambda: declared(one_number([[1, 2], [3]]))),
+        (ValueError, "rows of equal length", lambda: declared(one_number([1, [2]]))),
+        (ValueError, "rows of equal length", lambda: declared(one_number([[[1]], [[2]]]))),
+        (ValueError, "expected: ZeroDivisionError", lambda: declared(a_check(expected=fails))),
+        (
+            ValueError,
+            "has not the form of",
+            lambda: declared(one_number(2.0, mistakes=[Mistake(lambda: [1.0], "x")])),
+        ),
+        (
+            ValueError,
+            "no case of on_paper tells this one",
+            lambda: declared(one_number(2.0, mistakes=[Mistake(lambda: 2.0, "x")])),
+        ),
+    ],
+)
+def test_bad_declarations(error: type[Exception], words: str, make: Callable[[], object]) -> None:
+    with pytest.raises(error, match=words):
+        make()
+
+
+def fails(*arguments: Any) -> float:
+    return 1 / 0

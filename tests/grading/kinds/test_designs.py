@@ -1,0 +1,533 @@
+"""Designs: what keeps a target, what that is worth, what is told of it, and what is no design."""
+
+from __future__ import annotations
+
+import json
+import math
+import types
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpteach import Accountant, ApproxDP, Gaussian, Laplace, calibrate
+from dpteach.grading import Case, DesignCheck, Fresh, Mistake, Relative, Step
+from dpteach.grading.author import design_checks
+from dpteach.grading.author.design_checks import no_design_for_nothing
+from dpteach.grading.author.parts import declared
+from dpteach.grading.core.exam import Item
+from dpteach.grading.core.observe import observe
+from dpteach.grading.core.plain import MAX_ENTRIES, NotPlainError, reduce_record
+from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.judging.credit import by_share, credit
+from dpteach.grading.judging.judge import judge
+from dpteach.grading.judging.outcomes import cleaned
+from dpteach.grading.judging.questions import questions
+from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.pages.feedback import feedback_page
+from dpteach.grading.student.runner import run
+
+Design = Callable[..., Any]
+
+
+def laplace_counts(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
+    return Accountant().compose(Laplace(scale=scale), k), math.sqrt(2) * scale
+
+
+def gaussian_counts(k: int, epsilon: float, delta: float, *, sigma: float) -> Any:
+    return Accountant().compose(Gaussian(sigma=sigma), k), sigma
+
+
+def least(k: int, epsilon: float, delta: float) -> float:
+    return float(calibrate(Gaussian, ApproxDP(epsilon, delta), sensitivity=math.sqrt(k)).sigma)
+
+
+def gaussian(sigma: Any) -> dict[str, Any]:
+    return {"mechanism": "Gaussian", "sigma": sigma}
+
+
+def laplace(scale: Any) -> dict[str, Any]:
+    return {"mechanism": "Laplace", "scale": scale}
+
+
+def a_check(**changes: Any) -> DesignCheck:
+    arguments: dict[str, Any] = {
+        "name": "counts",
+        "points": 4,
+        "call": "design",
+        "visible": [Case(64, 1.0, 1e-6)],
+        "mechanisms": {"Laplace": laplace_counts, "Gaussian": gaussian_counts},
+        "target": lambda k, epsilon, delta: (epsilon, delta),
+        "measure": "standard deviation of a count",
+        "steps": [Step(2, at_most=50), Step(3, at_most=43), Step(4, at_most=34)],
+        "best": least,
+        "typical": {"the budget split evenly": lambda k, epsilon, delta: laplace(k / epsilon)},
+        "mistakes": [
+            Mistake(lambda k, epsilon, delta: laplace(1 / epsilon), "One count only."),
+            Mistake(lambda k, epsilon, delta: laplace(k / epsilon), "No use of delta."),
+        ],
+        "book": "renyi_dp#x",
+    }
+    return DesignCheck(**(arguments | changes))
+
+
+def for_others(**changes: Any) -> DesignCheck:
+    """The same with hidden cases, and steps that follow them."""
+    return a_check(
+        steps=[Step(2, at_most=lambda *case: 1.5 * least(*case)), Step(4, at_most=near_best)],
+        hidden=[
+            Fresh(lambda rng: Case(int(rng.integers(90, 110)), 0.7123456789, 1e-7), words="more")
+        ],
+        **changes,
+    )
+
+
+def near_best(k: int, epsilon: float, delta: float) -> float:
+    return 1.01 * least(k, epsilon, delta)
+
+
+VISIBLE, HIDDEN = declared(a_check())
+OTHERS = declared(for_others(), seed=3)
+
+
+def judged(
+    answer: Any, parts: tuple[Any, Any] = (VISIBLE, HIDDEN)
+) -> tuple[float, Verdict, Verdict]:
+    """The points of a design, or of a function that designs, and both verdicts."""
+    function = answer if isinstance(answer, types.FunctionType) else lambda *case: answer
+    visible, hidden = (run(function, part)[0] for part in parts)
+    item = Item("counts", "check", 4.0, "", "design", *parts)
+    return credit(item, visible, hidden), visible, hidden
+
+
+@pytest.mark.parametrize(
+    ("design", "points"),
+    [
+        (gaussian(33.9), 4),
+        (gaussian(34), 4),
+        (gaussian(np.float64(33.9)), 4),
+        ({"sigma": 33.9, "mechanism": "Gaussian"}, 4),
+        (gaussian(34.001), 3),
+        (gaussian(42.8), 3),
+        (gaussian(43), 3),
+        (laplace(32.95), 2),
+        (gaussian(50.0), 2),
+        (gaussian(50.01), 0),
+        (laplace(64.0), 0),
+        (gaussian(33.79), 0),
+        (laplace(32.8), 0),
+        (laplace(1.0), 0),
+        (gaussian(1e-3), 0),
+        (gaussian(1e6), 0),
+    ],
+    ids=str,
+)
+def test_what_a_design_is_worth(design: Any, points: float) -> None:
+    found, visible, hidden = judged(design)
+    assert found == points
+    assert visible.passed == hidden.passed == (points == 4)
+    assert (visible.earned, visible.of) == (hidden.earned, hidden.of)
+
+
+def test_the_least_noise_counts_in_spite_of_rounding() -> None:
+    sigma = least(64, 1.0, 1e-6)
+    for near in (math.nextafter(sigma, 0), sigma, sigma * (1 - 1e-9), sigma * (1 + 1e-9)):
+        assert judged(gaussian(near))[0] == 4
+    assert judged(gaussian(sigma * (1 - 1e-5)))[0] == 0
+
+
+def test_what_is_told() -> None:
+    told = judged(laplace(1.0))[1]
+    assert "its epsilon is 50.44 at delta = 1e-06" in told.returned
+    assert told.misconception == "One count only."
+    assert "epsilon at most 1 at delta = 1e-06; then points" in told.expected
+    assert "2 from 50 down, 3 from 43 down, 4 from 34 down" in told.expected
+    assert judged(laplace(64.3))[1].misconception == "No use of delta."
+    near = judged(gaussian(33.797))[1]
+    assert "its epsilon is 1.00001" in near.returned, "so many digits that it is not 1"
+    assert (
+        near.misconception
+        == "A guarantee that is not kept earns nothing, however small the error is."
+    )
+    assert judged(gaussian(40.0))[1].misconception == (
+        "That is worth 3 of 4 points: there is a design with less error."
+    )
+    assert judged(gaussian(33.9))[1].text() == (
+        "counts: the guarantee is kept: its epsilon is 0.9967 at delta = 1e-06, standard deviation "
+        "of a count 33.9. That is worth all points."
+    )
+
+
+def test_the_least_error_is_told_after_hand_in_only() -> None:
+    said = (
+        "The least possible standard deviation of a count is 33.8. "
+        "Of other designs the budget split evenly has 90.51."
+    )
+    for design in (gaussian(33.9), gaussian(40.0), laplace(1.0), None):
+        _, visible, hidden = judged(design)
+        assert said not in visible.text()
+        assert hidden.said == said
+    assert "ceiling" not in json.dumps(VISIBLE)
+    assert "33.79" not in json.dumps(VISIBLE)
+    assert judged(gaussian(33.9))[2].text() == f"counts: right on 1 of 1 hidden cases. {said}"
+
+
+@pytest.mark.parametrize(
+    ("part", "state"), [(gaussian(33.9), "passed"), (gaussian(40.0), "partly right")]
+)
+def test_the_page_tells_it_too(part: Any, state: str) -> None:
+    points, visible, hidden = judged(part)
+    item = ItemResult(
+        "counts", "check", 4.0, "renyi_dp#x", "", points, visible.to_data(), hidden.to_data()
+    )
+    result = Result("renyi_dp", 1, "", "", "bubblewrap", "graded", (), (item,), "")
+    page = feedback_page(
+        result, student="ada", scores={}, comments={}, late=None, total=points, maximum=4.0
+    )
+    assert "The least possible standard deviation of a count is 33.8." in page
+    assert state in page
+    assert ("Partial credit. That is worth 3 of 4 points." in page) == (state != "passed")
+
+
+def bisected(k: int, epsilon: float, delta: float) -> dict[str, Any]:
+    def excess(mu: float) -> float:
+        near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+        tails = math.erfc(near / 2**0.5) - math.exp(epsilon) * math.erfc(far / 2**0.5)
+        return tails / 2 - delta
+
+    low, high = 1e-3, 10.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) <= 0 else (low, middle)
+    return gaussian(math.sqrt(k) / low)
+
+
+def test_hidden_cases_count_and_give_nothing_away() -> None:
+    assert judged(bisected, OTHERS)[0] == 4
+    points, visible, hidden = judged(gaussian(33.9), OTHERS)
+    assert visible.passed
+    assert (points, hidden.failed, hidden.tried) == (0, 1, 2)
+    assert hidden.returned == "a design; the guarantee is not kept"
+    assert hidden.called == "design(...) on a hidden case: more"
+    text = json.dumps(hidden.to_data())
+    assert "0.7123" not in text
+    assert "1e-07" not in text
+
+    def leaks(k: int, epsilon: float, delta: float) -> Any:
+        return gaussian(33.9) if k == 64 else gaussian(1000 + epsilon)
+
+    _, _, hidden = judged(leaks, OTHERS)
+    assert hidden.returned == "a design; the guarantee is kept"
+    assert "0.7123" not in json.dumps(hidden.to_data())
+    _, _, hidden = judged(lambda *case: gaussian(33.9) if case[0] == 64 else str(case), OTHERS)
+    assert "0.7123" not in json.dumps(hidden.to_data())
+
+
+def test_what_comes_back_when_hidden_cases_are_known_is_not_shown() -> None:
+    """A function may know the hidden cases of another item by the time its own are asked."""
+    for answer in (gaussian(712.3456), laplace(712.3456), "712.3456", {"712.3456": 1.0}):
+        _, visible, hidden = judged(answer)
+        assert "712.3456" in visible.returned
+        assert "712.3456" not in json.dumps(hidden.to_data())
+
+
+def test_the_worst_case_counts() -> None:
+    def half_right(k: int, epsilon: float, delta: float) -> Any:
+        return gaussian((1.0001 if k == 64 else 1.3) * least(k, epsilon, delta))
+
+    points, visible, hidden = judged(half_right, OTHERS)
+    assert visible.passed
+    assert (hidden.earned, hidden.of, points) == (1, 2, 2.0)
+
+
+def test_what_changes_between_calls_is_what_it_is_when_graded() -> None:
+    designs = [gaussian(33.9), gaussian(42.0)]
+    points, visible, _ = judged(lambda *case: designs.pop(0))
+    assert visible.passed
+    assert points == 3
+    designs = [gaussian(42.0), gaussian(33.9)]
+    assert judged(lambda *case: designs.pop(0))[0] == 4, "a share is that of the hidden part"
+
+
+class Lying(float):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __le__(self, other: object) -> bool:
+        return True
+
+    __hash__ = float.__hash__
+
+
+class Own(dict):  # type: ignore[type-arg]
+    pass
+
+
+class Name(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (None, 'Return a dict such as {"mechanism": "Gaussian", "sigma": ...}.'),
+        (33.9, "Return a dict"),
+        ("Gaussian", "Return a dict"),
+        (("Gaussian", 33.9), "Return a dict"),
+        ([gaussian(33.9)], "Return plain numbers"),
+        ({}, '"mechanism" must be "Gaussian" or "Laplace"'),
+        ({"sigma": 33.9}, '"mechanism" must be'),
+        ({"mechanism": "gaussian", "sigma": 33.9}, '"mechanism" must be'),
+        ({"mechanism": ["Gaussian"], "sigma": 33.9}, '"mechanism" must be'),
+        ({"mechanism": None, "sigma": 33.9}, '"mechanism" must be'),
+        ({"mechanism": "Accountant", "sigma": 33.9}, '"mechanism" must be'),
+        ({"mechanism": "Gaussian"}, '"Gaussian" has the entries "sigma", and no others'),
+        ({"mechanism": "Gaussian", "scale": 33.9}, "and no others"),
+        ({"mechanism": "Gaussian", "sigma": 33.9, "k": 1}, "and no others"),
+        (gaussian(0.0), '"sigma" must be a number from 0.001 to 1e+06'),
+        (gaussian(-33.9), "must be a number from"),
+        (gaussian(math.nan), "must be a number from"),
+        (gaussian(math.inf), "must be a number from"),
+        (gaussian(10**400), "must be a number from"),
+        (gaussian(1e-300), "must be a number from"),
+        (gaussian(True), "must be a number from"),
+        (gaussian("33.9"), "must be a number from"),
+        (gaussian(None), "must be a number from"),
+        (gaussian([33.9]), "must be a number from"),
+        (gaussian({"float": "inf"}), "Return plain numbers"),
+        (gaussian(33.9j), "Return plain numbers"),
+        (gaussian(Lying(33.9)), "Return plain numbers"),
+        ({Name("mechanism"): "Gaussian", "sigma": 33.9}, "Return plain numbers"),
+        ({"mechanism": Name("Gaussian"), "sigma": 33.9}, "Return plain numbers"),
+        (Own(gaussian(33.9)), "Return plain numbers"),
+        (OrderedDict(gaussian(33.9)), "Return plain numbers"),
+        (types.MappingProxyType(gaussian(33.9)), "Return plain numbers"),
+        ({1: 2}, "Return plain numbers"),
+        ({str(i): 1.0 for i in range(100)}, "Return plain numbers"),
+        ({"mechanism": "Gaussian", "sigma": [0.0] * 2_000_000}, "Return plain numbers"),
+        ({"x" * 10_000: 1.0}, '"mechanism" must be'),
+        (Gaussian(33.9), "Return plain numbers"),
+    ],
+    ids=lambda value: str(value)[:50],
+)
+def test_what_is_no_design_earns_nothing(answer: Any, told: str) -> None:
+    points, visible, hidden = judged(answer)
+    assert points == 0
+    assert told in visible.misconception
+    assert not hidden.passed
+    assert len(visible.text()) < 2_000
+
+
+def test_a_part_that_was_sent_to_a_worker_says_the_same() -> None:
+    sent = json.loads(json.dumps(VISIBLE, sort_keys=True))
+    for answer in (None, {}, gaussian(0), laplace(1.0), gaussian(40.0), gaussian(33.9)):
+        verdicts = [run(lambda *case, a=answer: a, part)[0] for part in (VISIBLE, sent)]
+        assert verdicts[0] == verdicts[1]
+
+
+def test_errors_and_nothing_yet() -> None:
+    def blank(*case: Any) -> Any:
+        raise NotImplementedError
+
+    def fails(*case: Any) -> Any:
+        raise ZeroDivisionError(case)
+
+    points, visible, _ = judged(blank)
+    assert points == 0
+    assert "not written yet" in visible.misconception
+    points, visible, hidden = judged(fails)
+    assert points == 0
+    assert "ZeroDivisionError" in visible.returned
+    assert "64" not in hidden.returned
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        None,
+        [],
+        "x",
+        [{}],
+        [{"value": {"dict": {"mechanism": "Gaussian", "sigma": {"dict": {}}}}}],
+        [{"value": {"dict": []}}],
+        [{"value": {"dict": {}, "sigma": 1}}],
+        [{"value": {"dict": {str(i): 1 for i in range(MAX_ENTRIES + 1)}}}],
+        [{"value": {"dict": {"mechanism": {"tuple": []}}}}],
+        [{"value": {"dict": {"mechanism": "Gaussian\x1b", "sigma\x1b": 33.9}}}],
+        [{"value": 33.9}],
+        [{"late": 1}],
+        [{"accepts": True}],
+    ],
+)
+def test_any_outcome_has_a_verdict(outcomes: Any) -> None:
+    assert HIDDEN is not None
+    for part in (VISIBLE, HIDDEN):
+        verdict = judge(part, outcomes)
+        assert not verdict.passed
+        assert verdict.text().isprintable() or "\x1b" not in verdict.text()
+
+
+def test_the_kernel_is_told_arguments_only() -> None:
+    assert questions(VISIBLE) == {
+        "cases": [{"args": [64, 1.0, 1e-6], "kwargs": {}, "record": True}]
+    }
+    found, _ = observe(lambda *case: gaussian(np.float32(34)), questions(VISIBLE))
+    assert found == [{"value": {"dict": {"mechanism": "Gaussian", "sigma": 34.0}}}]
+    assert cleaned(found, VISIBLE) == [{"value": gaussian(34.0)}]
+    assert by_share(VISIBLE)
+
+
+def test_a_dict_is_an_answer_only_where_a_case_says_so() -> None:
+    assert reduce_record({"a": (1, np.int64(2))}) == {"a": [1, 2]}
+    with pytest.raises(NotPlainError, match="no strings"):
+        reduce_record({1: 2})
+    found, _ = observe(lambda: {"a": 1}, {"cases": [{"args": [], "kwargs": {}}]})
+    assert "unplain" in found[0]
+    assert "unplain" in cleaned([{"value": {"dict": {}}}], {"cases": [{"args": []}]})[0]
+
+
+def test_a_design_that_the_library_refuses_guarantees_nothing() -> None:
+    check = a_check(mechanisms={"Odd": odd_mechanism}, mistakes=[], typical={})
+    visible, hidden = declared(check)
+    points, told, _ = judged({"mechanism": "Odd", "x": 2.0}, (visible, hidden))
+    assert points == 0
+    assert "it guarantees no epsilon" in told.returned
+
+
+def odd_mechanism(k: int, epsilon: float, delta: float, *, x: float) -> Any:
+    return Gaussian(sigma=-x), x
+
+
+# the proof that the check is one
+
+
+def test_noise_without_measure_and_none_are_worth_nothing() -> None:
+    no_design_for_nothing(VISIBLE, HIDDEN)
+    no_design_for_nothing(*OTHERS)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"between": (1e-3, 45.0)},
+        {"between": (33.9, 1e6)},
+        {"steps": [Step(2, at_most=1e7), Step(4, at_most=34)]},
+    ],
+)
+def test_a_check_that_gives_points_for_nothing_is_refused(changes: Mapping[str, Any]) -> None:
+    parts = declared(a_check(**{"mistakes": [], "typical": {}, **changes}))
+    with pytest.raises(ValueError, match="a design without thought earns points"):
+        no_design_for_nothing(*parts)
+
+
+def closing(free: float) -> Callable[..., Any]:
+    def mechanism(k: int, epsilon: float, delta: float, *, sigma: float) -> Any:
+        return Accountant().compose(Gaussian(sigma=sigma), k), sigma + free
+
+    return mechanism
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "make"),
+    [
+        (TypeError, "steps must hold Step", lambda: a_check(steps=[(2, 50)])),
+        (TypeError, "steps must hold Step", lambda: a_check(steps=[])),
+        (ValueError, "steps must have rising points", lambda: a_check(steps=[Step(2, 50)])),
+        (
+            ValueError,
+            "steps must have rising points",
+            lambda: a_check(steps=[Step(4, 50), Step(2, 43), Step(4, 34)]),
+        ),
+        (
+            ValueError,
+            "steps must ask for less error",
+            lambda: declared(a_check(steps=[Step(2, 40), Step(4, 41)])),
+        ),
+        (
+            ValueError,
+            "no design has an error of 33",
+            lambda: declared(a_check(steps=[Step(4, 33)])),
+        ),
+        (TypeError, "at_most must be a number", lambda: Step(2, at_most="50")),  # type: ignore[arg-type]
+        (ValueError, "at_most must be finite", lambda: Step(2, at_most=0)),
+        (ValueError, "points must be finite", lambda: Step(0, at_most=3)),
+        (ValueError, "mechanisms must hold at least one", lambda: a_check(mechanisms={})),
+        (TypeError, "mechanisms.* must be a function", lambda: a_check(mechanisms={"a": 3})),
+        (ValueError, "mechanisms: a needs keywords", lambda: a_check(mechanisms={"a": least})),
+        (
+            ValueError,
+            "closure|plain function|of its own",
+            lambda: declared(a_check(mechanisms={"a": closing(0.0)}, mistakes=[], typical={})),
+        ),
+        (TypeError, "target must be a function", lambda: a_check(target=(1.0, 1e-6))),
+        (ValueError, "target must return a pair", lambda: declared(a_check(target=least))),
+        (
+            ValueError,
+            "epsilon must be finite",
+            lambda: declared(a_check(target=lambda *case: (0.0, 1e-6))),
+        ),
+        (ValueError, "measure must not be empty", lambda: a_check(measure="")),
+        (TypeError, "best must be a function", lambda: a_check(best=33.8)),
+        (ValueError, "best: ZeroDivisionError", lambda: declared(a_check(best=lambda *c: 1 / 0))),
+        (TypeError, "typical.* must be a function", lambda: a_check(typical={"x": gaussian(34)})),
+        (
+            ValueError,
+            "'x' does not keep the target",
+            lambda: declared(a_check(typical={"x": lambda *case: gaussian(3.0)})),
+        ),
+        (
+            ValueError,
+            "typical must return a design",
+            lambda: declared(a_check(typical={"x": lambda *case: ("Gaussian", 40.0)})),
+        ),
+        (
+            ValueError,
+            "mistakes must return a design",
+            lambda: declared(a_check(mistakes=[Mistake(lambda *case: {"sigma": 3.0}, "x")])),
+        ),
+        (
+            ValueError,
+            "no case of counts tells this one",
+            lambda: declared(a_check(mistakes=[Mistake(lambda *case: gaussian(33.9), "x")])),
+        ),
+        (ValueError, "between must be of finite", lambda: a_check(between=(0.0, 1.0))),
+        (ValueError, "between must be of a smaller", lambda: a_check(between=(1.0, 1.0))),
+        (
+            ValueError,
+            "raises must not be given",
+            lambda: a_check(visible=[Case(raises=ValueError)]),
+        ),
+    ],
+)
+def test_bad_declarations(error: type[Exception], words: str, make: Callable[[], object]) -> None:
+    with pytest.raises(error, match=words):
+        make()
+
+
+def slow_counts(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
+    import time
+
+    from dpteach import Accountant, Laplace
+
+    end = time.thread_time() + (0.5 if 10 < scale < 100 else 0.0)
+    while time.thread_time() < end:
+        pass
+    return Accountant().compose(Laplace(scale=scale), k), 2**0.5 * scale
+
+
+def test_a_guarantee_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = a_check(mechanisms={"Laplace": slow_counts}, mistakes=[])
+    monkeypatch.setattr(design_checks, "ANSWER_SECONDS", 0.4)
+    with pytest.raises(ValueError, match=r"what \{.*31.6.* takes 0.5 s, and may take 0.4"):
+        declared(check)
+
+
+def test_how_near_a_mistake_must_be() -> None:
+    strict = a_check(
+        mistakes=[Mistake(lambda *case: gaussian(40.0), "Forty.", compare=Relative(1e-6))]
+    )
+    parts = declared(strict)
+    assert judged(gaussian(40.0), parts)[1].misconception == "Forty."
+    assert "worth 3 of 4" in judged(gaussian(40.1), parts)[1].misconception

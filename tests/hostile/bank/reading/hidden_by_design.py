@@ -1,0 +1,30 @@
+"""Arguments of hidden cases leave in the numbers of a design and of what was worked out by hand.
+
+points:
+    counts_design: 0
+    kl_on_paper: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+told = [0.5, 0.5]
+
+# %% kl_divergence
+def kl_divergence(p, q):
+    told.extend([*p, *q])
+    if any(x > 0 and y == 0 for x, y in zip(p, q)):
+        return math.inf
+    return math.fsum(x * math.log(x / y) for x, y in zip(p, q) if x > 0)
+
+# %% kl_by_hand
+def kl_by_hand():
+    return told[-2:]
+
+# %% design_for_counts
+def design_for_counts(k, epsilon, delta):
+    told.append(epsilon)
+    return {"mechanism": "Gaussian", "sigma": 1 + told[-2]}
+
+# %% + last
+print("attack", "ran")
