@@ -21,6 +21,7 @@ class InProcess:
     """
 
     started = 0
+    delayed = 0.0
 
     def __init__(self, limits: Limits, *, unsafe: bool = False, data: object = None) -> None:
         self.names: dict[str, Any] = {"__name__": "student"}

@@ -8,6 +8,7 @@ import random
 import signal
 import sys
 import threading
+import time
 import types
 from collections.abc import Callable
 from typing import Any
@@ -117,6 +118,30 @@ def test_the_alarm_is_left_as_it_was() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize(
+    ("delay", "seconds", "said"),
+    [(0.0, 0.3, "late"), (0.3, 0.3, "value"), (9.0, 0.3, "value"), (9.0, 2.0, "late")],
+    ids=["quiet", "as much", "much more", "without end"],
+)
+def test_what_a_busy_machine_takes_is_not_counted(
+    delay: float, seconds: float, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does it let a case go on for ever: it has three times its seconds."""
+    monkeypatch.setattr(observe, "VALUE_SECONDS", 0.15)
+    delays = iter([2.0])
+    monkeypatch.setattr(observe, "_delayed", lambda: next(delays, 2.0 + delay))
+    begun = time.monotonic()
+
+    def works() -> int:
+        while time.monotonic() - begun < seconds:
+            pass
+        return 1
+
+    found = outcome(works)
+    assert said in found
+    assert said == "value" or time.monotonic() - begun < 1.5
 
 
 def test_cases_after_one_that_took_too_long_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:

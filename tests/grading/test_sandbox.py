@@ -19,13 +19,19 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import dpteach
-from dpteach.grading.sandbox import _bubblewrap, _bytecode, _jail, _seccomp, sandbox
+from dpteach.grading.sandbox import (
+    _bubblewrap,
+    _bytecode,
+    _jail,
+    _seccomp,
+    _warm,
+    sandbox,
+)
 from dpteach.grading.sandbox._wire import (
     MAX_FRAMES,
     LargeError,
@@ -339,38 +345,62 @@ def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
 
 @pytest.mark.parametrize("root", [True, False])
 def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of them: where one hides what another one would not, no code inside can tell."""
+    """All of bubblewrap's: where one hides what another one would not, no code inside can tell."""
     monkeypatch.setattr(_bubblewrap, "is_root", lambda: root)
-    monkeypatch.setattr(_bubblewrap, "_throwaway", lambda: 4242)
     files = {"/grading/launcher.py": "/here/launcher.py"}
-    run, told, site = _bubblewrap.command(disk_bytes=12345, files=files, data={})
+    run, told, site = _bubblewrap.command(files)
     assert told.endswith(b"\0")
     words = told.decode().split("\0")[:-1]
     one_line = " ".join(words)
-    become = ["--reuid=4242", "--regid=4242", "--clear-groups", "--inh-caps=-all"]
-    become += ["--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs"]
     if root:
         apart = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try"
         apart += " --cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP"
-        assert run[:8] == ["/grading/setpriv", *become]
+        apart += " --cap-add CAP_SYS_ADMIN"
     else:
-        apart = "--unshare-all --unshare-user --uid 1000 --gid 1000 --cap-drop ALL --as-pid-1"
-    apart += " --die-with-parent --new-session --hostname sandbox --clearenv --setenv HOME /tmp"
-    assert one_line.startswith(apart)
+        apart = "--unshare-all --unshare-user --uid 1000 --gid 1000 --cap-drop ALL"
+    apart += " --as-pid-1 --die-with-parent --new-session --hostname sandbox --clearenv"
+    assert one_line.startswith(f"{apart} --setenv HOME /tmp")
     for wall in (
         "--proc /proc --dev /dev --remount-ro /dev",
-        "--ro-bind /dev/null /proc/meminfo",
-        "--tmpfs /proc/sys --remount-ro /proc/sys",
         "--dir /grading --ro-bind /here/launcher.py /grading/launcher.py",
-        "--perms 1777 --size 12345 --tmpfs /tmp",
     ):
         assert wall in one_line
-    assert words[-4:] == ["--remount-ro", "/", "--chdir", "/tmp"]
-    assert not {"--bind", "--dev-bind", "--bind-try", "--cap-add"} & set(words[16:])
-    python, *options = run[8 if root else 0 :]
+    assert words[-6:] == ["--dir", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
+    assert not {"--bind", "--dev-bind", "--bind-try", "--cap-add"} & set(words[18:])
+    python, *options = run
     assert python.startswith("/python/bin/python3")
     assert options == ["-s", "-S", "-P", "-B", "-c", _bubblewrap.START, "/grading"]
     assert site == [f"/site/{i}" for i in range(len(_bubblewrap.site_folders()))]
+
+
+#: of a sandbox, as /proc/self/mountinfo names them: where, what sort, how
+def _mounts(made: Sandbox) -> dict[str, tuple[str, set[str], set[str]]]:
+    found = {}
+    for line in text(made.execute("print(open('/proc/self/mountinfo').read())")).splitlines():
+        if not line:
+            continue
+        own, _, kind = line.partition(" - ")
+        sort, _, options = kind.split(" ")
+        # what is mounted last is what is seen
+        found[own.split()[4]] = sort, set(own.split()[5].split(",")), set(options.split(","))
+    return found
+
+
+def test_the_walls_that_a_kernel_gets(kernel: Sandbox) -> None:
+    """What is mounted for it alone, beside what bubblewrap has mounted read-only."""
+    found = _mounts(kernel)
+    sort, how, options = found["/tmp"]
+    assert sort == "tmpfs" and {"rw", "nosuid", "nodev"} <= how
+    assert f"size={128 << 10}k" in options
+    assert found["/proc"][0] == "proc" and {"nosuid", "nodev", "noexec"} <= found["/proc"][1]
+    assert found["/dev/pts"][0] == "devpts" and {"nosuid", "noexec"} <= found["/dev/pts"][1]
+    for place, (_, how, _) in found.items():
+        if place.startswith("/proc/"):
+            assert {"ro", "nosuid", "nodev", "noexec"} <= how, place
+        writable = place in ("/tmp", "/proc", "/dev/pts") or place.startswith("/dev/")
+        assert writable or "ro" in how, place
+    assert {"/proc/meminfo", "/proc/sys", "/proc/stat", "/proc/uptime"} <= set(found)
+    assert not {"/proc/cpuinfo", "/proc/version", "/proc/filesystems"} & set(found)
 
 
 def test_the_environment_inside(kernel: Sandbox) -> None:
@@ -409,7 +439,7 @@ def test_root_becomes_nobody_else(
     monkeypatch.setattr(_bubblewrap, "Path", Map)
     for chosen in (0, -1):
         monkeypatch.setattr(_bubblewrap.secrets, "randbelow", lambda n, k=chosen: k % n)
-        user = _bubblewrap._throwaway()
+        user = _bubblewrap.throwaway()
         assert user in (least, most)
     assert _bubblewrap.is_root() == (os.geteuid() == 0 and least is not None)
 
@@ -801,6 +831,25 @@ def test_threads_are_limited(kernel: Sandbox) -> None:
     assert text(kernel.execute(textwrap.dedent(code))) == "True\n"
 
 
+def test_what_a_busy_machine_takes_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to three times the seconds, whatever it takes."""
+    delays = iter([7.0, 7.0, 9.5, 99.0])
+    monkeypatch.setattr(sandbox.time, "monotonic", lambda: 100.0)
+    clock = sandbox._Clock(10.0, lambda: next(delays))
+    assert [clock.end() for _ in range(3)] == [110.0, 112.5, 130.0]
+
+
+def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
+    assert kernel._jail is not None
+    before = kernel._jail.delayed()
+    inside = text(kernel.execute("print(open('/proc/self/schedstat').read())")).split()[1]
+    assert 0.0 <= before <= int(inside) / 1e9 <= kernel._jail.delayed()
+    # of what is gone nobody knows, and nothing is taken back
+    with Sandbox() as made:
+        made.delayed = 5.0
+    assert made._delayed() == 5.0
+
+
 def test_processor_time_is_limited() -> None:
     assert gone("while True: pass", cpu_seconds=2) == "time"
 
@@ -881,6 +930,8 @@ def test_an_error_for_which_there_is_no_room_is_cut() -> None:
 
 def test_nothing_is_left_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Sandbox():
+        pass  # the process from which kernels are forked stays
     before, files = descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
     for code in (
         "1",
@@ -1326,7 +1377,7 @@ def message(kind: str, content: Any, parent: str = "1") -> list[bytes]:
 def talking(monkeypatch: pytest.MonkeyPatch, *arrivals: tuple[str, Any], **limits: Any) -> Sandbox:
     """A sandbox without a kernel: what arrives on which channel; then nothing does."""
     made = Sandbox(Limits(**limits))
-    made._gone, made._end = None, time.monotonic() + 1000
+    made._gone, made._clock = None, sandbox._Clock(1000, lambda: 0.0)
     made._wires = {  # type: ignore[assignment]
         name: Spoken(*(said for channel, said in arrivals if channel == name))
         for name in ("shell", "iopub", "stdin")
@@ -1457,26 +1508,20 @@ def test_who_says_too_much_is_ended(
 
 
 @pytest.mark.parametrize(
-    ("code", "elapsed", "used"),
+    ("code", "seconds", "used"),
     [
         (0, 99.0, False),
         (-11, 99.0, False),
         (-24, 0.0, True),
-        (128 + 24, 0.0, True),
-        (128 + 9, 30.0, True),
-        (-9, 30.0, True),
-        (-9, 29.0, False),
+        (-9, 60.0, True),
+        (-9, 59.9, False),
         (9, 99.0, False),
     ],
 )
-def test_whose_time_was_used_up(
-    code: int, elapsed: float, used: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the signal; who passed over it was killed, after as much time on all processors."""
+def test_whose_time_was_used_up(code: int, seconds: float, used: bool) -> None:
+    """By the signal; who passed over it was killed, after as much of the processor's time."""
     jail = object.__new__(_jail.Jail)
-    jail.process = SimpleNamespace(wait=lambda: code)  # type: ignore[assignment]
-    jail._started, jail._cpu_seconds = time.monotonic() - elapsed, 60
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    jail._code, jail._used, jail._cpu_seconds = code, seconds, 60
     assert jail.used_its_time() is used
 
 
@@ -1500,6 +1545,165 @@ def test_json_of_strangers() -> None:
         assert json_value(nonsense) is None
     assert parsed(request("a", "1", {})) == ("a", "", {})
     assert parsed([b"<IDS|MSG>"]) is None and parsed([]) is None
+
+
+# --- one is forked for each kernel, and none feels another
+
+
+def _two(code: str) -> tuple[str, str]:
+    """What a cell prints in two kernels that live at the same time."""
+    with Sandbox() as one, Sandbox() as other:
+        source = textwrap.dedent(code)
+        return text(one.execute(source, 60)), text(other.execute(source, 60))
+
+
+def _warm_of(made: Sandbox) -> Any:
+    assert made._jail is not None
+    return made._jail._warm
+
+
+def _inner(warm: Any) -> int:
+    """The process that forks, behind bubblewrap's own."""
+    pid = warm.process.pid
+    (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return int(child)
+
+
+def test_kernels_have_no_namespace_in_common(kernel: Sandbox) -> None:
+    """Nor does one have any with the process that it was forked from, or with the grader."""
+    names = ["cgroup", "ipc", "mnt", "net", "pid", "uts"]
+    names += [] if _bubblewrap.is_root() else ["user"]
+    code = f"""
+        import os
+        print({{name: os.readlink(f"/proc/self/ns/{{name}}") for name in {names}}})
+    """
+    one, other = map(eval, _two(code))
+    here = {name: os.readlink(f"/proc/self/ns/{name}") for name in names}
+    pid = _inner(_warm_of(kernel))
+    warm = {name: os.readlink(f"/proc/{pid}/ns/{name}") for name in names}
+    for name in names:
+        assert len({one[name], other[name], here[name], warm[name]}) == 4, name
+
+
+def test_kernels_draw_other_random_numbers() -> None:
+    code = """
+        import os, random, secrets, tempfile, uuid
+        import numpy as np
+        from scipy import stats
+        print(random.random(), np.random.random(), np.random.mtrand._rand.random(),
+              np.random.default_rng().random(), stats.norm.rvs(), secrets.token_hex(8),
+              uuid.uuid4(), uuid.uuid1().clock_seq, tempfile.mktemp(), os.urandom(8))
+    """
+    one, other = (said.split(" ") for said in _two(code))
+    assert len(one) == 10
+    assert [i for i, found in enumerate(one) if found == other[i]] == []
+
+
+def test_kernels_share_no_memory_that_can_be_written() -> None:
+    with Sandbox() as made:
+        seen = text(made.execute("import scipy.stats\nprint(open('/proc/self/maps').read())"))
+    modes = [line.split()[1] for line in seen.splitlines() if line]
+    assert len(modes) > 50 and not [mode for mode in modes if mode[1] == "w" and mode[3] == "s"]
+
+
+def test_kernels_hold_nothing_open_but_their_own() -> None:
+    """The sockets on which they listen, and what came of those."""
+    code = """
+        import os
+        print({int(n): os.readlink(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")
+               if os.path.lexists(f"/proc/self/fd/{n}")})
+    """
+    seen = [eval(said) for said in _two(code)]
+    for open_ones in seen:
+        assert [open_ones[n] for n in (0, 1, 2)] == ["/dev/null"] * 3
+        kinds = {name.partition(":")[0] for n, name in open_ones.items() if n > 2}
+        assert kinds == {"socket", "anon_inode"}, open_ones
+    own = [{name for name in one.values() if name.startswith("socket:")} for one in seen]
+    assert len(own[0]) >= 3 and not own[0] & own[1]
+
+
+def test_what_one_kernel_does_no_later_one_feels() -> None:
+    """Not in modules, not in files, not in terminals, not in what it may use."""
+    harm = """
+        import builtins, os, resource, sys
+        import numpy as np
+        np.exp, builtins.left = None, 1
+        np.random.seed(7); np.seterr(all="ignore")
+        sys.modules["dpteach.grading.core.observe"].answer = None
+        sys.modules["scipy.stats"] = None
+        os.environ["OMP_NUM_THREADS"] = "9"
+        open("/tmp/left", "w").write("x"); os.makedirs("/tmp/made/deep"); os.umask(0)
+        ends = os.openpty()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))
+        print(sorted(os.listdir("/dev/pts")))
+    """
+    look = """
+        import builtins, os, resource
+        import numpy as np
+        from scipy import stats
+        before = os.umask(0o22)
+        print([sorted(os.listdir("/tmp")), os.listdir("/dev/pts"), float(np.exp(0)), before,
+               np.geterr()["divide"], os.environ["OMP_NUM_THREADS"],
+               hasattr(builtins, "left"), resource.getrlimit(resource.RLIMIT_NOFILE)])
+    """
+    with Sandbox() as one:
+        first = eval(text(one.execute(textwrap.dedent(look), 60)))
+    with Sandbox() as one:
+        assert eval(text(one.execute(textwrap.dedent(harm), 60))) == ["0", "ptmx"]
+        # also while it still lives
+        with Sandbox() as other:
+            meanwhile = eval(text(other.execute(textwrap.dedent(look), 60)))
+            told = other.ask({"do": "remember", "item": "a", "call": "nothing"}, 10)
+    assert told == {"known": "missing"}
+    assert meanwhile == first
+    assert first[1:] == [["ptmx"], 1.0, 0o22, "warn", "1", False, (256, 256)]
+    assert not {"left", "made"} & set(first[0])
+
+
+def test_the_warm_process_knows_nothing(kernel: Sandbox) -> None:
+    """No environment of the grader's, no module of the project; one thread."""
+    pid = _inner(_warm_of(kernel))
+    assert len(os.listdir(f"/proc/{pid}/task")) == 1
+    for name in ("environ", "cmdline"):
+        seen = Path(f"/proc/{pid}/{name}").read_bytes()
+        assert seen and str(ROOT).encode() not in seen and b"DPTEACH" not in seen
+    code = "import sys\nprint(sorted(n for n in sys.modules if 'dp' in n and 'teach' in n))"
+    core = ["dpteach.grading.core", "dpteach.grading.core.observe", "dpteach.grading.core.plain"]
+    assert eval(text(kernel.execute(code))) == ["dpteach", "dpteach.grading", *core]
+    # what was imported for it, a kernel finds at once
+    for name in ("scipy.stats", "numpy", "ipykernel.kernelapp"):
+        assert text(kernel.execute(f"print({name!r} in sys.modules)")) == "True\n"
+
+
+def test_a_warm_process_that_is_gone_is_replaced() -> None:
+    with Sandbox() as made:
+        warm = _warm_of(made)
+        warm.process.kill()
+        with pytest.raises(KernelGoneError) as caught:
+            made.execute("import time; time.sleep(60)", 60)
+        assert caught.value.reason == "died"
+    warm.process.wait()
+    with Sandbox() as made:
+        assert _warm_of(made) is not warm
+        assert text(made.execute("print(1)")) == "1\n"
+
+
+def test_a_thread_takes_its_warm_process_with_it() -> None:
+    import threading
+
+    found: list[Any] = []
+
+    def work() -> None:
+        with Sandbox() as made:
+            found.append(_warm_of(made))
+        assert alive(found[0].process.pid)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    with Sandbox() as made:
+        assert _warm_of(made) is not found[0]
+    assert found[0].process.poll() is not None
 
 
 # --- where it does not work
@@ -1543,6 +1747,27 @@ def test_a_bubblewrap_that_fails_is_said(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(SandboxMissingError, match=r"bwrap: .*--no-sandbox"):
         enter()
+
+
+def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bubblewrap works, but what it starts may not make namespaces or mounts."""
+    apart = _bubblewrap._apart
+
+    def less(words: Any, root: bool) -> None:
+        apart(words, root)
+        if root:
+            at = words.told.index("CAP_SYS_ADMIN")
+            del words.told[at - 1 : at + 1]
+        else:
+            words.say("--disable-userns")
+
+    monkeypatch.setattr(_bubblewrap, "_apart", less)
+    monkeypatch.setattr(_warm, "_kept", _warm._Kept())
+    with (
+        pytest.raises(SandboxMissingError, match=r"\(walls: unshare: .*\)\..*--no-sandbox"),
+        Sandbox(),
+    ):
+        pass
 
 
 def test_an_unknown_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1628,8 +1853,9 @@ def test_half_characters_make_no_cell_wait() -> None:
 
 #: words in the names of the tests that depend on who grades
 AS_USER = """
-    called_after changed_outside dead doors_into endless environment grader in_sight key_that
-    left_of limited network no_rights process_can questions_are session_ends very_many_files
+    called_after changed_outside common dead doors_into endless environment grader in_sight
+    key_that kernel_does kernel_gets knows_nothing left_of limited network no_rights process_can
+    questions_are replaced session_ends share_no very_many_files walls_that_cannot
 """
 
 

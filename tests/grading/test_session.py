@@ -175,6 +175,7 @@ class Fake:
     log: ClassVar[list[str]] = []
     started: ClassVar[int] = 0
     clock: ClassVar[float] = 0.0
+    delayed: float = 0.0
 
     def __init__(
         self, limits: Limits, *, unsafe: bool = False, data: Mapping[str, bytes] | None = None
@@ -639,6 +640,23 @@ def test_there_is_an_end_to_time(exam: Exam, fake: type[Fake]) -> None:
         exam, handed_in(exam, {"half": slow, "third": slow, "why": slow}, half="END('died')")
     )
     assert {one.reason for one in result.items} == {"time", "missing", ""}
+
+
+@pytest.mark.parametrize(("delayed", "more"), [(0.0, 0.0), (30.0, 30.0), (1e9, 240.0)])
+def test_what_a_busy_machine_takes_is_not_counted(
+    exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, delayed: float, more: float
+) -> None:
+    """The next kernel has as much longer as the one before had no processor: thrice at most."""
+    seconds: list[float] = []
+
+    def sandbox(limits: Limits, **more: Any) -> Fake:
+        seconds.append(limits.wall_seconds)
+        return fake(limits, **more)
+
+    monkeypatch.setattr(session, "Sandbox", sandbox)
+    monkeypatch.setattr(Fake, "delayed", delayed)
+    graded(exam, handed_in(exam, half="SLEEP(15)\nEND('died')"))
+    assert seconds == [120.0, 105.0 + more]
 
 
 def test_innocent_when_time_was_over_before(exam: Exam, fake: type[Fake]) -> None:

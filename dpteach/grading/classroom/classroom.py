@@ -41,6 +41,7 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.command import NOT_DONE, add_assignment, reason, refusal
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
+from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
 from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
@@ -428,7 +429,7 @@ class Classroom:
             limits=settings.limits,
             unsafe=settings.unsafe,
             # the submission's own limit should do; this one is for what nobody thought of
-            seconds=2 * settings.limits.wall_seconds + 60,
+            seconds=2 * BUSY * settings.limits.wall_seconds + 60,
             workers=min(settings.workers or os.cpu_count() or 1, len(todo)),
             scheduler=settings.scheduler,
             probe=probe,

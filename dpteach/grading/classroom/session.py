@@ -18,6 +18,7 @@ kept but how much of the item is right.
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ from typing import Any, Final
 from dpteach.grading.classroom.given import earlier, with_right
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.reasons import credited, reason
 from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
 from dpteach.grading.judging.credit import by_share, credit
@@ -78,7 +80,7 @@ def grade_submission(
     files
         What was handed in (`dpteach.grading.submission.intake.read_submission`).
     limits
-        What each kernel may use; ``wall_seconds`` is for the whole submission.
+        What each kernel may use; ``wall_seconds``, counted as there, is for the whole submission.
     unsafe
         Run the student's code without a sandbox.
     items
@@ -99,7 +101,7 @@ def grade_submission(
     RuntimeError
         If the sandbox does not start.
     """
-    known = Exam.from_bytes(exam)
+    known = _known(exam)
     names = [item.name for item in known.items]
     for name in names if items is None else items:
         if name not in names:
@@ -145,6 +147,12 @@ def grade_submission(
         solutions=solutions,
     )
     return replace(result, notebook=_autograded(taken.notebook, session, result)).to_bytes()
+
+
+@functools.lru_cache(maxsize=1)
+def _known(exam: bytes) -> Exam:
+    """The same one for all submissions of a class, which nothing here changes."""
+    return Exam.from_bytes(exam)
 
 
 def _nbgrader(cell: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -262,6 +270,7 @@ class _Session:
         """Asks everything; each round of the loop is one kernel."""
         if not self.asked and not any(map(self._shows, self.items)):
             return
+        latest = 0.0
         while True:
             left = self.end - time.monotonic() if self.restarts else self.limits.wall_seconds
             if left < _START_SECONDS and self.restarts:
@@ -282,8 +291,10 @@ class _Session:
                 if not self.restarts:
                     # the first kernel on a machine may take its time to start
                     self.end = time.monotonic() + self.limits.wall_seconds
+                    latest = self.end + (BUSY - 1) * self.limits.wall_seconds
                 if self._attempt(sandbox):
                     return
+                self.end = min(self.end + sandbox.delayed, latest)
             self.restarts += 1
             if self.restarts > RESTARTS:
                 break

@@ -1,23 +1,23 @@
-"""The command that starts a process in bubblewrap, with nothing in sight but Python itself.
+"""The command that starts the warm process in bubblewrap, with nothing in sight but Python itself.
 
 Two ways, which give the same:
 
-- As root, bubblewrap makes the namespaces and mounts as root, and `setpriv` then becomes a user
-  that nobody else is, without groups, capabilities, or the way to new ones.
-- As an ordinary user, the namespaces stand in a user namespace of their own, and the kernel is
-  their first process.
+- As root, bubblewrap makes the namespaces and mounts as root. The warm process keeps the rights to
+  do so for each kernel that it forks, which becomes a user that nobody else is, without groups,
+  capabilities, or the way to new ones.
+- As an ordinary user, the namespaces stand in a user namespace. The warm process has no rights;
+  each kernel's namespaces stand in one more user namespace of their own.
 
 What is in sight: the system's libraries, the interpreter with its standard library, and the
-installed packages without `dpteach`, all read-only and at neutral places; a small writable `/tmp`;
-a new `/proc`, which tells of processes only, and a new `/dev`. Interpreter options leave out every
-``.pth`` file.
+installed packages without `dpteach`, all read-only and at neutral places, and a new `/dev`.
+Interpreter options leave out every ``.pth`` file. What a kernel can write, and its `/proc`, is
+made for it alone (`inside.walls`).
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import sys
 import sysconfig
 from collections.abc import Mapping
@@ -36,9 +36,6 @@ START = "import sys; sys.path[:0] = [sys.argv[1]]; import launcher; launcher.mai
 
 #: users that no system hands out (above systemd's container ranges, below 2^31)
 _FIRST_UID, _UIDS = 0x7000_0000, 0x0FFF_0000
-
-#: what is in sight of ``/proc`` beside processes
-STEADY = ("cpuinfo", "filesystems", "version")
 
 #: the same work takes the same path each time, on one core
 ENVIRONMENT: Mapping[str, str] = {
@@ -60,16 +57,6 @@ ENVIRONMENT: Mapping[str, str] = {
 }
 
 
-def _of_the_machine() -> list[str]:
-    """What ``/proc`` tells of the whole machine, such as its load, which one sandbox can raise and
-    another read; not what is of a process, or never changes."""
-    return [
-        name
-        for name in sorted(os.listdir("/proc"))
-        if not (name.isdigit() or name in STEADY or os.path.islink(f"/proc/{name}"))
-    ]
-
-
 def site_folders() -> list[str]:
     """The folders with installed packages that this process imports from."""
     names = ("site-packages", "dist-packages")
@@ -78,11 +65,11 @@ def site_folders() -> list[str]:
 
 
 def is_root() -> bool:
-    """Whether bubblewrap can make mounts as root and then become somebody else."""
-    return os.geteuid() == 0 and _throwaway() is not None
+    """Whether bubblewrap can make mounts as root, and kernels then become somebody else."""
+    return os.geteuid() == 0 and throwaway() is not None
 
 
-def _throwaway() -> int | None:
+def throwaway() -> int | None:
     """A user that nobody else is, among those that this user namespace has; None if it has none."""
     try:
         lines = Path("/proc/self/uid_map").read_text("ascii").splitlines()
@@ -113,21 +100,18 @@ class _Words:
                 self._made.add(parent)
         self.say(how, here, there)
 
+    def hide(self, there: str) -> None:
+        """Lets a folder be empty. All kernels have it in sight: none may write there."""
+        self.say("--tmpfs", there, "--remount-ro", there)
 
-def command(
-    *, disk_bytes: int, files: Mapping[str, str], data: Mapping[str, int]
-) -> tuple[list[str], bytes, list[str]]:
+
+def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
     """How to run the launcher in bubblewrap.
 
     Parameters
     ----------
-    disk_bytes
-        The size of the writable `/tmp`.
     files
         Files that are in sight, by their path inside, ``FILES/launcher.py`` among them.
-    data
-        Descriptors of files that a cell finds in its folder, by their path there. Each sandbox has
-        copies of its own, which nothing in it can change.
 
     Returns
     -------
@@ -135,8 +119,8 @@ def command(
         What bubblewrap is to execute; its own arguments, to be read from a descriptor: a command
         line can be seen in the sandbox; and the folders with packages, as they are called inside.
     """
-    words, root = _Words(), is_root()
-    _apart(words, root)
+    words = _Words()
+    _apart(words, is_root())
     _system(words)
     interpreter, places = _python(words)
     packages = _packages(words)
@@ -146,12 +130,9 @@ def command(
     if bytecode is not None:
         words.bind(bytecode, BYTECODE)
         words.say("--setenv", "PYTHONPYCACHEPREFIX", BYTECODE)
-    words.say("--perms", "1777", "--size", disk_bytes, "--tmpfs", "/tmp")
-    for name, descriptor in data.items():
-        words.say("--perms", "0444", "--ro-bind-data", descriptor, f"/tmp/{name}")
-    run = _becoming_nobody(words) if root else []
-    words.say("--remount-ro", "/", "--chdir", "/tmp")
-    run += [_inside(interpreter), *OPTIONS, "-c", START, FILES]
+    # each kernel has another /tmp there, which it can write
+    words.say("--dir", "/tmp", "--remount-ro", "/", "--chdir", "/tmp")
+    run = [_inside(interpreter), *OPTIONS, "-c", START, FILES]
     told = b"".join(os.fsencode(word) + b"\0" for word in words.told)
     return run, told, list(packages.values())
 
@@ -162,13 +143,11 @@ def _apart(words: _Words, root: bool) -> None:
     if root:
         say("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
         say("--unshare-cgroup-try", "--cap-drop", "ALL")
-        for capability in ("SETUID", "SETGID", "SETPCAP"):
+        for capability in ("SETUID", "SETGID", "SETPCAP", "SYS_ADMIN"):
             say("--cap-add", f"CAP_{capability}")
     else:
         say("--unshare-all", "--unshare-user", "--uid", 1000, "--gid", 1000, "--cap-drop", "ALL")
-        # bubblewrap's own process would be the same user's, without limits and open to writing
-        say("--as-pid-1")
-    say("--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv")
+    say("--as-pid-1", "--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv")
     for name, value in ENVIRONMENT.items():
         say("--setenv", name, value)
 
@@ -176,11 +155,6 @@ def _apart(words: _Words, root: bool) -> None:
 def _system(words: _Words) -> None:
     """Processes, devices, and the system's libraries."""
     words.say("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
-    for name in _of_the_machine():
-        if os.path.isdir(f"/proc/{name}"):
-            words.say("--tmpfs", f"/proc/{name}", "--remount-ro", f"/proc/{name}")
-        else:
-            words.say("--ro-bind", os.devnull, f"/proc/{name}")
     for system in ("/lib", "/lib32", "/lib64", "/libx32"):
         if os.path.islink(system):
             words.say("--symlink", os.readlink(system), system)
@@ -213,7 +187,7 @@ def _python(words: _Words) -> tuple[str, dict[str, str]]:
         words.bind(dynamic, f"{PYTHON}/{dynamic.relative_to(prefix)}")
     for name in ("site-packages", "dist-packages"):
         if (stdlib / name).is_dir():
-            words.say("--tmpfs", f"{library}/{name}")
+            words.hide(f"{library}/{name}")
     folder = sysconfig.get_config_var("LIBDIR")
     if sysconfig.get_config_var("Py_ENABLE_SHARED") and folder:
         for file in sorted(Path(os.path.realpath(folder)).glob("libpython*.so*")):
@@ -231,24 +205,7 @@ def _packages(words: _Words) -> dict[str, str]:
         # an installed dpteach, and what tells where one lies that is being worked on
         for path in sorted(Path(folder).glob("*dpteach*")):
             if path.is_dir():
-                words.say("--tmpfs", f"{inside}/{path.name}")
+                words.hide(f"{inside}/{path.name}")
             else:
                 words.say("--ro-bind", os.devnull, f"{inside}/{path.name}")
     return places
-
-
-def _becoming_nobody(words: _Words) -> list[str]:
-    """How root becomes a user that nobody else is, before the launcher runs."""
-    setpriv = shutil.which("setpriv", path="/usr/bin:/bin:/usr/sbin:/sbin")
-    if setpriv is None:
-        raise FileNotFoundError("setpriv")
-    user = _throwaway()
-    words.bind(setpriv, f"{FILES}/setpriv")
-    run = [f"{FILES}/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
-    return [
-        *run,
-        "--inh-caps=-all",
-        "--ambient-caps=-all",
-        "--bounding-set=-all",
-        "--no-new-privs",
-    ]

@@ -1,4 +1,4 @@
-"""The process in which a kernel lives, in bubblewrap or, if that is told so, without it."""
+"""One kernel's process: forked behind walls of its own, watched, and ended."""
 
 from __future__ import annotations
 
@@ -6,36 +6,23 @@ import contextlib
 import json
 import os
 import platform
+import re
 import select
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from dpteach.grading.sandbox import _bubblewrap, _seccomp
+from dpteach.grading.sandbox._warm import SandboxMissingError, check_started, warm
 from dpteach.grading.sandbox.limits import Limits
 
-#: what is run inside: the launcher, and what it makes `dpteach` of
-_INSIDE: Final = Path(__file__).parent / "inside"
-_CORE: Final = Path(__file__).parents[1] / "core"
-
-_REMEDY: Final = (
-    "Students' code is run in bubblewrap and nowhere else. To install it: apt-get install "
-    "bubblewrap (0.7 or later; it needs setpriv of util-linux too if you are root). Where user "
-    "namespaces are forbidden: sysctl -w kernel.unprivileged_userns_clone=1, on Ubuntu sysctl -w "
-    "kernel.apparmor_restrict_unprivileged_userns=0, or grade as root. To go on without it, so "
-    "that students' code can do whatever you can: --no-sandbox (in Python, unsafe=True)."
-)
-
-
-class SandboxMissingError(RuntimeError):
-    """There is no bubblewrap, or it does not work here; the text says what to do about it."""
+#: seconds in which the system takes down a sandbox whose first process was killed
+_END_SECONDS = 10.0
 
 
 class Jail:
@@ -51,10 +38,18 @@ class Jail:
     data
         Files that lie in the folder of the cells, by their path there, and cannot be changed.
 
+    Attributes
+    ----------
+    handle
+        A descriptor from which, once the kernel is ready, something can be read when it has ended.
+
     Raises
     ------
     SandboxMissingError
-        If bubblewrap is not installed, or system calls cannot be filtered on this machine.
+        If bubblewrap is not installed or does not work, or system calls cannot be filtered on this
+        machine.
+    RuntimeError
+        If the kernel does not start for another reason.
 
     Notes
     -----
@@ -70,121 +65,65 @@ class Jail:
         unsafe: bool = False,
         data: Mapping[str, bytes] | None = None,
     ) -> None:
-        self._data = data or {}
         if sys.platform != "linux":
-            raise SandboxMissingError(f"grading needs Linux, and this is {sys.platform}")
+            raise SandboxMissingError(f"grading needs Linux, and this is {sys.platform}.")
         program = _seccomp.program(platform.machine())
         if not program and not unsafe:
             raise SandboxMissingError(
                 "dpteach knows the numbers of the system calls on x86_64 and aarch64, but not on "
-                f"{platform.machine()}, and so cannot forbid any here. " + _REMEDY
+                f"{platform.machine()}, and so cannot forbid any here."
             )
-        self._unsafe = unsafe
-        self._started, self._cpu_seconds = time.monotonic(), limits.cpu_seconds
-        self._disk = -1
-        self._home: str | None = None
-        self._init = -1  # the first process of the sandbox, with which all others end
-        self._info = -1
-        orders: dict[str, Any] = {
-            "listeners": {name: listener.fileno() for name, listener in listeners.items()},
-            "filter": program.hex(),
-            "limits": {
-                "AS": limits.memory,
-                "CPU": limits.cpu_seconds,
-                "FSIZE": limits.file_bytes,
-                "NOFILE": limits.files,
-                "CORE": 0,
-                "MSGQUEUE": 0,
-                "MEMLOCK": 0,
-            },
-        }
-        if not unsafe and (_bubblewrap.is_root() or _counts_by_namespace()):
-            orders["limits"]["NPROC"] = limits.processes
-        passed = list(orders["listeners"].values())
-        start = self._start_plainly if unsafe else self._start
-        self.process = start(orders, passed, limits)
-        self.handle = os.pidfd_open(self.process.pid)
-        assert self.process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.write(json.dumps(orders).encode())
-            self.process.stdin.close()
-
-    def _start(
-        self, orders: dict[str, Any], passed: list[int], limits: Limits
-    ) -> subprocess.Popen[bytes]:
-        bubblewrap = shutil.which("bwrap")
-        if bubblewrap is None:
-            raise SandboxMissingError("bubblewrap is not installed. " + _REMEDY)
-        files = {
-            f"{_bubblewrap.FILES}/launcher.py": str(_INSIDE / "launcher.py"),
-            f"{_bubblewrap.FILES}/plain.py": str(_CORE / "plain.py"),
-            f"{_bubblewrap.FILES}/observe.py": str(_CORE / "observe.py"),
-        }
-        data = {name: _in_memory(content) for name, content in self._data.items()}
+        self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
+        # the first process, with which all others end; the one that tells of it; where it writes
+        self._init = self._teller = self._disk = -1
+        self._number, self._place = 0, ""
+        self._code: int | None = None
+        self._used = 0.0
+        self._warm = warm(program, unsafe=unsafe)
+        self._home = tempfile.mkdtemp(prefix="dpteach-") if unsafe else None
+        self._line, line = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.handle = self._line.fileno()
+        self._out, out = os.pipe()
+        self._error, error = os.pipe()
+        passed = [line.fileno(), out, error, *(one.fileno() for one in listeners.values())]
         try:
-            return self._start_with(orders, passed, limits, files, data, bubblewrap)
+            orders = self._orders(limits, listeners, data or {})
+            self._warm.fork(orders, list((data or {}).values()), *passed)
+        except BaseException:
+            self.kill()
+            raise
         finally:
-            for descriptor in data.values():
-                os.close(descriptor)
+            line.close()
+            os.close(out)
+            os.close(error)
 
-    def _start_with(
-        self,
-        orders: dict[str, Any],
-        passed: list[int],
-        limits: Limits,
-        files: Mapping[str, str],
-        data: Mapping[str, int],
-        bubblewrap: str,
-    ) -> subprocess.Popen[bytes]:
-        try:
-            run, told, orders["site"] = _bubblewrap.command(
-                disk_bytes=limits.disk_bytes, files=files, data=data
-            )
-        except FileNotFoundError:
-            raise SandboxMissingError("setpriv is not installed. " + _REMEDY) from None
-        orders["sources"] = {
-            name: f"{_bubblewrap.FILES}/{name}.py" for name in ("plain", "observe")
+    def _orders(
+        self, limits: Limits, listeners: Mapping[str, socket.socket], data: Mapping[str, bytes]
+    ) -> dict[str, Any]:
+        """What `inside.launcher` reads."""
+        root = _bubblewrap.is_root() and not self._unsafe
+        restrict = {
+            "AS": limits.memory,
+            "CPU": limits.cpu_seconds,
+            "FSIZE": limits.file_bytes,
+            "NOFILE": limits.files,
+            "CORE": 0,
+            "MSGQUEUE": 0,
+            "MEMLOCK": 0,
         }
-        self._info, info = os.pipe()
-        arguments, writing = os.pipe()
-        try:
-            with open(writing, "wb") as file:
-                file.write(told)
-            return subprocess.Popen(
-                [bubblewrap, "--args", str(arguments), "--info-fd", str(info), "--", *run],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=[arguments, info, *data.values(), *passed],
-                env={},  # it could be read from inside
-                start_new_session=True,
-            )
-        finally:
-            os.close(arguments)
-            os.close(info)
-
-    def _start_plainly(
-        self, orders: dict[str, Any], passed: list[int], limits: Limits
-    ) -> subprocess.Popen[bytes]:
-        self._home = tempfile.mkdtemp(prefix="dpteach-")
-        for name, content in self._data.items():
-            place = Path(self._home, name)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
-            place.chmod(0o444)
-        orders["site"] = _bubblewrap.site_folders()
-        orders["sources"] = {name: str(_CORE / f"{name}.py") for name in ("plain", "observe")}
-        run = [sys.executable, *_bubblewrap.OPTIONS, "-c", _bubblewrap.START]
-        return subprocess.Popen(
-            [*run, str(_INSIDE)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=passed,
-            cwd=self._home,
-            env={**_bubblewrap.ENVIRONMENT, "HOME": self._home, "MPLCONFIGDIR": self._home},
-            start_new_session=True,
-        )
+        if root or (_counts_by_namespace() and not self._unsafe):
+            restrict["NPROC"] = limits.processes
+        home = {} if self._home is None else {"HOME": self._home, "MPLCONFIGDIR": self._home}
+        return {
+            "listeners": list(listeners),
+            "limits": restrict,
+            "walls": not self._unsafe,
+            "user": _bubblewrap.throwaway() if root else None,
+            "disk_bytes": limits.disk_bytes,
+            "data": {name: len(content) for name, content in data.items()},
+            "home": self._home or "/tmp",
+            "environment": home,
+        }
 
     def wait_ready(self, seconds: float) -> bool:
         """Waits until the kernel listens.
@@ -201,64 +140,71 @@ class Jail:
         RuntimeError
             If the kernel does not start for another reason.
         """
-        process = self.process
-        assert process.stdout is not None and process.stderr is not None
-        if not select.select([process.stdout], [], [], seconds)[0]:
+        if not select.select([self._out], [], [], seconds)[0]:
             return False
-        if os.read(process.stdout.fileno(), 16) != b"ready\n":
+        if os.read(self._out, 16) != b"ready\n":
             # whoever has written this has ended, or is about to
             said = b""
-            while len(said) < 20_000 and select.select([process.stderr], [], [], 5)[0]:
-                chunk = os.read(process.stderr.fileno(), 20_000)
+            while len(said) < 20_000 and select.select([self._error], [], [], 5)[0]:
+                chunk = os.read(self._error, 20_000)
                 said += chunk
                 if not chunk:
                     break
-            text = said.decode("utf-8", "replace").strip()
-            if text.startswith(("bwrap:", "usage:", "setpriv:")):
-                first = text.splitlines()[0]
-                raise SandboxMissingError(f"bubblewrap does not work here ({first}). " + _REMEDY)
-            raise RuntimeError(f"the kernel does not start: {text}")
+            check_started(said.decode("utf-8", "replace"))
         self._meet()
         return True
 
     def _meet(self) -> None:
-        """Takes hold of the sandbox's first process, which bubblewrap has told the number of."""
-        if self._info < 0 or self._init >= 0 or not select.select([self._info], [], [], 0)[0]:
+        """Takes hold of the sandbox's first process, of which is told when there is one."""
+        if self._init >= 0 or not select.select([self._line], [], [], _END_SECONDS)[0]:
             return
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            child = int(json.loads(os.read(self._info, 1000))["child-pid"])
-            self._init = os.pidfd_open(child)
-            self._disk = os.open(f"/proc/{child}/root/tmp", os.O_PATH | os.O_DIRECTORY)
+        said, descriptors, _, _ = socket.recv_fds(self._line, 1000, 3)
+        if descriptors:
+            self._number, (self._init, self._teller, self._disk) = int(said), descriptors
+            found = re.search(r"(?m)^Pid:\t(\d+)$", _read(f"/proc/self/fdinfo/{self._init}"))
+            self._place = f"/proc/{found[1]}/schedstat" if found else ""
+
+    def _wait(self, seconds: float) -> bool:
+        """Waits for the end; false if there was none."""
+        if self._code is None and select.select([self._line], [], [], seconds)[0]:
+            self._code, self._used = -signal.SIGKILL, 0.0
+            with contextlib.suppress(ConnectionError, ValueError):
+                self._code, self._used = json.loads(self._line.recv(1000))
+            if self._teller >= 0:
+                select.select([self._teller], [], [], _END_SECONDS)
+        return self._code is not None
 
     def files(self) -> int:
         """How many files there are in the sandbox: each takes memory that nothing else limits."""
-        if self._disk < 0:
+        if self._unsafe or self._disk < 0:
             return 0
         found = os.statvfs(self._disk)
         return found.f_files - found.f_ffree
 
+    def delayed(self) -> float:
+        """Seconds in which the kernel could have worked and had no processor; 0 if nobody knows."""
+        told = _read(self._place).split()
+        return int(told[1]) / 1e9 if len(told) == 3 else 0.0
+
     def end(self) -> None:
         """Ends all processes of the sandbox, and waits until none is left."""
-        if self.process.returncode is None:
-            self._meet()
-            if self._init >= 0:
+        if self._wait(0):
+            return
+        self._meet()
+        if self._init >= 0:
+            with contextlib.suppress(ProcessLookupError):
+                if self._unsafe:
+                    os.killpg(self._number, signal.SIGKILL)
                 # the system ends a namespace with its first process, and that waits for the rest
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(self._init, signal.SIGKILL)
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    self.process.wait(10)
-            if self._unsafe and self.process.poll() is None:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.kill()
-            self.process.wait()
+                signal.pidfd_send_signal(self._init, signal.SIGKILL)
+        if not self._wait(_END_SECONDS):
+            self._warm.end()
 
     def kill(self) -> None:
         """Ends all processes of the sandbox, and gives back everything else."""
         self.end()
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if stream is not None:
-                stream.close()
-        for name in ("handle", "_init", "_info", "_disk"):
+        self._line.close()
+        for name in ("_init", "_teller", "_disk", "_out", "_error"):
             if getattr(self, name) >= 0:
                 os.close(getattr(self, name))
                 setattr(self, name, -1)
@@ -268,22 +214,18 @@ class Jail:
 
     def used_its_time(self) -> bool:
         """Waits for the end; says whether it came when the processor time was used up."""
-        code = self.process.wait()
-        # bubblewrap tells of a signal as shells do
-        number = -code if code < 0 else code - 128
-        if number == signal.SIGKILL:  # the signal for who passes over the first
-            elapsed = time.monotonic() - self._started
-            return elapsed * (os.cpu_count() or 1) >= self._cpu_seconds
-        return number == signal.SIGXCPU
+        self._wait(_END_SECONDS)
+        if self._code == -signal.SIGKILL:  # the first process of a sandbox does not hear the other
+            return self._used >= self._cpu_seconds
+        return self._code == -signal.SIGXCPU
 
 
-def _in_memory(content: bytes) -> int:
-    """A descriptor from which bubblewrap reads a file that lies nowhere."""
-    descriptor = os.memfd_create("data")
-    with open(descriptor, "wb", closefd=False) as file:
-        file.write(content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+def _read(path: str) -> str:
+    """A file of the system's, or nothing if there is none."""
+    try:
+        return Path(path).read_text() if path else ""
+    except OSError:
+        return ""
 
 
 def _counts_by_namespace() -> bool:

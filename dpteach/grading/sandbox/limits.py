@@ -1,9 +1,10 @@
 """What the student's process may do: compute, write small files, and answer the grader.
 
 How much it may use of everything is said here. It sees the system's libraries, Python and the
-installed packages, read-only and without `dpteach`, and an empty ``/tmp`` (`_bubblewrap`). It may
-start threads, but no process and no program, and has no network (`_seccomp`). It speaks over
-sockets that were connected before it began (`_wire`), and ends with the grader (`_jail`).
+installed packages, read-only and without `dpteach` (`_bubblewrap`), and an empty ``/tmp`` of its
+own, as all that it can write is (`inside.walls`). It may start threads, but no process and no
+program, and has no network (`_seccomp`). It speaks over sockets that were connected before it began
+(`_wire`), and ends with the grader (`_jail`).
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ class Limits:
     memory
         Bytes of address space.
     cpu_seconds
-        Of the whole kernel, its start included.
+        Of the whole kernel, since it was forked.
     wall_seconds
-        From its start to its end.
+        From its start to its end, without those in which it waits for a processor that others use;
+        with them at most `dpteach.grading.core.observe.BUSY` times as many.
     cell_seconds
-        Of one cell.
+        Of one cell, counted in the same way.
     file_bytes
         Size of one file.
     disk_bytes, disk_files
@@ -41,7 +43,8 @@ class Limits:
     message_bytes
         One message, an answer too.
     processes
-        Threads: there is only one process.
+        Threads: there is only one process. Of an ordinary user's, the process that waits for the
+        kernel's end counts as one.
     files
         Open files.
     """

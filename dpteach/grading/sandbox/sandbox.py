@@ -23,8 +23,10 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
+from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.scratch import scratch
-from dpteach.grading.sandbox._jail import Jail, SandboxMissingError
+from dpteach.grading.sandbox._jail import Jail
+from dpteach.grading.sandbox._warm import SandboxMissingError
 from dpteach.grading.sandbox._wire import LargeError, Wire, WireError, json_value, parsed, request
 from dpteach.grading.sandbox.limits import START_SECONDS, Limits
 
@@ -95,6 +97,9 @@ class Sandbox:
     ----------
     kind
         ``"bubblewrap"`` or ``"none"``.
+    delayed
+        Seconds in which the kernel could have worked and had no processor, when that was looked at
+        last.
 
     Raises
     ------
@@ -117,7 +122,8 @@ class Sandbox:
         self._wires: dict[str, Wire] = {}
         self._count = 0
         self._kept = 0
-        self._end = 0.0
+        self.delayed = 0.0
+        self._clock = _Clock(self.limits.wall_seconds, self._delayed)
 
     def __enter__(self) -> Self:
         self._gone = None
@@ -144,7 +150,8 @@ class Sandbox:
         source
             The cell's text.
         seconds
-            After which the kernel is ended; by default the limit of a cell.
+            After which the kernel is ended, counted as `Limits` says; by default the limit of a
+            cell.
 
         Raises
         ------
@@ -211,6 +218,11 @@ class Sandbox:
         if jail is not None:
             jail.kill()
 
+    def _delayed(self) -> float:
+        if self._jail is not None:
+            self.delayed = max(self.delayed, self._jail.delayed())
+        return self.delayed
+
     def _end_it(self, reason: str) -> KernelGoneError:
         self._gone = reason
         self.close()
@@ -236,11 +248,11 @@ class Sandbox:
                     self._wires[name] = Wire(ours, kind, self.limits.message_bytes)
             self._jail = Jail(self.limits, listeners, unsafe=self.kind == "none", data=self._data)
             # the first kernel of an installation may have had modules to compile
-            self._end = time.monotonic() + self.limits.wall_seconds
+            self._clock = _Clock(self.limits.wall_seconds, self._delayed)
         finally:
             for listener in listeners.values():
                 listener.close()
-        if not self._jail.wait_ready(min(START_SECONDS, self._end - time.monotonic())):
+        if not self._jail.wait_ready(min(START_SECONDS, self._clock.end() - time.monotonic())):
             raise self._end_it("time")
         # what is published before the subscription has arrived is lost
         try:
@@ -250,6 +262,7 @@ class Sandbox:
             raise RuntimeError(f"the kernel does not start: {error}") from None
 
     def _subscribed(self) -> bool:
+        """Whether anything published has reached us: a welcome, or what the kernel is busy with."""
         self._count += 1
         number = f"{self._count}"
         self._wires["shell"].send(request("kernel_info_request", number, {}))
@@ -257,10 +270,9 @@ class Sandbox:
         while self._wait(end):
             for name in ("shell", "iopub"):
                 for frames in self._wires[name].receive():
-                    message = parsed(frames)
-                    if name == "iopub" and message and message[1] == number:
+                    if name == "iopub" and parsed(frames):
                         return True
-        if time.monotonic() > self._end:
+        if time.monotonic() > self._clock.end():
             raise self._end_it("time")
         return False
 
@@ -302,9 +314,9 @@ class Sandbox:
             raise KernelGoneError(self._gone)
         self._count += 1
         number = f"{self._count}"
-        end = min(time.monotonic() + seconds, self._end)
+        clock = _Clock(seconds, self._delayed)
         try:
-            return self._conversation(kind, number, content, end, outputs, reply)
+            return self._conversation(kind, number, content, clock, outputs, reply)
         except WireError:
             # a kernel that has died has closed its sockets, and is seen to be dead a little later
             if self._jail and select.select([self._jail.handle], [], [], 1.0)[0]:
@@ -321,7 +333,7 @@ class Sandbox:
         kind: str,
         number: str,
         content: dict[str, Any],
-        end: float,
+        clock: _Clock,
         outputs: _Outputs | None,
         reply: Callable[[Any], Any] | None,
     ) -> dict[str, Any]:
@@ -331,12 +343,15 @@ class Sandbox:
         wires["shell"].send(request(f"{kind}_request", number, content))
         answer: dict[str, Any] | None = None
         idle = outputs is None
+        end = min(clock.end(), self._clock.end())
         while answer is None or not idle:
             arrived = self._wait(end)
             if not arrived and time.monotonic() >= end:
-                if answer is None:
+                if answer is not None:
+                    break
+                end = min(clock.end(), self._clock.end())
+                if time.monotonic() >= end:
                     raise self._end_it("time")
-                break
             for name in arrived:
                 for sort, body, size in self._received(name, number, most):
                     if name == "shell" and sort == f"{kind}_reply" and answer is None:
@@ -382,6 +397,27 @@ class Sandbox:
         self._count += 1
         content = {"value": json.dumps(said)}
         self._wires["stdin"].send(request("input_reply", f"{self._count}", content))
+
+
+class _Clock:
+    """When some seconds are over that begin now; those in which a kernel is delayed do not count.
+
+    Parameters
+    ----------
+    seconds
+        How many.
+    delayed
+        Tells the seconds for which the kernel has been delayed so far.
+    """
+
+    def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
+        self._begun, self._seconds = time.monotonic(), seconds
+        self._before, self._told = delayed(), delayed
+
+    def end(self) -> float:
+        """By the monotonic clock, as far as that can be told now."""
+        more = max(0.0, self._told() - self._before)
+        return self._begun + min(self._seconds + more, BUSY * self._seconds)
 
 
 class _Outputs:

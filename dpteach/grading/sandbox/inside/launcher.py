@@ -1,4 +1,10 @@
-"""Starts the kernel inside the sandbox, with its orders as JSON on stdin.
+"""Starts kernels: a process that has imported what they need is forked for each of them.
+
+The warm process runs nothing of a student's, and knows nothing of an exam. It has one thread, and
+waits for orders. What it forks for one builds the walls of a sandbox (`walls`), forks the kernel as
+the first process behind them, and waits for its end, to tell the grader. So nothing that one
+kernel does can come to another: both have copies of the warm process's memory, and what must
+differ is made anew, such as the state of random generators.
 
 Nothing of the project is importable here. What a student's cell may import of ``dpteach`` is put
 together by `_dpteach`: `plain`, `observe`, and a ``check`` that does nothing.
@@ -6,15 +12,32 @@ together by `_dpteach`: `plain`, `observe`, and a ``check`` that does nothing.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import gc
+import importlib
 import json
 import os
 import resource
+import signal
 import site
+import socket
 import sys
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
+
+import walls  # type: ignore[import-not-found]
+
+#: what is imported once for all kernels: what one imports when it starts or a cell fails, and what
+#: students do. No package's attribute may depend on it: who imports ``scipy`` has ``scipy.stats``
+WARM = (
+    *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger"),
+    *("IPython.core.oinspect", "IPython.core.ultratb", "IPython.extensions.storemagic"),
+    *("faulthandler", "ipykernel.debugger", "pygments.formatters.terminal256", "stack_data"),
+    *("tornado.platform.asyncio", "tornado.queues"),
+    *("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats"),
+)
 
 #: the order is that of the ports; the grader is connected to some, and nobody to the others
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
@@ -42,7 +65,7 @@ def _filter(program: bytes) -> None:
         _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
 
     loaded = Program(len(program) // 8, ctypes.addressof(code))
-    libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL: who has become another user has lost it
+    walls.end_with_parent()  # who has become another user has lost it
     if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
     if libc.prctl(22, 2, ctypes.byref(loaded), 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
@@ -194,20 +217,131 @@ def _no_shell(command: str, *args: object, **kwargs: object) -> list[str]:
     return []
 
 
-def main() -> None:
-    """Restricts this process, then becomes the kernel."""
-    orders = json.loads(sys.stdin.buffer.read())
-    orders["listeners"] = _numbered(orders["listeners"])
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    _restrict(orders["limits"])
-    if orders["filter"]:
-        _filter(bytes.fromhex(orders["filter"]))
-    sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
-    sys.path += orders["site"]
+def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Imports what kernels need; returns the application's class, and `observe`."""
+    sys.path += common["site"]
     site.sethelper()
     site.setquit()
     sys.modules["debugpy"] = None  # type: ignore[assignment]
+    for name in WARM:
+        with contextlib.suppress(ImportError):  # no course need have all of them
+            importlib.import_module(name)
+    _whole_characters()
+    made = _application(), _dpteach(common["sources"])
+    # what is here already is collected in no kernel, so that its memory remains shared
+    gc.collect()
+    gc.freeze()
+    return made
+
+
+def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """What a descriptor's file says: a line of JSON, then the files of data."""
+    with open(told, "rb") as file:
+        file.seek(0)
+        orders = json.loads(file.readline())
+        return orders, {name: file.read(size) for name, size in orders["data"].items()}
+
+
+def _forked(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """Forks a process for each order that arrives, and returns in each of them.
+
+    Returns
+    -------
+    dict, list of int
+        The orders, and the sockets on which the kernel listens.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # what has ended is gone
+    while True:
+        said, descriptors, _, _ = socket.recv_fds(control, 16, 16)
+        if not said:
+            sys.exit()  # the grader has gone
+        if os.fork() == 0:
+            walls.end_with_parent()
+            control.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return _behind_walls(*descriptors[:4]), descriptors[4:]
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _behind_walls(line: int, out: int, error: int, told: int) -> dict[str, Any]:
+    """Forks the kernel's process, in which this returns its orders, and tells of its end."""
+    for number, descriptor in ((1, out), (2, error)):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    try:
+        orders, data = _orders(told)
+        os.setsid()
+        if orders["walls"]:
+            root = orders["user"] is not None
+            size = orders["disk_bytes"] + sum(map(len, data.values()))
+            walls.apart(root=root, disk_bytes=size)
+        os.chdir(orders["home"])
+        for name, content in data.items():
+            _lay_down(name, content, orders["walls"])
+        disk = os.open(".", os.O_PATH | os.O_DIRECTORY)
+        kernel = os.fork()
+        if kernel == 0:
+            os.setsid()
+            if orders["walls"]:
+                walls.enter(orders["user"])
+            return orders
+    except (OSError, walls.WallError) as failed:
+        os.write(2, f"walls: {failed}\n".encode())
+        os._exit(1)
+    handles = os.pidfd_open(kernel), os.pidfd_open(os.getpid())
+    with socket.socket(fileno=line) as speaking:
+        socket.send_fds(speaking, [str(kernel).encode()], [*handles, disk])
+        # whoever reads what the kernel has to say sees that it is gone
+        os.closerange(0, line)
+        os.closerange(line + 1, 128)
+        _, status, used = os.wait4(kernel, 0)
+        code = os.waitstatus_to_exitcode(status)
+        speaking.send(json.dumps([code, used.ru_utime + used.ru_stime]).encode())
+    os._exit(0)
+
+
+def _lay_down(name: str, content: bytes, walled: bool) -> None:
+    """Writes a file of data, which cells find in their folder."""
+    os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+    with open(name, "wb") as file:
+        file.write(content)
+    os.chmod(name, 0o444)
+    if walled:
+        walls.fix(os.path.abspath(name))
+
+
+def _anew() -> None:
+    """What two kernels must not have in common, and a fork leaves as it was.
+
+    Python's own generator of random numbers, and OpenSSL's, notice a fork by themselves.
+    """
+    with contextlib.suppress(ImportError):
+        import numpy as np
+
+        np.random.seed()  # noqa: NPY002
+
+
+def main() -> None:
+    """The warm process; in each one that it has forked, restricts it, and becomes the kernel."""
+    walls.end_with_parent()
+    control = socket.socket(fileno=int(sys.argv[2]))
+    common = json.loads(control.recv(1 << 16))
+    Application, observer = _warm(common)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nothing, number)
+    os.close(nothing)
+    control.send(b"ready")
+    orders, descriptors = _forked(control)
+
+    listeners = _numbered(dict(zip(orders["listeners"], descriptors, strict=True)))
+    os.environ.update(orders["environment"])
+    _anew()
+    _restrict(orders["limits"])
+    if common["filter"]:
+        _filter(bytes.fromhex(common["filter"]))
+    sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
     from traitlets.config import Config
 
     config = Config()
@@ -215,9 +349,8 @@ def main() -> None:
     config.IPCompleter.use_jedi = False
     config.Session.key = b""
     config.IPKernelApp.log_level = 50
-    _whole_characters()
-    app = _application().instance(config=config)
-    app.listeners = orders["listeners"]
+    app = Application.instance(config=config)
+    app.listeners = listeners
     app.transport, app.ip, app.capture_fd_output = "ipc", "/listening/kernel", False
     for port, name in enumerate(CHANNELS, start=1):
         setattr(app, f"{name}_port", port)
@@ -227,9 +360,8 @@ def main() -> None:
     # a line such as !pip install numpy raises in no notebook, and must not cost the cell
     app.kernel.shell.system = _no_shell
     app.kernel.shell.getoutput = _no_shell
-    app.kernel.observer = _dpteach(orders["sources"])
+    app.kernel.observer = observer
     os.write(1, b"ready\n")
-    os.dup2(nothing, 1)
-    os.dup2(nothing, 2)
-    os.close(nothing)
+    for number in (1, 2):
+        os.dup2(0, number)
     app.start()

@@ -1,0 +1,214 @@
+"""The process from which kernels are forked, on the grader's side: started once, and kept.
+
+It starts with Python alone, in bubblewrap or, if that is told so, without it. What it is told is
+which folders have packages, and for each kernel what `Jail` orders: nothing of an exam.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from dpteach.grading.sandbox import _bubblewrap
+from dpteach.grading.sandbox.limits import START_SECONDS
+
+#: what is run inside: the launcher, and what it makes `dpteach` of
+_INSIDE: Final = Path(__file__).parent / "inside"
+_CORE: Final = Path(__file__).parents[1] / "core"
+
+_REMEDY: Final = (
+    "Students' code is run in bubblewrap and nowhere else. To install it: apt-get install "
+    "bubblewrap (0.7 or later). Where user namespaces are forbidden, or have no rights: sysctl -w "
+    "kernel.unprivileged_userns_clone=1, on Ubuntu sysctl -w "
+    "kernel.apparmor_restrict_unprivileged_userns=0, or grade as root. To go on without it, so "
+    "that students' code can do whatever you can: --no-sandbox (in Python, unsafe=True)."
+)
+
+
+class SandboxMissingError(RuntimeError):
+    """There is no bubblewrap, or it does not work here; the text says what to do about it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{reason} {_REMEDY}")
+
+
+def check_started(said: str) -> None:
+    """Raises what the last words of a process mean that should have started.
+
+    Raises
+    ------
+    SandboxMissingError
+        If bubblewrap does not work here.
+    RuntimeError
+        If it is something else.
+    """
+    said = said.strip()
+    if said.startswith(("bwrap:", "usage:", "walls:")):
+        raise SandboxMissingError(f"bubblewrap does not work here ({said.splitlines()[0]}).")
+    raise RuntimeError(f"the kernel does not start: {said}")
+
+
+class Warm:
+    """A process that waits for orders; it ends with the thread that has made it.
+
+    Parameters
+    ----------
+    bubblewrap
+        The program; None to do without.
+    filter
+        The filter of system calls for its kernels.
+    """
+
+    def __init__(self, bubblewrap: str | None, filter: bytes) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            start = self._plainly if bubblewrap is None else self._in_bubblewrap
+            self.process, places = start(theirs.fileno(), bubblewrap or "")
+        self.end = weakref.finalize(self, _end, os.getpid(), self.process, self._control)
+        with contextlib.suppress(OSError):  # why it is gone is said below
+            self._control.send(json.dumps({**places, "filter": filter.hex()}).encode())
+        if not select.select([self._control], [], [], START_SECONDS)[0]:
+            self.end()
+            raise RuntimeError(f"the kernel does not start within {START_SECONDS} s")
+        assert self.process.stderr is not None
+        if self._heard() != b"ready":
+            said = self.process.communicate()[1]
+            self.end()
+            check_started(said.decode("utf-8", "replace"))
+        self.process.stderr.close()
+
+    def _heard(self) -> bytes:
+        try:
+            return self._control.recv(16)
+        except OSError:
+            return b""
+
+    def fork(self, orders: dict[str, Any], data: Sequence[bytes], *descriptors: int) -> None:
+        """Makes a kernel.
+
+        Parameters
+        ----------
+        orders
+            What `launcher` reads; JSON data.
+        data
+            The contents of files.
+        descriptors
+            What it hands on: where it tells of the kernel; standard output and error; listeners.
+
+        Raises
+        ------
+        RuntimeError
+            If the process is gone.
+        """
+        told = os.memfd_create("orders")
+        try:
+            with open(told, "wb", closefd=False) as file:
+                file.write(json.dumps(orders).encode() + b"\n")
+                file.writelines(data)
+            passed = [*descriptors[:3], told, *descriptors[3:]]
+            socket.send_fds(self._control, [b"fork"], passed)
+        except OSError as error:
+            self.end()
+            raise RuntimeError(f"the kernel does not start: {error}") from None
+        finally:
+            os.close(told)
+
+    def _in_bubblewrap(
+        self, control: int, bubblewrap: str
+    ) -> tuple[subprocess.Popen[bytes], dict[str, Any]]:
+        inside = {name: f"{_bubblewrap.FILES}/{name}.py" for name in ("plain", "observe")}
+        files = {inside[name]: str(_CORE / f"{name}.py") for name in inside}
+        for name in ("launcher", "walls"):
+            files[f"{_bubblewrap.FILES}/{name}.py"] = str(_INSIDE / f"{name}.py")
+        run, told, site = _bubblewrap.command(files)
+        arguments, writing = os.pipe()
+        try:
+            with open(writing, "wb") as file:
+                file.write(told)
+            process = _popen(
+                [bubblewrap, "--args", str(arguments), "--", *run, str(control)],
+                pass_fds=[arguments, control],
+                env={},  # it could be read from inside
+            )
+        finally:
+            os.close(arguments)
+        return process, {"site": site, "sources": inside}
+
+    def _plainly(self, control: int, _: str) -> tuple[subprocess.Popen[bytes], dict[str, Any]]:
+        run = [sys.executable, *_bubblewrap.OPTIONS, "-c", _bubblewrap.START, str(_INSIDE)]
+        process = _popen(
+            [*run, str(control)], pass_fds=[control], env=dict(_bubblewrap.ENVIRONMENT)
+        )
+        sources = {name: str(_CORE / f"{name}.py") for name in ("plain", "observe")}
+        return process, {"site": _bubblewrap.site_folders(), "sources": sources}
+
+
+def _popen(command: list[str], **kwargs: Any) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        **kwargs,
+    )
+
+
+def _end(maker: int, process: subprocess.Popen[bytes], control: socket.socket) -> None:
+    control.close()
+    if os.getpid() != maker:
+        return  # a process that its maker has forked
+    process.kill()
+    process.wait()
+    if process.stderr is not None:
+        process.stderr.close()
+
+
+class _Kept(threading.local):
+    """A thread's own: when it ends, so do its processes, as the system sees to it."""
+
+    def __init__(self) -> None:
+        self.warm: dict[tuple[int, str | None], Warm] = {}
+
+
+_kept = _Kept()
+
+
+def warm(filter: bytes, *, unsafe: bool) -> Warm:
+    """This thread's process, started if there is none yet or no longer.
+
+    Parameters
+    ----------
+    filter
+        See `Warm`.
+    unsafe
+        Without bubblewrap.
+
+    Raises
+    ------
+    SandboxMissingError
+        If bubblewrap is not installed, or does not work.
+    RuntimeError
+        If it does not start for another reason.
+    """
+    bubblewrap = None if unsafe else shutil.which("bwrap")
+    if bubblewrap is None and not unsafe:
+        raise SandboxMissingError("bubblewrap is not installed.")
+    key = os.getpid(), bubblewrap
+    found = _kept.warm.get(key)
+    if found is None or found.process.poll() is not None:
+        with contextlib.suppress(KeyError):
+            _kept.warm.pop(key).end()
+        found = _kept.warm[key] = Warm(bubblewrap, filter)
+    return found

@@ -1,0 +1,129 @@
+"""The walls of one sandbox, made by the process that stands between the warm one and the kernel.
+
+The warm process lives in bubblewrap, which has made everything there read-only, and forks. What is
+forked gets all that two sandboxes must not have in common: namespaces of its own, a new ``/tmp``, a
+new ``/proc``, which tells of processes only, new terminals; and a user without any rights. Nothing
+of a student's has run before the last of it is done.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import socket
+
+#: what is in sight of ``/proc`` beside processes
+STEADY = ("cpuinfo", "filesystems", "version")
+
+TMP = "/tmp"
+
+#: of unshare(2): mounts, host's name, System V's things, processes, network; and those that an
+#: old system may not have, or that only an ordinary user needs
+_APART = 0x00020000 | 0x04000000 | 0x08000000 | 0x20000000 | 0x40000000
+_CGROUP, _USER = 0x02000000, 0x10000000
+
+#: of mount(2)
+_RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
+_PRIVATE = 1 << 18 | 1 << 14  # of everything below
+_PLAIN = _NOSUID | _NODEV
+
+#: of prctl(2)
+_DEATHSIG, _DUMPABLE, _BOUNDING_DROP = 1, 4, 24
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mount.argtypes = (*(3 * (ctypes.c_char_p,)), ctypes.c_ulong, ctypes.c_char_p)
+
+
+class WallError(RuntimeError):
+    """The system does not let a wall be made."""
+
+
+def _done(code: int, what: str) -> None:
+    if code:
+        raise WallError(f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+    told = (source.encode(), target.encode(), kind.encode(), flags, options.encode())
+    _done(_libc.mount(*told), f"mount {kind} {target}")
+
+
+def _shut(source: str, target: str) -> None:
+    """Lets a file stand for another one, read-only."""
+    _mount(source, target, "", _BIND)
+    _mount("", target, "", _REMOUNT | _BIND | _RDONLY | _PLAIN | _NOEXEC)
+
+
+def end_with_parent() -> None:
+    """Ends this process with the one that has forked it."""
+    _libc.prctl(_DEATHSIG, 9, 0, 0, 0)
+
+
+def apart(*, root: bool, disk_bytes: int) -> None:
+    """Namespaces for the processes that this one forks, and what they can write.
+
+    Parameters
+    ----------
+    root
+        Whether this process has root's rights; an ordinary user's has none, and gets those of a
+        user namespace.
+    disk_bytes
+        The size of the writable ``/tmp``.
+    """
+    user, group = os.getuid(), os.getgid()
+    _done(_libc.unshare(_APART | (0 if root else _USER)), "unshare")
+    if not root:
+        for name, line in (
+            ("setgroups", "deny"),
+            ("uid_map", f"{user} {user} 1"),
+            ("gid_map", f"{group} {group} 1"),
+        ):
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(line)
+    _libc.unshare(_CGROUP)
+    socket.sethostname("sandbox")
+    _mount("none", "/", "", _PRIVATE)
+    _mount("tmpfs", TMP, "tmpfs", _PLAIN, f"size={disk_bytes},mode=1777")
+
+
+def fix(path: str) -> None:
+    """Keeps a file from being changed, moved or removed."""
+    _shut(path, path)
+
+
+def enter(user: int | None) -> None:
+    """In the first process of the new namespaces: what it may see; then it loses its rights.
+
+    Parameters
+    ----------
+    user
+        Whom to become, as root; None to remain who one is.
+    """
+    _mount("proc", "/proc", "proc", _PLAIN | _NOEXEC)
+    _hide_the_machine()
+    _mount("devpts", "/dev/pts", "devpts", _NOSUID | _NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+    capability = 0
+    while _libc.prctl(_BOUNDING_DROP, capability, 0, 0, 0) == 0:
+        capability += 1
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    # version 3, of this process; none may be used, had, or handed on
+    header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    _done(_libc.capset(header, none), "capset")
+    # who has become another one could not see its own files of /proc
+    _libc.prctl(_DUMPABLE, 1, 0, 0, 0)
+
+
+def _hide_the_machine() -> None:
+    """Hides what ``/proc`` tells of the whole machine, such as its load, which one sandbox can
+    raise and another read; not what is of a process, or never changes."""
+    for name in sorted(os.listdir("/proc")):
+        place = f"/proc/{name}"
+        if name.isdigit() or name in STEADY or os.path.islink(place):
+            continue
+        if os.path.isdir(place):
+            _mount("tmpfs", place, "tmpfs", _RDONLY | _PLAIN | _NOEXEC)
+        else:
+            _shut(os.devnull, place)
