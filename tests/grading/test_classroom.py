@@ -370,7 +370,7 @@ def test_workers_that_die_and_graders_that_fail_are_named(
     course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "_local", own_workers)
-    limits = classroom.Limits(wall_seconds=-25.0)  # 10 s for a task
+    limits = classroom.Limits(wall_seconds=-25 / 3)  # 10 s for a task
     hand_in(course, "a dies", double=f"# die\n{RIGHT}")
     hand_in(course, "b hangs", double=f"# hang\n{RIGHT}")
     hand_in(course, "c raises", double=f"# raise\n{RIGHT}")
