@@ -175,7 +175,7 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_FALSE_ALARMS, ylabel=_MISSES)
     axes.set_title(f"ε = {epsilon:.3g}, δ = {delta:g}: corner at {corner:.3f}")
     right = 1.06
-    axes.text(right, 0.9, f"light: permitted by\n({epsilon:.3g}, {delta:g})", color=_style.BLACK)
+    axes.text(right, 0.9, f"shaded: permitted by\n({epsilon:.3g}, {delta:g})", color=_style.BLACK)
     axes.text(right, 0.78, "dotted: guessing", color=_style.GREY)
     axes.text(right, 0.55, "best tests against", color=_style.BLACK)
     axes.text(
