@@ -69,7 +69,7 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     figure = axes.figure
     bells = figure.add_axes((box.x0 - 0.07, box.y0, 0.55 * box.width, box.height))
 
-    y = np.union1d(np.linspace(133, 142, 181), [line])
+    y = np.union1d(np.linspace(132.5, 142.5, 201), [line])
     top = 1 / (sigma * math.sqrt(2 * math.pi))
     present, absent = (np.exp(-(((y - m) / sigma) ** 2) / 2) * top for m in (WITH, WITHOUT))
     bells.fill_between(
@@ -79,9 +79,9 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     bells.plot(y, present, **_style.line(0))
     bells.plot(y, absent, **_style.line(1))
     bells.plot([line, line], [0, 1.12 * top], color=_style.BLACK, lw=1.4, ls="-")
-    bells.text(133.2, 0.9 * top, "137,\nwithout", color=_style.COLORS[1])
-    bells.text(141.9, 0.9 * top, "138,\nwith Ada", color=_style.COLORS[0], ha="right")
-    bells.set(xlim=(133, 142), ylim=(0, 1.2 * top), yticks=[], xlabel="answer")
+    bells.text(132.6, 0.9 * top, "137,\nwithout", color=_style.COLORS[1])
+    bells.text(142.4, 0.9 * top, "138,\nwith Ada", color=_style.COLORS[0], ha="right")
+    bells.set(xlim=(132.5, 142.5), ylim=(0, 1.2 * top), yticks=[], xlabel="answer")
     bells.set_title(f"“she is in” from {line:g} on")
     _style.ticks(bells.xaxis, [133, 135, 137, 139, 141])
 
