@@ -21,7 +21,16 @@ named in that module's ``__all__``, which is handed on here.
 
 from __future__ import annotations
 
-from dpteach.figures import accounting, alpha, approx, divergences, pure, removing_names, renyi
+from dpteach.figures import (
+    accounting,
+    alpha,
+    approx,
+    divergences,
+    pure,
+    removing_names,
+    renyi,
+    trade_offs,
+)
 from dpteach.figures._style import alt_text, panels
 from dpteach.figures.accounting import *
 from dpteach.figures.alpha import *
@@ -30,6 +39,7 @@ from dpteach.figures.divergences import *
 from dpteach.figures.pure import *
 from dpteach.figures.removing_names import *
 from dpteach.figures.renyi import *
+from dpteach.figures.trade_offs import *
 
 __all__ = ["alt_text", "panels"]
 __all__ += accounting.__all__
@@ -39,3 +49,4 @@ __all__ += divergences.__all__
 __all__ += pure.__all__
 __all__ += removing_names.__all__
 __all__ += renyi.__all__
+__all__ += trade_offs.__all__

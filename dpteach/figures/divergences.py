@@ -11,7 +11,6 @@ sigma : float
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -25,7 +24,6 @@ from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
 
 __all__ = [
     "chord_bound",
-    "error_region",
     "hockey_stick_area",
     "loss_tails",
     "privacy_profiles",
@@ -257,73 +255,6 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
         f"first two are 0 from level {epsilon:g} on; the Gaussian is never 0, at level "
         f"{4 * epsilon:g} it is {at_end[2]:.1e}.",
     )
-
-
-@_style.styled
-def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
-    """The errors that any test between two neighbours makes, and one point of the profile.
-
-    The region that (epsilon, delta) allows, for the delta of Gaussian noise at epsilon, and
-    the errors of the best tests against that noise.
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> "its corner is (0.235, 0.235)" in alt_text(error_region(epsilon=1.0, sigma=1.0))
-    True
-    """
-    epsilon = _check.real("epsilon", epsilon, _LEVEL)
-    sigma = _check.real("sigma", sigma, _SIGMA)
-    axes = _style.new_axes(ax)
-    loss = Gaussian(sigma=sigma).privacy_loss()
-    claim = ApproxDP(epsilon, loss.hockey_stick(epsilon))
-    delta = claim.delta
-    corner = (1 - claim.delta_at(0.0)) / 2
-    edge_x: Sequence[float] = (0.0, corner, 1 - delta)
-    edge_y: Sequence[float] = (1 - delta, corner, 0.0)
-    axes.fill(
-        [*edge_x, 1, 1, 0],
-        [*edge_y, 0, 1, 1],
-        facecolor=_style.BLUE,
-        alpha=0.15,
-        linewidth=0,
-    )
-    axes.plot(
-        edge_x,
-        edge_y,
-        **_style.line(0),
-        label=f"bound of ({epsilon:g}, {delta:.2g})",
-    )
-    x = np.linspace(-9, 9, 4001) * sigma + 0.5
-    misses, alarms = (_cumulated(f(x)) for f in (loss.log_p, loss.log_q))
-    shown = np.searchsorted(alarms, np.linspace(0, 1, 121)).clip(max=x.size - 1)
-    axes.plot(
-        alarms[shown],
-        1 - misses[shown],
-        **_style.line(1),
-        label="best tests against Gaussian noise",
-    )
-    axes.plot([0, 1], [1, 0], color=_style.GREY, linestyle=":", label="guessing blindly")
-    axes.set(
-        xlabel=r"type I error: $Q(S)$",
-        ylabel=r"type II error: $P(S^c)$",
-        title=f"Errors of tests between P and Q: ε = {epsilon:g}, σ = {sigma:g}",
-        xlim=(0, 1),
-        ylim=(0, 1),
-    )
-    axes.legend(loc="upper right")
-    _style.handle(axes, epsilon=(corner, corner))
-    return _style.describe(
-        axes,
-        f"Type II against type I error. For epsilon = {epsilon:g} nats the best tests against "
-        f"Gaussian noise with standard deviation {sigma:g} touch the region of delta = "
-        f"{delta:.4g} and stay inside it; its corner is ({corner:.3f}, {corner:.3f}).",
-    )
-
-
-def _cumulated(log_density: Vector) -> Vector:
-    masses = np.exp(log_density)
-    return np.asarray(np.cumsum(masses) / masses.sum())
 
 
 @_style.styled

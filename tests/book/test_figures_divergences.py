@@ -22,8 +22,6 @@ CASES: list[tuple[Callable[..., Axes], dict[str, Any], tuple[str, ...]]] = [
     (figures.hockey_stick_area, {"epsilon": 0.0, "sigma": 2.0}, ("delta = 0.1974",)),
     (figures.privacy_profiles, {"epsilon": 1.0}, ("0.462, 0.393 and 0.383", "4.7e-05")),
     (figures.privacy_profiles, {"epsilon": 1.0, "logarithmic": True}, ("logarithmic", "4.7e-05")),
-    (figures.error_region, {"epsilon": 1.0, "sigma": 1.0}, ("0.1269", "(0.235, 0.235)")),
-    (figures.error_region, {"epsilon": 0.0, "sigma": 1.0}, ("0.3829", "(0.309, 0.309)")),
     (figures.chord_bound, {"epsilon": 1.0}, ("0.4621", "0.368", "2.718")),
 ]
 

@@ -1,0 +1,303 @@
+"""Figures on tests of one neighbour against the other: their two errors, and what claims permit.
+
+Their parameters, where they say no more:
+
+epsilon : float
+    In [0, 4], in nats.
+sigma : float
+    The standard deviation of normal noise on a count, in [0.2, 10].
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from dpteach import _check
+from dpteach.calibration import calibrate
+from dpteach.figures import _style
+from dpteach.figures.pure import WITH, WITHOUT
+from dpteach.mechanisms import Gaussian, Laplace
+from dpteach.notions import FDP, ApproxDP, GaussianDP, ProbabilisticDP
+
+__all__ = ["allowed_errors", "error_region", "roc_at_the_low_end", "two_errors"]
+
+Vector = NDArray[np.float64]
+
+_LINE = _check.Domain("in [133, 142]", lambda x: 133 <= x <= 142)
+_EPSILON = _check.Domain("in [0, 4]", lambda x: 0 <= x <= 4)
+_DELTA = _check.Domain("in [0, 0.9]", lambda x: 0 <= x <= 0.9)
+_SIGMA = _check.Domain("in [0.2, 10]", lambda x: 0.2 <= x <= 10)
+_SHARE = _check.Domain("in [0.001, 0.5]", lambda x: 0.001 <= x <= 0.5)
+
+_PERMITTED = "#E4ECF4"
+_FALSE_ALARMS = "false alarms, a"
+_MISSES = "misses, b"
+#: the pairs of a curve that are drawn faintly, by their epsilon
+_PAIRS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+@_style.styled
+def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Axes:
+    """A rule that says "she is in" beyond a line: its two errors, as areas and as a point.
+
+    Parameters
+    ----------
+    line : float
+        In [133, 142].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "false alarms 30.9 %, misses 30.9 %" in alt_text(two_errors(line=137.5))
+    True
+    """
+    from scipy.special import ndtr
+
+    line = _check.real("line", line, _LINE)
+    sigma = _check.real("sigma", sigma, _SIGMA)
+    axes = _style.new_axes(ax)
+    box = axes.get_position()
+    axes.set_position((box.x0 + 0.59 * box.width, box.y0, 0.41 * box.width, box.height))
+    figure = axes.figure
+    bells = figure.add_axes((box.x0 - 0.07, box.y0, 0.55 * box.width, box.height))
+
+    y = np.union1d(np.linspace(132.5, 142.5, 201), [line])
+    top = 1 / (sigma * math.sqrt(2 * math.pi))
+    present, absent = (np.exp(-(((y - m) / sigma) ** 2) / 2) * top for m in (WITH, WITHOUT))
+    bells.fill_between(
+        y[y >= line], 0, absent[y >= line], color=_style.VERMILLION, alpha=0.45, lw=0
+    )
+    bells.fill_between(y[y <= line], 0, present[y <= line], color=_style.BLUE, alpha=0.45, lw=0)
+    bells.plot(y, present, **_style.line(0))
+    bells.plot(y, absent, **_style.line(1))
+    bells.plot([line, line], [0, 1.12 * top], color=_style.BLACK, lw=1.4, ls="-")
+    bells.text(132.6, 0.9 * top, "137,\nwithout", color=_style.COLORS[1])
+    bells.text(142.4, 0.9 * top, "138,\nwith Ada", color=_style.COLORS[0], ha="right")
+    bells.set(xlim=(132.5, 142.5), ylim=(0, 1.2 * top), yticks=[], xlabel="answer")
+    bells.set_title(f"“she is in” from {line:g} on")
+    _style.ticks(bells.xaxis, [133, 135, 137, 139, 141])
+
+    alarms = float(ndtr((WITHOUT - line) / sigma))
+    misses = float(ndtr((line - WITH) / sigma))
+    curve = Gaussian(sigma=sigma).guarantee(GaussianDP)
+    grid = ndtr(np.linspace(-4, 4, 121))
+    axes.plot([0, 1], [1, 0], color=_style.GREY, ls=":", lw=1.2)
+    axes.plot(
+        np.r_[0, grid, 1], np.r_[1, curve.trade_off(grid), 0], color=_style.GREEN, ls="-", lw=1.6
+    )
+    axes.plot([alarms, alarms], [0, misses], color=_style.VERMILLION, lw=3.0, ls="-")
+    axes.plot([0, alarms], [misses, misses], color=_style.BLUE, lw=3.0, ls="-")
+    axes.plot(alarms, misses, color=_style.BLACK, marker="o", ls="none")
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    axes.set_xlabel(_FALSE_ALARMS, color=_style.VERMILLION)
+    axes.set_ylabel(_MISSES, color=_style.BLUE)
+    axes.set_title(f"{_percent(alarms)} and {_percent(misses)}")
+    for axis in (axes.xaxis, axes.yaxis):
+        _style.ticks(axis, [0, 0.5, 1])
+    _style.handle(bells, line=(line, 1.12 * top))
+    return _style.describe(
+        axes,
+        f"Two bells, around 137 and around 138, of standard deviation {sigma:g}, and a line at "
+        f"{line:g} from which on the rule says that Ada is in. Beside them the two errors of all "
+        f"such rules, a curve below the diagonal; this rule is its point with false alarms "
+        f"{_percent(alarms)}, misses {_percent(misses)}.",
+    )
+
+
+def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
+    """False alarms and misses of the best tests against Laplace noise on a count.
+
+    A test is "the loss is above a level". With P(L > level) and the profile, which is
+    P(L > level) - e^level Q(L > level), both errors are known; the other half is the mirror image.
+    """
+    noise = Laplace(scale=scale)
+    # to just below the largest loss, which half of the answers have
+    levels = np.linspace(0, (1 - 1e-12) / scale, 61).tolist()
+    found = np.array([noise.guarantee(ProbabilisticDP, epsilon=x).delta for x in levels])
+    beyond = np.array([noise.guarantee(ApproxDP, epsilon=x).delta for x in levels])
+    alarms, misses = np.exp(np.negative(levels)) * (found - beyond), 1 - found
+    return (
+        np.r_[0, alarms[::-1], misses[1:], 1],
+        np.r_[1, misses[::-1], alarms[1:], 0],
+    )
+
+
+@_style.styled
+def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
+    """The errors that (epsilon, delta) permits, and those of two noises that just keep it.
+
+    Parameters
+    ----------
+    delta : float
+        In [0, 0.9].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "corner at (0.269, 0.269)" in alt_text(allowed_errors(epsilon=1.0, delta=0.0))
+    True
+    """
+    from scipy.special import ndtr
+
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    delta = _check.real("delta", delta, _DELTA)
+    axes = _style.new_axes(ax)
+    axes.set_aspect("equal", anchor="W")
+    claim = ApproxDP(epsilon, delta)
+    x, y = FDP(epsilon, delta).curve()
+    # a test and its opposite: where the one says yes, the other says no
+    axes.fill(np.r_[x, (1 - x)], np.r_[y, (1 - y)], color=_PERMITTED, lw=0)
+    axes.plot([0, 1], [1, 0], color=_style.GREY, ls=":", lw=1.2)
+    axes.plot(1 - x, 1 - y, color=_style.BLACK, lw=1.0, ls="-")
+    words = []
+    if epsilon + delta > 0:
+        scale = calibrate(Laplace, claim).scale
+        axes.plot(*_laplace_curve(scale), **_style.line(1))
+        words.append(f"Laplace noise of scale {scale:.2f}")
+    if delta > 0:
+        sigma = calibrate(Gaussian, claim).sigma
+        grid = ndtr(np.linspace(-4, 4, 121))
+        normal = GaussianDP(1 / sigma).trade_off(grid)
+        axes.plot(np.r_[0, grid, 1], np.r_[1, normal, 0], **_style.line(0))
+        words.append(f"normal noise of standard deviation {sigma:.2f}")
+    axes.plot(x, y, color=_style.BLACK, lw=1.6, ls="-")
+    corner = (1 - claim.delta_at(0.0)) / 2
+    axes.plot(corner, corner, color=_style.BLACK, marker="o", ls="none")
+    axes.plot(0, 1 - delta, color=_style.BLACK, marker="s", ls="none", clip_on=False)
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_FALSE_ALARMS, ylabel=_MISSES)
+    axes.set_title(f"ε = {epsilon:.3g}, δ = {delta:g}: corner at {corner:.3f}")
+    right = 1.06
+    axes.text(right, 0.9, f"shaded: permitted by\n({epsilon:.3g}, {delta:g})", color=_style.BLACK)
+    axes.text(right, 0.78, "dotted: guessing", color=_style.GREY)
+    axes.text(right, 0.55, "best tests against", color=_style.BLACK)
+    axes.text(
+        right,
+        0.36,
+        f"normal noise,\nσ = {sigma:.2f}" if delta else "(no normal noise\nkeeps δ = 0)",
+        color=_style.COLORS[0],
+    )
+    if epsilon + delta > 0:
+        axes.text(right, 0.16, f"Laplace noise,\nscale {scale:.2f}", color=_style.COLORS[1])
+    _style.handle(axes, epsilon=(corner, corner), delta=(0, 1 - delta))
+    return _style.describe(
+        axes,
+        f"Misses against false alarms. What epsilon {epsilon:.3g} with delta {delta:g} permits is "
+        f"a band around the diagonal of guessing; below, it is bounded by two lines from "
+        f"{1 - delta:.3g} on the axes to a corner at ({corner:.3f}, {corner:.3f}). "
+        + (
+            f"Inside run the curves of {' and of '.join(words)}." if words else "No noise keeps it."
+        ),
+    )
+
+
+@_style.styled
+def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
+    """The curve of the best tests against normal noise, and one of its pairs.
+
+    A pair (epsilon, delta) of the noise is two lines that touch the curve; others are faint.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "its corner is (0.235, 0.235)" in alt_text(error_region(epsilon=1.0, sigma=1.0))
+    True
+    """
+    from scipy.special import ndtr
+
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    sigma = _check.real("sigma", sigma, _SIGMA)
+    axes = _style.new_axes(ax)
+    axes.set_aspect("equal", anchor="W")
+    normal = Gaussian(sigma=sigma).guarantee(GaussianDP)
+    for other in _PAIRS:
+        axes.plot(*FDP(other, normal.delta_at(other)).curve(), color="#AAAAAA", lw=0.8, ls="-")
+    delta = normal.delta_at(epsilon)
+    x, y = FDP(epsilon, delta).curve()
+    axes.fill(np.r_[x, 1, 0], np.r_[y, 1, 1], color=_PERMITTED, lw=0, zorder=0)
+    axes.plot(x, y, **_style.line(0))
+    grid = ndtr(np.linspace(-4, 4, 121))
+    axes.plot(np.r_[0, grid, 1], np.r_[1, normal.trade_off(grid), 0], **_style.line(1))
+    corner = (1 - ApproxDP(epsilon, delta).delta_at(0.0)) / 2
+    axes.plot(corner, corner, **_style.mark(0))
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_FALSE_ALARMS, ylabel=_MISSES)
+    axes.set_title(f"ε = {epsilon:g}: δ = {delta:.3g}")
+    right = 1.06
+    axes.text(
+        right, 0.86, f"best tests against\nnormal noise, σ = {sigma:g}", color=_style.COLORS[1]
+    )
+    axes.text(right, 0.62, f"the pair\n({epsilon:g}, {delta:.3g})", color=_style.COLORS[0])
+    axes.text(right, 0.45, "some other pairs", color=_style.GREY)
+    _style.handle(axes, epsilon=(corner, corner))
+    return _style.describe(
+        axes,
+        f"Misses against false alarms. The two lines of epsilon {epsilon:g} with delta "
+        f"{delta:.4g} touch the curve of the best tests against normal noise of standard "
+        f"deviation {sigma:g} from below; its corner is ({corner:.3f}, {corner:.3f}).",
+    )
+
+
+@_style.styled
+def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
+    """Two attacks that are right equally often, on logarithmic axes and, small, on plain ones.
+
+    One mechanism exposes each person with probability `share` and says nothing otherwise; the
+    other one adds normal noise. Their best tests are equally accurate.
+
+    Parameters
+    ----------
+    share : float
+        In [0.001, 0.5].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(roc_at_the_low_end(share=0.01))
+    >>> "At 1 false alarm in 1,000 the one finds 1.1 %, the other 0.109 %" in text
+    True
+    """
+    share = _check.real("share", share, _SHARE)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.13, right=0.94)
+    normal = GaussianDP(1 / calibrate(Gaussian, ApproxDP(0.0, share)).sigma)
+    small = axes.inset_axes((0.64, 0.13, 0.34, 0.4))
+    grids = (np.geomspace(1e-4, 1, 121), np.linspace(0, 1, 101))
+    for i, (panel, x) in enumerate(zip((axes, small), grids, strict=True)):
+        # who is not exposed is accused by lot
+        panel.plot(x, share + (1 - share) * x, **_style.line(0))
+        panel.plot(x, 1 - np.asarray(normal.trade_off(x)), **_style.line(1))
+        panel.plot(x, x, color=_style.GREY, ls=":", lw=1.2)
+        if i:
+            panel.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 1], yticks=[0, 1])
+            panel.set_title("the same, plain axes", fontsize=11)
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlim=(1e-4, 1),
+        ylim=(1e-4, 1),
+        xlabel="others who are accused",
+        ylabel="members who are found",
+        title=f"Both are right {_percent((1 + share) / 2)} of the time",
+    )
+    _style.ticks(axes.xaxis, [1e-4, 1e-3, 1e-2, 0.1, 1])
+    _style.ticks(axes.yaxis, [1e-4, 1e-3, 1e-2, 0.1, 1])
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
+    axes.text(1.3e-4, 1.45 * share, f"exposes {_percent(share)} of the people", color=_style.BLUE)
+    axes.text(1.9e-3, 1.2e-3, "normal noise", color=_style.VERMILLION)
+    low = share + (1 - share) * 1e-3, 1 - float(normal.trade_off(1e-3))
+    return _style.describe(
+        axes,
+        f"Detections against false alarms on logarithmic axes. A mechanism that exposes "
+        f"{_percent(share)} of the people stays level at that share as false alarms get rarer; "
+        f"normal noise with an equally accurate best test falls along the line of guessing. At "
+        f"1 false alarm in 1,000 the one finds {_percent(low[0])}, the other {_percent(low[1])}. "
+        f"In a small picture with plain axes both lie on the diagonal.",
+    )
