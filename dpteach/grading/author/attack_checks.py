@@ -66,8 +66,8 @@ class AttackCheck(_Declared):
         for a bit that is 0 or 1 with probability 1/2 it is (1 + TV)/2, with the total variation
         distance of the answers to 0 and to 1.
     best
-        An attack that reaches the ceiling. The build runs it on 20,000 secrets, and refuses a
-        ceiling that it is too far from.
+        An attack that reaches the ceiling. The build runs it on 20,000 secrets of a hidden case,
+        and refuses a ceiling that it is too far from.
     nothing_at, full_at
         Means: 0 <= nothing_at < full_at, and full_at below the ceiling unless that is 1. The best
         guess that is always the same must not exceed `nothing_at`. The nearer `full_at` is to
@@ -171,12 +171,17 @@ def attack_part(
         "kind": "attack",
         "nothing_at": float(check.nothing_at),
         "full_at": float(check.full_at),
-        "cases": [_attack_case(check, case, level, caught, rng) for case in group],
+        "cases": [_attack_case(check, case, level, caught, rng, hidden) for case in group],
     }
 
 
 def _attack_case(
-    check: AttackCheck, case: Case, level: float, caught: list[bool], rng: np.random.Generator
+    check: AttackCheck,
+    case: Case,
+    level: float,
+    caught: list[bool],
+    rng: np.random.Generator,
+    hidden: bool,
 ) -> dict[str, Any]:
     ceiling = _number(
         "ceiling", _of("ceiling", check.ceiling, case), "in (0, 1]", above=0.0, included=False
@@ -184,8 +189,10 @@ def _attack_case(
     if ceiling > 1:
         raise ValueError(f"ceiling must be in (0, 1], got ceiling={ceiling:g}")
     count = trials_needed(check.full_at, ceiling, level=level)
-    # to tell a ceiling from another one takes more of them than to tell it from `full_at`
-    drawn = [_trial(check, case, rng) for _ in range(count if ceiling == 1 else MAX_TRIALS)]
+    # to tell a ceiling from another one takes more of them than to tell it from `full_at`; the
+    # ceiling of a visible case is never told
+    tried = MAX_TRIALS if hidden and ceiling < 1 else count
+    drawn = [_trial(check, case, rng) for _ in range(tried)]
     _prove(check, case, ceiling, drawn, level)
     secrets, trials = [secret for secret, _ in drawn[:count]], [one for _, one in drawn[:count]]
     _prove_constants(check, secrets)
