@@ -297,16 +297,27 @@ class Explorer:
         return (
             f'<div class="dpteach-explorer"{" data-dpteach-explorer" if frames else ""}>\n'
             f'<script type="application/json">{data.replace("<", chr(92) + "u003c")}</script>\n'
-            f'<div class="dpteach-explorer-stage">\n{question}'
+            f'<div class="dpteach-explorer-stage">\n{question}{self._controls()}'
             '<div class="dpteach-explorer-room dpteach-scroll">'
             f'<div class="dpteach-explorer-view" style="--ratio: {width / height:.4f}">'
             f'<img class="dpteach-explorer-picture" src="{source}" width="{width}" '
             f'height="{height}" loading="lazy" alt="{html.escape(_style.alt_text(ax))}">'
-            f"</div></div>\n{answer}</div>\n"
+            f'</div></div>\n{answer}<div class="dpteach-explorer-actions"></div></div>\n'
             "<noscript><p>The sliders need JavaScript. "
             f"The picture is the one for {html.escape(state)}.</p></noscript>\n"
             "</div>"
         )
+
+    def _controls(self) -> str:
+        """The sliders, as they stand there until the script lets them move: nothing jumps then."""
+        rows = (
+            f'<div class="dpteach-explorer-row"><label>{html.escape(s.label)}</label>'
+            f'<input type="range" min="0" max="{len(s.values) - 1}" step="1" value="{s.index}" '
+            f'aria-label="{html.escape(s.label)}" disabled>'
+            f"<output>{html.escape(s.texts[s.index])}</output></div>"
+            for s in self.sliders.values()
+        )
+        return f'<div class="dpteach-explorer-controls">{"".join(rows)}</div>\n'
 
     def spec(self) -> dict[str, Any]:
         """The sliders, as the script of the page takes them."""

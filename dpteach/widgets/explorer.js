@@ -20,8 +20,8 @@ const dpteachExplorer = (() => {
     const stage = root.querySelector(".dpteach-explorer-stage");
     const view = stage.querySelector(".dpteach-explorer-view");
     const picture = view.querySelector("img");
-    const controls = element("div", { className: "dpteach-explorer-controls" });
-    const actions = element("div", { className: "dpteach-explorer-actions" });
+    const rows = stage.querySelectorAll(".dpteach-explorer-row");
+    const actions = stage.querySelector(".dpteach-explorer-actions");
     const status = element("p", { className: "dpteach-explorer-status" }, { role: "status" });
     const problem = element("p", { className: "dpteach-explorer-problem" }, { role: "alert" });
     // JupyterLab leaves the keys to this element
@@ -30,12 +30,12 @@ const dpteachExplorer = (() => {
     const parts = spec.sliders.map((slider, which) => {
       const id = `dpteach-slider-${(serial += 1)}`;
       const last = slider.texts.length - 1;
-      const input = element(
-        "input",
-        { type: "range", id },
-        { min: 0, max: last, step: 1, "data-lm-suppress-shortcuts": "true" },
-      );
-      const output = element("output", { htmlFor: id }, { "aria-live": "off" });
+      const [label, input, output] = rows[which].children;
+      Object.assign(input, { id, disabled: false });
+      input.setAttribute("data-lm-suppress-shortcuts", "true");
+      input.removeAttribute("aria-label"); // its label says it, now that it has a name
+      label.htmlFor = output.htmlFor = id;
+      output.setAttribute("aria-live", "off");
       const handle = element(
         "div",
         { className: "dpteach-explorer-handle", tabIndex: 0, hidden: true },
@@ -53,8 +53,6 @@ const dpteachExplorer = (() => {
         last,
         move: (k) => move(which, k),
       });
-      const row = controls.appendChild(element("div", { className: "dpteach-explorer-row" }));
-      row.append(element("label", { htmlFor: id, textContent: slider.label }), input, output);
       view.append(handle);
       return { input, output, handle };
     });
@@ -97,8 +95,7 @@ const dpteachExplorer = (() => {
     }
 
     say();
-    view.parentNode.before(controls);
-    stage.append(actions, problem, status);
+    actions.after(problem, status);
     picture.addEventListener("error", () => {
       problem.textContent = "This picture could not be loaded.";
     });

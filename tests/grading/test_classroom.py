@@ -137,11 +137,15 @@ def grade(course: Path, stream: Any = None, **told: Any) -> Summary:
     return grade_class(course, NAME, settings, Progress(stream or io.StringIO()))
 
 
-def program(course: Path, *told: str, seconds: float = 0.0) -> subprocess.Popen[str]:
-    """``dpteach grade`` with that grader, as a process in a group of its own."""
+def program(course: Path, *told: str, tickets: int = MANY) -> subprocess.Popen[str]:
+    """``dpteach grade`` with that grader, as a process in a group of its own; it grades as many
+    at once as there are tickets and takes its time for the others."""
+    (folder := course / "tickets").mkdir()
+    for i in range(tickets):
+        (folder / str(i)).touch()
     return subprocess.Popen(
         [*PROGRAM, "--course", str(course), *told],
-        env={**os.environ, "FAKE_SECONDS": str(seconds)},
+        env={**os.environ, "FAKE_TICKETS": str(folder)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -239,7 +243,8 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
     hand_in_many(course)
-    run = program(course, "--workers", "2", "--seed", "3", seconds=0.5)
+    # the fifth and sixth wait: the end comes half way
+    run = program(course, "--workers", "2", "--seed", "3", tickets=4)
     until(lambda: number_of_results(course) >= 4)
     if number == signal.SIGINT:
         os.killpg(run.pid, number)  # as a terminal does
@@ -272,7 +277,7 @@ def test_a_forced_run_that_is_ended_says_how_to_go_on(course: Path) -> None:
     grade(course, seed=3)
     folder = course / ".grading" / NAME / "results"
     before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    run = program(course, "--workers", "2", "--force", seconds=1.0)
+    run = program(course, "--workers", "2", "--force", tickets=1)
     until(lambda: any(path.stat().st_mtime_ns != time for path, time in before.items()))
     run.send_signal(signal.SIGTERM)
     _, said = run.communicate(timeout=120)
@@ -515,7 +520,7 @@ def test_a_scheduler_that_is_a_web_server(course: Path, monkeypatch: pytest.Monk
 @slow
 def test_one_run_at_a_time(course: Path) -> None:
     hand_in(course, "anna")
-    run = program(course, "--workers", "2", seconds=600)
+    run = program(course, "--workers", "2", tickets=0)
     lock = course / ".grading" / NAME / "lock"
     until(lambda: lock.exists() and lock.read_text().strip() == str(run.pid))
     with pytest.raises(ClassroomError, match=f"graded already, by process {run.pid}"):
@@ -870,12 +875,22 @@ def test_the_command_hands_on_what_it_is_told(
         assert f"ended after 1 of 7; nothing is lost, {then}" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_kill_ends_a_run_as_ctrl_c_does(number: signal.Signals) -> None:
     before = signal.getsignal(number)
-    with pytest.raises(KeyboardInterrupt), classroom._ends_politely():
+    with pytest.raises(KeyboardInterrupt), classroom._ends_politely(Progress(io.StringIO())):
         os.kill(os.getpid(), number)
     assert signal.getsignal(number) is before
+
+
+def test_a_kill_ends_a_run_where_a_library_catches_what_it_raises() -> None:
+    progress = Progress(io.StringIO())
+    with classroom._ends_politely(progress):
+        progress.tick()
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+        with pytest.raises(KeyboardInterrupt):
+            progress.tick()
 
 
 # --- a class, graded in this process

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,6 +23,11 @@ from dpteach.grading.author.declare import (
 from dpteach.grading.core.plain import NotPlainError, encode, reduce_record, shown
 from dpteach.grading.judging.designs import form_note, standing
 from dpteach.grading.judging.suspects import source_of
+
+#: seconds of computing in which a mechanism and its accountant answer, and on so many designs of
+#: the range they are tried; a judge waits for them without a limit
+ANSWER_SECONDS: Final = 1.0
+TRIED: Final = 5
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class DesignCheck(_Declared):
         By the name in the design a function of a case's arguments, and of the design's other
         entries as keywords, that returns a pair: what is released, as an `Accountant` or
         whatever has its ``epsilon_at``, and the error. A plain function of a reference cell, no
-        lambda; students may read its source.
+        lambda; students may read its source. It and the accountant must be done in a second.
     target
         A function of a case's arguments that returns the pair (epsilon, delta) to be kept.
     measure
@@ -167,7 +173,8 @@ def design_part(
     ------
     ValueError
         If what the declaration's functions return is not what they should, a step asks for less
-        error than there can be, or what is `typical` does not keep the target.
+        error than there can be, what is `typical` does not keep the target, or a mechanism's
+        guarantee takes too long to compute.
     """
     part: dict[str, Any] = {
         "kind": "design",
@@ -191,6 +198,8 @@ def design_part(
         if hidden and known:
             data["ceiling"] = _ceiling(check, part, case, data)
         part["cases"].append(data)
+    if not hidden:
+        _answers_soon(check, part)
     return part
 
 
@@ -271,6 +280,22 @@ def _ceiling(check: DesignCheck, part: dict[str, Any], case: Case, data: Mapping
             raise ValueError(f"typical: {words!r} does not keep the target on {case}")
         reached.append(f"{words} has {found.error:.4g}")
     return f"{text} Of other designs {', '.join(reached)}." if reached else text
+
+
+def _answers_soon(check: DesignCheck, part: Mapping[str, Any]) -> None:
+    """Refuses a mechanism of which an accountant says too slowly what it guarantees."""
+    case = part["cases"][0]
+    for name, mechanism in part["mechanisms"].items():
+        for number in np.geomspace(*check.between, TRIED).tolist():
+            design = {"mechanism": name} | dict.fromkeys(mechanism["entries"], number)
+            begun = time.thread_time()
+            standing(part, case, design)
+            seconds = time.thread_time() - begun
+            if seconds > ANSWER_SECONDS:
+                raise ValueError(
+                    f"mechanisms: to say what {shown(design)} guarantees takes {seconds:.1f} s, "
+                    f"and may take {ANSWER_SECONDS:g}"
+                )
 
 
 def no_design_for_nothing(visible: Mapping[str, Any], hidden: Mapping[str, Any] | None) -> None:

@@ -175,7 +175,8 @@ class Categorical:
     Parameters
     ----------
     atoms
-        The answers: different integers, or different strings. True and False count as 1 and 0.
+        The answers: different integers (1 and 0, not True and False), or different strings. In
+        what a mechanism returns True and False count as 1 and 0.
     masses
         Their probabilities, summing to 1; for a vector of answers one row a coordinate. An answer
         of probability 0 must never come.

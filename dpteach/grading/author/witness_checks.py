@@ -72,7 +72,9 @@ class WitnessCheck(_Declared):
     witness: ``[table, neighbour, event]``, the event a list of outcomes, so that the claim's
     inequality fails for these two tables in this order. A witness counts if it fails by `margin` at
     least. Each wrong mechanism with such a witness earns its share of the points; a right one that
-    is accused costs one such share, and nothing else.
+    is accused costs one such share, and nothing else. The mechanisms stand in the notebook, so they
+    are the same for all students and terms, whatever the seed of an exam: to change the item,
+    exchange them.
 
     Parameters
     ----------

@@ -567,7 +567,7 @@ def run(told: argparse.Namespace) -> int:
         return NOT_DONE
     progress = Progress()
     try:
-        with _ends_politely():
+        with _ends_politely(progress):
             summary = grade_class(told.course, told.assignment, settings, progress)
     except ClassroomError as error:
         return refusal("grade", error)
@@ -585,13 +585,18 @@ def run(told: argparse.Namespace) -> int:
 
 
 @contextlib.contextmanager
-def _ends_politely() -> Iterator[None]:
-    """Lets a kill and a closed terminal end the run as Ctrl-C does: with its workers."""
+def _ends_politely(progress: Progress) -> Iterator[None]:
+    """Lets a kill and a closed terminal end the run as Ctrl-C does: with its workers.
+
+    Python drops what a handler raises while it is in a destructor or a callback of a library, so
+    the next tick of the run raises it again.
+    """
 
     def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+        progress.end()
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in numbers}
     try:
         yield
     finally:

@@ -40,6 +40,7 @@ class Progress:
         self.stream = sys.stderr if stream is None else stream
         self.bar = self.stream.isatty()
         self.counts: Counter[str] = Counter()
+        self.ended = False
         self.begin(0)
 
     def begin(self, total: int) -> None:
@@ -65,8 +66,15 @@ class Progress:
             parts.append(f"in {duration(passed)}")
         return ", ".join(parts)
 
+    def end(self) -> None:
+        """Ends what is under way: now, or at the next `tick`, where something catches this."""
+        self.ended = True
+        raise KeyboardInterrupt
+
     def tick(self, *, last: bool = False) -> None:
         """Shows the state, if it is time for it."""
+        if self.ended:
+            raise KeyboardInterrupt
         now = time.monotonic()
         if not last and now - self.shown < (_BAR if self.bar else _LINES):
             return

@@ -32,6 +32,7 @@ from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_tex
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions, replier
+from dpteach.grading.judging.repairs import taken_by
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
@@ -398,6 +399,18 @@ class _Session:
                 return i
         return None
 
+    def _text(self, item: Item) -> dict[str, Any]:
+        """The text of an item's function, and the names that the cells before its check take."""
+        place = self._place(item)
+        before = []
+        for cell in self.cells:
+            if _nbgrader(cell).get("grade_id") == item.name:
+                break
+            if cell["cell_type"] == "code":
+                before.append(cell["source"])
+        source = "" if place is None else self.cells[place]["source"]
+        return {"source": source, "taken": taken_by(before)}
+
     def _defined_anew(self, sandbox: Sandbox, item: Item) -> bool:
         """Where the text of a function counts, it is that of its cell: no later one takes its name.
 
@@ -451,8 +464,7 @@ class _Session:
                 self.suspects_seconds += time.monotonic() - start
         outcomes = found.get("outcomes") if isinstance(found, dict) else None
         if "broken" in part:
-            place = self._place(item)
-            part = {**part, "source": "" if place is None else self.cells[place]["source"]}
+            part = {**part, **self._text(item)}
         verdict = judge(part, outcomes, () if answering is None else answering.witness)
         if _late(outcomes):
             self.suspects.add(item.call)

@@ -3,15 +3,22 @@
 Two things are judged. The answers are held against the law, as those of any mechanism are
 (`_judge_random`). The text of the student's function is held against the broken one, statement by
 statement: it is the text of the cell that was handed in, which the student's process cannot alter.
+So that no rewrite hides behind a simple name, `HARMLESS` names must mean what they always do.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
+import math
+import re
 import textwrap
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final
+
+import numpy as np
 
 from dpteach.grading.judging._failures import Failure, odd
 from dpteach.grading.judging._judge_random import judge_random
@@ -20,8 +27,12 @@ from dpteach.grading.judging.kind import Kind, Outcome, Part
 #: the end of what is said about a copy of the broken function
 UNCHANGED: Final = "no statement is different."
 
-#: characters of a cell that are read
+#: characters that are read of the function's cell, and of any other
 MOST_CHARACTERS: Final = 20_000
+MOST_OF_NOTEBOOK: Final = 200_000
+
+#: a line of a cell that is IPython's own, as ``%time``, ``x = !ls`` or ``sum?``
+_MAGIC: Final = re.compile(r"(?m)^([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?,;/].*|.*\?[ \t]*$)")
 
 #: names that a changed statement may use besides those of the broken function
 # fmt: off
@@ -31,6 +42,13 @@ HARMLESS: Final = frozenset((
     "zip",
 ))
 # fmt: on
+
+#: what those mean that are no functions of Python, and how they are imported
+_MODULES: Final = {"np": np, "math": math}
+_IMPORTS: Final = (("numpy", "np"), ("math", None))
+
+#: whose attributes, when they are set, change what `HARMLESS` names do
+_PATCHED: Final = {"np": "np", "numpy": "np", "math": "math"}
 
 
 def problem_with(source: str, part: Part) -> str:
@@ -42,7 +60,8 @@ def problem_with(source: str, part: Part) -> str:
         The text of a cell that defines the function.
     part
         With ``call``, ``broken`` (the text of the broken function), ``changes`` (how many
-        statements may differ) and ``names`` (that the new ones may use, besides `HARMLESS`).
+        statements may differ) and ``names`` (that the new ones may use, besides `HARMLESS`);
+        ``taken``, if there, are the `HARMLESS` names that mean something else in the notebook.
 
     Examples
     --------
@@ -75,7 +94,71 @@ def problem_with(source: str, part: Part) -> str:
         return f"{count} statements differ from the given code, and {part['changes']} may" + (
             f": {told}." if told else "."
         )
-    return _foreign(changed, {*part["names"], *HARMLESS, *_names(given)})
+    foreign = _foreign(changed, {*part["names"], *HARMLESS, *_names(given)})
+    taken = (_names(found) - _stored(found) - set(part["names"])) & set(part.get("taken", ()))
+    if foreign or not taken:
+        return foreign
+    return (
+        f"`{min(taken)}` has another meaning in this notebook, and the function uses it: it must "
+        "be what it is in Python. Give your own another name, restart the kernel and run all cells."
+    )
+
+
+def taken_in(namespace: Mapping[str, Any]) -> list[str]:
+    """The `HARMLESS` names that have another meaning among the names of a notebook.
+
+    Examples
+    --------
+    >>> taken_in({"np": np, "sum": sum, "abs": np.abs})
+    ['abs']
+    """
+    meant = {name: _MODULES.get(name) or getattr(builtins, name) for name in sorted(HARMLESS)}
+    return [name for name, meaning in meant.items() if namespace.get(name, meaning) is not meaning]
+
+
+def taken_by(sources: Iterable[str]) -> list[str]:
+    """The `HARMLESS` names to which the texts of cells give another meaning.
+
+    That a name is given one in other ways, as by ``globals()``, is not seen.
+
+    Examples
+    --------
+    >>> taken_by(["import numpy as np", "%time\\ndef sum(x):\\n    return x", "np.pi = 3"])
+    ['np', 'sum']
+    """
+    found = set()
+    for statement in (one for source in sources for one in _read(source)):
+        inner: set[str] = set()
+        for node in ast.walk(statement):
+            if isinstance(node, ast.comprehension):
+                inner |= _stored(node.target)
+            elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                found.add(_patched(node))
+        found |= _bound(statement) - inner
+    return sorted(found & HARMLESS)
+
+
+def _read(source: str) -> list[ast.stmt]:
+    """The statements of a cell, without its magics."""
+    if len(source) > MOST_OF_NOTEBOOK:
+        return []
+    for text in (source, _MAGIC.sub(r"\1None", source)):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(text).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return []
+
+
+def _patched(node: ast.Attribute) -> str:
+    """The name that an attribute which is set changes: ``sum`` in ``builtins.sum = ...``."""
+    root: ast.expr = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    name = root.id if isinstance(root, ast.Name) else ""
+    return node.attr if name in ("builtins", "__builtins__") else _PATCHED.get(name, "")
 
 
 def _function(source: str, name: str) -> ast.FunctionDef | str:
@@ -104,10 +187,19 @@ def _bound(node: ast.stmt) -> set[str]:
     """The names that a statement of a cell defines."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {node.name}
-    found = {one.asname or one.name for one in ast.walk(node) if isinstance(one, ast.alias)}
     inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    found |= {one.name for one in ast.walk(node) if isinstance(one, inner)}
+    found = set(_imported(node)) | {one.name for one in ast.walk(node) if isinstance(one, inner)}
     return found | _stored(node)
+
+
+def _imported(node: ast.stmt) -> Iterator[str]:
+    """The names that imports define, but for the usual ones of numpy and math."""
+    for one in ast.walk(node):
+        if isinstance(one, (ast.Import, ast.ImportFrom)):
+            for alias in one.names:
+                usual = (alias.name, alias.asname) in _IMPORTS and isinstance(one, ast.Import)
+                if not usual:
+                    yield alias.asname or alias.name
 
 
 def _stored(node: ast.AST) -> set[str]:

@@ -17,6 +17,7 @@ from dpteach.grading.core.observe import observe, outside
 from dpteach.grading.core.plain import shown
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions, replier
+from dpteach.grading.judging.repairs import taken_in
 from dpteach.grading.judging.suspects import text_of
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.student.reach import unwatched, watched
@@ -51,7 +52,8 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     """
     if "broken" in declaration:  # the text counts, too
         with contextlib.suppress(ValueError):
-            declaration = {**declaration, "source": text_of(function)}
+            text, taken = text_of(function), taken_in(function.__globals__)
+            declaration = {**declaration, "source": text, "taken": taken}
     answering = replier(declaration, apart=False)
     ask = outside if answering is None else unwatched(answering)
     outcomes, printed = observe(function, questions(declaration), ask)

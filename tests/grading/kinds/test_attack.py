@@ -19,9 +19,7 @@ from dpteach.grading import AttackCheck, Case, Fresh, Mistake
 from dpteach.grading.author.attack_checks import MAX_TRIALS, MIN_TRIALS, trials_needed
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
-from dpteach.grading.author.notebook import notebook_text
 from dpteach.grading.author.parts import declared
-from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam, Item
@@ -499,10 +497,9 @@ def guess(answers):
 @pytest.mark.slow
 @pytest.mark.requires("bubblewrap")
 def test_no_secret_and_no_seed_is_in_the_process(exam: Exam) -> None:
-    text = notebook_text(SOURCE, read_checks(SOURCE))
     read: Any = nbformat.reads
     write: Any = nbformat.writes
-    release = read(text, 4)
+    release = read(exam.notebook, 4)
     graded = {}
     for name, cells in {"right": {}, "thief": {"guess": SEARCHING}}.items():
         files = {"break_it.ipynb": write(submission(release, SOURCE, cells)).encode()}

@@ -14,6 +14,7 @@ import pytest
 
 from dpteach import Accountant, ApproxDP, Gaussian, Laplace, calibrate
 from dpteach.grading import Case, DesignCheck, Fresh, Mistake, Relative, Step
+from dpteach.grading.author import design_checks
 from dpteach.grading.author.design_checks import no_design_for_nothing
 from dpteach.grading.author.parts import declared
 from dpteach.grading.core.exam import Item
@@ -503,6 +504,24 @@ def closing(free: float) -> Callable[..., Any]:
 def test_bad_declarations(error: type[Exception], words: str, make: Callable[[], object]) -> None:
     with pytest.raises(error, match=words):
         make()
+
+
+def slow_counts(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
+    import time
+
+    from dpteach import Accountant, Laplace
+
+    end = time.thread_time() + (0.5 if 10 < scale < 100 else 0.0)
+    while time.thread_time() < end:
+        pass
+    return Accountant().compose(Laplace(scale=scale), k), 2**0.5 * scale
+
+
+def test_a_guarantee_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = a_check(mechanisms={"Laplace": slow_counts}, mistakes=[])
+    monkeypatch.setattr(design_checks, "ANSWER_SECONDS", 0.4)
+    with pytest.raises(ValueError, match=r"what \{.*31.6.* takes 0.5 s, and may take 0.4"):
+        declared(check)
 
 
 def test_how_near_a_mistake_must_be() -> None:

@@ -18,9 +18,7 @@ import pytest
 from dpteach.grading import Case, Law, Mistake, RepairCheck
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
-from dpteach.grading.author.notebook import notebook_text
 from dpteach.grading.author.parts import declared
-from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import read_source
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
@@ -29,7 +27,7 @@ from dpteach.grading.core.result import Result
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
-from dpteach.grading.judging.repairs import problem_with
+from dpteach.grading.judging.repairs import problem_with, taken_by
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
 
@@ -179,6 +177,43 @@ def test_moved_statements_count() -> None:
     assert "statements differ" in problem_with("\n".join(lines), part)
 
 
+@pytest.mark.parametrize(
+    ("cells", "taken"),
+    [
+        (["import numpy as np, math", "import numpy", "LIMIT = 3\nx.sum = max(2, 3)"], []),
+        (["def f(sum):\n    min = sum\n    return min"], []),
+        (["[abs for abs in ()]", "float = 3"], ["float"]),
+        (["for sum, max in ():\n    pass", "class tuple: pass"], ["max", "sum", "tuple"]),
+        (["import mine as np", "from mine import math"], ["math", "np"]),
+        (["%%time\nint = 3", "x = 1\n  %time y", "if x:\n    %time\n    min = 3"], ["int", "min"]),
+        (
+            ["x = !ls\nsum = 1", "f?\nmin = 1", "?f\nmax = 1", "abs = %time 1"],
+            ["abs", "max", "min", "sum"],
+        ),
+        (
+            ["builtins.sum = mine", "np.random.normal = mine", "math.exp: int = 1"],
+            ["math", "np", "sum"],
+        ),
+        (["min = (", "max = 1\0", "sum = 1 #" + "x" * 300_000], []),
+        (["try:\n    all = 3\nexcept any as round:\n    pass"], ["all"]),
+    ],
+)
+def test_names_that_cells_take(cells: list[str], taken: list[str]) -> None:
+    assert taken_by(cells) == taken
+
+
+def test_a_name_that_is_taken_may_not_be_used() -> None:
+    part = declared(a_repair_check())[0]
+    for name in ("float", "min"):  # of statements that were not changed
+        assert f"`{name}` has another meaning" in problem_with(REPAIRED, part | {"taken": [name]})
+    assert problem_with(REPAIRED, part | {"taken": ["sum", "np"]}) == ""
+    named = declared(a_repair_check(names=["float"]))[0]
+    assert problem_with(REPAIRED, named | {"taken": ["float"]}) == ""
+    function = defined("def float(x):\n    return 0.0\n\n\n" + REPAIRED, "total")
+    verdict, _ = run(function, part)
+    assert "`float` has another meaning in this notebook" in verdict.misconception
+
+
 # whether it helps
 
 
@@ -261,15 +296,17 @@ def test_the_function_that_counts_is_that_of_its_cell(exam: Exam) -> None:
     """A later cell that defines it better does not help, and one that defines it worse not harm."""
     reads: Any = nbformat.reads
     writes: Any = nbformat.writes
-    release = reads(notebook_text(SOURCE, read_checks(SOURCE)), 4)
+    release = reads(exam.notebook, 4)
     bank = {mutant.name: mutant.cells for mutant in BANK}
     worse = "def private_total(values, bound, epsilon, rng):\n    return 0.0"
+    helper, _, function = bank["another_round"]["private_total"].partition("\n\n\n")
     graded = {}
     for name, cells, later in (
         ("right", {}, ""),
         ("better later", bank["unchanged"], LATER),
         ("worse later", {}, worse),
         ("helper", bank["helper"], ""),
+        ("round elsewhere", {"private_total": function}, helper),
         ("dies", {"private_total": "import os\n\ndef private_total():\n    pass\nos._exit(1)"}, ""),
         ("raises", {"private_total": "def private_total(:"}, ""),
     ):
@@ -289,6 +326,7 @@ def test_the_function_that_counts_is_that_of_its_cell(exam: Exam) -> None:
         "better later": [0, 0],
         "worse later": [2, 2],
         "helper": [0, 2],
+        "round elsewhere": [0, 2],
         "dies": [0, 2],
         "raises": [0, 2],
     }

@@ -4,6 +4,7 @@ points:
     every: visible
     max_tested: full
     kl_on_paper: full
+    vector_repaired: full
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -78,6 +78,16 @@ def test_lines_and_points(tmp_path: Path) -> None:
     assert as_lines(LINES).split("\n")[2].startswith("0.5 points: ")
 
 
+def test_a_part_of_a_line(tmp_path: Path) -> None:
+    scheme = (
+        "- 2: For *each* x.\n- or 1: For one\n  of them.\n- or 0.5: On the average.\n- 1: Short."
+    )
+    lines = scheme_of(cell_of(source(scheme), tmp_path))
+    parts = "For *each* x. Or 1 point: For one of them. Or 0.5 points: On the average."
+    assert lines == ((2.0, parts), (1.0, "Short."))
+    assert as_markdown(lines).split("\n")[2] == f"- 2 points: {parts}"
+
+
 def test_lines_of_a_cell_of_code() -> None:
     lines = ["# - 2: The axes have names.", "# - 1: A curve falls,", "#   both do."]
     text = "\n".join(["### BEGIN SCHEME", *lines, "### END SCHEME"])
@@ -97,6 +107,11 @@ def test_lines_of_a_cell_of_code() -> None:
         ("- -1: One.\n- 4: Two.", "a line of a scheme must be of the form"),
         ("- 1.5: One.\n- 1.5: One.", "this line of the scheme is there twice: 'One.'"),
         (" ", "the lines of the scheme are worth 0, the cell 3"),
+        ("- or 1: One.\n- 3: Two.", "an 'or' must be worth less than the line above it"),
+        ("- 3: One.\n- or 3: Two.", "an 'or' must be worth less than the line above it"),
+        ("- 3: One.\n- or 1: Two.\n- or 2: Six.", "an 'or' must be worth less than the line"),
+        ("- 3: One.\n- or 0: Two.", "a line of a scheme must be of the form"),
+        ("- 2: One.\n- or 1: Two.", "the lines of the scheme are worth 2, the cell 3"),
     ],
 )
 def test_what_is_no_scheme_is_refused(scheme: str, words: str, tmp_path: Path) -> None:
