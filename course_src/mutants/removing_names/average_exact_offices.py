@@ -1,0 +1,10 @@
+"""The most exact offices only.
+
+points:
+    averaged_well: 2
+"""
+
+# %% true_count
+def true_count(answers, sigmas):
+    best = [x for x, s in zip(answers, sigmas) if s == min(sigmas)]
+    return round(sum(best) / len(best))
