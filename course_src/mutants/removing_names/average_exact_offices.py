@@ -4,7 +4,7 @@ points:
     averaged_well: 2
 """
 
-# %% true_count
-def true_count(answers, sigmas):
+# %% guessed_count
+def guessed_count(answers, sigmas):
     best = [x for x, s in zip(answers, sigmas) if s == min(sigmas)]
     return round(sum(best) / len(best))

@@ -4,7 +4,7 @@ points:
     averaged_well: 2.2
 """
 
-# %% true_count
-def true_count(answers, sigmas):
+# %% guessed_count
+def guessed_count(answers, sigmas):
     w = 1 / np.array(sigmas)
     return int(np.rint((w * answers).sum() / w.sum()))

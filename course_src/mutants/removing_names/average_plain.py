@@ -4,6 +4,6 @@ points:
     averaged_well: 0
 """
 
-# %% true_count
-def true_count(answers, sigmas):
+# %% guessed_count
+def guessed_count(answers, sigmas):
     return round(sum(answers) / len(answers))

@@ -75,8 +75,8 @@ def answers_by_hand():
     return [k, 9 * k]
 
 
-# %% true_count
-def true_count(answers, sigmas):
+# %% guessed_count
+def guessed_count(answers, sigmas):
     # the whole number whose squared errors, each in units of its noise, are least
     near = sorted(answers)[len(answers) // 2]
     tried = range(int(near) - 8, int(near) + 10)

@@ -67,8 +67,8 @@ def fill_gaps(table):
     return [float(known[place]) for place in gaps]
 
 
-# %% true_count
-def true_count(answers, sigmas):
+# %% guessed_count
+def guessed_count(answers, sigmas):
     # two offices are joined to one, until there is one
     def joined(offices):
         if len(offices) == 1:

@@ -47,8 +47,8 @@ def answers_by_hand():
     return np.array([800.0, 7200.0])
 
 
-# %% true_count
-def true_count(answers, sigmas):
+# %% guessed_count
+def guessed_count(answers, sigmas):
     return np.rint(np.average(answers, weights=1 / np.square(sigmas)))
 
 

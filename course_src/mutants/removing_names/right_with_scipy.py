@@ -26,11 +26,11 @@ def fill_gaps(table):
     return [int(round(x)) for x in found.x]
 
 
-# %% true_count
+# %% guessed_count
 from scipy.stats import norm
 
 
-def true_count(answers, sigmas):
+def guessed_count(answers, sigmas):
     guess = float(np.median(answers))
     near = np.arange(int(guess) - 6, int(guess) + 8)
     likely = norm.logpdf(np.array(answers)[:, None], near, np.array(sigmas)[:, None]).sum(axis=0)

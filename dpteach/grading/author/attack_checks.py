@@ -66,8 +66,9 @@ class AttackCheck(_Declared):
         for a bit that is 0 or 1 with probability 1/2 it is (1 + TV)/2, with the total variation
         distance of the answers to 0 and to 1.
     best
-        An attack that reaches the ceiling. The build runs it on 20,000 secrets of a hidden case,
-        and refuses a ceiling that it is too far from.
+        An attack that reaches the ceiling. The build runs it on four times as many secrets
+        of a hidden case as are judged, 20,000 at most, and refuses a ceiling that it is too far
+        from.
     nothing_at, full_at
         Means: 0 <= nothing_at < full_at, and full_at below the ceiling unless that is 1. The best
         guess that is always the same must not exceed `nothing_at`. The nearer `full_at` is to
@@ -191,14 +192,15 @@ def _attack_case(
     count = trials_needed(check.full_at, ceiling, level=level)
     # to tell a ceiling from another one takes more of them than to tell it from `full_at`; the
     # ceiling of a visible case is never told
-    tried = MAX_TRIALS if hidden and ceiling < 1 else count
+    tried = min(MAX_TRIALS, 4 * count) if hidden and ceiling < 1 else count
     drawn = [_trial(check, case, rng) for _ in range(tried)]
-    _prove(check, case, ceiling, drawn, level)
+    told = [decode(answers) for _, answers in drawn]
     secrets, trials = [secret for secret, _ in drawn[:count]], [one for _, one in drawn[:count]]
+    _prove(check, case, ceiling, [secret for secret, _ in drawn], told, level)
     _prove_constants(check, secrets)
     rates = []
     for i, mistake in enumerate(check.mistakes):
-        rates.append(_rate("mistakes", mistake.wrong, case, trials, secrets))
+        rates.append(_rate("mistakes", mistake.wrong, case, told[:count], secrets))
         caught[i] = caught[i] or rates[i][0] < check.full_at
     return {
         "args": [encode(arg) for arg in case.args],
@@ -228,8 +230,8 @@ def _of(name: str, function: Callable[..., Any], case: Case, *first: Any, **more
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """The mean hit of an attack, and its guesses as data."""
-    guesses = [reduce(_of(name, attack, case, decode(answers))) for answers in trials]
+    """The mean hit of an attack, which leaves the answers as they are, and its guesses as data."""
+    guesses = [reduce(_of(name, attack, case, answers)) for answers in trials]
     return hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
 
 
@@ -240,10 +242,14 @@ def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[An
 
 
 def _prove(
-    check: AttackCheck, case: Case, ceiling: float, drawn: Sequence[tuple[Any, Any]], level: float
+    check: AttackCheck,
+    case: Case,
+    ceiling: float,
+    secrets: Sequence[Any],
+    trials: Sequence[Any],
+    level: float,
 ) -> None:
     """Refuses a ceiling that the best attack is not at."""
-    secrets, trials = zip(*drawn, strict=True)
     best, _ = _rate("best", check.best, case, trials, secrets)
     if ceiling == 1:
         far = best < 1
