@@ -209,7 +209,6 @@ ICON_STYLES = re.compile(r"@font-face\{[^}]*Font Awesome[^}]*\}|[^{}]*\.fa-[^{}]
 SEARCH = re.compile(
     r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
 )
-#: fetched before the style sheet asks for them, from a host (a file has no need, and may not)
 #: two curves that cross; without it a browser asks for one that is not there
 FAVICON = (
     '<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 '
@@ -217,6 +216,8 @@ FAVICON = (
     "d=%22M1 14C6 14 5 3 8 3s2 11 7 11%22/%3E%3Cpath stroke=%22%23d55e00%22 "
     'd=%22M1 14C9 14 8 3 11 3s1 11 4 11%22/%3E%3C/svg%3E">\n'
 )
+#: fetched before the style sheet asks for them, from a host (a file has no need, and may not):
+#: a line that a late font breaks elsewhere moves all below it
 EARLY_SCRIPT = """<script>
 if (location.protocol !== "file:") for (const name of {names}) {{
   const link = Object.assign(document.createElement("link"), {{
@@ -226,7 +227,12 @@ if (location.protocol !== "file:") for (const name of {names}) {{
 }}
 </script>
 """
-EARLY = ("stix-two-text-latin-400-normal", "stix-two-text-latin-600-normal", "stix-two-math")
+EARLY = (
+    "stix-two-text-latin-400-normal",
+    "stix-two-text-latin-400-italic",
+    "stix-two-text-latin-600-normal",
+    "stix-two-math",
+)
 
 
 def with_one_style_sheet(page: str, path: Path, out: Path) -> str:

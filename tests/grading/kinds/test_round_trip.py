@@ -12,11 +12,13 @@ from typing import Any
 
 import nbformat
 import pytest
+from in_process import InProcess
 
 from dpteach.grading.author.build import build_assignments
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
 from dpteach.grading.author.source import AssignmentSource, read_source
+from dpteach.grading.classroom import session
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import Result
@@ -60,16 +62,24 @@ class Built:
         return Result.from_bytes(grade_submission(self.exam.to_bytes(), files, Limits()))
 
 
-@pytest.fixture(scope="module", params=NAMES)
-def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with all of them, built at once."""
     root = tmp_path_factory.mktemp("course")
     shutil.copy(ROOT / "course_src" / "nbgrader_config.py", root)
     (root / "assignments").mkdir()
-    path = shutil.copy(COURSES / f"{request.param}.md", root / "assignments")
-    (made,) = build_assignments(root, [request.param])
+    for name in NAMES:
+        shutil.copy(COURSES / f"{name}.md", root / "assignments")
+    build_assignments(root, list(NAMES))
+    return root
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def built(request: pytest.FixtureRequest, course: Path) -> Built:
+    path = course / "assignments" / f"{request.param}.md"
     return Built(
         request.param,
-        made.release,
+        course / "release" / request.param,
         read_source(path),
         make_exam(path, SEED),
         read_bank(COURSES / "mutants" / request.param),
@@ -121,7 +131,9 @@ def test_the_solution_earns_everything(built: Built) -> None:
         assert "3 of 3 wrong mechanisms are proved wrong." in said
 
 
-def test_wrong_answers_are_explained(built: Built) -> None:
+def test_wrong_answers_are_explained(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process: that a sandbox comes to the same is tried with the release and the right."""
+    monkeypatch.setattr(session, "Sandbox", InProcess)
     for mutant in built.bank:
         result = built.graded(submission(built.release(), built.source, mutant.cells))
         said = page(built, result)
