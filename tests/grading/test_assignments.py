@@ -26,6 +26,7 @@ from typing import Any
 import nbformat
 import pytest
 from in_process import InProcess
+from small_course import deserved
 
 from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.build import build_assignments
@@ -322,22 +323,11 @@ def test_bank_names_items(assignment: Assignment) -> None:
 
 
 def wanted(course: Course, mutant: Mutant) -> dict[str, Any]:
-    """The points that an answer deserves where a program grades.
-
-    What an attack earns depends on the secrets that were drawn: a share of its points is near.
-    """
+    """The points that an answer deserves where a program grades."""
     most = {
         item: points for item, points in course.points.items() if item != course.of.facts.manual
     }
-    attacks = {
-        item.name for item in course.exam.items if (item.hidden or {}).get("kind") == "attack"
-    }
-    share = {
-        name: pytest.approx(points, abs=0.45)
-        for name, points in mutant.points.items()
-        if name in attacks and points
-    }
-    return most | dict(mutant.points) | share
+    return most | deserved(course.exam, mutant.points)
 
 
 @pytest.fixture
