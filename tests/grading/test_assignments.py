@@ -8,6 +8,7 @@ the whole bank); two by nbgrader as well, in a course of its own with its own gr
 from __future__ import annotations
 
 import ast
+import csv
 import html
 import io
 import json
@@ -28,6 +29,7 @@ import pytest
 from in_process import InProcess
 from small_course import deserved
 
+from dpteach import hospital
 from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.build import build_assignments
 from dpteach.grading.author.declare import Check, Exact, Relative, TestsCheck
@@ -56,7 +58,7 @@ SEED = 20_261_121
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of an assignment and stands nowhere in it.
+    """What is known of an assignment and stands nowhere in it: with it, it is tried here.
 
     Attributes
     ----------
@@ -168,7 +170,7 @@ def read_assignment(path: Path) -> Assignment:
     return Assignment(path.stem, source, read_checks(source), bank)
 
 
-ASSIGNMENTS = [read_assignment(path) for path in sorted((COURSE / "assignments").glob("*.md"))]
+ASSIGNMENTS = [read_assignment(COURSE / "assignments" / f"{name}.md") for name in FACTS]
 
 #: cells and, if not all, items to what grading gives
 Grader = Callable[..., Result]
@@ -753,3 +755,13 @@ def test_orders_are_called_as_in_the_chapter(assignment: Assignment) -> None:
     for check in assignment.checks.values():
         for mistake in check.mistakes:
             assert not re.search(r"\ba - 1\b|\ba \*|\*\*a\b", mistake.message), mistake.message
+
+
+def test_the_released_table_is_the_hospitals() -> None:
+    """The file of data of the first assignment, against the table of which the chapter speaks."""
+    patients = hospital.patients()
+    with (COURSE / "assignments" / "removing_names" / "data" / "released.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert set(rows[0]) == {"sex", "born", "postcode", "admitted", "days", "ward", "diagnosis"}
+    for name in rows[0]:
+        assert [row[name] for row in rows] == patients[name].astype(str).tolist(), name

@@ -956,11 +956,11 @@ def test_power_against_every_declared_law(path: Path) -> None:
             for case in part["cases"]:
                 for i, wrong in enumerate(case["mistakes"]):
                     # without noise of its own, a vector of one entry has nothing to share
-                    if wrong is None or (wrong["shared"] and len(case["args"][0]) == 1):
+                    if wrong is None or (wrong.get("shared") and len(case["args"][0]) == 1):
                         continue
                     if {k: v for k, v in wrong.items() if k != "shared"} == {
                         k: v for k, v in case["law"].items() if k != "shared"
-                    } and np.size(decode(case["law"]["loc"])) == 1:
+                    } and np.size(decode(case["law"].get("loc", 0))) == 1:
                         continue
                     for seed in range(10):
                         sample = statistics.draw(wrong, case["calls"], np.random.default_rng(seed))

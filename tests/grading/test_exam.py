@@ -200,7 +200,8 @@ def test_an_exam_depends_on_text_and_seed_alone(exams: tuple[Exam, Exam]) -> Non
     assert one.instructor == other.instructor
     for a, b in zip(one.items, other.items, strict=True):
         assert a.visible == b.visible
-        if a.hidden is not None:
+        # the mechanisms of a search for faults stand in the notebook
+        if a.hidden is not None and a.hidden["kind"] != "witness":
             assert a.key != b.key
 
 
@@ -233,7 +234,9 @@ def test_the_kernel_is_told_arguments_seeds_and_counts_only(exams: tuple[Exam, E
             asked = questions(part)
             assert set(asked) <= {"cases", "seed", "suspects"}
             for case in asked.get("cases", ()):
-                flags = {"calls", "labels", "record"}
+                # of an attack the answers, and not the secrets behind them
+                answers = {"trials"} if part["kind"] == "attack" else set()
+                flags = {"calls", "labels", "record", *answers}
                 assert set(case) <= {"args", "kwargs", *flags, "first", "second"}
             assert patience(part) > 5
 
