@@ -1163,6 +1163,13 @@ def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
         read_checks(small(tmp_path, text))
 
 
+def test_a_function_has_one_name_in_a_notebook(tmp_path: Path) -> None:
+    """Else the student's own would be replaced by what a later cell defines."""
+    later = SOLUTION.replace("solution", "given").replace(":name: double", ":name: helpers")
+    with pytest.raises(SourceError, match=r"'helpers'.*the function 'double' is defined already"):
+        read_checks(small(tmp_path, HEAD + SOLUTION + CHECK + later))
+
+
 def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
     source = small(tmp_path, HEAD + FREE + FREE + SOLUTION + WHY)
     assert [(c.cell_type, c.kind, c.name, c.points, c.line) for c in source.cells] == [

@@ -263,6 +263,10 @@ def test_what_students_are_told() -> None:
     verdict = run(lambda answer: [answer], item.visible)[0]
     assert verdict.misconception.startswith("One number was asked for")
     verdict = run(lambda answer: answer + 0.1, item.visible)[0]
+    assert verdict.misconception == (
+        "The secrets are whole numbers, and some guesses are not: round."
+    )
+    verdict = run(lambda answer: answer + 5, item.visible)[0]
     assert verdict.misconception.startswith("Some guesses are no possible secret")
     calls = iter(range(10**6))
     verdict = run(lambda answer: answer if next(calls) % 3 else 1 - answer, item.visible)[0]
