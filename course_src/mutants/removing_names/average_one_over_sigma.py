@@ -1,7 +1,7 @@
 """Weights 1 / sigma.
 
 points:
-    averaged_well: 2.2
+    averaged_well: 2.1
 """
 
 # %% guessed_count

@@ -46,7 +46,7 @@ class AttackCheck(_Declared):
     the share of the entries that are equal counts. The mean over the hidden secrets earns nothing
     up to `nothing_at`, everything from `full_at` on, and in between in proportion: the text of
     the assignment announces both. After hand-in the student reads the ceiling, too, and what the
-    mistakes reach.
+    best of the mistakes reach.
 
     Parameters
     ----------

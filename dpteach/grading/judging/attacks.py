@@ -25,6 +25,9 @@ _FALLBACK: Final = (
     "fits them best, and all answers count."
 )
 
+#: how many of the declared attacks are told after hand-in, the best of them: more is not read
+TOLD: Final = 3
+
 #: a declared attack is recognised by so many equal guesses
 SAME: Final = 0.99
 
@@ -148,7 +151,7 @@ def _earning(part: Part, found: Sequence[Failure | None]) -> tuple[int, int]:
 
 
 def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | None]) -> str:
-    """How good the attack is; after hand-in also how good an attack can be, and typical ones."""
+    """How good the attack is; after hand-in also how good one can be, and some typical ones."""
     told = []
     for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
         if failure is None:
@@ -156,9 +159,9 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
             told.append(f"Your attack finds {rate} of the secrets.")
         if part["hidden"]:
             told.append(f"The best possible one finds {_percent(float(case['ceiling']))}.")
+            typical = sorted(zip(case["reached"], part["messages"], strict=True), reverse=True)
             told += [
-                f"{_percent(rate)}: {_first_sentence(message)}"
-                for rate, message in zip(case["reached"], part["messages"], strict=True)
+                f"{_percent(rate)}: {_first_sentence(message)}" for rate, message in typical[:TOLD]
             ]
     nothing = _percent(float(part["nothing_at"]))
     return " ".join([*told, f"Up to {nothing} earn nothing, {_enough(part)} all points."])
