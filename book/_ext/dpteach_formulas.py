@@ -27,6 +27,9 @@ BOOK = Path(__file__).parents[1]
 MODULES = BOOK / "node_modules"
 #: the space behind a function's name that nothing follows
 NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:</mrow>)*</math>)")
+#: as high and deep as the sign of a root is at least: a browser hangs the sign from its bar, and
+#: over a single small letter it would stand below the line
+STRUT = '<mspace height="0.74em" depth="0.27em"></mspace>'
 #: what may follow a formula and must not begin a line
 CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
 
@@ -87,7 +90,8 @@ def mathml(tex: str, display: bool, macros: str) -> str:
     answer = json.loads(line) if line else {"error": "Node has ended"}
     if "error" in answer:
         raise FormulaError(answer["error"])
-    return NOTHING_APPLIED.sub("", answer["mathml"])
+    found: str = NOTHING_APPLIED.sub("", answer["mathml"])
+    return found.replace("<msqrt>", f"<msqrt>{STRUT}")
 
 
 def translated(self: Any, node: nodes.Element, tex: str, *, display: bool) -> str:

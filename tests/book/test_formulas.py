@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fontTools.pens.boundsPen import BoundsPen
+from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -93,3 +95,20 @@ def test_a_term_carries_its_meaning(tmp_path: Path) -> None:
     assert link
     assert "term" in link[1].split()
     assert link[2] == "A number, above one."
+
+
+def test_the_sign_of_a_root_stands_in_its_line(tmp_path: Path) -> None:
+    """What is under it is as high and deep as the sign at least, from whose bar a browser goes."""
+    page, _ = built(tmp_path, "A root, $\\sqrt n$.")
+    strut = re.search(r'<msqrt><mspace height="([0-9.]+)em" depth="([0-9.]+)em">', page)
+    assert strut
+    files = BOOK / "node_modules" / "@fontsource" / "stix-two-math" / "files"
+    font = TTFont(files / "stix-two-math-latin-400-normal.woff2")
+    box = BoundsPen(font.getGlyphSet())
+    font.getGlyphSet()[font.getBestCmap()[ord("√")]].draw(box)
+    _, bottom, _, top = box.bounds
+    known = font["MATH"].table.MathConstants
+    bar = known.RadicalVerticalGap.Value + known.RadicalRuleThickness.Value
+    height, depth = (1000 * float(each) for each in strut.groups())
+    assert abs(height + bar - top) < 60
+    assert abs(depth + bottom) < 60
