@@ -184,7 +184,7 @@ def _total(step: ApproxDP, k: int, slack: float, epsilon: float) -> ApproxDP:
 
 def _steps(steps: object) -> list[ApproxDP]:
     """Steps of different sizes, about the same neighbours."""
-    if isinstance(steps, ApproxDP) or not _check.is_iterable(steps):
+    if not _check.is_iterable(steps):
         raise TypeError(
             f"steps must be a sequence of ApproxDP, got steps={_check.shown(steps)} "
             f"of type {type(steps).__name__}"

@@ -467,9 +467,7 @@ def _bound(
             grid = np.array(_check.reals("thresholds", thresholds, _check.EXTENDED_REAL))
         table, words = uniform(statistic, first, second, grid, error, correction)
     i = int(np.argmax(table.bound))
-    value, n, m = float(table.bound[i]), *table.trials
-    if table.swapped[i]:
-        n, m = m, n
+    value, (n, m) = float(table.bound[i]), table.trials  # as many on both sides
     counts = int(table.counts[0][i]), int(table.counts[1][i])
     estimate = statistic(np.array([counts[0] / n]), np.array([counts[1] / m]))[0]
     return LowerBound(

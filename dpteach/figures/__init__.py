@@ -21,10 +21,11 @@ named in that module's ``__all__``, which is handed on here.
 
 from __future__ import annotations
 
-from dpteach.figures import accounting, alpha, divergences, pure, removing_names, renyi
+from dpteach.figures import accounting, alpha, approx, divergences, pure, removing_names, renyi
 from dpteach.figures._style import alt_text, panels
 from dpteach.figures.accounting import *
 from dpteach.figures.alpha import *
+from dpteach.figures.approx import *
 from dpteach.figures.divergences import *
 from dpteach.figures.pure import *
 from dpteach.figures.removing_names import *
@@ -33,6 +34,7 @@ from dpteach.figures.renyi import *
 __all__ = ["alt_text", "panels"]
 __all__ += accounting.__all__
 __all__ += alpha.__all__
+__all__ += approx.__all__
 __all__ += divergences.__all__
 __all__ += pure.__all__
 __all__ += removing_names.__all__

@@ -245,6 +245,21 @@ def test_what_does_not_add_up_is_refused_and_nothing_is_lost() -> None:
 # --- ends --------------------------------------------------------------------------------------
 
 
+def test_of_a_single_release_the_sum_is_what_it_claims_of_itself() -> None:
+    for event in (Gaussian(2.0), Laplace(2.0), DiscreteLaplace(2.0)):
+        one = Accountant().compose(event)
+        epsilon = event.guarantee(ApproxDP, delta=1e-3).epsilon
+        assert one.epsilon_at(1e-3, route="sum") == Bracket(0.0, epsilon, "sum")
+        delta = event.guarantee(ApproxDP, epsilon=0.2).delta
+        assert one.delta_at(0.2, route="sum") == Bracket(0.0, delta, "sum")
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_enclosing_laws_are_about_the_neighbours_of_the_event(adjacency: Adjacency) -> None:
+    for law in enclosing_plds(RandomizedResponse(0.5, adjacency=adjacency), step=0.5):
+        assert law.adjacency is adjacency
+
+
 def test_nothing_composed_reveals_nothing() -> None:
     assert Accountant().epsilon_at(0.0) == Bracket(0.0, 0.0, "sum")
     assert Accountant().delta_at(0.0) == Bracket(0.0, 0.0, "sum")

@@ -180,6 +180,12 @@ def test_many_and_large_orders_take_bounded_time_and_memory() -> None:
             assert np.all(np.diff(values) >= -1e-12 * values[1:]) and np.all(values > 0)
 
 
+def test_a_sample_of_all_has_the_epsilon_of_all_to_the_last_digit() -> None:
+    for epsilon in (1e-300, 1e-9, 0.1, 0.7, 5.3, 699.0, 800.0):
+        assert subsampled_epsilon(epsilon, 1.0) == epsilon
+        assert subsampled_epsilon(epsilon, 0.0) == 0
+
+
 def test_no_sample_and_a_whole_one() -> None:
     for base in (Gaussian(2.0), Laplace(2.0), RandomizedResponse(1.0, adjacency=ADD_REMOVE)):
         nothing, whole = PoissonSubsampled(base, 0.0), PoissonSubsampled(base, 1.0)

@@ -340,6 +340,11 @@ def test_the_three_corrections() -> None:
     )
     band = epsilon_lower_bound(*samples, correction="dkw")
     assert 0.9 < band.value < held.value < 1 and 0.9 < shared.value < 1
+    apart = epsilon_lower_bound(np.arange(50.0), np.arange(50.0) - 60, correction="dkw")
+    width = math.sqrt(math.log(4 / 0.05) / 100)
+    assert apart.rates == pytest.approx((1 - width, width), rel=1e-8)
+    always = epsilon_lower_bound(np.zeros(50), np.zeros(50), correction="dkw")
+    assert always.rates == (pytest.approx(1 - width, rel=1e-8), 1.0) and always.value == 0
     assert held.trials == (N // 2, N // 2) and shared.trials == band.trials == (N, N)
     assert "other half" in held.correction
     assert "116 limits" in shared.correction and "Bonferroni" in shared.correction

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dpteach import ApproxDP, DiscreteLoss, MutualInformationDP, channels, convert, divergences
 from dpteach.channels import (
+    Capacity,
     arc_channel,
     binary_symmetric_channel,
     channel_capacity,
@@ -122,6 +123,15 @@ class TestCapacity:
             channels.Capacity(2, 1, (1.0,))
         with pytest.raises(TypeError, match="divergence must be callable"):
             diameter([[1, 0]], None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["lower", "upper"])
+@pytest.mark.parametrize("bad", [math.nan, -0.5])
+def test_both_ends_of_a_capacity_are_looked_at(name: str, bad: float) -> None:
+    assert type(getattr(Capacity(0, 1, (1.0,)), name)) is float  # type: ignore[arg-type]
+    ends = {"lower": 0.0, "upper": 1.0, name: bad}
+    with pytest.raises(ValueError, match=f"^{name} must be .* got {name}="):
+        Capacity(**ends, prior=(1.0,))
 
 
 class TestInformation:

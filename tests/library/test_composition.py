@@ -115,6 +115,10 @@ def test_adjacency_is_kept() -> None:
         advanced_composition_step(step, 3),
         noise,
         classical_gaussian_guarantee(noise, delta=1e-8),
+        advanced_composition_heterogeneous([step, step], slack=1e-6),
+        advanced_composition_tight(step, 3, slack=1e-6),
+        optimal_composition(step, 3, epsilon=0.01),
+        optimal_composition(step, 3, delta=1e-6),
         heterogeneous_composition([step, step], epsilon=0.01).claim,
         heterogeneous_composition([step, step], delta=1e-6).claim,
     ):

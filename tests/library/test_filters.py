@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -52,6 +53,17 @@ def test_a_filter_spends_up_to_its_budget(budget: Any, step: Any) -> None:
     assert account.explain().value == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(("budget", "step"), BUDGETS)
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_neighbours_are_those_of_the_budget(budget: Any, step: Any, adjacency: Adjacency) -> None:
+    account = PrivacyFilter(replace(budget, adjacency=adjacency))
+    left = account.spend(replace(step, adjacency=adjacency))
+    for claim in (left, account.spent, account.remaining):
+        assert claim.adjacency is adjacency
+    meter = Odometer(1e-6, adjacency=adjacency)
+    assert meter.spend(PureDP(0.1, adjacency=adjacency)).adjacency is adjacency
+
+
 @settings(max_examples=200, deadline=None, database=None, derandomize=True)
 @given(st.lists(st.floats(0, 1), max_size=30), st.floats(0, 5))
 def test_sums_are_exact_and_what_is_told_is_safe(steps: list[float], limit: float) -> None:
@@ -80,6 +92,22 @@ def test_gaussian_budgets(steps: list[float], limit: float) -> None:
             account.spend(GaussianDP(step))
     assert account.allows(account.remaining)
     assert account.spent.mu <= math.nextafter(limit, math.inf)
+
+
+def test_a_part_of_a_budget_that_is_zero_has_no_share() -> None:
+    account = PrivacyFilter(RenyiDP([2, 8], [0.0, 1.0]))
+    assert account.explain().value == 0
+    account.spend(RenyiDP([2, 8], [0.0, 0.25]))
+    assert account.explain().value == 0.25
+    assert PrivacyFilter(PureDP(0)).explain().value == 0
+
+
+def test_what_an_odometer_says_of_pure_steps_is_at_least_their_exact_sum() -> None:
+    for step in (0.1, 0.7, 1e-3):
+        meter = Odometer(1e-200)  # so small that no order helps
+        for k in range(1, 12):
+            meter.spend(PureDP(step))
+            assert k * Fraction(step) <= Fraction(meter.epsilon) <= k * Fraction(step * (1 + 1e-15))
 
 
 def test_ten_tenths_are_more_than_one() -> None:

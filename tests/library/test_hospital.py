@@ -39,6 +39,11 @@ def test_patients_are_inhabitants_whom_the_register_knows_if_it_lists_them() -> 
     assert adults[listed].all()
 
 
+def test_no_two_inhabitants_have_one_name_and_ada_comes_first() -> None:
+    names = hospital._county()["name"]
+    assert len(set(names)) == len(names) == 30_000 and names[0] == ADA
+
+
 def test_columns_hold_what_the_module_says() -> None:
     assert TABLE.columns[:4] == register().columns == ("name", "sex", "born", "postcode")
     assert TABLE.columns[4:] == ("admitted", "days", "ward", "diagnosis", "smoker", "cost")

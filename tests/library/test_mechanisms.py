@@ -102,6 +102,24 @@ def test_truth_and_adjacency() -> None:
     assert replaced.guarantee(ZCDP) == ZCDP(0.125, adjacency=Adjacency.REPLACE_ONE)
 
 
+@pytest.mark.parametrize("kind", [Laplace, Gaussian])
+def test_what_floats_resolve_of_two_densities_has_ends(
+    kind: type[Gaussian] | type[Laplace],
+) -> None:
+    for scale, sensitivity in ((1e-280, 1e-280), (1e280, 1e280), (1.0, 1e-10), (1.0, 1e10)):
+        kind(scale, sensitivity).privacy_loss()
+    for scale, sensitivity in ((9e-281, 9e-281), (2e280, 2e280), (1.0, 9e-11), (1.0, 2e10)):
+        with pytest.raises(ValueError, match=r"^sensitivity must be from 1e-10 to 1e10 times"):
+            kind(scale, sensitivity).privacy_loss()
+
+
+def test_what_a_theorem_was_told_is_told_again() -> None:
+    with pytest.raises(TypeError, match=r"'orders' for RenyiDP of Gaussian, got order, more$"):
+        Gaussian(1).guarantee(RenyiDP, order=2, more=3)
+    with pytest.raises(TypeError, match=r"'orders' for RenyiDP of Gaussian, got nothing else$"):
+        Gaussian(1).guarantee(RenyiDP)
+
+
 @pytest.mark.parametrize("sensitivity", [0.3, 1.0, 7.0])
 def test_calibration_reaches_the_target_and_no_more(sensitivity: float) -> None:
     for target in (

@@ -119,6 +119,13 @@ class TestValues:
         assert all(one.adjacency is Adjacency.REPLACE_ONE for one in derived)
 
 
+def test_neighbours_stay_what_they_are_without_a_large_loss_and_with_one_for_certain() -> None:
+    for delta in (0.0, 1.0):
+        claim = ProbabilisticDP(0.5, delta, adjacency=Adjacency.REPLACE_ONE)
+        thrice = ProbabilisticDP(1.5, delta, adjacency=Adjacency.REPLACE_ONE)
+        assert claim.self_compose(3) == claim.compose(claim, claim) == thrice
+
+
 @pytest.mark.parametrize("claim", PERFECT, ids=repr)
 def test_perfect_privacy(claim: Guarantee) -> None:
     assert claim.delta_at(0) < 1e-100

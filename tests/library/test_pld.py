@@ -175,6 +175,12 @@ def test_mass_that_the_other_law_lacks() -> None:
     assert everything.trade_off_curve().delta_at(3.0) == 1.0
 
 
+def test_the_mass_of_an_infinite_loss_is_as_it_was_given() -> None:
+    masses = [0.2, 0.7, 0.1]
+    claim = PLD([-1.0, 1.0, math.inf], masses, [-1.0, 1.0, math.inf], masses)
+    assert claim.delta_at(1.0) == claim.delta_at(math.inf) == 0.1 < claim.delta_at(0.99)
+
+
 def test_nothing_is_told() -> None:
     claim = PLD.tightest(DiscreteLoss([0.3, 0.7], [0.3, 0.7]))
     assert claim.losses == (0.0,)

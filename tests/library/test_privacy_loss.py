@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpteach import DensityLoss, DiscreteLoss, Gaussian, Laplace, PrivacyLoss
+from dpteach import DensityLoss, DiscreteLoss, Gaussian, Laplace, PrivacyLoss, RandomizedResponse
 from dpteach.channels import random_channel
 
 INF = math.inf
@@ -150,6 +150,17 @@ class TestConvex:
         assert value >= 0
         after = loss.post_processed(random_channel(rng, loss.p.size, 3))
         assert after.f_divergence(lambda u: float(np.max(slopes * (u - 1) - drops))) <= value + 1e-9
+
+
+def test_a_loss_cannot_be_changed() -> None:
+    given = np.array([0.25, 0.75])
+    loss = DiscreteLoss(given, [0.5, 0.5])
+    for one in (loss, loss.reversed(), RandomizedResponse(1.0).privacy_loss()):
+        for vector in (one.p, one.q):
+            with pytest.raises(ValueError, match="read-only"):
+                vector[0] = 0.5
+    given[0] = 0.5  # what was given stays the caller's
+    assert loss.p[0] == 0.25
 
 
 class TestMethods:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpteach import Adjacency, Gaussian, Laplace, PureDP, calibrate
+from dpteach import Adjacency, Gaussian, Laplace, PureDP, calibrate, sensitivity
 from dpteach.sensitivity import (
     Neighbours,
     clip,
@@ -270,3 +270,18 @@ def test_clip_norm_shapes() -> None:
         lambda d: sum((np.array(r) for r in d), np.zeros(3)), [tuple(r) for r in records], size=2
     )
     assert change <= 2.0 * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+@pytest.mark.parametrize(("records", "size", "smallest"), [(4, 3, 0), (4, 3, 2), (5, 2, 0)])
+def test_as_many_pairs_as_are_allowed(
+    records: int, size: int, smallest: int, replaced: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at: dict[str, Any] = {"size": size, "smallest": smallest}
+    at["adjacency"] = REPLACE if replaced else ADD
+    there_are = len(list(sensitivity._pairs(records, size, smallest, replaced)))
+    monkeypatch.setattr(sensitivity, "MOST_PAIRS", there_are)
+    assert l1_sensitivity(len, range(records), **at) == (0 if replaced else 1)
+    monkeypatch.setattr(sensitivity, "MOST_PAIRS", there_are - 1)
+    with pytest.raises(ValueError, match=f"^size must give at most {there_are - 1} pairs"):
+        l1_sensitivity(len, range(records), **at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -226,6 +226,49 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
                 assert claimed == pytest.approx(truth, rel=tolerance, abs=1e-16), (mechanism, at)
             else:
                 assert claimed >= truth * (1 - tolerance), (mechanism, at)
+
+
+@pytest.mark.parametrize(
+    "theorem", THEOREMS, ids=lambda t: f"{t.mechanism.__name__}-{t.notion.__name__}"
+)
+def test_theorem_is_about_the_neighbours_of_the_mechanism(theorem: Theorem) -> None:
+    points = POINTS.get(theorem.notion, [{}])
+    points = [*points[1::4], {"delta": 0.4}] if "epsilon" in points[0] else points[1::4] or points
+    said = []
+    for mechanism in MECHANISMS[theorem.mechanism]:
+        for adjacency in Adjacency:
+            if type(mechanism) is PoissonSubsampled:  # there is one relation for it
+                adjacency = Adjacency.ADD_REMOVE
+            else:
+                mechanism = replace(mechanism, adjacency=adjacency)
+            for at in points:
+                try:
+                    claim = mechanism.guarantee(theorem.notion, **at)
+                except (TypeError, ValueError):  # it says nothing there
+                    continue
+                assert claim.adjacency is adjacency, (mechanism, at)
+                said.append(adjacency)
+    assert said
+
+
+def test_parameters_become_plain_numbers() -> None:
+    for mechanism in (one for kind in MECHANISMS.values() for one in kind):
+        given = {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if f.init}
+        numpy = {
+            name: np.asarray(value)[()] if type(value) in (int, float) else value
+            for name, value in given.items()
+        }
+        twin = type(mechanism)(**numpy)
+        for name, value in given.items():
+            assert type(getattr(twin, name)) is type(value), (mechanism, name)
+
+
+@pytest.mark.parametrize("kind", MECHANISMS)
+def test_a_notion_without_a_theorem_is_answered_by_those_with_one(kind: type[Mechanism]) -> None:
+    notions = [t.notion.__name__ for t in THEOREMS if t.mechanism is kind]
+    known = re.escape(f"about {kind.__name__} ({', '.join(notions)})")
+    with pytest.raises(TypeError, match=f"^notion must be one with a theorem {known}, got notion="):
+        MECHANISMS[kind][0].guarantee(Guarantee)  # type: ignore[type-abstract]
 
 
 # --- conversions ---------------------------------------------------------------------------

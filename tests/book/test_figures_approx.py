@@ -1,0 +1,154 @@
+"""Figures on approximate differential privacy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+from dpteach import ApproxDP, Gaussian, Laplace, ProbabilisticDP, PureDP, calibrate, figures
+from dpteach.figures import _style
+from dpteach.mechanisms.classical import classical_gaussian
+
+CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
+    "an answer that is rare": (
+        lambda: figures.factors_of_answers(answer_at=187.5),
+        "187.5 is 1.65 times as likely with Ada, and 1 in 2.7 million lies further out.",
+    ),
+    "an answer below": (
+        lambda: figures.factors_of_answers(answer_at=108.0),
+        "108 is 1.34 times as likely without her, and 1 in 741 lies further out.",
+    ),
+    "an answer in the middle": (
+        lambda: figures.factors_of_answers(answer_at=137.5),
+        "137.5 is 1.00 times as likely either way, and 1 in 2.1 lies further out.",
+    ),
+    "an answer that nobody sees": (
+        lambda: figures.factors_of_answers(answer_at=238.0),
+        "with Ada, and 1 in 10²³ lies further out.",
+    ),
+    "what sticks out": (
+        lambda: figures.sticking_out(epsilon=1.0, sigma=1.0),
+        "beyond 138.5: the loss exceeds epsilon there, with probability 0.309; what sticks out, "
+        "delta, is 0.127.",
+    ),
+    "total variation": (
+        lambda: figures.sticking_out(epsilon=0.0, sigma=2.0),
+        "with probability 0.599; what sticks out, delta, is 0.197.",
+    ),
+    "the textbook": (
+        lambda: figures.textbook_noise(delta=1e-5),
+        "1.58 times the least at epsilon 0.1, 1.30 times at 1 and 0.97 times at 10",
+    ),
+    "many counts": (
+        lambda: figures.noise_for_counts(epsilon=0.5, delta=1e-5),
+        "from 2.83 to 2,828 at 1,000 counts; normal noise at delta 1e-05 like the square root, "
+        "from 7.03 to 222. From 7 counts on",
+    ),
+    "a delta that is no power of ten": (
+        lambda: figures.noise_for_counts(epsilon=1.0, delta=0.002),
+        "at delta 0.002",
+    ),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_draws_and_says_its_numbers(call: str) -> None:
+    draw, said = CALLS[call]
+    axes = draw()
+    assert said in figures.alt_text(axes)
+    picture = _style.svg(axes)
+    assert picture == _style.svg(draw())
+    assert len(picture) < 60_000
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0])
+@pytest.mark.parametrize("sigma", [0.7, 1.0, 2.0])
+def test_what_sticks_out_is_delta(epsilon: float, sigma: float) -> None:
+    axes = figures.sticking_out(epsilon=epsilon, sigma=sigma)
+    hatched, filled = (path.get_paths()[0] for path in axes.collections)
+    mechanism = Gaussian(sigma=sigma)
+    delta = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
+    whole = mechanism.guarantee(ProbabilisticDP, epsilon=epsilon).delta
+    # the areas of the polygons that are drawn, by their corners
+    areas = []
+    for path in (hatched, filled):
+        x, y = np.asarray(path.vertices).T
+        areas.append(abs(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))) / 2)
+    assert areas[1] == pytest.approx(delta, abs=2e-3)
+    assert sum(areas) == pytest.approx(whole, abs=2e-3)
+
+
+@pytest.mark.parametrize("delta", [1e-3, 1e-5, 1e-9])
+def test_the_textbook_s_noise_is_the_textbook_s(delta: float) -> None:
+    curves = [np.asarray(line.get_data()) for line in figures.textbook_noise(delta=delta).lines]
+    proved, beyond = (curve for curve in curves if curve.shape[1] > 2)
+    for epsilon, times in proved.T:
+        target = ApproxDP(min(float(epsilon), 1.0), delta)
+        expected = classical_gaussian(target).sigma / calibrate(Gaussian, target).sigma
+        assert times == pytest.approx(expected, rel=1e-9)
+    assert min(beyond[1]) < 1 < min(proved[1])
+
+
+@pytest.mark.parametrize("delta", [1e-3, 1e-5, 1e-15])
+def test_from_the_count_that_it_names_on_normal_noise_is_the_smaller(delta: float) -> None:
+    said = figures.alt_text(figures.noise_for_counts(epsilon=0.5, delta=delta))
+    first = int(said.split("From ")[1].split()[0])
+    for k in (first - 1, first):
+        normal = calibrate(Gaussian, ApproxDP(0.5, delta), sensitivity=math.sqrt(k)).sigma
+        laplace = math.sqrt(2) * calibrate(Laplace, PureDP(0.5), sensitivity=k).scale
+        assert (normal < laplace) == (k == first)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            lambda: figures.factors_of_answers(answer_at=65.0),
+            lambda: figures.factors_of_answers(answer_at=210.0),
+        ),
+        (
+            lambda: figures.sticking_out(epsilon=0.0, sigma=0.7),
+            lambda: figures.sticking_out(epsilon=2.0, sigma=2.0),
+        ),
+        (
+            lambda: figures.noise_for_counts(epsilon=0.5, delta=1e-15),
+            lambda: figures.noise_for_counts(epsilon=0.5, delta=1e-3),
+        ),
+    ],
+)
+def test_no_slider_moves_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
+    left, right = one(), other()
+    assert left.get_xlim() == right.get_xlim()
+    assert left.get_ylim() == right.get_ylim()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: figures.factors_of_answers(answer_at=30.0),
+            r"answer_at must be in \[38, 238\]",
+        ),
+        (
+            lambda: figures.sticking_out(epsilon=4.0, sigma=1.0),
+            r"epsilon must be in \[0, 3\]",
+        ),
+        (lambda: figures.sticking_out(epsilon=1.0, sigma=0.1), r"sigma must be in \[0.7, 3\]"),
+        (lambda: figures.textbook_noise(delta=0.5), r"delta must be in \[1e-30, 0.1\]"),
+        (
+            lambda: figures.noise_for_counts(epsilon=0.0, delta=1e-5),
+            r"epsilon must be in \(0, 5\]",
+        ),
+        (
+            lambda: figures.noise_for_counts(epsilon=0.5, delta=math.nan),
+            r"delta must be",
+        ),
+    ],
+)
+def test_bad_arguments(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
