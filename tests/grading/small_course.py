@@ -246,6 +246,17 @@ def pages(course: Path) -> dict[str, bytes]:
     }
 
 
+def deserved(exam: Exam, points: Mapping[str, float]) -> dict[str, Any]:
+    """Points of a bank: a share of those of an attack depends on the secrets that were drawn."""
+    import pytest
+
+    attacks = {item.name for item in exam.items if (item.hidden or {}).get("kind") == "attack"}
+    return {
+        name: pytest.approx(earned, abs=0.45) if earned and name in attacks else earned
+        for name, earned in points.items()
+    }
+
+
 if __name__ == "__main__":
     # as workers see it, so that they find the grader by its name
     import small_course

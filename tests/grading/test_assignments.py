@@ -8,6 +8,7 @@ the whole bank); two by nbgrader as well, in a course of its own with its own gr
 from __future__ import annotations
 
 import ast
+import csv
 import html
 import io
 import json
@@ -17,7 +18,8 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -25,15 +27,20 @@ from typing import Any
 import nbformat
 import pytest
 from in_process import InProcess
+from small_course import deserved
 
+from dpteach import hospital
+from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.build import build_assignments
-from dpteach.grading.author.declare import Check, Relative, TestsCheck
+from dpteach.grading.author.declare import Check, Exact, Relative, TestsCheck
+from dpteach.grading.author.design_checks import DesignCheck
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.scheme import as_markdown, scheme_of
-from dpteach.grading.author.source import read_source
+from dpteach.grading.author.source import AssignmentSource, read_source
+from dpteach.grading.author.witness_checks import WitnessCheck
 from dpteach.grading.classroom import session
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core import harmless
@@ -46,21 +53,124 @@ from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
-NAME = "renyi_dp"
-TEXT = COURSE / "assignments" / f"{NAME}.md"
-SOURCE = read_source(TEXT)
-CHECKS = read_checks(SOURCE)
-BANK = read_bank(COURSE / "mutants" / NAME)
-WRONG = [mutant for mutant in BANK if mutant.points]
-RIGHT = [mutant for mutant in BANK if not mutant.points]
-LOST = sorted({item for mutant in WRONG for item in mutant.points})
-#: of each item the first answer that loses it, a right one, and the one that nbgrader grades too
-SANDBOXED = {next(m.name for m in WRONG if item in m.points) for item in LOST} | {
-    RIGHT[0].name,
-    "supremum_over_q",
-}
-MANUAL = "additivity_proof"
 SEED = 20_261_121
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of an assignment and stands nowhere in it: with it, it is tried here.
+
+    Attributes
+    ----------
+    total
+        The points of all items.
+    manual
+        The item that a person grades.
+    both
+        The wrong answer that is graded by nbgrader as well, with those of its items that fail on a
+        visible case.
+    sandboxes
+        How many a wrong answer needs, by its name.
+    told, secret
+        How many hidden cases are told in words, and how many numbers or blocks of them are
+        hidden, at least.
+    uses
+        The functions that right answers of each style call, by the items that call them.
+    sampled
+        Whether most of the bank, and what takes long, is tried with --all only.
+    """
+
+    total: float
+    manual: str
+    both: tuple[str, set[str]]
+    sandboxes: Mapping[str, int]
+    told: int
+    secret: int
+    uses: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    sampled: bool = True
+
+
+FACTS = {
+    "renyi_dp": Facts(
+        total=40,
+        manual="additivity_proof",
+        both=("supremum_over_q", {"max_values"}),  # renyi_limits fails on a hidden case only
+        sandboxes={"kl_in_bits": 3, "log_base_ten": 3, "supremum_over_q": 2},
+        told=30,
+        secret=80,
+        uses={
+            "renyi_divergence": ["kl_divergence", "max_divergence"],
+            "randomized_response_renyi": ["kl_divergence", "max_divergence", "renyi_divergence"],
+            "best_in_grid": ["rdp_to_epsilon"],
+            "epsilon_of_pair": ["renyi_divergence", "rdp_to_epsilon"],
+            "gaussian_mechanism_rdp": ["rdp_sigma"],
+        },
+        sampled=False,
+    ),
+    "removing_names": Facts(
+        total=30,
+        manual="new_rules",
+        both=("exposed_pairs", {"audit_of_questions"}),
+        sandboxes={"exposed_pairs": 1, "average_plain": 1},
+        told=15,
+        secret=6,
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """An assignment, and its bank of answers."""
+
+    name: str
+    source: AssignmentSource
+    checks: Mapping[int, Any]
+    bank: list[Mutant]
+
+    @property
+    def facts(self) -> Facts:
+        return FACTS[self.name]
+
+    @property
+    def text(self) -> str:
+        return (COURSE / "assignments" / f"{self.name}.md").read_text("utf-8")
+
+    @property
+    def wrong(self) -> list[Mutant]:
+        return [mutant for mutant in self.bank if mutant.points]
+
+    @property
+    def right(self) -> list[Mutant]:
+        return [mutant for mutant in self.bank if not mutant.points]
+
+    @property
+    def lost(self) -> list[str]:
+        return sorted({item for mutant in self.wrong for item in mutant.points})
+
+    @property
+    def sandboxed(self) -> set[str]:
+        """A right answer, nbgrader's, and of each item the first that loses it, unless sampled."""
+        first = {next(m.name for m in self.wrong if item in m.points) for item in self.lost}
+        return {self.right[0].name, self.facts.both[0]} | (set() if self.facts.sampled else first)
+
+    def answer(self, name: str) -> Mutant:
+        return next(mutant for mutant in self.bank if mutant.name == name)
+
+    def items_of(self, function: str) -> set[str]:
+        return {check.name for check in self.checks.values() if check.call == function}
+
+    def replacing(self, function: str) -> list[Mutant]:
+        """The wrong answers of the bank that replace one cell, that of this function."""
+        return [mutant for mutant in self.wrong if set(mutant.cells) == {function}]
+
+
+def read_assignment(path: Path) -> Assignment:
+    source = read_source(path)
+    bank = read_bank(COURSE / "mutants" / path.stem)
+    return Assignment(path.stem, source, read_checks(source), bank)
+
+
+ASSIGNMENTS = [read_assignment(COURSE / "assignments" / f"{name}.md") for name in FACTS]
 
 #: cells and, if not all, items to what grading gives
 Grader = Callable[..., Result]
@@ -72,13 +182,38 @@ pytestmark = [
 ]
 
 
-def answers(bank: list[Mutant]) -> Any:
-    """Tests of answers that were graded in the sandbox."""
+#: tests of each assignment
+of_each = pytest.mark.parametrize("assignment", ASSIGNMENTS, ids=lambda one: one.name)
+
+
+#: the same, where what takes long is left to --all for some of them
+of_some = pytest.mark.parametrize(
+    "assignment",
+    [
+        pytest.param(one, marks=pytest.mark.exhaustive if one.facts.sampled else (), id=one.name)
+        for one in ASSIGNMENTS
+    ],
+)
+
+
+def answers(*, right: bool = True, sandbox: bool = True) -> Any:
+    """Tests of wrong answers, and of right ones: of those that are graded in the sandbox.
+
+    Without `sandbox` of all of them, but for assignments of which a sample is judged.
+    """
     return pytest.mark.parametrize(
-        "mutant",
+        ("assignment", "mutant"),
         [
-            pytest.param(m, marks=() if m.name in SANDBOXED else pytest.mark.exhaustive, id=m.name)
-            for m in bank
+            pytest.param(
+                one,
+                mutant,
+                marks=()
+                if mutant.name in one.sandboxed or not (sandbox or one.facts.sampled)
+                else pytest.mark.exhaustive,
+                id=f"{one.name}-{mutant.name}",
+            )
+            for one in ASSIGNMENTS
+            for mutant in (one.bank if right else one.wrong)
         ],
     )
 
@@ -87,13 +222,14 @@ def answers(bank: list[Mutant]) -> Any:
 class Course:
     """A built course, and what grading answers of the bank gave."""
 
+    of: Assignment
     root: Path
     points: dict[str, float]
     exam: Exam
     results: dict[str, bytes]
 
     def release(self) -> Any:
-        return read(self.root / "release" / NAME / f"{NAME}.ipynb", 4)
+        return read(self.root / "release" / self.of.name / f"{self.of.name}.ipynb", 4)
 
     def result(self, student: str) -> Result:
         return Result.from_bytes(self.results[student])
@@ -126,35 +262,51 @@ writes: Any = nbformat.writes
 
 def grade(exam: bytes, notebook: str) -> bytes:
     # a student's own copy of the visible checks must not matter
-    files = {f"{NAME}.ipynb": notebook.encode(), "checks.json": b"{}"}
+    name = Exam.from_bytes(exam).assignment
+    files = {f"{name}.ipynb": notebook.encode(), "checks.json": b"{}"}
     return grade_submission(exam, files, Limits(wall_seconds=600, cpu_seconds=600))
 
 
-@pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory, everything: bool) -> Course:
-    root = tmp_path_factory.mktemp("course")
+def built_course(assignment: Assignment, root: Path, everything: bool) -> Course:
+    name, source = assignment.name, assignment.source
     shutil.copy(COURSE / "nbgrader_config.py", root)
     shutil.copytree(COURSE / "assignments", root / "assignments")
-    (built,) = build_assignments(root, [NAME])
-    exam = make_exam(root / "assignments" / f"{NAME}.md", SEED)
-    release = read(built.release / f"{NAME}.ipynb", 4)
-    notebooks = {"blank": writes(release), "instructor": writes(submission(release, SOURCE, {}))}
-    for mutant in (m for m in BANK if everything or m.name in SANDBOXED):
-        notebooks[mutant.name] = writes(submission(release, SOURCE, mutant.cells))
+    (built,) = build_assignments(root, [name])
+    exam = make_exam(root / "assignments" / f"{name}.md", SEED)
+    release = read(built.release / f"{name}.ipynb", 4)
+    notebooks = {"blank": writes(release), "instructor": writes(submission(release, source, {}))}
+    for mutant in (m for m in assignment.bank if everything or m.name in assignment.sandboxed):
+        notebooks[mutant.name] = writes(submission(release, source, mutant.cells))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         count = len(notebooks)
         graded = list(pool.map(grade, [exam.to_bytes()] * count, notebooks.values()))
-    return Course(root, dict(built.points), exam, dict(zip(notebooks, graded, strict=True)))
+    results = dict(zip(notebooks, graded, strict=True))
+    return Course(assignment, root, dict(built.points), exam, results)
 
 
-def test_size() -> None:
-    manual = SOURCE.of_kind("manual")
-    assert len(CHECKS) + len(manual) >= 10
-    assert len(manual) >= 1
-    assert len(WRONG) >= 15
-    assert len(RIGHT) >= 3
-    total = sum(check.points for check in CHECKS.values()) + sum(cell.points for cell in manual)
-    assert total == 40
+@pytest.fixture(scope="module")
+def courses(
+    tmp_path_factory: pytest.TempPathFactory, everything: bool
+) -> Callable[[Assignment], Course]:
+    """The built course of an assignment."""
+    return cache(lambda one: built_course(one, tmp_path_factory.mktemp(one.name), everything))
+
+
+@pytest.fixture
+def course(courses: Callable[[Assignment], Course], assignment: Assignment) -> Course:
+    return courses(assignment)
+
+
+@of_each
+def test_size(assignment: Assignment) -> None:
+    manual = assignment.source.of_kind("manual")
+    checks = assignment.checks.values()
+    assert len(checks) + len(manual) >= 10
+    assert [cell.name for cell in manual] == [assignment.facts.manual]
+    assert len(assignment.wrong) >= 15
+    assert len(assignment.right) >= 3
+    total = sum(check.points for check in checks) + sum(cell.points for cell in manual)
+    assert total == assignment.facts.total
 
 
 def test_the_length_of_a_text_is_announced() -> None:
@@ -164,28 +316,32 @@ def test_the_length_of_a_text_is_announced() -> None:
             assert said in path.read_text("utf-8"), path
 
 
-def test_bank_names_items() -> None:
-    items = {check.name for check in CHECKS.values()}
-    for mutant in BANK:
+@of_each
+def test_bank_names_items(assignment: Assignment) -> None:
+    items = {check.name for check in assignment.checks.values()}
+    for mutant in assignment.bank:
         assert set(mutant.points) <= items, mutant.name
-    assert set(LOST) == items, "each item is lost by some answer of the bank"
+    assert set(assignment.lost) == items, "each item is lost by some answer of the bank"
 
 
-def wanted(course: Course, mutant: Mutant) -> dict[str, float]:
+def wanted(course: Course, mutant: Mutant) -> dict[str, Any]:
     """The points that an answer deserves where a program grades."""
-    most = {item: points for item, points in course.points.items() if item != MANUAL}
-    return most | mutant.points
+    most = {
+        item: points for item, points in course.points.items() if item != course.of.facts.manual
+    }
+    return most | deserved(course.exam, mutant.points)
 
 
 @pytest.fixture
 def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
     """Grades a submission with these cells in this process, as the sandbox does it."""
     monkeypatch.setattr(session, "Sandbox", InProcess)
+    monkeypatch.chdir(course.root / "release" / course.of.name)  # where its files of data lie
     release = course.release()
 
     def graded(cells: Mapping[str, str], items: Sequence[str] | None = None) -> Result:
-        text = writes(submission(release, SOURCE, cells))
-        files = {f"{NAME}.ipynb": text.encode()}
+        text = writes(submission(release, course.of.source, cells))
+        files = {f"{course.of.name}.ipynb": text.encode()}
         return Result.from_bytes(
             grade_submission(course.exam.to_bytes(), files, Limits(), items=items)
         )
@@ -193,8 +349,8 @@ def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
     return graded
 
 
-@pytest.mark.parametrize("mutant", BANK, ids=lambda mutant: mutant.name)
-def test_points(course: Course, here: Grader, mutant: Mutant) -> None:
+@answers(sandbox=False)
+def test_points(assignment: Assignment, course: Course, here: Grader, mutant: Mutant) -> None:
     items = {item.name: item for item in here(mutant.cells).items if item.kind == "check"}
     for name in mutant.points:
         assert misconception(items[name]), name
@@ -209,56 +365,57 @@ def misconception(item: ItemResult) -> str:
     return str(verdict["misconception"] or "")
 
 
-#: the functions that right answers of each style call, by the items that call them
-STYLES = {"instructor": dict[str, str](), **{mutant.name: mutant.cells for mutant in RIGHT}}
-USES = {
-    "renyi_divergence": ["kl_divergence", "max_divergence"],
-    "randomized_response_renyi": ["kl_divergence", "max_divergence", "renyi_divergence"],
-    "best_in_grid": ["rdp_to_epsilon"],
-    "epsilon_of_pair": ["renyi_divergence", "rdp_to_epsilon"],
-    "gaussian_mechanism_rdp": ["rdp_sigma"],
-}
+def styles(assignment: Assignment) -> dict[str, Mapping[str, str]]:
+    """The cells of right answers, by name."""
+    return {"instructor": {}, **{mutant.name: mutant.cells for mutant in assignment.right}}
 
 
-def replacing(function: str) -> list[Mutant]:
-    """The wrong answers of the bank that replace one cell, that of this function."""
-    return [mutant for mutant in WRONG if set(mutant.cells) == {function}]
+#: an assignment and a function of it that calls earlier ones
+of_each_use = pytest.mark.parametrize(
+    ("assignment", "function"),
+    [pytest.param(one, f, id=f"{one.name}-{f}") for one in ASSIGNMENTS for f in one.facts.uses],
+)
 
 
-def items_of(function: str) -> set[str]:
-    return {check.name for check in CHECKS.values() if check.call == function}
-
-
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("function", USES)
+@pytest.mark.parametrize(
+    ("assignment", "function", "style"),
+    [
+        pytest.param(one, function, style, id=f"{one.name}-{function}-{style}")
+        for one in ASSIGNMENTS
+        for function in one.facts.uses
+        for style in styles(one)
+    ],
+)
 def test_a_right_item_keeps_its_points_whatever_it_uses(
-    course: Course, here: Grader, function: str, style: str
+    assignment: Assignment, course: Course, here: Grader, function: str, style: str
 ) -> None:
     """Each wrong answer of each item that it uses, beside a right one in each style."""
     tried = 0
-    for used in USES[function]:
-        for wrong in replacing(used):
+    cells = styles(assignment)[style]
+    for used in assignment.facts.uses[function]:
+        for wrong in assignment.replacing(used):
             # what else stands in the cell, as helpers, stays
-            cell = f"{STYLES[style].get(used, '')}\n\n{wrong.cells[used]}"
-            result = here({**STYLES[style], used: cell})
+            cell = f"{cells.get(used, '')}\n\n{wrong.cells[used]}"
+            result = here({**cells, used: cell})
             scores = {item.name: item.score for item in result.items}
-            for name in items_of(function):
+            for name in assignment.items_of(function):
                 assert scores[name] == course.points[name], (wrong.name, name)
-            for name in items_of(used):
+            for name in assignment.items_of(used):
                 assert scores[name] == wanted(course, wrong)[name], (wrong.name, name)
             tried += 1
     assert tried
 
 
-@pytest.mark.parametrize("function", USES)
+@of_each_use
 def test_a_wrong_item_gets_no_more_whatever_it_uses(
-    course: Course, here: Grader, function: str
+    assignment: Assignment, course: Course, here: Grader, function: str
 ) -> None:
     """Each wrong answer, beside each wrong answer of each item that it uses."""
-    for used in USES[function]:
-        for other in replacing(used):
-            for mutant in replacing(function):
-                result = here({**mutant.cells, **other.cells}, sorted(items_of(function)))
+    items = sorted(assignment.items_of(function))
+    for used in assignment.facts.uses[function]:
+        for other in assignment.replacing(used):
+            for mutant in assignment.replacing(function):
+                result = here({**mutant.cells, **other.cells}, items)
                 scores = {item.name: item.score for item in result.items}
                 deserved = wanted(course, mutant)
                 assert scores == {name: deserved[name] for name in scores}, (
@@ -267,9 +424,10 @@ def test_a_wrong_item_gets_no_more_whatever_it_uses(
                 )
 
 
-def test_one_item_asked_again_gives_the_same(course: Course, here: Grader) -> None:
-    for name in ("kl_in_bits", "missing_factor", "log_delta_sign", "typed_in_definition"):
-        cells = next(mutant.cells for mutant in WRONG if mutant.name == name)
+@of_some
+def test_one_item_asked_again_gives_the_same(assignment: Assignment, here: Grader) -> None:
+    for name in list(assignment.facts.sandboxes)[:4]:
+        cells = assignment.answer(name).cells
         whole = here(cells)
         for item in whole.items:
             (alone,) = here(cells, [item.name]).items
@@ -277,50 +435,53 @@ def test_one_item_asked_again_gives_the_same(course: Course, here: Grader) -> No
             assert whole.updated(here(cells, [item.name])) == whole
 
 
+@of_some
 def test_only_what_can_matter_is_asked_again(
-    course: Course, here: Grader, monkeypatch: pytest.MonkeyPatch
+    assignment: Assignment, course: Course, here: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A right, a blank and an independently wrong submission need one sandbox each."""
-    sandboxes = {"kl_in_bits": 3, "log_base_ten": 3, "supremum_over_q": 2}
-    sandboxes |= dict.fromkeys([mutant.name for mutant in RIGHT], 1)
-    cells = {mutant.name: mutant.cells for mutant in BANK}
-    for name, count in sandboxes.items():
+    sandboxes = assignment.facts.sandboxes
+    for mutant in (*map(assignment.answer, sandboxes), *assignment.right):
         monkeypatch.setattr(InProcess, "started", 0)
-        here(cells[name])
-        assert InProcess.started == count, name
+        here(mutant.cells)
+        assert InProcess.started == sandboxes.get(mutant.name, 1), mutant.name
     monkeypatch.setattr(InProcess, "started", 0)
     text = writes(course.release())
-    grade_submission(course.exam.to_bytes(), {f"{NAME}.ipynb": text.encode()}, Limits())
+    files = {f"{assignment.name}.ipynb": text.encode()}
+    grade_submission(course.exam.to_bytes(), files, Limits())
     assert InProcess.started == 1
 
 
-@answers(BANK)
-def test_graded_points(course: Course, mutant: Mutant) -> None:
+@answers()
+def test_graded_points(assignment: Assignment, course: Course, mutant: Mutant) -> None:
     result = course.result(mutant.name)
     assert (result.status, result.notices, result.sandbox) == ("graded", (), "bubblewrap")
     scores = {item.name: item.score for item in result.items}
     assert list(scores) == list(course.points)
-    assert scores.pop(MANUAL) is None
+    assert scores.pop(assignment.facts.manual) is None
     assert scores == wanted(course, mutant)
 
 
-def test_points_of_the_instructor(course: Course) -> None:
+@of_each
+def test_points_of_the_instructor(assignment: Assignment, course: Course) -> None:
     scores = {item.name: item.score for item in course.items("instructor").values()}
-    assert scores == course.points | {MANUAL: None}
+    assert scores == course.points | {assignment.facts.manual: None}
 
 
-def test_blank_gets_nothing_and_needs_nobody(course: Course) -> None:
+@of_each
+def test_blank_gets_nothing_and_needs_nobody(assignment: Assignment, course: Course) -> None:
     assert {i.name: i.score for i in course.items("blank").values()} == dict.fromkeys(
         course.points, 0.0
     )
-    assert "kl_divergence is not written yet" in course.page("blank")
+    first = next(iter(assignment.checks.values())).call
+    assert f"{first} is not written yet" in course.page("blank")
 
 
-def in_the_students_notebook(mutant: Mutant) -> dict[str, Any]:
+def in_the_students_notebook(assignment: Assignment, mutant: Mutant) -> dict[str, Any]:
     """The names that the answer defines, as in a notebook's kernel."""
     names: dict[str, Any] = {"__name__": "student"}
     with redirect_stdout(io.StringIO()):
-        for cell in SOURCE.cells:
+        for cell in assignment.source.cells:
             if cell.kind in ("given", "solution"):
                 text = mutant.cells.get(cell.name, cell.source)
                 file = f"<{mutant.name} {cell.name}>"  # where the text of a function is looked up
@@ -329,10 +490,13 @@ def in_the_students_notebook(mutant: Mutant) -> dict[str, Any]:
     return names
 
 
-@answers(BANK)
-def test_the_graded_verdict_is_the_students_own(course: Course, mutant: Mutant) -> None:
+@answers()
+def test_the_graded_verdict_is_the_students_own(
+    assignment: Assignment, course: Course, mutant: Mutant, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What `check` says in the student's notebook on the visible cases, to the letter."""
-    names = in_the_students_notebook(mutant)
+    monkeypatch.chdir(course.root / "release" / assignment.name)
+    names = in_the_students_notebook(assignment, mutant)
     graded = course.items(mutant.name)
     for item in course.exam.items:
         if item.visible is not None:
@@ -340,8 +504,10 @@ def test_the_graded_verdict_is_the_students_own(course: Course, mutant: Mutant) 
             assert graded[item.name].visible == verdict.to_data(), item.name
 
 
-@answers(WRONG)
-def test_feedback_names_the_misconception(course: Course, mutant: Mutant) -> None:
+@answers(right=False)
+def test_feedback_names_the_misconception(
+    assignment: Assignment, course: Course, mutant: Mutant
+) -> None:
     words = course.page(mutant.name)
     graded = course.items(mutant.name)
     for name in mutant.points:
@@ -364,79 +530,99 @@ def numbers(data: Any) -> set[str]:
     return set().union(*map(numbers, data)) if isinstance(data, list) else set()
 
 
-def test_nothing_hidden_is_shown(course: Course) -> None:
+@of_each
+def test_nothing_hidden_is_shown(assignment: Assignment, course: Course) -> None:
     """No hidden input, right answer or implementation in a result, so neither in any page."""
     text = "\n".join(course.results[student].decode() for student in course.results)
     hidden = [item.hidden for item in course.exam.items if item.hidden is not None]
     cases = [case for part in hidden for case in part["cases"]]
     secret = numbers([[case["args"], case.get("expected")] for case in cases])
-    assert len(secret) >= 80
+    secret |= {case[block] for case in cases for block in ("trials", "secrets") if block in case}
+    secret |= {case["law"] for case in cases if isinstance(case.get("law"), str)}
+    assert len(secret) >= assignment.facts.secret
     assert [number for number in secret if number in text] == []
     suspects = [suspect for part in hidden for suspect in part.get("suspects", ())]
-    assert suspects
+    assert bool(suspects) == any(isinstance(c, TestsCheck) for c in assignment.checks.values())
     for suspect in suspects:
         assert not suspect["text"] or f"def {suspect['entry']}(" not in text
     for word in ("HIDDEN TESTS", "hidden=", "Mistake(", "dpteach/grading/"):
         assert word not in text
 
 
-def test_nbgrader_comes_to_the_same_points(course: Course) -> None:
+@of_some
+def test_nbgrader_comes_to_the_same_points(assignment: Assignment, course: Course) -> None:
     """Its autograde, its gradebook, a person's points on top of it, its feedback."""
     from nbgrader.api import Gradebook
 
-    students = {"instructor": {}, "supremum_over_q": dict[str, str]()}
-    students["supremum_over_q"] = dict(next(m.cells for m in BANK if m.name == "supremum_over_q"))
+    name, manual, both = assignment.name, assignment.facts.manual, assignment.facts.both[0]
+    students = {"instructor": dict[str, str](), both: assignment.answer(both).cells}
     api = course_api(course.root)
     for student, cells in students.items():
-        folder = course.root / "submitted" / student / NAME
+        folder = course.root / "submitted" / student / name
         folder.mkdir(parents=True)
-        notebook = submission(course.release(), SOURCE, cells)
-        write(notebook, folder / f"{NAME}.ipynb")
-        result = api.autograde(NAME, student)
+        notebook = submission(course.release(), assignment.source, cells)
+        write(notebook, folder / f"{name}.ipynb")
+        result = api.autograde(name, student)
         assert result["success"], result
+    maximum = course.points[manual]
     with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
         for student in students:
-            found = gradebook.find_submission_notebook(NAME, NAME, student)
+            found = gradebook.find_submission_notebook(name, name, student)
             scores = {grade.name: grade.score for grade in found.grades}
-            wanted = {item.name: item.score or 0.0 for item in course.items(student).values()}
-            assert scores == wanted
-            proof = gradebook.find_grade(MANUAL, NAME, NAME, student)
-            assert proof.needs_manual_grade
-        proof = gradebook.find_grade(MANUAL, NAME, NAME, "instructor")
-        proof.manual_score, proof.needs_manual_grade = 4, False
+            assert scores == {
+                item.name: item.score or 0.0 for item in course.items(student).values()
+            }
+            question = gradebook.find_grade(manual, name, name, student)
+            assert question.needs_manual_grade
+        question = gradebook.find_grade(manual, name, name, "instructor")
+        question.manual_score, question.needs_manual_grade = maximum - 1, False
         gradebook.db.commit()
-        assert gradebook.find_submission(NAME, "instructor").score == 39
-        assert gradebook.find_submission(NAME, "instructor").max_score == 40
-    text = (course.root / "autograded" / "instructor" / NAME / f"{NAME}.ipynb").read_text()
-    assert "Rubric (5 points)" in text, "the rubric reaches the person who grades"
+        whole = gradebook.find_submission(name, "instructor")
+        assert (whole.score, whole.max_score) == (
+            assignment.facts.total - 1,
+            assignment.facts.total,
+        )
+    text = (course.root / "autograded" / "instructor" / name / f"{name}.ipynb").read_text()
+    assert f"Rubric ({maximum:g} points)" in text, "the rubric reaches the person who grades"
     assert "HIDDEN" not in text
 
 
-def test_release_has_neither_solutions_nor_hidden_cases(course: Course) -> None:
-    folder = course.root / "release" / NAME
-    assert {path.name for path in folder.iterdir()} == {f"{NAME}.ipynb", "checks.json"}
-    text = (folder / f"{NAME}.ipynb").read_text(encoding="utf-8")
+@of_each
+def test_release_has_neither_solutions_nor_hidden_cases(
+    assignment: Assignment, course: Course
+) -> None:
+    folder = course.root / "release" / assignment.name
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert files == {f"{assignment.name}.ipynb", "checks.json", *assignment.source.data}
+    text = (folder / f"{assignment.name}.ipynb").read_text(encoding="utf-8")
     for word in ("SOLUTION", "HIDDEN", "MARK SCHEME", "Rubric", "hidden=", "Mistake", "Case("):
         assert word not in text
     code = "\n".join(cell.source for cell in course.release().cells if cell.cell_type == "code")
-    assert code.count("raise NotImplementedError()") == len(SOURCE.of_kind("solution"))
+    assert code.count("raise NotImplementedError()") == len(assignment.source.of_kind("solution"))
     checks = json.loads((folder / "checks.json").read_text(encoding="utf-8"))["checks"]
     assert all(part["hidden"] is False for part in checks.values())
     everything = text + json.dumps(checks, ensure_ascii=False)
-    shown = {case.words for check in CHECKS.values() for case in check.visible}
-    told = {str(case.words) for check in CHECKS.values() for case in check.hidden} - shown
-    assert len(told) >= 30
+    declared = [
+        check for check in assignment.checks.values() if not isinstance(check, WitnessCheck)
+    ]
+    shown = {case.words for check in declared for case in check.visible}
+    told = {str(case.words) for check in declared for case in check.hidden} - shown
+    assert len(told) >= assignment.facts.told
     assert [words for words in told if f'"{words}"' in everything] == []
 
 
-def test_release_runs_but_for_the_checks(course: Course, tmp_path: Path) -> None:
+@of_some
+def test_release_runs_but_for_the_checks(
+    assignment: Assignment, course: Course, tmp_path: Path
+) -> None:
     """As nbval in lax mode: a cell raises only if it is a check."""
     from nbclient import NotebookClient
 
-    shutil.copytree(course.root / "release" / NAME, tmp_path / NAME)
+    folder = tmp_path / assignment.name
+    shutil.copytree(course.root / "release" / assignment.name, folder)
     notebook = course.release()
     NotebookClient(
-        notebook, timeout=120, allow_errors=True, resources={"metadata": {"path": tmp_path / NAME}}
+        notebook, timeout=120, allow_errors=True, resources={"metadata": {"path": folder}}
     ).execute()
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -446,100 +632,136 @@ def test_release_runs_but_for_the_checks(course: Course, tmp_path: Path) -> None
             assert all(out.ename == "CheckFailed" for out in errors)
 
 
-@pytest.mark.parametrize("student", ["blank", "supremum_over_q"])
-def test_validate_agrees_on_visible_cases(course: Course, tmp_path: Path, student: str) -> None:
+@of_some
+@pytest.mark.parametrize("wrong", [False, True], ids=["blank", "wrong"])
+def test_validate_agrees_on_visible_cases(
+    assignment: Assignment, course: Course, tmp_path: Path, wrong: bool
+) -> None:
     """The student's own Validate button fails exactly the items that fail on visible cases."""
     from nbgrader.validator import Validator
 
-    shutil.copytree(course.root / "release" / NAME, tmp_path / NAME)
-    cells = {mutant.name: mutant.cells for mutant in BANK}.get(student, {})
+    name, (answer, failing) = assignment.name, assignment.facts.both
+    shutil.copytree(course.root / "release" / name, tmp_path / name)
     notebook = course.release()
-    if student != "blank":
-        notebook = submission(notebook, SOURCE, cells)
-    write(notebook, tmp_path / NAME / f"{NAME}.ipynb")
-    result = Validator().validate(str(tmp_path / NAME / f"{NAME}.ipynb"))
+    if wrong:
+        notebook = submission(notebook, assignment.source, assignment.answer(answer).cells)
+    write(notebook, tmp_path / name / f"{name}.ipynb")
+    result = Validator().validate(str(tmp_path / name / f"{name}.ipynb"))
     assert set(result) <= {"failed"}
     failed = {
         found[1]
         for cell in result.get("failed", [])
         if (found := re.search(r'check\("(\w+)"\)', cell["source"]))
     }
-    wanted = {
-        "blank": set(course.points) - {MANUAL},
-        "supremum_over_q": {"max_values"},  # renyi_limits fails on a hidden case only
-    }
-    assert failed == wanted[student]
+    assert failed == (failing if wrong else set(course.points) - {assignment.facts.manual})
 
 
-def test_the_book_has_what_the_checks_point_to() -> None:
+@of_each
+def test_the_book_has_what_the_checks_point_to(assignment: Assignment) -> None:
     """A message sends the student to a section: it must be there."""
-    for check in CHECKS.values():
+    for check in assignment.checks.values():
         chapter, _, label = check.book.partition("#")
         file = ROOT / "book" / f"{chapter}.md"
         if file.exists():
             assert f"({label})=" in file.read_text(encoding="utf-8"), check.book
 
 
-def test_build_is_reproducible(course: Course, tmp_path: Path) -> None:
+@of_some
+def test_build_is_reproducible(assignment: Assignment, course: Course, tmp_path: Path) -> None:
     from dpteach.grading.author.build import build_source
 
-    build_source(COURSE / "assignments" / f"{NAME}.md", tmp_path / NAME)
-    for file in (f"{NAME}.ipynb", "checks.json"):
-        assert (tmp_path / NAME / file).read_bytes() == (
-            course.root / "source" / NAME / file
+    name = assignment.name
+    build_source(COURSE / "assignments" / f"{name}.md", tmp_path / name)
+    for file in (f"{name}.ipynb", "checks.json"):
+        assert (tmp_path / name / file).read_bytes() == (
+            course.root / "source" / name / file
         ).read_bytes()
 
 
-def test_what_is_right_is_announced() -> None:
+#: kinds of which a share of the points can be earned
+SHARES = (TestsCheck, AttackCheck, WitnessCheck, DesignCheck)
+
+#: what the text says of answers that are compared so
+ANNOUNCED = {
+    Relative(1e-9, absolute=1e-12): "within a relative error of 1e-9, and next to 0 within 1e-12",
+    Exact(): "Counts and bits are right exactly",
+}
+
+
+@of_each
+def test_what_is_right_is_announced(assignment: Assignment) -> None:
     """A tolerance other than the text's stands in the docstring; a part of a share is named."""
-    text = TEXT.read_text("utf-8")
-    assert "within a relative error of 1e-9, and next to 0 within 1e-12" in " ".join(text.split())
+    text = assignment.text
+    announced = {rule for rule, said in ANNOUNCED.items() if said in " ".join(text.split())}
+    assert announced
     docstrings = {
         name: ast.get_docstring(node) or ""
-        for cell in SOURCE.of_kind("solution")
+        for cell in assignment.source.of_kind("solution")
         for name, node in cell.functions().items()
     }
-    for check in CHECKS.values():
-        if isinstance(check, Check) and check.compare != Relative(1e-9, absolute=1e-12):
+    for check in assignment.checks.values():
+        if isinstance(check, Check) and check.compare not in announced:
             assert isinstance(check.compare, Relative)
             told = f"relative error of {check.compare.tolerance:g}".replace("e-0", "e-")
             assert told in " ".join(docstrings[check.call].split()), check.name
-        if getattr(check, "partial", False) or isinstance(check, TestsCheck):
+        if getattr(check, "partial", False) or isinstance(check, SHARES):
             assert f"`{check.name}`" in text[: text.index("## 1.")], check.name
         if isinstance(check, TestsCheck):
             assert "a test that rejects a right implementation earns nothing" in text
+        if isinstance(check, AttackCheck):
+            said = " ".join(text.split())
+            assert f"Up to {100 * check.nothing_at:g} % earn nothing, " in said, check.name
+            full = "all of them" if check.full_at == 1 else f"{100 * check.full_at:g} % and more"
+            assert f"{full} earn all {{{{points {check.name}}}}} points" in said, check.name
 
 
-def test_exchanged_laws_show_on_visible_cases() -> None:
-    for check in CHECKS.values():
+@of_each
+def test_exchanged_laws_show_on_visible_cases(assignment: Assignment) -> None:
+    for check in assignment.checks.values():
         exchanged = [i for i, m in enumerate(check.mistakes) if "P and Q are exch" in m.message]
+        if not exchanged:
+            continue
         visible, _ = declared(check)
         for i in exchanged:
             assert any(case["mistakes"][i] is not None for case in visible["cases"]), check.name
 
 
-def test_each_function_has_three_hints_and_each_proof_its_scheme(course: Course) -> None:
+@of_each
+def test_each_function_has_three_hints_and_each_proof_its_scheme(
+    assignment: Assignment, course: Course
+) -> None:
     text = "\n".join(cell.source for cell in course.release().cells)
-    for cell in SOURCE.of_kind("solution"):
+    for cell in assignment.source.of_kind("solution"):
         for level in (1, 2, 3):
             opened = f"<details><summary>Hint {level} for <code>{cell.name}</code></summary>\n\n"
             assert text.count(opened) == 1, (cell.name, level)
     assert (
         text.count("<details>")
         == text.count("\n\n</details>")
-        == 3 * len(SOURCE.of_kind("solution"))
+        == 3 * len(assignment.source.of_kind("solution"))
     )
-    for cell in SOURCE.of_kind("manual"):
+    for cell in assignment.source.of_kind("manual"):
         scheme = scheme_of(cell)
         assert sum(points for points, _ in scheme) == cell.points, cell.name
         assert as_markdown(scheme) in text, cell.name
 
 
-def test_orders_are_called_as_in_the_chapter() -> None:
-    for cell in SOURCE.cells:
+@of_each
+def test_orders_are_called_as_in_the_chapter(assignment: Assignment) -> None:
+    for cell in assignment.source.cells:
         if cell.cell_type == "markdown":
             for formula in re.findall(r"(?s)\$\$.*?\$\$|\$[^$]+\$", cell.source):
                 assert not re.search(r"(?<![\\A-Za-z])a(?![A-Za-z])", formula), formula
-    for check in CHECKS.values():
+    for check in assignment.checks.values():
         for mistake in check.mistakes:
             assert not re.search(r"\ba - 1\b|\ba \*|\*\*a\b", mistake.message), mistake.message
+
+
+def test_the_released_table_is_the_hospitals() -> None:
+    """The file of data of the first assignment, against the table of which the chapter speaks."""
+    patients = hospital.patients()
+    with (COURSE / "assignments" / "removing_names" / "data" / "released.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert set(rows[0]) == {"sex", "born", "postcode", "admitted", "days", "ward", "diagnosis"}
+    for name in rows[0]:
+        assert [row[name] for row in rows] == patients[name].astype(str).tolist(), name

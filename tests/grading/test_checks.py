@@ -956,11 +956,11 @@ def test_power_against_every_declared_law(path: Path) -> None:
             for case in part["cases"]:
                 for i, wrong in enumerate(case["mistakes"]):
                     # without noise of its own, a vector of one entry has nothing to share
-                    if wrong is None or (wrong["shared"] and len(case["args"][0]) == 1):
+                    if wrong is None or (wrong.get("shared") and len(case["args"][0]) == 1):
                         continue
                     if {k: v for k, v in wrong.items() if k != "shared"} == {
                         k: v for k, v in case["law"].items() if k != "shared"
-                    } and np.size(decode(case["law"]["loc"])) == 1:
+                    } and np.size(decode(case["law"].get("loc", 0))) == 1:
                         continue
                     for seed in range(10):
                         sample = statistics.draw(wrong, case["calls"], np.random.default_rng(seed))
@@ -1161,6 +1161,13 @@ def test_checks_build_on_earlier_ones(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no cell of kind solution defines the function 'triple'"):
         text = HEAD + SOLUTION + given + CHECK.replace('"double"', '"triple"')
         read_checks(small(tmp_path, text))
+
+
+def test_a_function_has_one_name_in_a_notebook(tmp_path: Path) -> None:
+    """Else the student's own would be replaced by what a later cell defines."""
+    later = SOLUTION.replace("solution", "given").replace(":name: double", ":name: helpers")
+    with pytest.raises(SourceError, match=r"'helpers'.*the function 'double' is defined already"):
+        read_checks(small(tmp_path, HEAD + SOLUTION + CHECK + later))
 
 
 def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:

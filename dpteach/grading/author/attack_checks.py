@@ -46,7 +46,7 @@ class AttackCheck(_Declared):
     the share of the entries that are equal counts. The mean over the hidden secrets earns nothing
     up to `nothing_at`, everything from `full_at` on, and in between in proportion: the text of
     the assignment announces both. After hand-in the student reads the ceiling, too, and what the
-    mistakes reach.
+    best of the mistakes reach.
 
     Parameters
     ----------
@@ -66,8 +66,9 @@ class AttackCheck(_Declared):
         for a bit that is 0 or 1 with probability 1/2 it is (1 + TV)/2, with the total variation
         distance of the answers to 0 and to 1.
     best
-        An attack that reaches the ceiling. The build runs it on 20,000 secrets, and refuses a
-        ceiling that it is too far from.
+        An attack that reaches the ceiling. The build runs it on four times as many secrets
+        of a hidden case as are judged, 20,000 at most, and refuses a ceiling that it is too far
+        from.
     nothing_at, full_at
         Means: 0 <= nothing_at < full_at, and full_at below the ceiling unless that is 1. The best
         guess that is always the same must not exceed `nothing_at`. The nearer `full_at` is to
@@ -171,12 +172,17 @@ def attack_part(
         "kind": "attack",
         "nothing_at": float(check.nothing_at),
         "full_at": float(check.full_at),
-        "cases": [_attack_case(check, case, level, caught, rng) for case in group],
+        "cases": [_attack_case(check, case, level, caught, rng, hidden) for case in group],
     }
 
 
 def _attack_case(
-    check: AttackCheck, case: Case, level: float, caught: list[bool], rng: np.random.Generator
+    check: AttackCheck,
+    case: Case,
+    level: float,
+    caught: list[bool],
+    rng: np.random.Generator,
+    hidden: bool,
 ) -> dict[str, Any]:
     ceiling = _number(
         "ceiling", _of("ceiling", check.ceiling, case), "in (0, 1]", above=0.0, included=False
@@ -184,14 +190,17 @@ def _attack_case(
     if ceiling > 1:
         raise ValueError(f"ceiling must be in (0, 1], got ceiling={ceiling:g}")
     count = trials_needed(check.full_at, ceiling, level=level)
-    # to tell a ceiling from another one takes more of them than to tell it from `full_at`
-    drawn = [_trial(check, case, rng) for _ in range(count if ceiling == 1 else MAX_TRIALS)]
-    _prove(check, case, ceiling, drawn, level)
+    # to tell a ceiling from another one takes more of them than to tell it from `full_at`; the
+    # ceiling of a visible case is never told
+    tried = min(MAX_TRIALS, 4 * count) if hidden and ceiling < 1 else count
+    drawn = [_trial(check, case, rng) for _ in range(tried)]
+    told = [decode(answers) for _, answers in drawn]
     secrets, trials = [secret for secret, _ in drawn[:count]], [one for _, one in drawn[:count]]
+    _prove(check, case, ceiling, [secret for secret, _ in drawn], told, level)
     _prove_constants(check, secrets)
     rates = []
     for i, mistake in enumerate(check.mistakes):
-        rates.append(_rate("mistakes", mistake.wrong, case, trials, secrets))
+        rates.append(_rate("mistakes", mistake.wrong, case, told[:count], secrets))
         caught[i] = caught[i] or rates[i][0] < check.full_at
     return {
         "args": [encode(arg) for arg in case.args],
@@ -221,8 +230,8 @@ def _of(name: str, function: Callable[..., Any], case: Case, *first: Any, **more
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """The mean hit of an attack, and its guesses as data."""
-    guesses = [reduce(_of(name, attack, case, decode(answers))) for answers in trials]
+    """The mean hit of an attack, which leaves the answers as they are, and its guesses as data."""
+    guesses = [reduce(_of(name, attack, case, answers)) for answers in trials]
     return hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
 
 
@@ -233,10 +242,14 @@ def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[An
 
 
 def _prove(
-    check: AttackCheck, case: Case, ceiling: float, drawn: Sequence[tuple[Any, Any]], level: float
+    check: AttackCheck,
+    case: Case,
+    ceiling: float,
+    secrets: Sequence[Any],
+    trials: Sequence[Any],
+    level: float,
 ) -> None:
     """Refuses a ceiling that the best attack is not at."""
-    secrets, trials = zip(*drawn, strict=True)
     best, _ = _rate("best", check.best, case, trials, secrets)
     if ceiling == 1:
         far = best < 1

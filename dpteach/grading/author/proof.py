@@ -66,8 +66,8 @@ def read_checks(
     Raises
     ------
     SourceError
-        If a cell cannot be evaluated, names clash, or a check calls a function that no solution
-        cell defines.
+        If a cell cannot be evaluated, names of cells, checks or functions clash, or a check calls a
+        function that no solution cell defines.
     """
     namespace: dict[str, Any] = {
         word: getattr(module, word) for module, words in _VOCABULARY.items() for word in words
@@ -78,8 +78,11 @@ def read_checks(
     checks: dict[int, _Declared] = {}
     collected = Problems() if problems is None else problems
     with beside(assignment.folder, assignment.data):
+        defined: dict[str, Cell] = {}
         for i, cell in enumerate(assignment.cells):
             with collected.caught():
+                if cell.kind in ("given", "solution"):
+                    _defines(cell, defined)
                 if cell.kind == "reference":
                     _execute(cell, namespace)
                 if cell.kind == "check":
@@ -90,6 +93,16 @@ def read_checks(
     if problems is None:
         collected.tell()
     return checks
+
+
+def _defines(cell: Cell, defined: dict[str, Cell]) -> None:
+    """Refuses a function that takes the name of an earlier one: who calls that one gets this."""
+    for name in cell.functions():
+        if name in defined:
+            raise cell.error(
+                f"the function {name!r} is defined already, on line {defined[name].line}"
+            )
+        defined[name] = cell
 
 
 def _check(

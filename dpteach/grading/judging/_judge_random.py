@@ -8,7 +8,7 @@ hidden case nothing that came back is repeated: no number, no shape, no text.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -34,8 +34,7 @@ _REPEATED_TEXT = (
     "the function gives the same noise each time: whoever sees two answers can cancel it."
 )
 _SUPPORT_TEXT = (
-    "Where one dataset can give an answer that its neighbour cannot, every Rényi divergence of "
-    "order above 1 is infinite."
+    "An answer that one dataset can give and its neighbour cannot proves which of the two it was."
 )
 _TAIL_TEXT = f"Is the noise clipped, rounded or cut off? {_SUPPORT_TEXT}"
 _FINDING_TEXTS: Final[Mapping[str, str]] = {
@@ -81,24 +80,34 @@ def judge_random(
         centre = law.get("loc")
         if centre is not None and _constant(answers, decode(centre)):
             return Failure("the true value itself, without noise", expected, "Add the noise.")
-        return Failure("the same answer at every call", expected, _REPEATED_TEXT)
+        named = _named(case, answers, lambda wrong: _may_be_constant(wrong, len(answers)))
+        returned = "the same answer at every call"
+        return Failure(returned, expected, mistakes=named, fallback=_REPEATED_TEXT)
     seed = int(declaration["seed"])
     finding = findings(answers, law, float(declaration["false_alarm"]), seed=seed)
     if finding is None:
         return None
-    named = frozenset(
-        i for i, wrong in enumerate(case["mistakes"]) if wrong is not None and fits(answers, wrong)
-    )
     text = f"{len(answers)} answers; judged by their {finding.test}: {finding.words}"
     if finding.detail and not hidden:
         text += f" ({finding.detail})"
     return Failure(
         text,
         expected,
-        mistakes=named,
+        mistakes=_named(case, answers),
         fallback=_FINDING_TEXTS.get(finding.test, ""),
         picture=None if hidden else picture(answers, law),
         by_chance=finding.test != "support",
+    )
+
+
+def _named(
+    case: Mapping[str, Any], answers: Any, possible: Callable[[Any], bool] = lambda wrong: True
+) -> frozenset[int]:
+    """The declared mistakes whose law the answers have."""
+    return frozenset(
+        i
+        for i, wrong in enumerate(case["mistakes"])
+        if wrong is not None and possible(wrong) and fits(answers, wrong)
     )
 
 

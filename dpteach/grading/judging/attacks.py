@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -23,6 +24,9 @@ _FALLBACK: Final = (
     "How likely does each possible secret make these answers? The best guess is the secret that "
     "fits them best, and all answers count."
 )
+
+#: how many of the declared attacks are told after hand-in, the best of them: more is not read
+TOLD: Final = 3
 
 #: a declared attack is recognised by so many equal guesses
 SAME: Final = 0.99
@@ -70,7 +74,7 @@ def worth(rate: float, part: Part) -> float:
 
 
 def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
-    expected = f"{_percent(float(part['full_at']))} of the secrets or more"
+    expected = f"{_enough(part)} of the secrets"
     failure = odd(part, outcome, expected)
     if failure is not None:
         return failure
@@ -112,6 +116,12 @@ def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> st
     if hit_rate(guesses[1:], guesses[:-1]) == 1:
         return "The guess is always the same, whatever the answers are."
     possible = {entry for secret in secrets for entry in _entries(secret)}
+    if all(isinstance(entry, int) for entry in possible) and any(
+        isinstance(entry, float) and not entry.is_integer()
+        for guess in guesses
+        for entry in _entries(guess)
+    ):
+        return "The secrets are whole numbers, and some guesses are not: round."
     if any(entry not in possible for guess in guesses for entry in _entries(guess)):
         return "Some guesses are no possible secret: guess one of those that there may be."
     return ""
@@ -141,7 +151,7 @@ def _earning(part: Part, found: Sequence[Failure | None]) -> tuple[int, int]:
 
 
 def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | None]) -> str:
-    """How good the attack is; after hand-in also how good an attack can be, and typical ones."""
+    """How good the attack is; after hand-in also how good one can be, and some typical ones."""
     told = []
     for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
         if failure is None:
@@ -149,12 +159,26 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
             told.append(f"Your attack finds {rate} of the secrets.")
         if part["hidden"]:
             told.append(f"The best possible one finds {_percent(float(case['ceiling']))}.")
+            typical = sorted(zip(case["reached"], part["messages"], strict=True), reverse=True)
             told += [
-                f"{_percent(rate)}: {message}"
-                for rate, message in zip(case["reached"], part["messages"], strict=True)
+                f"{_percent(rate)}: {_first_sentence(message)}" for rate, message in typical[:TOLD]
             ]
-    nothing, full = _percent(float(part["nothing_at"])), _percent(float(part["full_at"]))
-    return " ".join([*told, f"Up to {nothing} earn nothing, {full} and more all points."])
+    nothing = _percent(float(part["nothing_at"]))
+    return " ".join([*told, f"Up to {nothing} earn nothing, {_enough(part)} all points."])
+
+
+def _enough(part: Part) -> str:
+    """What earns all points."""
+    full = float(part["full_at"])
+    return "all" if full == 1 else f"{_percent(full)} or more"
+
+
+def _first_sentence(text: str) -> str:
+    """
+    >>> _first_sentence("Only one of the 0.5 counts. The others know more.")
+    'Only one of the 0.5 counts.'
+    """
+    return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 
 def _percent(rate: float) -> str:

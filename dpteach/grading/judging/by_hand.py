@@ -149,8 +149,9 @@ def _which(given: Sequence[int | str], wanted: Sequence[int | str], wrong: Seque
 
 
 def _form_text(declaration: Mapping[str, Any]) -> str:
-    digits = declaration["digits"]
-    return f"{_form_words(declaration['form'])}, to {digits} digits after the point"
+    digits = int(declaration["digits"])
+    wanted = f"{digits} digit{'s' * (digits > 1)} after the point"
+    return f"{_form_words(declaration['form'])}, {f'to {wanted}' if digits else 'rounded to units'}"
 
 
 def _form_words(wanted: Any) -> str:

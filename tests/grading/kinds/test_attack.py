@@ -255,7 +255,7 @@ def test_what_students_are_told() -> None:
     told = " ".join(run(lambda answer: answer, item.hidden)[0].text().split())
     assert "The best possible one finds 75.0 %." in told
     assert "That is the other bit." in told
-    assert told.endswith("Up to 55.0 % earn nothing, 70.0 % and more all points.")
+    assert told.endswith("Up to 55.0 % earn nothing, 70.0 % or more all points.")
     verdict = run(lambda answer: 1 - answer, item.hidden)[0]
     assert (verdict.mistake, verdict.misconception) == (0, "That is the other bit.")
     verdict = run(lambda answer: 1, item.hidden)[0]
@@ -263,6 +263,10 @@ def test_what_students_are_told() -> None:
     verdict = run(lambda answer: [answer], item.visible)[0]
     assert verdict.misconception.startswith("One number was asked for")
     verdict = run(lambda answer: answer + 0.1, item.visible)[0]
+    assert verdict.misconception == (
+        "The secrets are whole numbers, and some guesses are not: round."
+    )
+    verdict = run(lambda answer: answer + 5, item.visible)[0]
     assert verdict.misconception.startswith("Some guesses are no possible secret")
     calls = iter(range(10**6))
     verdict = run(lambda answer: answer if next(calls) % 3 else 1 - answer, item.visible)[0]

@@ -1,0 +1,14 @@
+"""All is refused.
+
+points:
+    desk_repaired: 0
+"""
+
+# %% repaired_desk
+def repaired_desk(table, rng):
+    count = sum(table)
+    noisy = count + int(rng.geometric(2 / 3) - rng.geometric(2 / 3))
+    noisy = min(3, max(0, noisy))
+    if count < 2:
+        return -1
+    return -1
