@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,11 @@ def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
     grown = font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs
     for sign in "\u221a()[]":
         assert signs[ord(sign)] in grown
+    sizes = font["MATH"].table.MathVariants.VertGlyphConstruction[grown.index(signs[ord("\u221a")])]
+    tall = [one.AdvanceMeasurement for one in sizes.MathGlyphVariantRecord]
+    # the next that is tall enough is not much too tall
+    assert len(tall) == 6
+    assert all(1.1 < after / before < 1.3 for before, after in itertools.pairwise(tall))
 
 
 def test_fonts_for_text_and_code_are_small() -> None:
