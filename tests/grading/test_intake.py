@@ -485,6 +485,18 @@ def test_duplicated_solution() -> None:
     assert "def double(x): return 1" in others
 
 
+@pytest.mark.parametrize("below", [True, False])
+def test_a_stub_beside_an_answer_is_not_taken(below: bool) -> None:
+    def change(notebook: dict[str, Any]) -> None:
+        i = notebook["cells"].index(find(notebook, "double"))
+        stub = find(released(), "double")
+        notebook["cells"].insert(i + below, stub)
+
+    taken = taken_with(change)
+    assert codes(taken) == ["duplicate_cell"]
+    assert sources(taken)["double"] == DOUBLE
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_duplicated_cell(name: str) -> None:
     def change(notebook: dict[str, Any]) -> None:

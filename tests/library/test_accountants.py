@@ -179,6 +179,37 @@ def test_directions_differ_and_the_worse_one_counts() -> None:
         assert bracket.lower > min(ways)
 
 
+@pytest.mark.parametrize("loss", [DiscreteLoss([1, 0], [0.5, 0.5]), PAIR, PAIR.reversed()])
+def test_the_worse_direction_counts_beside_steps_that_have_only_one(loss: DiscreteLoss) -> None:
+    response = PLD.tightest(RandomizedResponse(0.1).privacy_loss())
+    for one in (loss, loss.reversed()):
+        claim = PLD.tightest(one)
+        accountant = Accountant().compose(claim).compose(PureDP(0.1))
+        for epsilon in (0.0, 0.3, 0.7, 2.0):
+            truth = claim.compose(response).delta_at(epsilon)
+            bracket = accountant.delta_at(epsilon)
+            assert bracket.lower <= truth * (1 + 1e-12) and truth <= bracket.upper * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("inner", [Gaussian(1.0), Laplace(1.0), DiscreteGaussian(2.0)], ids=str)
+def test_a_sample_of_a_sample_is_one_with_the_product_of_the_rates(inner: Any) -> None:
+    twice = PoissonSubsampled(PoissonSubsampled(inner, 0.5), 0.25)
+    once = PoissonSubsampled(inner, 0.125)
+    assert Accountant().compose(twice, 5).epsilon_at(1e-5) == Accountant().compose(
+        once, 5
+    ).epsilon_at(1e-5)
+
+
+@pytest.mark.parametrize("rate", [0.5, 1.0])
+def test_of_infinite_losses_a_sample_has_its_share(rate: float) -> None:
+    step = PoissonSubsampled(DeltaCatastrophe(0.125), rate)
+    truth = 1 - (1 - 0.125 * rate) ** 3
+    for epsilon in (1.0, math.inf):
+        bracket = Accountant().compose(step, 3).delta_at(epsilon)
+        assert bracket.lower <= truth * (1 + 1e-12) and truth <= bracket.upper * (1 + 1e-12)
+        assert bracket.upper <= truth * (1 + 1e-6)
+
+
 # --- claims without a pair ---------------------------------------------------------------------
 
 
@@ -525,6 +556,14 @@ def test_curves_start_from_what_was_composed() -> None:
         for k, low, high in zip(ks, curve.lower, curve.upper, strict=True):
             bracket = Accountant().compose(base, 10).compose(event, k).epsilon_at(1e-6)
             assert low <= bracket.upper and bracket.lower <= high <= 1.001 * bracket.upper
+
+
+@pytest.mark.parametrize("tolerance", [0.05, 1e-3])
+def test_curves_have_the_tolerance_of_their_accountant(tolerance: float) -> None:
+    curve = Accountant(tolerance=tolerance).compose(PureDP(0.2)).epsilon_curve(STEP, [5], 1e-5)
+    single = Accountant(tolerance=tolerance).compose(PureDP(0.2)).compose(STEP, 5)
+    bracket = single.epsilon_at(1e-5)
+    assert (curve.lower[0], curve.upper[0]) == (bracket.lower, bracket.upper)
 
 
 @pytest.mark.parametrize("rate", [1e-13, 1e-15, 1e-300, 1.0])

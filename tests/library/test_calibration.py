@@ -282,6 +282,16 @@ def test_other_parameters_and_functions_of_the_noise() -> None:
     )
 
 
+@pytest.mark.parametrize("kind", [ApproxDP, ProbabilisticDP])
+def test_where_only_the_delta_is_zero_some_noise_is_enough(kind: type[Guarantee]) -> None:
+    target: Any = kind(0.5, 0.0)  # type: ignore[call-arg]
+    assert calibrate(Laplace, target).scale == pytest.approx(2.0, rel=1e-12)
+    lies = calibrate(KaryRandomizedResponse, target, categories=4)
+    assert lies.epsilon == pytest.approx(0.5, rel=1e-12)
+    none = calibrate(KaryRandomizedResponse, kind(0.0, 0.0), categories=4)  # type: ignore[call-arg]
+    assert none.epsilon == 0
+
+
 @pytest.mark.parametrize("via", [None, PureDP])
 def test_a_bound_on_the_tail_is_reached(via: type[Guarantee] | None) -> None:
     found = calibrate(Laplace, ProbabilisticDP(1.0, 0.6), via=via)

@@ -290,6 +290,11 @@ class TestPrivateChannels:
         assert diameter(channel, divergences.max_divergence) == pytest.approx(2.0)
         assert np.isfinite(arc_channel(700.0, 5, 3)).all()
 
+    def test_an_arc_begins_at_the_input(self) -> None:
+        for row, law in enumerate(arc_channel(1.0, 5, 2)):
+            likelier = {int(i) for i in np.flatnonzero(law > law.min())}
+            assert likelier == {row, (row + 1) % 5}
+
     @repeatable
     @given(seeds, st.integers(2, 6), st.integers(2, 6), st.floats(0.01, 6))
     def test_no_private_channel_tells_more(self, seed: int, n: int, m: int, epsilon: float) -> None:

@@ -493,6 +493,12 @@ def test_explanation_names_the_rivals() -> None:
     assert explain(ApproxDP(0.5, 0.0), 2, delta=0.0).note == "Basic composition gives 1."
 
 
+def test_explanation_leaves_out_what_does_not_reach_the_delta() -> None:
+    # ten times 0.1 is more than 0.7, and the deltas together are less
+    assert "Basic composition" not in explain(ApproxDP(0.1, 0.1), 10, delta=0.7).note
+    assert "Basic composition" in explain(ApproxDP(0.1, 0.1), 7, delta=0.75).note
+
+
 def test_steps_that_lose_far_more_than_delta_have_no_epsilon() -> None:
     step = ApproxDP(0.26, 0.0637)
     for wrong in (

@@ -133,6 +133,19 @@ def test_renyi_epsilons_are_those_of_the_claims(claim: RenyiDP, delta: float) ->
     np.testing.assert_allclose(renyi_epsilons(claim, KS, delta), one, rtol=1e-12, atol=1e-300)
 
 
+@pytest.mark.parametrize("epsilon", [5.0, 20.0, 40.0])
+def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
+    """Where delta is near 1 the logarithm makes much of a rounding error."""
+    for missing in range(1, 53):
+        delta = 1 - 2.0**-missing
+        for k in (1, 2):
+            with mpmath.workdps(60):
+                kept = mpmath.exp(k * mpmath.mpf(epsilon)) * (1 - mpmath.mpf(delta)) - delta
+                truth = mpmath.log(kept) if kept > 1 else mpmath.mpf(0)
+            assert renyi_epsilons(RenyiDP(math.inf, epsilon), [k], delta)[0] >= truth
+            assert RenyiDP(math.inf, k * epsilon).epsilon_at(delta) >= truth
+
+
 def test_shapes_that_do_not_fit_are_named() -> None:
     with pytest.raises(ValueError, match=r"^mu and delta must have shapes"):
         gaussian_epsilons([1.0, 2.0], [0.1, 0.2, 0.3])

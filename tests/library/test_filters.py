@@ -102,6 +102,17 @@ def test_a_part_of_a_budget_that_is_zero_has_no_share() -> None:
     assert PrivacyFilter(PureDP(0)).explain().value == 0
 
 
+def test_the_share_that_is_told_is_that_of_the_parameter_with_the_least_left() -> None:
+    point = PrivacyFilter(ApproxDP(1.0, 1e-6))
+    point.spend(ApproxDP(0.75, 0.0))
+    assert point.explain().value == 0.75
+    point.spend(ApproxDP(0.0, 1e-6))
+    assert point.explain().value == 1
+    orders = PrivacyFilter(RenyiDP([2, 8], [1.0, 4.0]))
+    orders.spend(RenyiDP([2, 8], [0.25, 2.0]))
+    assert orders.explain().value == 0.5
+
+
 def test_what_an_odometer_says_of_pure_steps_is_at_least_their_exact_sum() -> None:
     for step in (0.1, 0.7, 1e-3):
         meter = Odometer(1e-200)  # so small that no order helps

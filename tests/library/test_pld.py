@@ -188,6 +188,15 @@ def test_nothing_is_told() -> None:
     assert claim.self_compose(10**9).epsilon_at(0) < 1e-300
 
 
+def test_a_claim_holds_only_if_it_does_at_epsilon_zero_too() -> None:
+    nothing = PLD.tightest(DiscreteLoss([1.0], [1.0]))
+    assert nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.3, 0.7]))
+    assert not nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.4, 0.6]))
+    # the same losses, and a tenth as often
+    rare = PLD.tightest(DiscreteLoss([0.06, 0.04, 0.9], [0.04, 0.06, 0.9]))
+    assert not rare.holds_for(DiscreteLoss([0.6, 0.4], [0.4, 0.6]))
+
+
 def test_a_pair_has_an_order() -> None:
     loss = ONE_SIDED
     claim = PLD.tightest(loss)

@@ -394,6 +394,13 @@ class TestQuadrature:
         assert loss.renyi(1e16) == loss.renyi(1e300) == INF
         assert Laplace(0.1).privacy_loss().renyi(1e300) == pytest.approx(10, rel=1e-12)
 
+    @pytest.mark.parametrize("order", [1e307, 1e308, 1.7e308])
+    def test_where_the_moment_leaves_the_floats_the_largest_loss_is_the_answer(
+        self, order: float
+    ) -> None:
+        for loss in (RandomizedResponse(3.0).privacy_loss(), Laplace(0.02).privacy_loss()):
+            assert loss.renyi(order) == loss.max()
+
     def test_peaks_of_the_same_height_far_apart(self) -> None:
         # r^a e^((a^2-a)/2) is about 1: the integrand has equal peaks at 0 and at a
         order = 29.0
