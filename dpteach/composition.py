@@ -520,16 +520,16 @@ def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
     """
     best = optimal_composition(step, k, delta=delta)
     delta = best.delta
-    said = [f"Basic composition gives {k * step.epsilon:.6g}"] if k * step.delta <= delta else []
+    said = [("basic composition", k * step.epsilon)] if k * step.delta <= delta else []
     slack = delta - k * step.delta
     if slack > 0:
-        loose = advanced_composition(step, k, slack=slack).epsilon
-        said.append(f"the advanced theorem {loose:.6g}")
+        said.append(("the advanced theorem", advanced_composition(step, k, slack=slack).epsilon))
     left = left_for_losses(k * math.log1p(-step.delta) if step.delta < 1 else -math.inf, delta)
     if left > 0:
-        closed = advanced_composition_tight(step, k, slack=left).epsilon
-        said.append(f"its tight form {closed:.6g}")
-    note = ", ".join(said)
+        name = "its tight form" if slack > 0 else "the tight form of the advanced theorem"
+        said.append((name, advanced_composition_tight(step, k, slack=left).epsilon))
+    verbs = [" gives", *[""] * len(said)]
+    note = ", ".join(f"{name}{verb} {x:.6g}" for (name, x), verb in zip(said, verbs, strict=False))
     return Explanation(
         best.epsilon,
         f"epsilon of {k} steps of {step!r} at delta={float(delta):g}",

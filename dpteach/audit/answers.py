@@ -109,7 +109,8 @@ def _scores(name: str, answers: NDArray[Any], score: Score) -> Vector:
         raw: ArrayLike = score.log_p(x) - score.log_q(x)
     elif isinstance(score, DiscreteLoss):
         size = score.p.size
-        if answers.dtype.kind not in "biu" or answers.ndim != 1 or not np.all(answers < size):
+        numbered = answers.dtype.kind in "biu" and answers.ndim == 1
+        if not numbered or not np.all((answers >= 0) & (answers < size)):
             raise ValueError(
                 f"{name} must be integers from 0 to {size - 1}, numbers of the outcomes of the "
                 f"DiscreteLoss, got {name} of shape {answers.shape} and dtype {answers.dtype}"

@@ -623,6 +623,13 @@ def test_bad_arguments_of_the_others() -> None:
         audit(Laplace(1.0), 0, 1, trials=10, rng=rng, claim=1.0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^outputs must not hold NaN"):
         audit(lambda value, rng: math.nan, 0, 1, trials=10, rng=rng)
+
+
+@pytest.mark.parametrize("outcome", [-1, 2])
+def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
+    score = DiscreteLoss([0.5, 0.5], [0.25, 0.75])
+    with pytest.raises(ValueError, match=r"^outputs must be integers from 0 to 1"):
+        epsilon_lower_bound([0, 1, outcome], [0, 1, 1], score=score)
     with pytest.raises(ValueError, match=r"^epsilon must be finite and >= 0"):
         delta_lower_bound([0, 1], [0, 1], epsilon=-1.0)
     with pytest.raises(ValueError, match=r"^count must be at most trials=3, got count=4"):

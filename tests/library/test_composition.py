@@ -497,6 +497,9 @@ def test_explanation_leaves_out_what_does_not_reach_the_delta() -> None:
     # ten times 0.1 is more than 0.7, and the deltas together are less
     assert "Basic composition" not in explain(ApproxDP(0.1, 0.1), 10, delta=0.7).note
     assert "Basic composition" in explain(ApproxDP(0.1, 0.1), 7, delta=0.75).note
+    # only what the steps lose on their own
+    alone = explain(ApproxDP(0.1, 1e-6), 20, delta=1.99999e-5).note
+    assert alone == "The tight form of the advanced theorem gives 2."
 
 
 def test_steps_that_lose_far_more_than_delta_have_no_epsilon() -> None:

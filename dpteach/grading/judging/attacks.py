@@ -164,7 +164,8 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
                 f"{_percent(rate)}: {_first_sentence(message)}" for rate, message in typical[:TOLD]
             ]
     nothing = _percent(float(part["nothing_at"]))
-    return " ".join([*told, f"Up to {nothing} earn nothing, {_enough(part)} all points."])
+    enough = "100 %" if part["full_at"] == 1 else _enough(part)
+    return " ".join([*told, f"Up to {nothing} earn nothing, {enough} all points."])
 
 
 def _enough(part: Part) -> str:
