@@ -96,11 +96,13 @@ const dpteachExplorer = (() => {
 
     say();
     actions.after(problem, status);
+    const lost = "This picture could not be loaded.";
     picture.addEventListener("error", () => {
-      problem.textContent = "This picture could not be loaded.";
+      problem.textContent = lost;
     });
     picture.addEventListener("load", () => {
-      problem.textContent = "";
+      // what else is said there stays true
+      if (problem.textContent === lost) problem.textContent = "";
     });
     lecture(root, stage, actions, {
       inputs: parts.map(({ input }) => input),

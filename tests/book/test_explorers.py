@@ -237,7 +237,11 @@ def test_frames_that_are_gone_are_said(browser: Browser, address: str) -> None:
     page = context.new_page()
     page.goto(address)
     root = page.locator(".dpteach-explorer").first
-    root.get_by_text("The other pictures could not be loaded.").wait_for()
+    said = root.get_by_text("The other pictures could not be loaded.")
+    said.wait_for()
+    # also where the first picture comes only now
+    root.locator("img").dispatch_event("load")
+    assert said.is_visible()
     context.close()
 
 
