@@ -153,7 +153,8 @@ def cut(source: Path, target: Path, signs: set[int]) -> None:
         constants = font["MATH"].table.MathConstants
         constants.FractionNumeratorShiftUp.Value = 480
         constants.FractionDenominatorShiftDown.Value = 450
-        add_roots(font)
+        if ord("√") in signs:
+            add_roots(font)
         subset.save_font(font, str(target), options)
 
 

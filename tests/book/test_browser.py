@@ -217,6 +217,14 @@ def test_a_chapter_fits_on_screens_of_all_widths(visit: Any, name: str) -> None:
             opened.rest()
             what_is_wider_scrolls_and_only_that_is_a_tab_stop(page, width)
             words_in_pictures_can_be_read(page)
+        assert page.evaluate(TOO_WIDE) == []
+
+
+#: tables of which a reader with a large screen does not see the last column
+TOO_WIDE = (
+    "[...document.querySelectorAll('article table')]"
+    ".filter((e) => e.scrollWidth - e.parentElement.clientWidth > 1).map((e) => e.innerText)"
+)
 
 
 def formulas_have_their_font(page: Page) -> None:
