@@ -883,14 +883,28 @@ def test_a_kill_ends_a_run_as_ctrl_c_does(number: signal.Signals) -> None:
     assert signal.getsignal(number) is before
 
 
-def test_a_kill_ends_a_run_where_a_library_catches_what_it_raises() -> None:
+def test_a_kill_ends_a_run_where_a_library_catches_what_it_raises(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Destroyed:
+        def __init__(self, act: Callable[[], object]) -> None:
+            self.act = act
+
+        def __del__(self) -> None:
+            self.act()
+
+    shown: list[type[BaseException]] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: shown.append(told.exc_type))
     progress = Progress(io.StringIO())
     with classroom._ends_politely(progress):
         progress.tick()
-        with contextlib.suppress(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGTERM)
+        Destroyed(lambda: os.kill(os.getpid(), signal.SIGTERM))
         with pytest.raises(KeyboardInterrupt):
             progress.tick()
+        Destroyed(lambda: {}["missing"])  # type: ignore[misc]
+    assert shown == [KeyError], "nobody is shown the interrupt that was dropped, all else is"
+    Destroyed(lambda: {}["missing"])  # type: ignore[misc]
+    assert shown == [KeyError] * 2
 
 
 # --- a class, graded in this process

@@ -589,17 +589,23 @@ def run(told: argparse.Namespace) -> int:
 def _ends_politely(progress: Progress) -> Iterator[None]:
     """Lets a kill and a closed terminal end the run as Ctrl-C does: with its workers.
 
-    Python drops what a handler raises while it is in a destructor or a callback of a library, so
-    the next tick of the run raises it again.
+    Python drops what a handler raises while it is in a destructor or a callback of a library, with
+    a traceback: there the next tick of the run raises it again, and nobody is shown the first.
     """
 
     def stop(number: int, frame: FrameType | None) -> None:
         progress.end()
 
+    def dropped(told: sys.UnraisableHookArgs) -> None:
+        if told.exc_type is not KeyboardInterrupt:
+            shows(told)
+
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, stop) for number in numbers}
+    shows, sys.unraisablehook = sys.unraisablehook, dropped
     try:
         yield
     finally:
+        sys.unraisablehook = shows
         for number, handler in before.items():
             signal.signal(number, handler)
