@@ -22,6 +22,7 @@ from typing import Any
 from dpteach.grading.author import references
 from dpteach.grading.author.data import present
 from dpteach.grading.author.notebook import is_as_built, items, named_cells, notebook_text
+from dpteach.grading.author.personal import prove_versions
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.scheme import scheme_of
 from dpteach.grading.author.source import (
@@ -98,6 +99,8 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
     assignment = read_source(path, problems)
     checks = read_checks(assignment, problems)
     parts = proved(assignment, checks, PROOF_SEEDS, problems)
+    if not problems.found:
+        prove_versions(assignment, PROOF_SEEDS, problems)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type == "markdown":

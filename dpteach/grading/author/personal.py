@@ -1,0 +1,199 @@
+"""Personal versions of an exam: what of it follows from a student's parameters and own seed.
+
+Drawn for each student are the items that use a parameter, and those with cases that are drawn
+fresh. Attacks and designs that use no parameter have the same hidden cases for all of a class: to
+draw thousands of secrets, or to find the least noise, takes long. All else is that of the class's
+exam, too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from dpteach.grading.author.attack_checks import AttackCheck
+from dpteach.grading.author.data import beside
+from dpteach.grading.author.declare import Fresh
+from dpteach.grading.author.design_checks import DesignCheck
+from dpteach.grading.author.making import check_item, manual_item
+from dpteach.grading.author.notebook import items, notebook_text
+from dpteach.grading.author.proof import execute, part, proved, read_checks, vocabulary
+from dpteach.grading.author.source import AssignmentSource, Cell, Problems, SourceError, read_source
+from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.versions import Value, Version
+from dpteach.grading.course.handing_in import ending
+
+#: kinds of checks that are drawn for each student only where they use a parameter
+_SLOW = (AttackCheck, DesignCheck)
+
+#: statements of reference cells that may be run again for another student: they define names
+_DEFINE = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+
+
+class Personal:
+    """Makes the exams of students, one after the other.
+
+    Parameters
+    ----------
+    path
+        The text source.
+    exam
+        The exam of the class.
+    """
+
+    def __init__(self, path: str | Path, exam: Exam) -> None:
+        self.exam = exam
+        self.source = read_source(path)
+        self.namespace = vocabulary(self.source)
+        self.checks = read_checks(self.source, namespace=self.namespace)
+        self.again, self.using = uses(self.source)
+        self.ending = ending(Path(path).resolve().parents[1], self.source.name)
+
+    def version(self, version: Version, seed: int) -> Exam:
+        """The exam of a student.
+
+        Parameters
+        ----------
+        version
+            The student's.
+        seed
+            From which the student's hidden cases are drawn.
+
+        Raises
+        ------
+        SourceError
+            If what was drawn is no exam, such as where no case tells a mistake.
+        """
+        source = self.source.version(version.values)
+        found = {item.name: item for item in self.exam.items}
+        with beside(source.folder, source.data):
+            self._set(version.values)
+            for i, check in self.checks.items():
+                if i in self.using:
+                    check = execute(source.cells[i], self.namespace, expression=True)
+                elif isinstance(check, _SLOW) or not _fresh(check):
+                    continue
+                found[check.name] = check_item(check, part(source.cells[i], check, seed))
+        worth = dict(items(source, self.checks))
+        for cell in source.of_kind("manual"):
+            found[cell.name] = manual_item(cell, worth)
+        return replace(
+            self.exam,
+            version=version.name,
+            values=version.values,
+            seed=seed,
+            notebook=notebook_text(source, self.checks, self.ending)
+            if version.values
+            else self.exam.notebook,
+            items=tuple(found[item.name] for item in self.exam.items),
+        )
+
+    def _set(self, values: Mapping[str, Value]) -> None:
+        """Gives the parameters these values, and what reference cells compute of them."""
+        self.namespace.update(values)
+        if self.again is None:  # what a statement changes twice may not be what it changes once
+            self.namespace = vocabulary(self.source.version(values))
+            read_checks(self.source.version(values), namespace=self.namespace)
+            return
+        for code in self.again:
+            exec(code, self.namespace)
+
+
+def _fresh(check: Any) -> bool:
+    return any(isinstance(case, Fresh) for case in check.hidden)
+
+
+def uses(assignment: AssignmentSource) -> tuple[list[CodeType] | None, frozenset[int]]:
+    """What of an assignment uses its parameters, as far as the names tell that its code uses.
+
+    Returns
+    -------
+    list or None, frozenset of int
+        The statements of reference cells to run again for other values, in order; None if one of
+        them does something else than to define names. And the places of the cells of checks.
+    """
+    used = set(assignment.values)
+    statements = [
+        (node, _code(cell, node))
+        for cell in assignment.of_kind("reference")
+        for node in ast.parse(cell.source).body
+    ]
+    before = -1
+    while before != len(used):  # a function may use what is defined below it
+        before = len(used)
+        for node, code in statements:
+            if _named(code) & used:
+                used |= _defined(node)
+    again = [(node, code) for node, code in statements if _named(code) & used]
+    simple = all(isinstance(node, _DEFINE) for node, _ in again)
+    checks = frozenset(
+        i
+        for i, cell in enumerate(assignment.cells)
+        if cell.kind == "check" and _named(compile(cell.source.strip(), "", "eval")) & used
+    )
+    return [code for _, code in again] if simple else None, checks
+
+
+def _code(cell: Cell, node: ast.stmt) -> CodeType:
+    ast.increment_lineno(node, cell.line - 1)
+    return compile(ast.Module([node], []), str(cell.path), "exec")
+
+
+def _named(code: CodeType) -> set[str]:
+    """The names that code takes from outside of its functions, or gives there."""
+    inner = (const for const in code.co_consts if isinstance(const, CodeType))
+    return set(code.co_names).union(*map(_named, inner))
+
+
+def _defined(node: ast.stmt) -> set[str]:
+    """The names that a statement defines."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return {node.name}
+    stored = (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+    aliases = (one for one in ast.walk(node) if isinstance(one, ast.alias))
+    return {*stored, *((one.asname or one.name).partition(".")[0] for one in aliases)} - {
+        one.id
+        for one in ast.walk(node)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)
+    }
+
+
+def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems: Problems) -> None:
+    """Tries versions, one for each of the seeds: their checks must be checks as well.
+
+    What is wrong with one is told with its values; the others are then left out.
+
+    Parameters
+    ----------
+    assignment
+        One whose own values hold.
+    problems
+        Takes what does not hold.
+    """
+    if assignment.parameters is None:
+        return
+    _, using = uses(assignment)
+    (cell,) = assignment.of_kind("parameters")
+    for seed in seeds:
+        found = Problems()
+        version = Version("")
+        try:
+            version = Version("", assignment.parameters.drawn(np.random.default_rng(seed)))
+            source = assignment.version(version.values)
+        except (TypeError, ValueError) as error:
+            problems.found.append(cell.error(str(error)))
+            return
+        checks = read_checks(source, found)
+        proved(source, {i: checks[i] for i in using if i in checks}, [seed], found)
+        if found.found:
+            problems.found += [
+                SourceError(f"{error}\n  with {version.text()}", error.line)
+                for error in found.found
+            ]
+            return
