@@ -11,7 +11,7 @@ the files that belong to it, `references` what it sends to, `scheme` how a writt
 `mutants` the bank of wrong and right answers; `new` begins all of it (``dpteach new``). `parts`
 makes data of a check, `proof` proves that checks are checks, `notebook` makes the notebook, `build`
 (``dpteach assignments``) all of it for nbgrader; `making` draws an exam, `personal` what differs in
-that of a student.
+that of a student; `handing_out` (``dpteach versions``) gives each student theirs.
 
-May import `core`, `judging`, `course` and `student`.
+May import `core`, `judging`, `course`, `submission` and `student`.
 """

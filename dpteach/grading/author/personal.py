@@ -9,25 +9,27 @@ exam, too.
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import CodeType
-from typing import Any
 
 import numpy as np
 
+import dpteach
 from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.data import beside
-from dpteach.grading.author.declare import Fresh
+from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.design_checks import DesignCheck
 from dpteach.grading.author.making import check_item, manual_item
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import execute, part, proved, read_checks, vocabulary
 from dpteach.grading.author.source import AssignmentSource, Cell, Problems, SourceError, read_source
-from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.versions import Value, Version
 from dpteach.grading.course.handing_in import ending
+from dpteach.grading.course.versions import Versions
 
 #: kinds of checks that are drawn for each student only where they use a parameter
 _SLOW = (AttackCheck, DesignCheck)
@@ -36,30 +38,66 @@ _SLOW = (AttackCheck, DesignCheck)
 _DEFINE = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 
 
+#: how many seeds are tried for hidden cases that tell all mistakes
+DRAWS = 3
+
+
 class Personal:
-    """Makes the exams of students, one after the other.
+    """Makes the items and exams of students, one after the other.
 
     Parameters
     ----------
     path
         The text source.
-    exam
-        The exam of the class.
     """
 
-    def __init__(self, path: str | Path, exam: Exam) -> None:
-        self.exam = exam
+    def __init__(self, path: str | Path) -> None:
         self.source = read_source(path)
         self.namespace = vocabulary(self.source)
         self.checks = read_checks(self.source, namespace=self.namespace)
         self.again, self.using = uses(self.source)
         self.ending = ending(Path(path).resolve().parents[1], self.source.name)
 
-    def version(self, version: Version, seed: int) -> Exam:
+    def values(self, rng: np.random.Generator) -> dict[str, Value]:
+        """The parameters of a student; none if there are none."""
+        declared = self.source.parameters
+        return {} if declared is None else declared.drawn(rng)
+
+    def checked(self, values: Mapping[str, Value], seed: int, *, fresh: bool = True) -> list[Item]:
+        """The checks that differ for a student.
+
+        Parameters
+        ----------
+        values
+            The student's parameters.
+        seed
+            From which the hidden cases are drawn.
+        fresh
+            Whether those without parameters count that have other hidden cases.
+
+        Raises
+        ------
+        SourceError
+            If what was drawn is no exam, such as where no case tells a mistake.
+        """
+        source, found = self.source.version(values), []
+        with beside(source.folder, source.data):
+            self._set(values)
+            for i, check in self.checks.items():
+                if i in self.using:
+                    check = execute(source.cells[i], self.namespace, expression=True)
+                elif not (fresh and _fresh(check)):
+                    continue
+                found.append(check_item(check, part(source.cells[i], check, seed)))
+        return found
+
+    def exam(self, base: Exam, version: Version, seed: int) -> Exam:
         """The exam of a student.
 
         Parameters
         ----------
+        base
+            That of the class.
         version
             The student's.
         seed
@@ -68,31 +106,26 @@ class Personal:
         Raises
         ------
         SourceError
-            If what was drawn is no exam, such as where no case tells a mistake.
+            As `checked`.
         """
+        found = {item.name: item for item in base.items}
+        found |= {item.name: item for item in self.checked(version.values, seed)}
         source = self.source.version(version.values)
-        found = {item.name: item for item in self.exam.items}
-        with beside(source.folder, source.data):
-            self._set(version.values)
-            for i, check in self.checks.items():
-                if i in self.using:
-                    check = execute(source.cells[i], self.namespace, expression=True)
-                elif isinstance(check, _SLOW) or not _fresh(check):
-                    continue
-                found[check.name] = check_item(check, part(source.cells[i], check, seed))
         worth = dict(items(source, self.checks))
         for cell in source.of_kind("manual"):
             found[cell.name] = manual_item(cell, worth)
         return replace(
-            self.exam,
+            base,
             version=version.name,
             values=version.values,
             seed=seed,
-            notebook=notebook_text(source, self.checks, self.ending)
-            if version.values
-            else self.exam.notebook,
-            items=tuple(found[item.name] for item in self.exam.items),
+            notebook=self.notebook(version.values) if version.values else base.notebook,
+            items=tuple(found[item.name] for item in base.items),
         )
+
+    def notebook(self, values: Mapping[str, Value]) -> str:
+        """The instructor's notebook with these values; with names in their place if none."""
+        return notebook_text(self.source.version(values), self.checks, self.ending)
 
     def _set(self, values: Mapping[str, Value]) -> None:
         """Gives the parameters these values, and what reference cells compute of them."""
@@ -105,8 +138,69 @@ class Personal:
             exec(code, self.namespace)
 
 
-def _fresh(check: Any) -> bool:
-    return any(isinstance(case, Fresh) for case in check.hidden)
+def _fresh(check: _Declared) -> bool:
+    return not isinstance(check, _SLOW) and any(isinstance(case, Fresh) for case in check.hidden)
+
+
+class OfStudents:
+    """The exams of the students of a course.
+
+    Parameters
+    ----------
+    path
+        The text source.
+    exam
+        The exam of the class.
+    keeper
+        The seed, and who got which version.
+    """
+
+    def __init__(self, path: Path, exam: Exam, keeper: Versions) -> None:
+        self.keeper, self.base, self.maker = keeper, exam, Personal(path)
+        told = (exam.key, dpteach.__version__)
+        self._made_of = hashlib.sha256(path.read_bytes() + repr(told).encode()).digest()
+
+    def digest(self, student: str) -> str:
+        """Fingerprint of all that a student's exam follows from: it need not be made for that."""
+        seed = self.keeper.hidden_seed(student, self.base.seed)
+        own = f"{version_of(self.maker, self.keeper, student).name} {seed}"
+        return hashlib.sha256(self._made_of + own.encode()).hexdigest()
+
+    def exam(self, student: str) -> Exam:
+        """A student's exam.
+
+        Raises
+        ------
+        SourceError
+            If none of three draws of hidden cases is one.
+        dpteach.grading.course.folder.CourseError
+            If another version was recorded.
+        """
+        version = version_of(self.maker, self.keeper, student)
+        problems = []
+        for attempt in range(DRAWS):
+            seed = self.keeper.hidden_seed(student, self.base.seed, attempt)
+            try:
+                return self.maker.exam(self.base, version, seed)
+            except SourceError as error:
+                problems.append(error)
+        raise SourceError(
+            f"the version {version.name} ({version.text() or 'no parameters'}) is no exam: "
+            f"{problems[0]}"
+        )
+
+
+def version_of(maker: Personal, keeper: Versions, student: str) -> Version:
+    """A student's version, which is recorded.
+
+    Raises
+    ------
+    dpteach.grading.course.folder.CourseError
+        If another one was recorded.
+    """
+    version = keeper.named(student, maker.values(keeper.generator(student)))
+    keeper.record(student, version)
+    return version
 
 
 def uses(assignment: AssignmentSource) -> tuple[list[CodeType] | None, frozenset[int]]:

@@ -106,7 +106,7 @@ class Exam:
             "notebook": self.notebook if self.notebook != base.notebook else None,
             "items": [asdict(item) for item in self.items if item not in base.items],
         }
-        return json.dumps(own, sort_keys=True).encode()
+        return json.dumps(own).encode()
 
     def with_own(self, own: bytes) -> Exam:
         """The personal version whose difference to this exam `beyond` wrote."""

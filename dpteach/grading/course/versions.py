@@ -124,23 +124,6 @@ class Versions:
         """A student's version with its name."""
         return Version(self._derived("version", student, values).hex()[:12], values)
 
-    def given(self) -> dict[str, Version]:
-        """What is recorded, by student, in the order of their ids."""
-        folder = self.store.folder / "versions"
-        names = sorted(folder.glob("*.json")) if folder.is_dir() else []
-        found = {student_of(path.name): self.recorded(student_of(path.name)) for path in names}
-        return {name: version for name, version in sorted(found.items()) if version is not None}
-
-    def recorded(self, student: str) -> Version | None:
-        """The version that a student got, or None.
-
-        Raises
-        ------
-        CourseError
-            If the record is damaged.
-        """
-        return recorded(self.store, student)
-
     def record(self, student: str, version: Version) -> bool:
         """Keeps which version a student has; returns whether that is new.
 
@@ -149,7 +132,7 @@ class Versions:
         CourseError
             If the student got another one.
         """
-        before = self.recorded(student)
+        before = recorded(self.store, student)
         if before == version:
             return False
         if before is not None:
@@ -169,6 +152,23 @@ class Versions:
 
 def _file(store: Store, student: str) -> Path:
     return store.folder / "versions" / file_name(student)
+
+
+def given(store: Store) -> dict[str, Version]:
+    """What is recorded, by student, in the order of their ids.
+
+    Raises
+    ------
+    CourseError
+        If a record is damaged.
+    """
+    folder = store.folder / "versions"
+    found = {}
+    for student in sorted(student_of(path.name) for path in folder.glob("*.json")):
+        version = recorded(store, student)
+        if version is not None:
+            found[student] = version
+    return found
 
 
 def recorded(store: Store, student: str) -> Version | None:
