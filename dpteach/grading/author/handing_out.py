@@ -22,7 +22,7 @@ from dpteach.grading.author.source import SourceError
 from dpteach.grading.core.command import add_assignment, refusal
 from dpteach.grading.core.exam import Item
 from dpteach.grading.core.harmless import printable
-from dpteach.grading.core.versions import VERSIONS, Version, entry, with_values
+from dpteach.grading.core.versions import VERSIONS, Version, entry, packed
 from dpteach.grading.course.folder import (
     SETTINGS,
     CourseError,
@@ -35,7 +35,6 @@ from dpteach.grading.course.store import BusyError, file_name
 from dpteach.grading.course.versions import Versions, given, personal
 from dpteach.grading.student.mine import MineError, mine
 from dpteach.grading.student.runner import SIDECAR
-from dpteach.grading.submission.repair import released
 
 #: the folder of the course with a folder for each student
 FOLDER: Final = "versions"
@@ -65,27 +64,26 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
     """
     plain = dict(maker.source.values)
     ours = {item.name: item.visible for item in maker.checked(plain, 0, fresh=False)}
-    templates = released(maker.notebook({}))
     found = {}
     for student in students:
         version = version_of(maker, keeper, student)
         found[entry(keeper.salt, student)] = {
             "version": version.name,
-            "values": dict(version.values),
-            "checks": {
-                item.name: item.visible
-                for item in _checked(maker, keeper, student, version)
-                if item.visible != ours[item.name]
-            },
+            "values": maker.told(version.values),
+            "checks": packed(
+                {
+                    item.name: item.visible
+                    for item in _checked(maker, keeper, student, version)
+                    if item.visible != ours[item.name]
+                }
+            ),
         }
     return {
         "assignment": maker.source.name,
         "about": _ABOUT,
         "salt": keeper.salt,
-        "without_seed": plain,
-        "cells": {
-            name: text for name, text in templates.items() if with_values(text, plain) != text
-        },
+        "without_seed": maker.told(plain),
+        "cells": maker.templates,
         "versions": dict(sorted(found.items())),
     }
 

@@ -27,9 +27,10 @@ from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import execute, part, proved, read_checks, vocabulary
 from dpteach.grading.author.source import AssignmentSource, Cell, Problems, SourceError, read_source
 from dpteach.grading.core.exam import Exam, Item
-from dpteach.grading.core.versions import Value, Version
+from dpteach.grading.core.versions import Value, Version, places, used
 from dpteach.grading.course.handing_in import ending
 from dpteach.grading.course.versions import Versions
+from dpteach.grading.submission.repair import released
 
 #: kinds of checks that are drawn for each student only where they use a parameter
 _SLOW = (AttackCheck, DesignCheck)
@@ -57,6 +58,10 @@ class Personal:
         self.checks = read_checks(self.source, namespace=self.namespace)
         self.again, self.using = uses(self.source)
         self.ending = ending(Path(path).resolve().parents[1], self.source.name)
+        self.templates = {
+            name: text for name, text in released(self.notebook({})).items() if [*places(text)]
+        }
+        self.shown = used(self.templates.values())
 
     def values(self, rng: np.random.Generator) -> dict[str, Value]:
         """The parameters of a student; none if there are none."""
@@ -117,11 +122,15 @@ class Personal:
         return replace(
             base,
             version=version.name,
-            values=version.values,
+            values=self.told(version.values),
             seed=seed,
             notebook=self.notebook(version.values) if version.values else base.notebook,
             items=tuple(found[item.name] for item in base.items),
         )
+
+    def told(self, values: Mapping[str, Value]) -> dict[str, Value]:
+        """The values that a student may read: those that stand in the release."""
+        return {name: value for name, value in values.items() if name in self.shown}
 
     def notebook(self, values: Mapping[str, Value]) -> str:
         """The instructor's notebook with these values; with names in their place if none."""

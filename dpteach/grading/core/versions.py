@@ -7,11 +7,14 @@ notebook, in ``versions.json``, and names no student.
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
 import re
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 #: the file with the versions of a release
 VERSIONS: Final = "versions.json"
@@ -59,6 +62,11 @@ def with_values(text: str, values: Mapping[str, Value]) -> str:
     return _PLACE.sub(value, text)
 
 
+def used(texts: Iterable[str]) -> set[str]:
+    """The parameters that stand in some texts."""
+    return {at[1] for text in texts for at in places(text)}
+
+
 @dataclass(frozen=True)
 class Version:
     """A student's version of an assignment.
@@ -68,7 +76,8 @@ class Version:
     name
         By what it is known: twelve hexadecimal digits.
     values
-        The parameters, by name.
+        The parameters, by name. What a student is told of has those only that stand in the
+        release: others may belong to the answers.
     """
 
     name: str
@@ -82,6 +91,15 @@ class Version:
         """
         return ", ".join(f"{name} = {value}" for name, value in self.values.items())
 
+    def brief(self) -> str:
+        """The numbers among them.
+
+        >>> Version("3f2a", {"people": 1340, "wing": "east"}).brief()
+        'people = 1340'
+        """
+        numbers = {n: value for n, value in self.values.items() if not isinstance(value, str)}
+        return Version(self.name, numbers).text() or "no numbers"
+
 
 def entry(salt: str, student: str) -> str:
     """Under which name a student's version lies in ``versions.json``: not under the student's own.
@@ -90,3 +108,24 @@ def entry(salt: str, student: str) -> str:
     (True, False)
     """
     return hashlib.sha256(f"{salt} {student}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def packed(checks: Mapping[str, Any]) -> str:
+    """A student's visible checks as a text: those of an attack are long.
+
+    >>> unpacked(packed({"a": [1, 2]}))
+    {'a': [1, 2]}
+    """
+    return base64.b85encode(zlib.compress(json.dumps(checks).encode(), 9)).decode()
+
+
+def unpacked(text: str) -> dict[str, Any]:
+    """The checks of which `packed` made a text.
+
+    Raises
+    ------
+    ValueError, zlib.error
+        If it did not.
+    """
+    found: dict[str, Any] = json.loads(zlib.decompress(base64.b85decode(text)))
+    return found

@@ -11,18 +11,21 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import printable, quoted
 from dpteach.grading.core.receipt import KEY, kept, name_of, source_of
-from dpteach.grading.core.versions import MARK, VERSIONS, Version, entry, with_values
+from dpteach.grading.core.versions import MARK, VERSIONS, Version, entry, unpacked, with_values
 from dpteach.grading.student.runner import SIDECAR
 from dpteach.grading.student.validate import ValidateError, notebook_data
 from dpteach.grading.submission.repair import checksum, tidy
+
+_DAMAGED: Final = f"the file {VERSIONS} is damaged: get the assignment anew"
 
 
 class MineError(RuntimeError):
@@ -46,7 +49,7 @@ class Mine:
 
     def text(self) -> str:
         """The outcome for a student, in lines."""
-        lines = [f"This notebook is your version, {self.version.name}: {self.version.text()}."]
+        lines = [f"This notebook is your version, {self.version.name}: {self.version.brief()}."]
         if self.left:
             lines.append(
                 f"You have written into {', '.join(map(printable, self.left))}, which still hold "
@@ -85,7 +88,10 @@ def mine(path: str | Path, student: str) -> Mine:
             f"{version.name}: get the assignment anew in another folder"
         )
     left = () if before else _fill(data, table, version)
-    sidecar["checks"] |= own["checks"]
+    try:
+        sidecar["checks"] |= unpacked(own["checks"])
+    except (ValueError, KeyError, TypeError, zlib.error):
+        raise MineError(_DAMAGED) from None
     sidecar[MARK] = version.name
     table["versions"] = {entry(str(table["salt"]), student): own}
     try:
@@ -123,7 +129,7 @@ def _own(folder: Path, student: str) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         own = table["versions"].get(entry(str(table["salt"]), student))
     except (KeyError, TypeError, AttributeError):
-        raise MineError(f"the file {VERSIONS} is damaged: get the assignment anew") from None
+        raise MineError(_DAMAGED) from None
     if own is None:
         raise MineError(
             f"this release has no version for {quoted(student)}: if that is the name under which "

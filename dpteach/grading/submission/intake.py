@@ -384,7 +384,7 @@ def _whose(data: dict[str, Any], exam: Exam, notices: list[Notice]) -> None:
     found = kept(data, MARK)
     if not exam.values or found == exam.version:
         return
-    numbers = Version(exam.version, exam.values).text()
+    numbers = Version(exam.version, exam.values).brief()
     theirs = f"is the version {quoted(found)}" if found else "does not say which version it is"
     notices.append(
         Notice(
