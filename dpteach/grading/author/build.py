@@ -22,6 +22,7 @@ from typing import Any
 from dpteach.grading.author import references
 from dpteach.grading.author.data import present
 from dpteach.grading.author.handing_out import write_table
+from dpteach.grading.author.making import ending_of
 from dpteach.grading.author.notebook import is_as_built, items, named_cells, notebook_text
 from dpteach.grading.author.personal import prove_versions
 from dpteach.grading.author.proof import proved, read_checks
@@ -43,7 +44,6 @@ from dpteach.grading.course.folder import (
     course_folder,
 )
 from dpteach.grading.course.gradebook import Book, GradebookError
-from dpteach.grading.course.handing_in import ending
 from dpteach.grading.course.versions import personal
 from dpteach.grading.student.runner import SIDECAR
 
@@ -126,9 +126,7 @@ def build_source(
     for name in assignment.data:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(assignment.folder / name, folder / name)
-    whole = notebook_text(
-        assignment, checks, ending(Path(path).resolve().parents[1], assignment.name)
-    )
+    whole = notebook_text(assignment, checks, ending_of(assignment, path))
     notebook.write_text(whole, encoding="utf-8")
     sidecar: dict[str, Any] = {
         "assignment": assignment.name,

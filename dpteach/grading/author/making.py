@@ -16,7 +16,7 @@ from dpteach.grading.author.declare import _Declared
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.scheme import as_lines, scheme_of
-from dpteach.grading.author.source import Cell, filled, read_source
+from dpteach.grading.author.source import AssignmentSource, Cell, filled, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.handing_in import ending
@@ -56,7 +56,7 @@ def make_exam(path: str | Path, seed: int) -> Exam:
             asked.append(check_item(checks[i], parts[i]))
         elif cell.kind == "manual":
             asked.append(manual_item(cell, worth))
-    last = ending(Path(path).resolve().parents[1], assignment.name)
+    last = ending_of(assignment, path)
     files = {
         name: base64.b64encode((assignment.folder / name).read_bytes()).decode()
         for name in assignment.data
@@ -76,3 +76,9 @@ def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
     text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
     scheme = as_lines(scheme_of(replace(cell, source=text)))
     return Item(cell.name, "manual", cell.points, "", scheme=scheme)
+
+
+def ending_of(assignment: AssignmentSource, path: str | Path) -> str:
+    """The text at the end of the notebook of an assignment, whose text source is at `path`."""
+    course = Path(path).resolve().parents[1]
+    return ending(course, assignment.name, parameters=assignment.parameters is not None)

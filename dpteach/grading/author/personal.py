@@ -22,13 +22,12 @@ from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.design_checks import DesignCheck
-from dpteach.grading.author.making import check_item, manual_item
+from dpteach.grading.author.making import check_item, ending_of, manual_item
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import execute, part, proved, read_checks, vocabulary
 from dpteach.grading.author.source import AssignmentSource, Cell, Problems, SourceError, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.versions import Value, Version, places, used
-from dpteach.grading.course.handing_in import ending
 from dpteach.grading.course.versions import Versions
 from dpteach.grading.submission.repair import released
 
@@ -57,7 +56,7 @@ class Personal:
         self.namespace = vocabulary(self.source)
         self.checks = read_checks(self.source, namespace=self.namespace)
         self.again, self.using = uses(self.source)
-        self.ending = ending(Path(path).resolve().parents[1], self.source.name)
+        self.ending = ending_of(self.source, path)
         self.templates = {
             name: text for name, text in released(self.notebook({})).items() if [*places(text)]
         }

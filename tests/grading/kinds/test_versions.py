@@ -395,6 +395,7 @@ def test_each_student_gets_their_own(course: Path) -> None:
         assert notebook["metadata"]["dpteach"]["version"] == version.name
         text = "".join(notebook["cells"][0]["source"])
         assert f"{version.values['people']:,} employees" in text
+        assert "## Your own numbers" in "".join(notebook["cells"][-1]["source"])
         checks = json.loads((folder / "checks.json").read_text("utf-8"))
         assert checks["version"] == version.name
         seen[student] = (text, json.dumps(checks["checks"]))
@@ -623,7 +624,8 @@ def test_without_the_setting_nothing_is_personal(course: Path, tmp_path: Path) -
     names = {file.name for file in (root / "source" / NAME).iterdir()}
     assert names == {"checks.json", f"{NAME}.ipynb"}
     assert not (root / ".grading").exists()
-    assert "1,500 employees" in (root / "release" / NAME / f"{NAME}.ipynb").read_text("utf-8")
+    released = (root / "release" / NAME / f"{NAME}.ipynb").read_text("utf-8")
+    assert "1,500 employees" in released and "Your own numbers" not in released
     with pytest.raises(CourseError, match=r"c\.Versions\.personal must be True or name it"):
         hand_out(root, NAME)
 
