@@ -12,13 +12,11 @@ import math
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
 from dpteach import _check, conversions
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.notions import ApproxDP, RenyiDP
-from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
 
 __all__ = [
     "chord_bound",
@@ -26,8 +24,6 @@ __all__ = [
     "privacy_profiles",
     "renyi_orders",
 ]
-
-Vector = NDArray[np.float64]
 
 _EPSILON = _check.Domain("in (0, 20]", lambda x: 0 < x <= 20)
 _MARKED = _check.Domain("in [-60, 60]", lambda x: -60 <= x <= 60)
@@ -41,27 +37,6 @@ def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
         "Laplace noise": Laplace(scale=1 / epsilon),
         "Gaussian noise": Gaussian(sigma=1 / epsilon),
     }
-
-
-def _law(loss: PrivacyLoss) -> tuple[Vector, Vector]:
-    """Values of the privacy loss and their probabilities; densities on a fine grid."""
-    if isinstance(loss, DiscreteLoss):
-        shared = (loss.p > 0) & (loss.q > 0)
-        return np.log(loss.p[shared] / loss.q[shared]), loss.p[shared]
-    assert isinstance(loss, DensityLoss)
-    x: Vector = loss.scale * 0.004 * np.arange(-2999.5, 3000.0)
-    weights = np.exp(loss.log_p(x))
-    return loss.log_p(x) - loss.log_q(x), weights / weights.sum()
-
-
-def _tail(loss: PrivacyLoss, levels: Vector) -> Vector:
-    """The probability that the privacy loss exceeds each level."""
-    values, weights = _law(loss)
-    order = np.argsort(values)
-    below = np.concatenate(([0.0], np.cumsum(weights[order])))
-    # a loss that is the level itself, but for rounding, does not exceed it
-    found = np.searchsorted(values[order], levels + 1e-10, side="right")
-    return np.maximum(0.0, 1 - below[found])
 
 
 @_style.styled
@@ -90,8 +65,8 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     marked = []
     for i, mechanism in enumerate(_mechanisms(epsilon).values()):
         loss = mechanism.privacy_loss()
-        axes.plot(levels, _tail(loss, levels), **_style.line(i))
-        marked.append(float(_tail(loss, np.array([level]))[0]))
+        axes.plot(levels, [loss.tail(float(t)) for t in levels], **_style.line(i))
+        marked.append(loss.tail(level))
     axes.axvline(level, color=_style.BLACK, linewidth=1.2, linestyle="-")
     for i, value in enumerate(marked):
         axes.plot([level], [value], **_style.mark(i))
