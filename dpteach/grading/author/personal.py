@@ -28,7 +28,7 @@ from dpteach.grading.author.proof import execute, part, proved, read_checks, voc
 from dpteach.grading.author.source import AssignmentSource, Cell, Problems, SourceError, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.versions import Value, Version, places, used
-from dpteach.grading.course.versions import Versions
+from dpteach.grading.course.versions import Versions, recorded
 from dpteach.grading.submission.repair import released
 
 #: kinds of checks that are drawn for each student only where they use a parameter
@@ -167,6 +167,11 @@ class OfStudents:
         self.keeper, self.base, self.maker = keeper, exam, Personal(path)
         told = (exam.key, dpteach.__version__)
         self._made_of = hashlib.sha256(path.read_bytes() + repr(told).encode()).digest()
+
+    def handed_out(self, student: str) -> bool:
+        """Whether a student got a version, or has none to get."""
+        store = self.keeper.store
+        return self.maker.source.parameters is None or recorded(store, student) is not None
 
     def digest(self, student: str) -> str:
         """Fingerprint of all that a student's exam follows from: it need not be made for that."""

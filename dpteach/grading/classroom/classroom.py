@@ -162,10 +162,9 @@ def stale(
     """
     if (
         result is None
-        or result.submission != submission
+        or outdated(result, submission, settings)
         or result.instructor != exam.instructor
         or result.seed != exam.seed
-        or (result.sandbox == "none" and not settings.unsafe)
     ):
         return None
     if result.status != "graded":
@@ -183,6 +182,11 @@ def stale(
     if items and result.sandbox != ("none" if settings.unsafe else "bubblewrap"):
         return None
     return items
+
+
+def outdated(result: Result, submission: str, settings: Settings) -> bool:
+    """Whether a result falls, whatever the exam is; parameters as for `stale`."""
+    return result.submission != submission or (result.sandbox == "none" and not settings.unsafe)
 
 
 def grade_class(
@@ -405,6 +409,8 @@ class Classroom:
             if files is None:
                 continue
             result = self.store.result(student)
+            if self.own is not None and not self.own.handed_out(student):
+                self.progress.line(f"{student}: got no version so far, and is graded by a new one")
             try:
                 items = self._stale(student, result, fingerprint(files))
             except SourceError as error:
@@ -423,9 +429,8 @@ class Classroom:
             return stale(result, self.exam, files, self.settings)
         same = (
             self.store.recorded(student).get("exam") == self.own.digest(student)
-            and result.submission == files
+            and not outdated(result, files, self.settings)
             and not self.settings.force
-            and (result.sandbox != "none" or self.settings.unsafe)
         )
         return () if same else stale(result, self.own.exam(student), files, self.settings)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +39,20 @@ from dpteach.grading.classroom.classroom import (
     stale,
 )
 from dpteach.grading.classroom.export import export
+from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import Result
-from dpteach.grading.core.versions import VERSIONS, Version, with_values
+from dpteach.grading.core.versions import VERSIONS, Value, Version, with_values
 from dpteach.grading.course.folder import CourseError, course_api, course_settings
 from dpteach.grading.course.store import Store
 from dpteach.grading.course.versions import SEED, Versions, given, personal
-from dpteach.grading.sandbox.limits import Limits
+from dpteach.grading.judging.credit import credit
 from dpteach.grading.student import mine as mine_module
 from dpteach.grading.student.fetching import PersonalFetch
 from dpteach.grading.student.hand_in import hand_in as hand_in_file
 from dpteach.grading.student.mine import MineError, mine
+from dpteach.grading.student.runner import run
+from dpteach.grading.student.validate import validate
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = Path(__file__).parent / "courses" / "versions.md"
@@ -477,9 +482,9 @@ def test_another_seed_of_the_course_is_told(course: Path, tmp_path: Path) -> Non
     copy = tmp_path / "copy"
     shutil.copytree(course, copy)
     (copy / ".grading" / SEED).unlink()
-    for run in (hand_out, lambda root, name: build_assignments(root, [name])):
+    for command in (hand_out, lambda root, name: build_assignments(root, [name])):
         with pytest.raises(CourseError, match=r"versions\.seed is missing"):
-            run(copy, NAME)
+            command(copy, NAME)
     seeded(copy, 9)
     with pytest.raises(CourseError, match=r"anna got the version .* have changed since"):
         hand_out(copy, NAME)
@@ -492,15 +497,22 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
 ) -> None:
     root = tmp_path / "class"
     shutil.copytree(course, root, ignore=shutil.ignore_patterns("submitted"))
-    for student, whose in (("anna", "anna"), ("ben", "anna")):
+    enrol(root, "carla")
+    for student, whose in (("anna", "anna"), ("ben", "anna"), ("carla", "ben")):
         hand_in(root, student, answered(root, whose))
-    settings = Settings(workers=1)
-    assert grade_class(root, NAME, settings).graded == 2
+    settings, told = Settings(workers=1), io.StringIO()
+    assert grade_class(root, NAME, settings, Progress(told)).graded == 3
+    assert "carla: got no version so far, and is graded by a new one" in told.getvalue()
+    assert "anna: got no" not in told.getvalue()
     with monkeypatch.context() as patch:  # no exam of a student's is made for that
         patch.setattr(Personal, "exam", None)
-        assert grade_class(root, NAME, settings).unchanged == 2
+        assert grade_class(root, NAME, settings).unchanged == 3
     results = {name: Result.from_bytes(data) for name, data in result_files(root, NAME).items()}
-    assert [scores(results[f"{name}.json"]) for name in ("anna", "ben")] == [FULL, NOTHING]
+    assert [scores(results[f"{name}.json"]) for name in ("anna", "ben", "carla")] == [
+        FULL,
+        NOTHING,
+        NOTHING,
+    ]
     # of a check that has changed only its item is asked again
     path = root / "assignments" / f"{NAME}.md"
     keeper, anna = Versions(root, NAME), results["anna.json"]
@@ -517,8 +529,12 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
     assert [(row["student"], row["version"], row["total"]) for row in found] == [
         ("anna", versions["anna"].name, "9"),
         ("ben", versions["ben"].name, "1"),
+        ("carla", versions["carla"].name, "1"),
     ]
     assert found[0]["parameters"] == versions["anna"].text()
+    (handed_out(root, "anna") / f"{NAME}.ipynb").write_bytes(answered(root, "anna"))
+    validation = validate(handed_out(root, "anna") / f"{NAME}.ipynb")
+    assert not validation.failed and len(validation.passed) == 5 and not validation.notes
 
 
 def exchange(course: Path, app: Any, student: str, folder: Path) -> Any:
@@ -630,30 +646,32 @@ def test_without_the_setting_nothing_is_personal(course: Path, tmp_path: Path) -
         hand_out(root, NAME)
 
 
-@pytest.mark.slow
-def test_last_terms_file_of_the_first_assignment_earns_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_process: None
+def test_last_terms_answers_to_the_first_assignment_earn_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Numbers by hand, an attack and witnesses; a function that solves the problem still counts."""
+    """Numbers by hand, witnesses, and what an attack is to hand in."""
     path = ROOT / "course_src" / "assignments" / "removing_names.md"
     monkeypatch.chdir(path.with_suffix(""))
-    base, maker = make_exam(path, 1), Personal(path)
-    old, new = (of(maker, base, seeded(tmp_path, term), "anna") for term in (1, 2))
+    maker = Personal(path)
+    old, new = (maker.values(seeded(tmp_path, term).generator("anna")) for term in (1, 2))
+    items = {item.name: item for item in maker.checked(new, 3, fresh=False)}
+
+    def points(values: Mapping[str, Value]) -> dict[str, float]:
+        """What the right answers of a version earn in the new one."""
+        names: dict[str, Any] = {"__name__": "__main__"}
+        for cell in maker.source.version(values).cells:
+            if cell.cell_type == "code" and cell.kind in ("given", "solution"):
+                exec(cell.source, names)
+        found = {}
+        for name, item in items.items():
+            assert item.visible is not None and item.hidden is not None
+            verdicts = [run(names[item.call], part)[0] for part in (item.visible, item.hidden)]
+            found[name] = credit(item, *verdicts)
+        return found
+
     numbers = ["alone_on_paper", "weights_on_paper", "gaps_filled", "answers_on_paper", "faults"]
-    asked = [*numbers, "audit_of_questions"]
-
-    def points(notebook: str) -> list[float | None]:
-        files = {f"{path.stem}.ipynb": notebook.encode()}
-        own = new.beyond(base)
-        data = session.grade_submission(
-            base.to_bytes(), files, Limits(), unsafe=True, items=asked, own=own
-        )
-        result = Result.from_bytes(data)
-        assert [item.name for item in result.items if item.name in numbers] == numbers
-        return [scores(result)[name] for name in asked]
-
-    assert points(new.notebook) == [1, 2, 4, 1, 3, 3]
-    assert points(old.notebook) == [0, 0, 0, 0, 0, 3]
+    assert points(new) == dict(zip(numbers, [1, 2, 4, 1, 3], strict=True))
+    assert points(old) == dict.fromkeys(numbers, 0)
     # nothing that belongs to an answer is in what students get
     assert "weights" not in maker.shown and "question_1" in maker.shown
-    assert "weights" not in new.values
+    assert "weights" not in maker.told(new)
