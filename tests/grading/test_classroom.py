@@ -458,6 +458,11 @@ def the_end_of_a_cluster_is_said_and_nothing_is_lost(
 ) -> None:
     for i in range(8):
         hand_in(course, f"s{i}")
+    connected, clients = cluster._connected, []
+
+    def connect(address: str) -> Any:
+        clients.append(connected(address))
+        return clients[0]
 
     class Killer(io.StringIO):
         """Kills the cluster when the first line is written, by whichever submission."""
@@ -467,10 +472,12 @@ def the_end_of_a_cluster_is_said_and_nothing_is_lost(
                 process.kill()
             # from here on there is nothing to wait for
             monkeypatch.setattr(cluster, "_PATIENCE", 3.0)
+            clients[0].rpc.timeout = 3.0
             return super().write(text)
 
     hand_in(course, "a raises", double=f"# raise\n{RIGHT}")
     patience = cluster._PATIENCE
+    monkeypatch.setattr(cluster, "_connected", connect)
     with pytest.raises(ClassroomError, match=r"scheduler is gone|no worker left|cannot grade"):
         grade(course, Killer(), workers=None, scheduler=address)
     monkeypatch.setattr(cluster, "_PATIENCE", patience)
