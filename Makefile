@@ -119,15 +119,10 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 		apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	else echo "make test: some tests will be skipped without$$missing; on Debian and Ubuntu: sudo apt-get install$$missing" >&2; fi
 
-# the book and the assignments, side by side
 .PHONY: built
-built: $(ENVIRONMENT)
-	@$(MAKE) --no-print-directory -j 2 $(PAGES) $(ASSIGNMENTS)
-	@# make system may have installed Chromium a moment ago
-	@if command -v chromium chromium-browser google-chrome >/dev/null; then \
-		$(MAKE) --no-print-directory $(PDF); fi
+built: $(SITE) $(ASSIGNMENTS)
 
-# one of them is `make built`, beside those that need no book
+# one of them is `make -j 2 built`, beside those that need no book
 TEST = $(BIN)/pytest -q -n 2 --durations 25 --build tests dpteach
 # what pytest compiles is kept, whatever is set elsewhere: each worker would do it in each run, for a quarter of a minute
 test test-all: export PYTHONDONTWRITEBYTECODE :=

@@ -35,7 +35,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 def test_the_book_and_the_assignments_are_built(request: pytest.FixtureRequest) -> None:
     said = "it was ended"
     try:
-        done = run("make", "--no-print-directory", "built")
+        done = run("make", "-j", "2", "built")
         said = done.stdout if done.returncode else ""
     finally:
         write_atomically(conftest.OUTCOME, said.encode())
