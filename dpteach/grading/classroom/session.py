@@ -30,7 +30,7 @@ from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.reasons import credited, reason
-from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
+from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by, notebook_text
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions, replier
@@ -114,6 +114,7 @@ def grade_submission(
         seed=known.seed,
         submission=fingerprint(files),
         instructor=known.instructor,
+        program=graded_by(),
         sandbox=kind,
         status="refused",
         notices=taken.notices,

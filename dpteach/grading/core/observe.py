@@ -47,6 +47,7 @@ from dpteach.grading.core.plain import (
     pack,
     reduce,
     reduce_record,
+    unsqueezed,
 )
 
 Outcome = dict[str, Any]
@@ -168,7 +169,7 @@ def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
 def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
     """A guess for each trial."""
     guesses = []
-    for answers in json.loads(case["trials"]):
+    for answers in unsqueezed(case["trials"]):
         one = {"args": [answers, *case["args"]], "kwargs": case["kwargs"]}
         found = _value(function, one)
         if "changed" in found:
