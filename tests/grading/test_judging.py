@@ -643,10 +643,10 @@ def test_where_lists_differ_is_told_of_visible_cases() -> None:
     }
     wrong = [0, 1] * 9 + [1, 1]
     told = "   (1 of 20 entries differ, the first at index 18)"
-    assert judge(about | {"hidden": False}, [{"value": wrong}]).returned.endswith(told)
-    assert "differ" not in judge(about | {"hidden": False}, [{"value": wrong[1:]}]).returned
-    assert "differ" not in judge(about | {"hidden": False}, [{"value": 3}]).returned
-    assert "index" not in judge(about | {"hidden": True}, [{"value": wrong}]).returned
+    assert judge.judge(about | {"hidden": False}, [{"value": wrong}]).returned.endswith(told)
+    assert "differ" not in judge.judge(about | {"hidden": False}, [{"value": wrong[1:]}]).returned
+    assert "differ" not in judge.judge(about | {"hidden": False}, [{"value": 3}]).returned
+    assert "index" not in judge.judge(about | {"hidden": True}, [{"value": wrong}]).returned
 
 
 def test_where_right_ones_differ_each_of_them_is_right() -> None:
