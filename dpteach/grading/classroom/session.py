@@ -254,6 +254,8 @@ class _Session:
     suspects_seconds: float = 0.0
     #: what has been under way when time was over without being long under way
     excused: set[object] = field(default_factory=set)
+    #: what `_text` found, by item
+    texts: dict[str, dict[str, Any]] = field(default_factory=dict)
     restarts: int = 0
     gone: str = "time"
 
@@ -413,6 +415,11 @@ class _Session:
 
     def _text(self, item: Item) -> dict[str, Any]:
         """The text of an item's function, and the names that the cells before its check take."""
+        if item.name not in self.texts:
+            self.texts[item.name] = self._read_text(item)
+        return self.texts[item.name]
+
+    def _read_text(self, item: Item) -> dict[str, Any]:
         place = self._place(item)
         before = []
         for cell in self.cells:
