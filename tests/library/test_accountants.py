@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
+from cases import worst_delta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +31,7 @@ from dpteach import (
     GaussianDP,
     KaryRandomizedResponse,
     Laplace,
+    Mechanism,
     MutualInformationDP,
     PoissonSubsampled,
     ProbabilisticDP,
@@ -189,6 +192,40 @@ def test_the_worse_direction_counts_beside_steps_that_have_only_one(loss: Discre
             truth = claim.compose(response).delta_at(epsilon)
             bracket = accountant.delta_at(epsilon)
             assert bracket.lower <= truth * (1 + 1e-12) and truth <= bracket.upper * (1 + 1e-12)
+
+
+@dataclass(frozen=True, repr=False)
+class Told(Mechanism):
+    """A mechanism of which nothing is known but its worst pair."""
+
+    loss: DiscreteLoss
+
+    def privacy_loss(self) -> DiscreteLoss:
+        return self.loss
+
+    def release(self, value: Any, *, rng: np.random.Generator) -> Any:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("loss", [PAIR, DiscreteLoss([0.5, 0.3, 0.2], [0.3, 0.2, 0.5])])
+def test_both_directions_of_a_pair_count_whichever_comes_first(loss: DiscreteLoss) -> None:
+    # the probabilities of the second pair are the same ones, and yet it is not its own reverse
+    thrice = loss.self_product(3)
+    for one in (loss, loss.reversed()):
+        accountant = Accountant().compose(Told(one), 3)
+        for epsilon in (0.0, 0.4, 1.0):
+            truth = worst_delta(thrice, epsilon)
+            bracket = accountant.delta_at(epsilon)
+            assert bracket.lower <= truth * (1 + 1e-12) and truth <= bracket.upper * (1 + 1e-12)
+            assert bracket.width <= 1e-6 * truth
+
+
+def test_what_no_float_holds_is_more_than_nothing() -> None:
+    accountant = Accountant().compose(STEP, 10)
+    for epsilon in (200.0, 700.0):
+        bracket = accountant.delta_at(epsilon, route="PLD")
+        assert bracket.lower == 0 < bracket.upper < 1e-300
+        assert accountant.delta_at(epsilon).upper > 0
 
 
 @pytest.mark.parametrize("inner", [Gaussian(1.0), Laplace(1.0), DiscreteGaussian(2.0)], ids=str)

@@ -364,6 +364,16 @@ def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
         assert wide.lower <= narrow.upper and narrow.lower <= wide.upper, seed
 
 
+def test_a_level_is_searched_for_as_closely_as_its_tolerance_says() -> None:
+    table = np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 3))
+    widths = []
+    for tolerance in (0.2, 1e-9):
+        level = mutual_information_level(table, tolerance=tolerance)
+        widths.append(level.upper - level.lower)
+        assert widths[-1] <= tolerance
+    assert widths[1] < 1e-9 < widths[0]
+
+
 def test_an_output_of_the_least_probability() -> None:
     rows = [[1.0, 5e-324], [1.0, 0.0]]  # a mixture of the two underflows
     capacity = channels.channel_capacity(rows)

@@ -146,6 +146,12 @@ def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
             assert RenyiDP(math.inf, k * epsilon).epsilon_at(delta) >= truth
 
 
+def test_where_an_order_says_less_than_nothing_epsilon_is_zero() -> None:
+    claim, delta = RenyiDP(2.0, 1.0), 0.7  # below what Pinsker's inequality tells
+    assert renyi_epsilons(claim, [1], delta)[0] == claim.epsilon_at(delta) == 0
+    assert renyi_epsilons(claim, [1], 0.5)[0] > 0
+
+
 def test_shapes_that_do_not_fit_are_named() -> None:
     with pytest.raises(ValueError, match=r"^mu and delta must have shapes"):
         gaussian_epsilons([1.0, 2.0], [0.1, 0.2, 0.3])

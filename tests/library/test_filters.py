@@ -121,6 +121,15 @@ def test_what_an_odometer_says_of_pure_steps_is_at_least_their_exact_sum() -> No
             assert k * Fraction(step) <= Fraction(meter.epsilon) <= k * Fraction(step * (1 + 1e-15))
 
 
+def test_an_odometer_refuses_sums_that_no_float_holds_and_counts_nothing() -> None:
+    meter = Odometer(1e-6, [2.0])
+    meter.spend(RenyiDP(2.0, 1.5e308))
+    before = meter.epsilon
+    with pytest.raises(ValueError, match="claim must leave sums that floats hold"):
+        meter.spend(RenyiDP(2.0, 1.5e308))
+    assert (meter.epsilon, meter.steps) == (before, 1)
+
+
 def test_ten_tenths_are_more_than_one() -> None:
     account = PrivacyFilter(PureDP(1.0))
     for _ in range(9):

@@ -231,6 +231,22 @@ def test_what_was_left_out_is_added_above_only() -> None:
         assert rest.delta(epsilon, sign=1) >= whole.delta(epsilon, sign=-1)
 
 
+def test_a_law_many_times_is_as_wrong_as_so_many_laws_once() -> None:
+    theta, h = 1.0, 0.05
+    laws = [laplace(2.0), gaussian(1.0).without(math.log(1e-4))]
+    first, second = (above(law.cells(h, theta, -30), h, theta) for law in laws)
+    together = Total([(first, 1), (second, 3)], h, theta, 0.0)
+    apart = Total([(first, 1), *[(second, 1)] * 3], h, theta, 0.0)
+    for name in ("mean", "log_moment", "shift", "slip", "outside", "log_missed"):
+        assert getattr(together, name) == pytest.approx(getattr(apart, name), rel=1e-9), name
+
+
+def test_values_of_two_laws_are_counted_together() -> None:
+    steps = [(response(1.0), 150), (response(0.5), 150)]
+    assert all(few_values([step]) for step in steps)
+    assert not few_values(steps)
+
+
 @pytest.mark.parametrize("k", [1, 4, 11])
 def test_few_values_one_by_one(k: int) -> None:
     steps = [(small_law(), k)]

@@ -6,6 +6,7 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -314,9 +315,27 @@ def test_many_points_of_a_profile_at_once() -> None:
     assert _loss_law.deltas_of(law, np.array([100.0]))[0] == 0.1
 
 
-def test_sums_are_rounded_up() -> None:
-    from fractions import Fraction
+def test_masses_and_deltas_are_never_below_exact_fractions() -> None:
+    rng = np.random.default_rng(5)
+    for size in (2, 30, 300):
+        masses = rng.dirichlet(np.ones(size)) * 0.9
+        law = _loss_law.merged(np.full(size, 0.5), masses, 0.0)
+        assert Fraction(float(law.masses[0])) >= sum(map(Fraction, masses.tolist()))
+        losses = np.sort(rng.normal(0, 2, size))
+        law = _loss_law.AtomLaw(losses, masses, 0.05)
+        points = np.linspace(0, 3, 5)
+        with mpmath.workdps(40):
+            for epsilon, found in zip(points, _loss_law.deltas_of(law, points), strict=True):
+                truth = 0.05 - mpmath.fsum(
+                    mpmath.mpf(mass) * mpmath.expm1(mpmath.mpf(float(epsilon)) - loss)
+                    for loss, mass in zip(losses.tolist(), masses.tolist(), strict=True)
+                    if loss > epsilon
+                )
+                assert found >= truth
+                assert found == pytest.approx(float(truth), rel=1e-12)
 
+
+def test_sums_are_rounded_up() -> None:
     rng = np.random.default_rng(4)
     a, b = rng.normal(size=1000) * 10.0 ** rng.integers(-20, 20, 1000), rng.normal(size=1000)
     for x, y, total in zip(a, b, _loss_law.sums_up(a, b), strict=True):
