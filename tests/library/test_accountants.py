@@ -43,6 +43,7 @@ from dpteach import (
     convert,
 )
 from dpteach.accountants import ROUTES, Bracket, enclosing_plds
+from dpteach.accounting.accountant import _last_within
 from dpteach.composition import heterogeneous_composition, optimal_composition
 
 ADD = Adjacency.ADD_REMOVE
@@ -207,6 +208,10 @@ class Told(Mechanism):
         raise NotImplementedError
 
 
+#: two laws that share no outcome
+TOLD = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
+
+
 @pytest.mark.parametrize("loss", [PAIR, DiscreteLoss([0.5, 0.3, 0.2], [0.3, 0.2, 0.5])])
 def test_both_directions_of_a_pair_count_whichever_comes_first(loss: DiscreteLoss) -> None:
     # the probabilities of the second pair are the same ones, and yet it is not its own reverse
@@ -292,6 +297,51 @@ def test_where_no_pair_is_known_only_the_upper_end_is(mechanism: Any) -> None:
         assert bracket.lower == 0
         assert bracket.upper <= optimal_composition(ApproxDP(1.0, 0.0), k, delta=1e-6).epsilon
     assert Accountant().compose(Laplace(1.0).post_process(abs)).delta_at(0.5).lower == 0
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Gaussian(2.0),
+        Laplace(2.0),
+        RandomizedResponse(0.5, adjacency=ADD),
+        KaryRandomizedResponse(0.5, 3, adjacency=ADD),
+        DiscreteGaussian(2.0),
+        DiscreteLaplace(2.0),
+        DeltaCatastrophe(0.1),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("rate", [1.0, 0.5, 0.0])
+def test_a_function_of_an_answer_may_tell_nothing(mechanism: Any, rate: float) -> None:
+    told = PoissonSubsampled(mechanism.post_process(np.size), rate)
+    whole = PoissonSubsampled(mechanism, rate)
+    answers = [Accountant().compose(e, 2) for e in (told, told.post_process(np.size), whole)]
+    for at in ({"epsilon": 0.25}, {"epsilon": math.inf}, {"delta": 0.3}, {"delta": 0.0}):
+        less, least, all_of_it = (accountant.routes(**at) for accountant in answers)
+        assert all(bracket.lower == 0 for bracket in (*less.values(), *least.values()))
+        for route, bracket in less.items():
+            assert bracket.upper == least[route].upper == all_of_it[route].upper
+            assert not math.copysign(1.0, bracket.upper) < 0
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.5])
+def test_no_delta_exceeds_one(epsilon: float) -> None:
+    for event in (DeltaCatastrophe(1.0), ApproxDP(1.0, 1.0), Laplace(1e-3), Told(TOLD)):
+        for bracket in Accountant().compose(event, 10).routes(epsilon=epsilon).values():
+            assert bracket.lower <= bracket.upper <= 1
+            assert bracket.upper == pytest.approx(1)
+
+
+def test_claims_add_up_as_they_compose() -> None:
+    one, other = ApproxDP(0.1, 1e-3), ApproxDP(0.2, 2e-3)
+    whole = one.compose(other.self_compose(3))
+    accountant = Accountant().compose(one).compose(other, 3)
+    for epsilon in (whole.epsilon, 1.0):
+        found = accountant.delta_at(epsilon, route="sum").upper
+        assert whole.delta <= found <= whole.delta * (1 + 1e-12)
+    found = accountant.epsilon_at(whole.delta * 1.01, route="sum").upper
+    assert found == pytest.approx(whole.epsilon_at(whole.delta * 1.01), rel=1e-9)
 
 
 def test_what_does_not_add_up_is_refused_and_nothing_is_lost() -> None:
@@ -578,6 +628,21 @@ def test_curves_that_leave_the_range_of_floats_are_infinite() -> None:
     found = Accountant().epsilon_curve(ZCDP(1e300), [1, 10**9], 0.8)
     assert found.upper[0] >= 1e300 and found.upper[1] == math.inf
     assert Accountant().epsilon_curve(GaussianDP(1e305), [10**9], 0.5).upper[0] == math.inf
+
+
+def test_the_curve_of_a_claim_is_its_optimal_composition() -> None:
+    accountant = Accountant()
+    for event in (PureDP(0.1), ApproxDP(0.1, 1e-9), RandomizedResponse(0.1, adjacency=ADD)):
+        curve = accountant.epsilon_curve(event, [1, 30], 1e-6)
+        assert curve.route == "optimal composition"
+        for k, lower, upper in zip((1, 30), curve.lower, curve.upper, strict=True):
+            single = Accountant().compose(event, k).epsilon_at(1e-6)
+            assert (lower, upper) == (single.lower, single.upper)
+
+
+def test_no_more_than_the_most_events_remain() -> None:
+    for most in (1.0, 7.0, 1e8, 1.05e9):
+        assert _last_within(lambda count, most=most: count - most) == min(most, 1e9)
 
 
 def test_curves_start_from_what_was_composed() -> None:

@@ -228,6 +228,15 @@ def test_pure_epsilon_is_safe_close_and_tight() -> None:
     assert half.guarantee(PureDP).epsilon == pytest.approx(half.privacy_loss().max(), rel=1e-12)
 
 
+@pytest.mark.parametrize("epsilon", [699.0, 700.0, 710.0, 1000.0])
+def test_pure_epsilon_is_safe_at_rates_that_leave_little_of_it(epsilon: float) -> None:
+    for log_rate in (-600.0, -699.0, -700.0, -701.0, -705.0, -735.0):
+        rate = math.exp(log_rate)
+        with mp.workdps(40):
+            truth = mp.log1p(M(rate) * mp.expm1(M(epsilon)))
+        assert truth <= subsampled_epsilon(epsilon, rate) <= epsilon
+
+
 def random_pair(rng: np.random.Generator) -> DiscreteLoss:
     size = int(rng.integers(2, 6))
     p, q = rng.dirichlet(np.full(size, 0.5), 2) * (1 - 1e-3 * size) + 1e-3

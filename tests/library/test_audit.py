@@ -503,6 +503,8 @@ def test_either_side_may_be_the_likelier() -> None:
     same = rng.normal(size=(2, 4000))
     assert epsilon_lower_bound(*same, delta=0.0, confidence=1 - FALSE_ALARM).value == 0
     assert delta_lower_bound(*same, epsilon=0.0, confidence=1 - FALSE_ALARM).value == 0
+    nothing = epsilon_lower_bound(np.zeros(100), np.zeros(100))
+    assert nothing.value == 0 and not nothing.contradicts(PureDP(0.0))
     # disjoint laws: much, and infinitely much is estimated
     apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
     assert apart.value > 5 and apart.estimate == math.inf
@@ -532,6 +534,11 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
+    # the score of an outcome is its loss: what the neighbour has more often lies below
+    seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
+    drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
+    event = epsilon_lower_bound(*drawn_seldom, score=seldom)
+    assert event.swapped and event.event.below and event.event.threshold == seldom.max()
     # outcomes of other kinds
     for names in (np.array(["a", "b", "c"]), np.array([b"x", b"y", b"z"])):
         assert 1.7 < epsilon_lower_bound(names[drawn[0]], names[drawn[1]]).value < loss.max()

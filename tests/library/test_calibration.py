@@ -564,6 +564,13 @@ def test_noisy_training_reaches_its_target_and_no_more(
     assert reached(sigma * (1 - 2e-4)) > epsilon
 
 
+def test_where_more_epsilon_is_less_private_sums_find_the_most() -> None:
+    target = ApproxDP(1.0, 1e-6)
+    made = calibrate(KaryRandomizedResponse, target, k=20, categories=4)
+    bracket = Accountant().compose(made, 20).epsilon_at(target.delta)
+    assert 0.9998 <= bracket.lower <= bracket.upper <= target.epsilon
+
+
 @pytest.mark.parametrize(
     ("rate", "epsilon", "delta", "k"),
     [

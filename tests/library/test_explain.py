@@ -72,6 +72,10 @@ def test_nothing_is_less_than_zero() -> None:
     explanation = RenyiDP(8, 0.1).explain(delta=0.1)
     assert (explanation.value, explanation.kind, explanation.binding) == (0, "exact", False)
     assert explanation.note == ""
+    for claim in (RenyiDP(8, 0.1), ZCDP(0.1), AlphaDP(8, 0.1)):
+        explanation = claim.explain(delta=0.9)
+        assert explanation.theorem == "Pinsker's inequality"
+        assert (explanation.value, explanation.kind, explanation.binding) == (0, "exact", False)
 
 
 def test_the_order_that_won_and_its_neighbours() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Callable
 from functools import partial
@@ -480,6 +481,14 @@ def test_a_little_information_is_a_little_delta() -> None:
             delta = claim.delta_at(epsilon)
             assert claim.epsilon_at(delta) == pytest.approx(epsilon, rel=1e-5)
             assert claim.delta_at(claim.epsilon_at(delta)) <= delta
+
+
+def test_a_profile_falls_from_the_total_variation_to_what_gives_everything_away() -> None:
+    for capacity in (1e-12, 0.3, 0.6):
+        claim = MutualInformationDP(capacity)
+        points = (0.0, 1e-300, 1e-17, 0.5, 5.0, 7.9, 9.0, INF)
+        deltas = [claim.delta_at(epsilon) for epsilon in points]
+        assert all(a >= b for a, b in itertools.pairwise(deltas)), capacity
 
 
 # --- extremes ---------------------------------------------------------------------------------

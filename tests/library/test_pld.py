@@ -24,7 +24,7 @@ from dpteach import (
     PureDP,
     RandomizedResponse,
 )
-from dpteach.notions import _loss_law
+from dpteach.notions import _loss_law, _witness
 
 INF = math.inf
 EXAMPLES = settings(max_examples=60, deadline=None, database=None, derandomize=True)
@@ -357,3 +357,15 @@ def test_approximate_privacy_is_a_law_of_four_losses() -> None:
 def test_a_huge_number_of_steps_that_lose_nothing() -> None:
     claim = PLD.tightest(DiscreteLoss([1.0], [1.0])).self_compose(2**63 - 1)
     assert (claim.losses, claim.masses) == ((0.0,), (1.0,))
+
+
+def test_the_pair_of_a_law_lacks_nothing_but_what_the_law_says() -> None:
+    rng = np.random.default_rng(6)
+    for size in (2, 5, 40):
+        for _ in range(10):
+            loss = DiscreteLoss(*rng.dirichlet(np.ones(size), 2))
+            for law in PLD.tightest(loss)._laws():
+                pair = _witness.of_law(law)
+                assert max(pair.max(), pair.reversed().max()) < INF
+    lacking = _witness.of_law(PLD.tightest(ONE_SIDED)._laws()[0])
+    assert lacking.reversed().max() == INF

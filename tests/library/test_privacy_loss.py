@@ -93,6 +93,33 @@ class TestConvex:
         with pytest.raises(ValueError, match="at_zero must be"):
             loss.f_divergence(kl, at_zero=math.nan)
 
+    def test_a_limit_of_zero_is_told_like_any_other(self) -> None:
+        def at_end(u: float) -> float:  # tends to 0 so slowly that no value tells
+            h = -1 / (1 - math.log(u)) if u < 1 / math.e else -1 / 2 - (u * math.e - 1) / 4
+            return h + math.e / 4 * u + (1 / 4 - math.e / 4 + math.e / 4) * u
+
+        def mirrored(u: float) -> float:
+            return u * at_end(1 / u)
+
+        loss = DiscreteLoss([0.0, 1.0], [0.5, 0.5])
+        for f, one, limit in (
+            (at_end, loss, "at_zero"),
+            (mirrored, loss.reversed(), "slope_at_infinity"),
+        ):
+            with pytest.raises(ValueError, match=f"{limit} must be given"):
+                one.f_divergence(f)
+            assert one.f_divergence(f, **{limit: 0.0}) == pytest.approx(at_end(2.0) / 2)
+
+    def test_a_value_at_zero_that_bends_the_function_is_refused(self) -> None:
+        loss = DiscreteLoss([0.5, 0.5], [0.25, 0.75])
+        assert loss.f_divergence(kl, at_zero=0.0) > 0
+        with pytest.raises(ValueError, match=r"^f must be convex, got f\(0\)=-1"):
+            loss.f_divergence(kl, at_zero=-1.0)
+
+    def test_no_rounding_makes_it_negative(self) -> None:
+        loss = DiscreteLoss([0.5, 0.5], [0.5, 0.5])
+        assert loss.f_divergence(lambda u: (u - 1) ** 2 - 1e-12) == 0
+
     @pytest.mark.parametrize(
         "f",
         [

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import mpmath
@@ -166,6 +167,8 @@ def test_law_of_extreme_scores(mechanism: Any) -> None:
     assert mechanism.law(scores + 1024) == pytest.approx(mechanism.law(scores), rel=1e-12)
     answers = mechanism.release([[1e308, -1e308], [-1e308, 1e308]], rng=np.random.default_rng(0))
     assert answers.tolist() == [0, 1]
+    blind = replace(mechanism, epsilon=0.0)  # however far apart, in units of no noise at all
+    assert blind.law([1e308, -1e308]) == pytest.approx([0.5, 0.5], rel=1e-12)
 
 
 @pytest.mark.parametrize("mechanism", SELECTIONS, ids=repr)
