@@ -321,7 +321,7 @@ def test_a_function_of_an_answer_may_tell_nothing(mechanism: Any, rate: float) -
         less, least, all_of_it = (accountant.routes(**at) for accountant in answers)
         assert all(bracket.lower == 0 for bracket in (*less.values(), *least.values()))
         for route, bracket in less.items():
-            assert bracket.upper == least[route].upper == all_of_it[route].upper
+            assert bracket.upper == least[route].upper >= all_of_it[route].upper
             assert not math.copysign(1.0, bracket.upper) < 0
 
 
