@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -33,6 +34,7 @@ from dpteach import (
     Laplace,
     Mechanism,
     MutualInformationDP,
+    PermuteAndFlip,
     PoissonSubsampled,
     ProbabilisticDP,
     PureDP,
@@ -40,6 +42,7 @@ from dpteach import (
     RenyiDP,
     ReportNoisyMax,
     Snapping,
+    SparseVector,
     convert,
 )
 from dpteach.accountants import ROUTES, Bracket, enclosing_plds
@@ -77,6 +80,7 @@ def test_gaussian_noise_by_both_routes(sigma: float, k: int, delta: float) -> No
     assert exact.lower <= truth <= exact.upper <= truth * (1 + 1e-12)
     assert exact.width <= 1e-9 * truth
     lattice = accountant.epsilon_at(delta, route="PLD")
+    assert lattice.route == "PLD" or truth == 0
     assert lattice.lower <= truth * (1 + 1e-12)
     assert truth <= lattice.upper
     assert lattice.width <= 2e-4 * max(truth, 1e-2 * min(1, math.sqrt(k) / sigma))
@@ -242,6 +246,14 @@ def test_a_sample_of_a_sample_is_one_with_the_product_of_the_rates(inner: Any) -
     ).epsilon_at(1e-5)
 
 
+@pytest.mark.parametrize("delta", [0.1, 1e-3, 1e-17])
+def test_the_mass_of_infinite_losses_is_between_its_ends(delta: float) -> None:
+    for k in (1, 2, 3, 7, 10, 1000):
+        bracket = Accountant().compose(DeltaCatastrophe(delta), k).delta_at(math.inf)
+        truth = 1 - (1 - Fraction(delta)) ** k
+        assert Fraction(bracket.lower) <= truth <= Fraction(bracket.upper)
+
+
 @pytest.mark.parametrize("rate", [0.5, 1.0])
 def test_of_infinite_losses_a_sample_has_its_share(rate: float) -> None:
     step = PoissonSubsampled(DeltaCatastrophe(0.125), rate)
@@ -297,6 +309,20 @@ def test_where_no_pair_is_known_only_the_upper_end_is(mechanism: Any) -> None:
         assert bracket.lower == 0
         assert bracket.upper <= optimal_composition(ApproxDP(1.0, 0.0), k, delta=1e-6).epsilon
     assert Accountant().compose(Laplace(1.0).post_process(abs)).delta_at(0.5).lower == 0
+
+
+@pytest.mark.parametrize("mechanism", [PermuteAndFlip(0.5), SparseVector(0.5)], ids=str)
+def test_what_is_known_to_be_pure_has_the_routes_of_the_claim(mechanism: Any) -> None:
+    events = mechanism, PureDP(0.5)
+    mine, claims = (Accountant().compose(event, 10).routes(delta=1e-5) for event in events)
+    for route in ("optimal composition", "PLD", "Rényi", "sum"):
+        assert mine[route].upper == claims[route].upper
+        assert mine[route].lower == 0
+
+
+def test_a_route_that_is_not_theirs_is_not_blamed_on_a_lattice() -> None:
+    with pytest.raises(ValueError, match=r"route must be one that .* \(Rényi\), got route='PLD'"):
+        Accountant().compose(RenyiDP(2.0, 0.1)).epsilon_at(0.1, route="PLD")
 
 
 @pytest.mark.parametrize(
@@ -638,6 +664,15 @@ def test_the_curve_of_a_claim_is_its_optimal_composition() -> None:
         for k, lower, upper in zip((1, 30), curve.lower, curve.upper, strict=True):
             single = Accountant().compose(event, k).epsilon_at(1e-6)
             assert (lower, upper) == (single.lower, single.upper)
+
+
+def test_curves_of_gaussian_noise_at_deltas_near_one() -> None:
+    for delta in (0.98, 0.995, 0.9999):
+        curve = Accountant().epsilon_curve(Gaussian(0.5), [1, 10, 20], delta)
+        singles = [Accountant().compose(Gaussian(0.5), k).epsilon_at(delta) for k in (1, 10, 20)]
+        assert curve.upper.tolist() == pytest.approx([b.upper for b in singles], rel=1e-11)
+        truth = [GaussianDP(2 * math.sqrt(k)).epsilon_at(delta) for k in (1, 10, 20)]
+        assert (curve.lower <= truth).all()
 
 
 def test_no_more_than_the_most_events_remain() -> None:

@@ -9,6 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 from cases import few_or_many, log_uniform
+from scipy.stats import norm
 
 from dpteach import (
     Adjacency,
@@ -235,6 +236,37 @@ def test_pure_epsilon_is_safe_at_rates_that_leave_little_of_it(epsilon: float) -
         with mp.workdps(40):
             truth = mp.log1p(M(rate) * mp.expm1(M(epsilon)))
         assert truth <= subsampled_epsilon(epsilon, rate) <= epsilon
+    assert subsampled_epsilon(epsilon, math.nextafter(1.0, 0.0)) <= epsilon
+
+
+def test_the_order_infinity_is_amplified_like_pure_privacy() -> None:
+    for orders in ([math.inf], [2.0, 3.0, math.inf]):
+        claim = subsampled_renyi(RenyiDP(orders, [1.0] * len(orders)), 0.1)
+        assert claim.orders == tuple(orders)
+        assert claim.epsilons[-1] == subsampled_epsilon(1.0, 0.1)
+
+
+def test_where_a_person_is_added_noise_of_no_width_hides_who_was_not_sampled() -> None:
+    for sigma in (1e-200, 1e-5):
+        for order in (1.0, 2.0, 50.0):
+            found = subsampled_gaussian_renyi_add(0.1, sigma, order)
+            assert -math.log1p(-0.1) <= found <= -math.log1p(-0.1) * (1 + 1e-12)
+
+
+def test_the_tail_of_a_sampled_density_in_both_orders() -> None:
+    rate, shift = 0.25, 0.5
+    loss = PoissonSubsampled(Gaussian(1 / shift), rate).privacy_loss()
+
+    def below(level: float, mean: float) -> float:
+        """How often the whole loss is below, where it has this mean."""
+        return float(norm.cdf((level - mean) / shift))
+
+    half = shift * shift / 2
+    for level in (-0.2, -0.01, 0.1, 0.25):
+        whole = math.log1p(math.expm1(level) / rate)
+        truth = 1 - rate * below(whole, half) - (1 - rate) * below(whole, -half)
+        assert loss.tail(level) == pytest.approx(truth, rel=1e-9)
+        assert loss.reversed().tail(-level) == pytest.approx(below(whole, -half), rel=1e-9)
 
 
 def random_pair(rng: np.random.Generator) -> DiscreteLoss:

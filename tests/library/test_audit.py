@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -546,6 +547,28 @@ def test_scores() -> None:
     assert 1.7 < epsilon_lower_bound(*ragged).value < loss.max()
     table = [np.column_stack((part, part)) for part in drawn]
     assert 1.7 < epsilon_lower_bound(table[0], table[1]).value < loss.max()
+
+
+def test_the_runs_that_count_do_not_choose_how_they_are_looked_at() -> None:
+    few, many = np.arange(1000) % 3, np.arange(1000, 2000)
+    chosen = np.column_stack((few, many)).ravel()  # every other run chooses
+    assert epsilon_lower_bound(chosen, chosen).event.outcomes is not None
+    chosen = np.column_stack((many, few)).ravel()
+    assert epsilon_lower_bound(chosen, chosen).event.outcomes is None
+
+
+def test_six_outcomes_are_listed_and_more_are_counted() -> None:
+    assert str(Event(outcomes=tuple(range(6)))) == "the answer is one of 0, 1, 2, 3, 4, 5"
+    assert str(Event(outcomes=tuple(range(7)))).endswith("4, 5, ... (7 in all)")
+
+
+def test_the_claim_that_is_asked_about_is_the_one_that_is_judged() -> None:
+    apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
+    for own in (PureDP(0.0), PureDP(100.0), None):
+        bound = replace(apart, claim=own)
+        assert bound.contradicts(PureDP(0.0)) and not bound.contradicts(PureDP(100.0))
+        if own is not None:
+            assert bound.contradicts() == (own.epsilon == 0)
 
 
 def test_vectors_are_projected_on_the_difference() -> None:

@@ -432,6 +432,11 @@ def test_e9_the_delta_that_left_the_logarithm() -> None:
     assert (right.order, round(right.value, 5)) == (69, 0.34181)
 
 
+def test_the_best_order_is_above_one() -> None:
+    assert epsilon_at_best_order(1e-20, delta=0.5).order > 1
+    assert sigma_at_best_order(1e40, delta=0.5).order > 1
+
+
 def test_e10_a_loop_over_divergences_overflows() -> None:
     # sigma = 1, order 100, k = 1000: each step multiplies 1 + a (a-1) alpha by e^4950
     with np.errstate(over="ignore", invalid="ignore"):

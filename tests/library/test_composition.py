@@ -407,6 +407,20 @@ def test_closed_formulas_are_above_the_optimum() -> None:
         assert several.delta == pytest.approx(tight.delta, rel=1e-12)
 
 
+def test_closed_formulas_are_the_least_of_three() -> None:
+    # the one with the slack wins from sqrt(k) epsilon = 1 on, the other one before
+    for epsilon, k, slack in ((0.1, 1000, 1e-6), (0.01, 1000, 1e-6), (1e-3, 10, 1e-9)):
+        root = math.sqrt(k) * epsilon
+        mean = k * epsilon * math.tanh(epsilon / 2)
+        formulas = (
+            k * epsilon,
+            mean + root * math.sqrt(2 * math.log(math.e + root / slack)),
+            mean + root * math.sqrt(2 * math.log(1 / slack)),
+        )
+        found = advanced_composition_tight(ApproxDP(epsilon, 0.0), k, slack=slack).epsilon
+        assert found == pytest.approx(min(formulas), rel=1e-12)
+
+
 # --- different steps ---------------------------------------------------------------------------
 
 

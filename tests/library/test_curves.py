@@ -91,6 +91,16 @@ def test_each_end_of_the_ranges() -> None:
     assert np.all(bounds >= 0) and not np.any(np.isnan(bounds))
 
 
+def test_where_formulas_lose_their_digits_points_are_taken_one_by_one() -> None:
+    mu, delta = np.array([2e8, 1e12, 5.0, 3.0]), np.array([1e-5, 0.5, 0.9995, 0.99999])
+    one = [GaussianDP(m).epsilon_at(d) for m, d in zip(mu, delta, strict=True)]
+    assert gaussian_epsilons(mu, delta).tolist() == one
+    mu, epsilon = np.array([2e8, 1e12]), np.array([2e16, 5e23])
+    one = [GaussianDP(m).delta_at(e) for m, e in zip(mu, epsilon, strict=True)]
+    assert gaussian_deltas(mu, epsilon).tolist() == one
+    assert 0.5 < min(one) < 0.51
+
+
 def test_zcdp_epsilons_are_those_of_one_point() -> None:
     rng = np.random.default_rng(4)
     rho = 10 ** rng.uniform(-12, 6, 3000)

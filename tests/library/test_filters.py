@@ -22,6 +22,7 @@ from dpteach import (
     PureDP,
     RandomizedResponse,
     RenyiDP,
+    convert,
 )
 from dpteach.filters import BudgetExceeded, Odometer, PrivacyFilter
 
@@ -128,6 +129,15 @@ def test_an_odometer_refuses_sums_that_no_float_holds_and_counts_nothing() -> No
     with pytest.raises(ValueError, match="claim must leave sums that floats hold"):
         meter.spend(RenyiDP(2.0, 1.5e308))
     assert (meter.epsilon, meter.steps) == (before, 1)
+
+
+def test_pure_steps_count_as_their_divergences() -> None:
+    pure, moments = Odometer(1e-6), Odometer(1e-6)
+    for _ in range(300):
+        pure.spend(PureDP(0.05))
+        moments.spend(convert(PureDP(0.05), to=RenyiDP, orders=moments.orders))
+    assert pure.explain().order == moments.explain().order is not None
+    assert pure.epsilon == pytest.approx(moments.epsilon, rel=1e-12)
 
 
 def test_ten_tenths_are_more_than_one() -> None:

@@ -491,6 +491,13 @@ def test_a_profile_falls_from_the_total_variation_to_what_gives_everything_away(
         assert all(a >= b for a, b in itertools.pairwise(deltas)), capacity
 
 
+def test_at_exactly_what_gives_everything_away_no_epsilon_is_enough() -> None:
+    for capacity in (1e-6, 0.1, 0.3):
+        claim = MutualInformationDP(capacity)
+        assert claim.epsilon_at(claim.delta_at(INF)) == INF
+        assert claim.epsilon_at(claim.delta_at(INF) * (1 + 1e-9)) < INF
+
+
 # --- extremes ---------------------------------------------------------------------------------
 
 

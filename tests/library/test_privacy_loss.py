@@ -116,6 +116,11 @@ class TestConvex:
         with pytest.raises(ValueError, match=r"^f must be convex, got f\(0\)=-1"):
             loss.f_divergence(kl, at_zero=-1.0)
 
+    def test_a_power_that_leaves_the_floats_near_zero(self) -> None:
+        loss = Gaussian(2.0).privacy_loss()
+        truth = math.exp(12 * 0.25 / 2) - 1  # E[u^-3] of a lognormal u
+        assert loss.f_divergence(lambda u: u**-3 - 1) == pytest.approx(truth, rel=1e-9)
+
     def test_no_rounding_makes_it_negative(self) -> None:
         loss = DiscreteLoss([0.5, 0.5], [0.5, 0.5])
         assert loss.f_divergence(lambda u: (u - 1) ** 2 - 1e-12) == 0

@@ -327,6 +327,11 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
     assert renyi_of_bounded_range(0.0, 2.0) == 0.0
 
 
+def test_all_of_delta_leaves_no_epsilon() -> None:
+    for epsilon in (1e-300, 1e-3, 1.0, 50.0, 700.0):  # from 37 on 1 - e^-epsilon is 1
+        assert ExponentialMechanism(epsilon).guarantee(ApproxDP, delta=1.0).epsilon == 0
+
+
 def test_profile_of_bounded_range_errs_upwards() -> None:
     rng = np.random.default_rng(6)
     with mpmath.workdps(50):
