@@ -320,6 +320,20 @@ def test_what_is_known_to_be_pure_has_the_routes_of_the_claim(mechanism: Any) ->
         assert mine[route].lower == 0
 
 
+def test_what_is_not_known_from_below_is_not_exact() -> None:
+    whole = Accountant().compose(Gaussian(2.0)).explain(delta=1e-5)
+    part = Accountant().compose(Gaussian(2.0).post_process(np.size)).explain(delta=1e-5)
+    assert (whole.kind, part.kind) == ("exact", "upper bound")
+    assert part.value == pytest.approx(whole.value, rel=1e-12)
+    assert "no epsilon below" in whole.note and "no epsilon below" not in part.note
+
+
+def test_infinite_losses_count_beside_smooth_ones_at_both_ends() -> None:
+    accountant = Accountant().compose(DeltaCatastrophe(0.01)).compose(Laplace(1.0), 3)
+    bracket = accountant.delta_at(2.8)
+    assert 0.01 < bracket.lower <= bracket.upper <= bracket.lower * (1 + 1e-3)
+
+
 def test_a_route_that_is_not_theirs_is_not_blamed_on_a_lattice() -> None:
     with pytest.raises(ValueError, match=r"route must be one that .* \(Rényi\), got route='PLD'"):
         Accountant().compose(RenyiDP(2.0, 0.1)).epsilon_at(0.1, route="PLD")
@@ -673,6 +687,14 @@ def test_curves_of_gaussian_noise_at_deltas_near_one() -> None:
         assert curve.upper.tolist() == pytest.approx([b.upper for b in singles], rel=1e-11)
         truth = [GaussianDP(2 * math.sqrt(k)).epsilon_at(delta) for k in (1, 10, 20)]
         assert (curve.lower <= truth).all()
+
+
+def test_the_curve_of_a_function_of_an_answer_has_no_lower_end() -> None:
+    ks = [1, 100]
+    told, whole = (
+        Accountant().epsilon_curve(event, ks, 1e-5) for event in (STEP.post_process(np.size), STEP)
+    )
+    assert (told.lower == 0).all() and (told.upper >= whole.lower).all()
 
 
 def test_no_more_than_the_most_events_remain() -> None:

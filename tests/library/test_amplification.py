@@ -23,10 +23,12 @@ from dpteach import (
     GaussianDP,
     KaryRandomizedResponse,
     Laplace,
+    Mechanism,
     PoissonSubsampled,
     PureDP,
     RandomizedResponse,
     RenyiDP,
+    Snapping,
 )
 from dpteach.amplification import (
     _divergences,
@@ -267,6 +269,28 @@ def test_the_tail_of_a_sampled_density_in_both_orders() -> None:
         truth = 1 - rate * below(whole, half) - (1 - rate) * below(whole, -half)
         assert loss.tail(level) == pytest.approx(truth, rel=1e-9)
         assert loss.reversed().tail(-level) == pytest.approx(below(whole, -half), rel=1e-9)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.99])
+def test_where_the_worst_pair_has_an_order_the_general_theorem_counts(rate: float) -> None:
+    base = ExponentialMechanism(3.0)
+    step = PoissonSubsampled(base, rate)
+    orders = [2.0, 3.0, 6.0]
+    general = subsampled_renyi(base.guarantee(RenyiDP, orders=range(2, 7)), rate)
+    found = step.guarantee(RenyiDP, orders=orders)
+    for order, epsilon in zip(found.orders, found.epsilons, strict=True):
+        claimed = general.epsilons[general.orders.index(order)]
+        assert epsilon == pytest.approx(claimed, rel=1e-12)
+        assert epsilon <= base.guarantee(RenyiDP, orders=order).epsilons[0] * (1 + 1e-12)
+    assert "Zhu and Wang (2019)" in step.explain(RenyiDP, orders=2.0).theorem
+    assert "Mironov" in PoissonSubsampled(Laplace(1.0), rate).explain(RenyiDP, orders=2.0).theorem
+
+
+@pytest.mark.parametrize("base", [Laplace(1.0), Snapping(1.0, bound=10.0)], ids=str)
+def test_a_sample_is_told_exactly_only_where_the_whole_is(base: Mechanism) -> None:
+    step = PoissonSubsampled(base, 0.5)
+    for notion, at in ((PureDP, {}), (ApproxDP, {"epsilon": 0.25})):
+        assert step.explain(notion, **at).kind == base.explain(notion, **at).kind
 
 
 def random_pair(rng: np.random.Generator) -> DiscreteLoss:

@@ -504,11 +504,16 @@ def test_either_side_may_be_the_likelier() -> None:
     same = rng.normal(size=(2, 4000))
     assert epsilon_lower_bound(*same, delta=0.0, confidence=1 - FALSE_ALARM).value == 0
     assert delta_lower_bound(*same, epsilon=0.0, confidence=1 - FALSE_ALARM).value == 0
+    for seed in range(20):
+        few = np.random.default_rng(seed).normal(size=(2, 20))
+        assert epsilon_lower_bound(*few).estimate >= 0
     nothing = epsilon_lower_bound(np.zeros(100), np.zeros(100))
     assert nothing.value == 0 and not nothing.contradicts(PureDP(0.0))
     # disjoint laws: much, and infinitely much is estimated
     apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
     assert apart.value > 5 and apart.estimate == math.inf
+    for epsilon in (0.0, 1.0, 700.0):
+        assert delta_lower_bound(np.zeros(4000), np.ones(4000), epsilon=epsilon).estimate == 1
     assert "inf" in str(apart)
 
 
@@ -695,3 +700,12 @@ def test_outcomes_of_vectors_are_not_projected() -> None:
     rng = np.random.default_rng(6)
     found = audit(one_hot, low, high, trials=2000, rng=rng, events="outcomes")
     assert found.value > 1
+
+
+def test_a_function_that_forgets_everything_is_audited_as_such() -> None:
+    rng = np.random.default_rng(0)
+    whole, forgetful = (
+        audit(mechanism, 0.0, 100.0, trials=2000, rng=rng)
+        for mechanism in (Laplace(1.0), Laplace(1.0).post_process(lambda answer: 0.0))
+    )
+    assert whole.value > 3 and forgetful.value == 0

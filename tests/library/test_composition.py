@@ -407,6 +407,11 @@ def test_closed_formulas_are_above_the_optimum() -> None:
         assert several.delta == pytest.approx(tight.delta, rel=1e-12)
 
 
+def test_one_step_that_gives_everything_away_is_enough() -> None:
+    steps = [ApproxDP(0.1, 0.0), ApproxDP(0.1, 1.0)]
+    assert advanced_composition_heterogeneous(steps, slack=1e-6).delta == 1
+
+
 def test_closed_formulas_are_the_least_of_three() -> None:
     # the one with the slack wins from sqrt(k) epsilon = 1 on, the other one before
     for epsilon, k, slack in ((0.1, 1000, 1e-6), (0.01, 1000, 1e-6), (1e-3, 10, 1e-9)):

@@ -162,6 +162,22 @@ def test_where_an_order_says_less_than_nothing_epsilon_is_zero() -> None:
     assert renyi_epsilons(claim, [1], 0.5)[0] > 0
 
 
+def test_of_many_counts_the_last_is_told_like_the_first() -> None:
+    claim = RenyiDP([2.0, 8.0], [0.1, 0.4])
+    found = renyi_epsilons(claim, np.arange(1, 9001), 1e-6)
+    for k in (1, 4096, 4097, 9000):
+        single = claim.self_compose(k).epsilon_at(1e-6)
+        assert found[k - 1] == pytest.approx(single, rel=1e-12)
+
+
+def test_a_little_below_the_total_variation_epsilon_is_not_negative() -> None:
+    rho = np.geomspace(1e-3, 1.9, 30)
+    delta = 0.99 * np.sqrt(rho / 2)
+    one = [ZCDP(r).epsilon_at(d) for r, d in zip(rho, delta, strict=True)]
+    assert zcdp_epsilons(rho, delta).tolist() == pytest.approx(one, rel=1e-9, abs=1e-15)
+    assert zcdp_epsilons(rho, delta).min() >= 0
+
+
 def test_shapes_that_do_not_fit_are_named() -> None:
     with pytest.raises(ValueError, match=r"^mu and delta must have shapes"):
         gaussian_epsilons([1.0, 2.0], [0.1, 0.2, 0.3])

@@ -127,6 +127,9 @@ def test_pinsker_is_named_where_it_wins() -> None:
         assert claim.explain(epsilon=0).theorem == "Pinsker's inequality"
         assert claim.explain(delta=0.9).theorem == "Pinsker's inequality"
     assert RenyiDP(2, 0.0).explain(epsilon=0).kind == "exact"
+    # a smaller order would give less, where there is one
+    assert RenyiDP(2, 0.1).explain(epsilon=0).binding
+    assert not RenyiDP(1, 0.1).explain(epsilon=0).binding
 
 
 def test_the_best_real_order_of_zcdp_lies_between_whole_ones() -> None:

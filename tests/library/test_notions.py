@@ -498,6 +498,12 @@ def test_at_exactly_what_gives_everything_away_no_epsilon_is_enough() -> None:
         assert claim.epsilon_at(claim.delta_at(INF) * (1 + 1e-9)) < INF
 
 
+def test_a_loss_that_rounding_put_above_epsilon_is_not_above_it() -> None:
+    loss = DiscreteLoss([0.7, 0.3], [0.3, 0.7])
+    assert ProbabilisticDP(math.nextafter(loss.max(), 0.0), 0.0).holds_for(loss)
+    assert not ProbabilisticDP(loss.max() * (1 - 1e-9), 0.69).holds_for(loss)
+
+
 # --- extremes ---------------------------------------------------------------------------------
 
 
