@@ -697,6 +697,38 @@ def test_the_curve_of_a_function_of_an_answer_has_no_lower_end() -> None:
     assert (told.lower == 0).all() and (told.upper >= whole.lower).all()
 
 
+def test_counts_of_a_curve_are_more_of_what_was_composed() -> None:
+    for other in (Laplace(3.0), RenyiDP([2.0, 8.0], [0.1, 0.4])):
+        accountant = Accountant().compose(PureDP(0.1), 10).compose(other)
+        curve = accountant.epsilon_curve(PureDP(0.1), [5, 40], 1e-3)
+        for k, upper in zip((15, 50), curve.upper, strict=True):
+            single = Accountant().compose(PureDP(0.1), k).compose(other).epsilon_at(1e-3)
+            assert upper == pytest.approx(single.upper, rel=1e-3)
+
+
+def test_a_pair_of_replaced_data_with_an_order_is_no_worst_pair() -> None:
+    told = Told(PAIR, adjacency=Adjacency.REPLACE_ONE)  # steps may be about it both ways
+    with pytest.raises(TypeError, match="event must have a dominating pair"):
+        Accountant().compose(told)
+    symmetric = DiscreteLoss([0.75, 0.25], [0.25, 0.75])
+    either = Told(symmetric, adjacency=Adjacency.REPLACE_ONE)
+    found = Accountant().compose(either, 3).epsilon_at(1e-3)
+    assert found.upper == pytest.approx(
+        Accountant().compose(Told(symmetric), 3).epsilon_at(1e-3).upper, rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("rest", [1e-8, 1e-6, 1e-5, 3e-5, 1e-4, 1e-3])
+def test_infinite_losses_take_their_share_of_delta(rest: float) -> None:
+    lost = 1e-3
+    smooth = Accountant().compose(Laplace(1.0), 3)
+    whole = Accountant().compose(Laplace(1.0), 3).compose(DeltaCatastrophe(lost))
+    truth = smooth.epsilon_at(rest / (1 - lost))
+    found = whole.epsilon_at(lost + rest)
+    assert found.lower <= truth.upper * (1 + 1e-9) and truth.lower <= found.upper * (1 + 1e-9)
+    assert found.width <= 1e-3
+
+
 def test_no_more_than_the_most_events_remain() -> None:
     for most in (1.0, 7.0, 1e8, 1.05e9):
         assert _last_within(lambda count, most=most: count - most) == min(most, 1e9)

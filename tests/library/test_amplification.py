@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -291,6 +292,25 @@ def test_a_sample_is_told_exactly_only_where_the_whole_is(base: Mechanism) -> No
     step = PoissonSubsampled(base, 0.5)
     for notion, at in ((PureDP, {}), (ApproxDP, {"epsilon": 0.25})):
         assert step.explain(notion, **at).kind == base.explain(notion, **at).kind
+
+
+@pytest.mark.parametrize("kind", [Gaussian, Laplace])
+def test_of_noise_only_the_sensitivity_in_its_units_counts(kind: Any) -> None:
+    steps = [PoissonSubsampled(kind(2.0 * unit, unit), 0.1) for unit in (1.0, 4.0, 2.0**-10)]
+    for notion, at in (
+        (RenyiDP, {"orders": [1.5, 2.0, 8.0]}),
+        (AlphaDP, {"order": 3.0}),
+        (ApproxDP, {"epsilon": 0.1}),
+        (ApproxDP, {"delta": 1e-5}),
+    ):
+        first, *rest = (step.guarantee(notion, **at) for step in steps)
+        assert all(claim == first for claim in rest), notion
+
+
+def test_where_a_person_is_added_orders_without_end_stay_bounded() -> None:
+    loss = PoissonSubsampled(DiscreteGaussian(2.0), 0.1).privacy_loss().reversed()
+    for order in (1e3, 1e7, 1e12):
+        assert 0.08 < loss.renyi(order) <= -math.log1p(-0.1) * (1 + 1e-9)
 
 
 def random_pair(rng: np.random.Generator) -> DiscreteLoss:

@@ -525,6 +525,8 @@ def test_scores() -> None:
     plain = epsilon_lower_bound(outputs, others, delta=0.01)
     by_ratio = epsilon_lower_bound(outputs, others, delta=0.01, score=gaussian.privacy_loss())
     assert by_ratio.value == pytest.approx(plain.value, abs=0.1)
+    # what the first side has more often scores high, what the second has lies below
+    assert by_ratio.event.below == by_ratio.swapped
     by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
     assert by_function.value == pytest.approx(plain.value, abs=0.1)
     # the part of the answer that tells nothing
@@ -550,6 +552,8 @@ def test_scores() -> None:
         assert 1.7 < epsilon_lower_bound(names[drawn[0]], names[drawn[1]]).value < loss.max()
     ragged = [[(0,) * int(x) for x in part] for part in drawn]
     assert 1.7 < epsilon_lower_bound(*ragged).value < loss.max()
+    with pytest.raises(ValueError, match="must have the same shape"):
+        epsilon_lower_bound(ragged[0], ragged[1][:-1])
     table = [np.column_stack((part, part)) for part in drawn]
     assert 1.7 < epsilon_lower_bound(table[0], table[1]).value < loss.max()
 

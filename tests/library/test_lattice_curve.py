@@ -191,6 +191,8 @@ def test_a_delta_that_is_all_but_the_infinite_losses(ulps: int) -> None:
         assert not np.isnan(ends).any()
         assert ends[1][0] == math.inf or ends[1][0] <= 0.5 * k * (1 + 1e-9)
         assert ends[0][0] <= ends[1][0]
+        if ulps == 3:  # what is left is little, and some epsilon is true
+            assert ends[0][0] <= 0.5 * k * (1 + 1e-9)
 
 
 def test_a_law_without_losses() -> None:
