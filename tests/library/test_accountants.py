@@ -321,8 +321,8 @@ def test_what_is_known_to_be_pure_has_the_routes_of_the_claim(mechanism: Any) ->
 
 
 def test_what_is_not_known_from_below_is_not_exact() -> None:
-    whole = Accountant().compose(Gaussian(2.0)).explain(delta=1e-5)
-    part = Accountant().compose(Gaussian(2.0).post_process(np.size)).explain(delta=1e-5)
+    whole = Accountant().compose(Gaussian(2.0), 2).explain(delta=1e-5)
+    part = Accountant().compose(Gaussian(2.0).post_process(np.size), 2).explain(delta=1e-5)
     assert (whole.kind, part.kind) == ("exact", "upper bound")
     assert part.value == pytest.approx(whole.value, rel=1e-12)
     assert "no epsilon below" in whole.note and "no epsilon below" not in part.note

@@ -434,7 +434,7 @@ def test_e9_the_delta_that_left_the_logarithm() -> None:
 
 
 def test_widths_of_a_grid_come_in_any_order() -> None:
-    sigmas = [500.0, 1.0, 160.0, 90.0, 310.0]
+    sigmas = [90.0, 500.0, 160.0, 1.0, 310.0]
     found = sigma_on_grid(1.0, delta=DELTA, k=1000, sigmas=sigmas)
     assert found == sigma_on_grid(1.0, delta=DELTA, k=1000, sigmas=sorted(sigmas))
     assert found.value == 160

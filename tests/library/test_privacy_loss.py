@@ -566,3 +566,9 @@ def test_hills_on_one_side_of_all_points_are_all_found() -> None:
     loss = DensityLoss(hills(20.0, 60.0), hills(20.0, 61.0), points=(0.0,), scale=1.0)
     assert loss.renyi(2.0) == pytest.approx(math.log((1 + math.e) / 2), rel=1e-9)
     assert loss.total_variation() == pytest.approx(math.erf(0.5 / math.sqrt(2)) / 2, rel=1e-9)
+
+
+def test_bins_are_as_many_as_the_smaller_sample_bears() -> None:
+    many, few = np.arange(1000.0), np.arange(8.0)
+    for samples in ((many, few), (few, many)):
+        assert DiscreteLoss.from_samples(*samples).p.size == 4  # twice the cube root of 8

@@ -608,3 +608,10 @@ def test_profile_of_k_ary_response_errs_upwards() -> None:
             found = mechanism.guarantee(ApproxDP, delta=small).epsilon
             # near lost = 1 the logarithm runs away, and its argument has a rounding error
             assert exact <= found <= exact + slack * max(top, 1) / max(1 - lost, slack)
+
+
+def test_the_probability_of_the_truth_is_a_delta_that_needs_no_epsilon() -> None:
+    mechanism = KaryRandomizedResponse(1.0, 3)
+    enough = mechanism.guarantee(ProbabilisticDP, epsilon=0.0).delta
+    assert mechanism.guarantee(ProbabilisticDP, delta=enough).epsilon == 0
+    assert mechanism.guarantee(ProbabilisticDP, delta=enough * (1 - 1e-9)).epsilon == 1
