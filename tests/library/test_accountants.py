@@ -729,6 +729,14 @@ def test_infinite_losses_take_their_share_of_delta(rest: float) -> None:
     assert found.width <= 1e-3
 
 
+def test_a_finer_curve_is_narrower() -> None:
+    widths = []
+    for tolerance in (1e-2, 1e-6):
+        curve = Accountant(tolerance=tolerance).epsilon_curve(STEP, [1000, 2000], 1e-5)
+        widths.append(curve.upper - curve.lower)
+    assert (widths[1] <= 1e-5).all() and (widths[0] > 20 * widths[1]).all()
+
+
 def test_no_more_than_the_most_events_remain() -> None:
     for most in (1.0, 7.0, 1e8, 1.05e9):
         assert _last_within(lambda count, most=most: count - most) == min(most, 1e9)

@@ -33,6 +33,8 @@ from dpteach import (
 )
 from dpteach.amplification import (
     _divergences,
+    _log_mixed,
+    _log_unmixed,
     subsampled_epsilon,
     subsampled_gaussian_renyi_add,
     subsampled_gaussian_renyi_remove,
@@ -311,6 +313,14 @@ def test_where_a_person_is_added_orders_without_end_stay_bounded() -> None:
     loss = PoissonSubsampled(DiscreteGaussian(2.0), 0.1).privacy_loss().reversed()
     for order in (1e3, 1e7, 1e12):
         assert 0.08 < loss.renyi(order) <= -math.log1p(-0.1) * (1 + 1e-9)
+
+
+def test_levels_of_a_mixture_are_found_in_the_whole() -> None:
+    for rate in (1e-300, 1e-9, 0.3, 0.999):
+        for level in (1e-3, 1.0, 29.0, 31.0, 300.0):
+            whole = _log_unmixed(rate, level)
+            mixed = float(_log_mixed(rate, np.array([whole]))[0])
+            assert mixed == pytest.approx(level, rel=1e-9), (rate, level)
 
 
 def random_pair(rng: np.random.Generator) -> DiscreteLoss:

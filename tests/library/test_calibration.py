@@ -584,6 +584,11 @@ def test_many_rare_samples_are_not_one() -> None:
     assert not _adds_losses_up(step, target, 1) and _adds_losses_up(step, target, 100)
 
 
+def test_where_one_divergence_must_be_zero_nothing_may_be_told() -> None:
+    target = RenyiDP([2, 4], [0.0, 0.1])
+    assert calibrate(KaryRandomizedResponse, target, categories=3).epsilon == 0
+
+
 def test_where_more_epsilon_is_less_private_sums_find_the_most() -> None:
     target = ApproxDP(1.0, 1e-6)
     made = calibrate(KaryRandomizedResponse, target, k=20, categories=4)
