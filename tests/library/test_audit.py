@@ -571,6 +571,13 @@ def test_six_outcomes_are_listed_and_more_are_counted() -> None:
     assert str(Event(outcomes=tuple(range(7)))).endswith("4, 5, ... (7 in all)")
 
 
+def test_runs_are_told_on_the_side_where_they_were() -> None:
+    bound = epsilon_lower_bound(np.zeros(40), np.ones(40))
+    for swapped, sides in ((False, ("dataset", "neighbour")), (True, ("neighbour", "dataset"))):
+        note = replace(bound, swapped=swapped, counts=(17, 3), trials=(20, 20)).explain().note
+        assert f"17 of 20 runs on the {sides[0]}, 3 of 20 on the {sides[1]}," in note
+
+
 def test_the_claim_that_is_asked_about_is_the_one_that_is_judged() -> None:
     apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
     for own in (PureDP(0.0), PureDP(100.0), None):

@@ -159,6 +159,9 @@ STEP = ApproxDP(0.01, 1e-8)
         ),
         (lambda: advanced_composition_step(STEP, -1), ValueError, "k must be an integer"),
         (lambda: classical_gaussian(ApproxDP(2.0, 1e-5)), ValueError, r"epsilon in \(0, 1\]"),
+        (lambda: classical_gaussian(ApproxDP(0.0, 1e-5)), ValueError, r"epsilon in \(0, 1\]"),
+        (lambda: classical_gaussian(ApproxDP(0.5, 1.0)), ValueError, r"delta in \(0, 1\)"),
+        (lambda: classical_gaussian(ApproxDP(0.5, 0.0)), ValueError, r"delta in \(0, 1\)"),
         (lambda: classical_gaussian(ApproxDP(1.0, 0.0)), ValueError, r"delta in \(0, 1\)"),
         (lambda: classical_gaussian(STEP, sensitivity=0.0), ValueError, "sensitivity must be"),
         (lambda: classical_gaussian("x"), TypeError, "target must be of type ApproxDP"),  # type: ignore[arg-type]
