@@ -413,6 +413,7 @@ def test_closed_formulas_are_above_the_optimum() -> None:
 def test_one_step_that_gives_everything_away_is_enough() -> None:
     steps = [ApproxDP(0.1, 0.0), ApproxDP(0.1, 1.0)]
     assert advanced_composition_heterogeneous(steps, slack=1e-6).delta == 1
+    assert explain(steps[1], 2, delta=1.0).value == 0
 
 
 def test_closed_formulas_are_the_least_of_three() -> None:

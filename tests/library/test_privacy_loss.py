@@ -572,3 +572,9 @@ def test_bins_are_as_many_as_the_smaller_sample_bears() -> None:
     many, few = np.arange(1000.0), np.arange(8.0)
     for samples in ((many, few), (few, many)):
         assert DiscreteLoss.from_samples(*samples).p.size == 4  # twice the cube root of 8
+
+
+def test_the_order_zero_tells_how_much_of_the_other_law_is_shared() -> None:
+    assert DiscreteLoss([1.0, 0.0], [0.0, 1.0]).renyi(0.0) == INF
+    assert DiscreteLoss([1.0, 0.0], [1e-20, 1.0]).renyi(0.0) == pytest.approx(20 * math.log(10))
+    assert DiscreteLoss([1.0, 0.0], [1.0, 1e-20]).renyi(0.0) == pytest.approx(1e-20, abs=0)
