@@ -136,7 +136,7 @@ def build_source(
     }
     if personal and assignment.parameters is not None:
         sidecar["personal"] = True
-    text = json.dumps(sidecar, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(sidecar, ensure_ascii=False, allow_nan=False) + "\n"
     (folder / SIDECAR).write_text(text, encoding="utf-8")
     return worth
 

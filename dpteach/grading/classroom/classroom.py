@@ -2,10 +2,11 @@
 
 What is kept is one result a submission (`course.store`), written as soon as it is there.
 Gradebook and pages are made from it, and made again by the next run if this one was killed in
-between. A result stands as long as the submission's bytes, the instructor's notebook and the
-item's declaration are the ones it was made of; of a check that has changed only its item is asked
-again. Where students have personal versions, each is graded by the exam of their own, which follows
-from whose folder it is and not from what the notebook says.
+between. A result stands as long as the submission's bytes, the instructor's notebook, the item's
+declaration and the code that grades are the ones it was made of: nobody reads old words, or is
+judged by other rules than the rest. Of a check that has changed only its item is asked again. Where
+students have personal versions, each is graded by the exam of their own, which follows from whose
+folder it is and not from what the notebook says.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from dpteach.grading.core.command import NOT_DONE, add_assignment, reason, refus
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.observe import BUSY
-from dpteach.grading.core.result import Result
+from dpteach.grading.core.result import Result, graded_by
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
 from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
 from dpteach.grading.course.misplaced import Misplaced, misplaced
@@ -186,7 +187,11 @@ def stale(
 
 def outdated(result: Result, submission: str, settings: Settings) -> bool:
     """Whether a result falls, whatever the exam is; parameters as for `stale`."""
-    return result.submission != submission or (result.sandbox == "none" and not settings.unsafe)
+    return (
+        result.submission != submission
+        or result.program != graded_by()
+        or (result.sandbox == "none" and not settings.unsafe)
+    )
 
 
 def grade_class(
