@@ -126,7 +126,7 @@ def write_table(api: Any, name: str) -> list[str]:
     except BusyError as error:
         raise CourseError(str(error)) from None
     part = file.with_name(f".{VERSIONS}.part")
-    part.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    part.write_text(json.dumps(data, ensure_ascii=False) + "\n", encoding="utf-8")
     os.replace(part, file)
     if students:
         return []

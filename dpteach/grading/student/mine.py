@@ -171,7 +171,8 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _write(file: Path, data: Any) -> None:
     part = file.with_name(f".{file.name}.part")
-    part.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    indent = 1 if file.suffix == ".ipynb" else None
+    part.write_text(json.dumps(data, indent=indent, ensure_ascii=False) + "\n", encoding="utf-8")
     os.replace(part, file)
 
 
