@@ -138,7 +138,12 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     height = 100 * spread / math.sqrt(meet)
     axes.plot(meet, height, color=_style.BLACK, marker="o", ls="none")
     axes.text(11, 7.4, "sampling", color=_style.GREY, va="top")
-    axes.text(100 * deviation / 0.011, 0.0065, "noise  ", color=_style.COLORS[1], ha="right")
+    # left of where the line leaves the frame, at its bottom or at its right
+    at = min(100 * deviation / 0.012, 60_000)
+    axes.text(at, 60 * deviation / at, "noise ", color=_style.COLORS[1], ha="right", va="bottom")
+    at = min(1.2 * meet, 12_000)
+    above = 115 * math.hypot(spread / math.sqrt(at), deviation / at)
+    axes.text(at, above, "both together", color=_style.BLACK, va="bottom")
     first = math.floor(meet) + 1
     axes.set(
         xscale="log",
@@ -184,10 +189,12 @@ def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
     nights = np.arange(1, _YEAR + 1)
     sums = [np.cumsum(counts) for counts in (true, noisy, np.maximum(noisy, 0))]
     looks = ({"color": _style.GREY, "ls": "-"}, _style.line(1), _style.line(3))
-    words = ("true", "with noise", "negative counts made 0")
-    for total, look, text in zip(sums, looks, words, strict=True):
-        axes.plot(nights, total, **look, label=text)
+    for total, look in zip(sums, looks, strict=True):
+        axes.plot(nights, total, **look)
     ends = [float(total[-1]) for total in sums]
+    axes.text(_YEAR, ends[2] + 200, "negative counts made 0", color=_style.COLORS[3], ha="right")
+    axes.text(_YEAR, 2050, "with noise", color=_style.COLORS[1], ha="right")
+    axes.text(120, 2050, "true", color=_style.GREY)
     axes.set(
         xlim=(0, _YEAR),
         ylim=(0, 7000),
@@ -196,7 +203,6 @@ def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
         title=f"ε = {epsilon:g}: of 3,000 patients the histogram makes {ends[2]:,.0f}",
     )
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    axes.legend(loc="upper left")
     return _style.describe(
         axes,
         f"Patients who stayed up to so many nights, added up from a histogram with one count for "

@@ -104,7 +104,7 @@ def test_of_the_intervals_those_that_miss_are_coloured() -> None:
         ),
         (
             lambda: figures.sampling_and_noise(epsilon=0.02),
-            lambda: figures.sampling_and_noise(epsilon=1.0),
+            lambda: figures.sampling_and_noise(epsilon=0.5),
         ),
         (
             lambda: figures.nights_added_up(epsilon=0.05),
