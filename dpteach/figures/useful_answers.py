@@ -249,7 +249,9 @@ def covering_intervals(*, epsilon: float, ax: Axes | None = None) -> Axes:
         ylim=(-30, 310),
         xticks=[],
         ylabel="depressed patients",
-        title=f"ε = {epsilon:g}: {found[0]} of {_DRAWN} cover 138, and {found[1]} of {_DRAWN}",
+        xlabel=f"the same {_DRAWN} hospitals on either side",
+        title=f"ε = {epsilon:g}: {found[0]} of {_DRAWN} intervals cover 138 on the left, "
+        f"{found[1]} on the right",
     )
     axes.grid(visible=False)
     return _style.describe(
