@@ -42,7 +42,7 @@ from dpteach.grading.classroom.cluster import Answer
 from dpteach.grading.classroom.progress import Progress, duration
 from dpteach.grading.classroom.publish import Publisher, graded_notebook
 from dpteach.grading.core.exam import Exam, Item
-from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import Book, GradebookError, Standing
 from dpteach.grading.course.misplaced import misplaced
@@ -740,6 +740,7 @@ EXAM = Exam(NAME, 3, "the notebook", ITEMS)
 STANDS = Result(
     NAME, 3, "the files", EXAM.instructor, "bubblewrap", "graded", (),
     tuple(ItemResult(item.name, "check", 1.0, "a#b", item.key, 1.0) for item in ITEMS), "",
+    program=graded_by(),
 )  # fmt: skip
 REFUSED = replace(STANDS, status="refused")
 UNSAFE = replace(STANDS, sandbox="none")
@@ -759,6 +760,7 @@ def another(*names: str) -> Result:
         (STANDS, {}, ()),
         (replace(STANDS, submission="other files"), {}, None),
         (replace(STANDS, instructor="another notebook"), {}, None),
+        (replace(STANDS, program="that of last year"), {}, None),
         (replace(STANDS, seed=4), {}, None),
         (UNSAFE, {}, None),
         (UNSAFE, {"unsafe": True}, ()),
