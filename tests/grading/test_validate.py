@@ -15,6 +15,7 @@ import pytest
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.source import read_source
+from dpteach.grading.core.reasons import NOTHING_YET
 from dpteach.grading.student.runner import check_cell
 from dpteach.grading.student.validate import (
     FAILED,
@@ -506,6 +507,15 @@ def test_text_of_a_validation() -> None:
         "",
         "A note.",
         "1 of 2 checks pass. Not yet: b.",
+    ]
+    unwritten = f"returned {NOTHING_YET}"
+    found = Validation((), {"a": unwritten, "b": "b: wrong", "c": unwritten})
+    assert found.text().splitlines() == [
+        "b: wrong",
+        "",
+        "2 items are not started, or call what is not: a, c.",
+        "",
+        "0 of 3 checks pass. Not yet: a, b, c.",
     ]
     found = Validation(("a", "c"), {"b": "b: wrong"}, form_only=frozenset("cb"))
     told = "2 of 3 checks pass; of c only the form was looked at. Not yet: b."

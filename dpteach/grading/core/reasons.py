@@ -115,6 +115,9 @@ def credited(score: float, points: float, given: Sequence[str]) -> str:
 #: by these words of a verdict the pages know a function that was left as it was released
 NOT_WRITTEN: Final = "is not written yet"
 
+#: what comes back from a function that is not
+NOTHING_YET: Final = "nothing yet: NotImplementedError"
+
 #: begins what is expected of a hidden case, where that gives no number away
 IN_WORDS: Final = "in words: "
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading.core.reasons import LATE, NOT_WRITTEN
+from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, NOTHING_YET
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def odd(
     if "raises" in outcome:
         if outcome["raises"] == "NotImplementedError":
             return Failure(
-                "nothing yet: NotImplementedError",
+                NOTHING_YET,
                 expected,
                 f"`{call}` {NOT_WRITTEN}, or calls a function that is not: replace "
                 "`raise NotImplementedError()`.",

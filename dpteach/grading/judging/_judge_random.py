@@ -26,7 +26,8 @@ BINS: Final = 40
 _RNG_TEXT = (
     "Every random number must be drawn from the generator `rng` that is passed in (rng.normal, "
     "rng.laplace, ...): the functions of np.random and of the random module use a global state, "
-    "and a generator made inside the function ignores the seed that the caller chose."
+    "and a generator that is made inside the function without a draw from `rng` ignores the seed "
+    "that the caller chose."
 )
 _TOUCHED = "answers, and the state of numpy's global generator was altered"
 _REPEATED_TEXT = (

@@ -46,8 +46,9 @@ def _judge_test(
         return None if case["right"] else Failure("accepted", expected, note)
     if case["right"]:
         note = (
-            "A right implementation must pass: compare floats with math.isclose or a tolerance, "
-            "and ask nothing that the docstring does not promise."
+            "A right implementation must pass. Look at what the test expects of each call: a wrong "
+            "number, a comparison of floats without a tolerance (math.isclose), what the docstring "
+            "does not promise, and an error of the test itself all reject it."
         )
         return Failure("rejected", expected, note)
     if not asked:

@@ -84,7 +84,8 @@ def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> s
     text = shown(decode(case["expected"]))
     if text in ("inf", "-inf", "True", "False"):
         return text
-    if rule["relative"]:
+    zero = text in ("0", "0.0") and rule["absolute"]
+    if rule["relative"] and not zero:
         return f"{text}   (relative error at most {rule['relative']:g})"
     if rule["absolute"]:
         return f"{text}   (absolute error at most {rule['absolute']:g})"

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from dpteach.grading.core.harmless import TEXT_CHARACTERS, markdown_length, one_line, quoted
 from dpteach.grading.core.plain import shown
+from dpteach.grading.core.reasons import NOTHING_YET
 from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.student.runner import SIDECAR, check_cell
 
@@ -68,7 +69,14 @@ class Validation:
         """The outcome for a student, in lines."""
         # first: what a cell did not come to define is behind what a check says
         lines = [*self.raised, ""] if self.raised else []
-        lines += [part for told in self.failed.values() for part in (told, "")]
+        # one line for all of them: what is said about the others must not scroll away
+        waiting = [name for name, told in self.failed.items() if NOTHING_YET in told]
+        lines += [
+            part for name, told in self.failed.items() if name not in waiting for part in (told, "")
+        ]
+        if waiting:
+            items = "1 item is" if len(waiting) == 1 else f"{len(waiting)} items are"
+            lines += [f"{items} not started, or call what is not: {', '.join(waiting)}.", ""]
         lines += self.notes
         count = len(self.passed) + len(self.failed)
         if self.failed:
