@@ -274,6 +274,9 @@ def test_what_students_are_told() -> None:
     )
     verdict = run(lambda answer: answer + 5, item.visible)[0]
     assert verdict.misconception.startswith("Some guesses are no possible secret")
+    left_out = iter(range(10**6))
+    verdict = run(lambda answer: answer if next(left_out) % 3 else None, item.visible)[0]
+    assert verdict.misconception.startswith("Some guesses, or entries of them, are None")
     calls = iter(range(10**6))
     verdict = run(lambda answer: answer if next(calls) % 3 else 1 - answer, item.visible)[0]
     assert "All answers count" in verdict.misconception or "all answers count" in verdict.text()
