@@ -98,7 +98,7 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.plot(stay, 1.34, color=_style.GREEN, marker="o", ls="none")
     left = stay > 0.5
     axes.text(
-        stay + (-0.04 if left else 0.04),
+        stay + (-0.11 if left else 0.11),
         1.34,
         f"99 in 100 stay at {worst * stay:.3g} or below",
         color=_style.GREEN,
@@ -239,9 +239,9 @@ def laplace_noise_for_queries(*, epsilon: float, shared: int = 10, ax: Axes | No
     axes.plot(counts, at_once, color=_AT_ONCE["color"], ls="-", marker="o")
     top = 10.5 * most
     high, low = min(one_by_one[-1], top), min(at_once[-1], top)
-    gap = 0.06 * top
-    axes.text(10.15, max(high, low + gap), "one by one", color=_ADDED["color"], va="center")
-    axes.text(10.15, min(low, high - gap), "at once", color=_AT_ONCE["color"], va="center")
+    gap = 0.08 * top
+    axes.text(10.5, max(high, low + gap), "one by one", color=_ADDED["color"], va="center")
+    axes.text(10.5, min(low, high - gap), "at once", color=_AT_ONCE["color"], va="center")
     axes.set(
         xlabel=r"counts $k$",
         ylabel=r"scale $b$ of the noise",
