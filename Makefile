@@ -119,23 +119,20 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 		apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	else echo "make test: some tests will be skipped without$$missing; on Debian and Ubuntu: sudo apt-get install$$missing" >&2; fi
 
-# the book and the assignments, side by side
 .PHONY: built
-built: $(ENVIRONMENT)
-	@$(MAKE) --no-print-directory -j 2 $(PAGES) $(ASSIGNMENTS)
-	@# make system may have installed Chromium a moment ago
-	@if command -v chromium chromium-browser google-chrome >/dev/null; then \
-		$(MAKE) --no-print-directory $(PDF); fi
+built: $(SITE) $(ASSIGNMENTS)
 
-BEGUN := $(shell date +%s)
-TEST = $(BIN)/pytest -q --nbval -n 2 --durations 25 --begun $(BEGUN) tests dpteach _build/jupyter_execute
+# one of them is `make -j 2 built`, beside those that need no book
+TEST = $(BIN)/pytest -q -n 2 --durations 25 --build tests dpteach
+# what pytest compiles is kept, whatever is set elsewhere: each worker would do it in each run, for a quarter of a minute
+test test-all: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test
-test: $(ENVIRONMENT) system built  ## every test: the package, the book's notebooks, the assignments, the browser
+test: $(ENVIRONMENT) system  ## every test: the package, the book's notebooks, the assignments, the browser
 	$(TEST)
 
 .PHONY: test-all
-test-all: $(ENVIRONMENT) system built  ## every test, and in full the sweeps of which make test takes a sample
+test-all: $(ENVIRONMENT) system  ## every test, and in full the sweeps of which make test takes a sample
 	$(TEST) --all
 
 # what tries the library; the others try grading, the book, its figures and its widgets

@@ -8,6 +8,7 @@ from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, GetGrades
 
 from dpteach.grading.classroom.doors import guard
+from dpteach.grading.pages.formgrader import template_paths
 
 try:
     from sqlalchemy.exc import SAWarning
@@ -67,6 +68,11 @@ c.AssignLatePenalties.plugin_class = "dpteach.grading.course.late.LatePolicy"
 c.LatePolicy.points_per_day = 4
 c.LatePolicy.grace_minutes = 60
 c.LatePolicy.most_points = 20
+
+# on the formgrader's pages formulas are MathML, texts are sanitized, and nothing is fetched from
+# another host
+c.HTMLExporter.filters = {"markdown2html": "dpteach.grading.pages.formgrader.rendered"}
+c.HTMLExporter.template_paths = template_paths()
 
 # the page of the course. What stands below holds for notebooks that were graded otherwise
 c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"

@@ -8,6 +8,7 @@ import signal
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -44,19 +45,27 @@ SPREAD = (
 
 #: what takes longest begins first, so that all workers end at about the same time
 FIRST = (
+    "tests/test_build.py",
     "tests/grading/test_hostile.py",
     "tests/grading/test_assignments.py",
     "tests/library/test_theorems.py",
     "tests/grading/test_classroom.py",
-    "_build/jupyter_execute",
-    *SPREAD,
+    "tests/grading/test_false_alarms.py",
+    "tests/library/test_accounting_jobs.py",
 )
+
+#: what needs the book begins when all others have begun, and of it last what any worker takes
+LAST = ("tests/book", "tests/book/test_browser.py")
+
+#: where the test that builds writes for all workers what went wrong, or nothing
+OUTCOME = Path(__file__).parents[1] / "_build" / "outcome"
 
 STARTED = time.time()
 
 #: the parts of the report, by what the name of a test begins with; the first that fits
 PARTS = {
-    "_build/": "notebooks",
+    "tests/test_build.py::test_the_notebooks": "notebooks",
+    "tests/test_build.py": "the build",
     "tests/grading": "grading",
     "dpteach/grading": "grading",
     "tests/book": "book and browser",
@@ -79,9 +88,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="sweeps in full, of which there is a sample otherwise; `make test-all` does it",
     )
     parser.addoption(
-        "--begun",
-        type=float,
-        help="when what the tests need began to be built, in seconds since the epoch",
+        "--build",
+        action="store_true",
+        help="build book and assignments beside tests that need neither; `make test` does it",
     )
 
 
@@ -108,11 +117,14 @@ def pytest_configure(config: pytest.Config) -> None:
     # a shell makes what it runs in the background deaf to Ctrl-C, and all that starts from there
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.getoption("--build") and not hasattr(config, "workerinput"):
+        OUTCOME.unlink(missing_ok=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     every = config.getoption("--every")
     without = ["part"] if config.getoption("--all") else ["exhaustive"]
+    without += [] if config.getoption("--build") else ["build"]
     without += [] if "not slow" in config.option.markexpr else ["quick"]
     seen: Counter[str] = Counter()
     kept, left = [], []
@@ -129,8 +141,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def place(test: str) -> int:
-    """Where a test stands in the order of `FIRST`."""
-    return next((i for i, name in enumerate(FIRST) if test.startswith(name)), len(FIRST))
+    """Where a test stands in the order of `FIRST` and `LAST`."""
+    first = (i for i, name in enumerate(FIRST) if test.startswith(name))
+    return next(first, len(FIRST) + sum(map(test.startswith, LAST)))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -151,6 +164,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         for program in mark.args:
             if not any(map(shutil.which, PROGRAMS[program])):
                 pytest.skip(f"needs {program}: apt-get install {program}")
+    if item.config.getoption("--build") and item.nodeid.startswith(LAST):
+        wait_for_the_build(item.session)
+
+
+def wait_for_the_build(session: pytest.Session, seconds: float = 1800.0) -> None:
+    """Goes on when the build has ended, by default for longer than any machine takes for it."""
+    end = time.monotonic() + seconds
+    while not OUTCOME.exists():
+        if time.monotonic() > end:
+            pytest.fail("the build has not ended", pytrace=False)
+        time.sleep(0.2)
+    if OUTCOME.read_text("utf-8"):
+        session.shouldfail = "the build failed"
+        pytest.fail("the build failed", pytrace=False)
 
 
 def skipped(session: pytest.Session) -> list[pytest.TestReport | pytest.CollectReport]:
@@ -192,19 +219,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def say_minutes(terminalreporter: pytest.TerminalReporter) -> None:
-    """Where the minutes went, of a run that is told when it began to build."""
+    """Where the minutes went, of a run of everything."""
     config = terminalreporter.config
-    begun = config.getoption("--begun")
-    if begun is None or hasattr(config, "workerinput") or not MINUTES:
+    if not config.getoption("--build") or hasattr(config, "workerinput") or not MINUTES:
         return
     terminalreporter.section("minutes of each part")
     line = "{:<18}{:>8}{:>12}{:>12}".format
     terminalreporter.line(line("", "tests", "in workers", "by clock"))
-    terminalreporter.line(line("the build", "", "", minutes(STARTED - begun)))
     for part, (tests, seconds, first, last) in sorted(MINUTES.items()):
         terminalreporter.line(line(part, int(tests), minutes(seconds), minutes(last - first)))
     tests, seconds = (sum(found[i] for found in MINUTES.values()) for i in (0, 1))
-    terminalreporter.line(line("all", int(tests), minutes(seconds), minutes(time.time() - begun)))
+    terminalreporter.line(line("all", int(tests), minutes(seconds), minutes(time.time() - STARTED)))
 
 
 def say_skipped(terminalreporter: pytest.TerminalReporter) -> None:

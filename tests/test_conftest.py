@@ -11,10 +11,21 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", sorted({*conftest.FIRST, *conftest.SPREAD}))
+@pytest.mark.parametrize("name", sorted({*conftest.FIRST, *conftest.SPREAD, *conftest.LAST}))
 def test_the_files_that_it_names_are_there(name: str) -> None:
-    # what a build makes is there when the book was built
-    assert (ROOT / name).exists() or name.startswith("_build/")
+    assert (ROOT / name).exists()
+
+
+def test_what_needs_the_book_comes_after_all_others_and_the_build_before() -> None:
+    files = (
+        "tests/test_build.py",
+        "tests/grading/test_hostile.py",
+        "tests/library/test_pld.py",
+        "tests/book/test_book.py",
+        "tests/book/test_browser.py",
+    )
+    places = [conftest.place(f"{file}::test_x") for file in files]
+    assert places == sorted(set(places))
 
 
 def test_a_sample_has_the_first_and_the_last(sample: Any, everything: bool) -> None:
@@ -30,7 +41,8 @@ def test_a_sample_has_the_first_and_the_last(sample: Any, everything: bool) -> N
         ("tests/test_layers.py::test_x", "library"),
         ("tests/grading/test_intake.py::test_x", "grading"),
         ("dpteach/widgets/_live.py::x", "book and browser"),
-        ("_build/jupyter_execute/book/intro.ipynb::Cell 0", "notebooks"),
+        ("tests/test_build.py::test_the_book_and_the_assignments_are_built", "the build"),
+        ("tests/test_build.py::test_the_notebooks_of_the_book_say_the_same_again", "notebooks"),
     ],
 )
 def test_every_test_belongs_to_a_part(test: str, part: str) -> None:

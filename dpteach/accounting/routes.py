@@ -263,7 +263,7 @@ class DeltaQuestion(Question):
         for _, k, pair in self.steps:
             for i, law in enumerate(pair.laws if pair else ()):
                 kept[i] += k * (math.log1p(-law.infinite) if law.infinite < 1 else -math.inf)
-        upper = -math.expm1(min(kept))
+        upper = -math.expm1(min(kept)) + 0.0
         most = min(1.0, upper * (1 + _MARGIN))
         return Bracket(_below(upper, _MARGIN) if self.exact else 0.0, most, "sum")
 

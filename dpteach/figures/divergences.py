@@ -3,9 +3,7 @@
 Their parameters, where they say no more:
 
 epsilon : float
-    In (0, 20], in nats; [0, 20] where it is a level and not that of a mechanism.
-sigma : float
-    The standard deviation of the noise, in [0.05, 100]; answers have sensitivity 1.
+    In (0, 20], in nats.
 """
 
 from __future__ import annotations
@@ -14,27 +12,22 @@ import math
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
 from dpteach import _check, conversions
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.notions import ApproxDP, RenyiDP
-from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
 
 __all__ = [
     "chord_bound",
-    "hockey_stick_area",
     "loss_tails",
     "privacy_profiles",
     "renyi_orders",
 ]
 
-Vector = NDArray[np.float64]
-
 _EPSILON = _check.Domain("in (0, 20]", lambda x: 0 < x <= 20)
-_LEVEL = _check.Domain("in [0, 20]", lambda x: 0 <= x <= 20)
-_SIGMA = _check.Domain("in [0.05, 100]", lambda x: 0.05 <= x <= 100)
+_MARKED = _check.Domain("in [-60, 60]", lambda x: -60 <= x <= 60)
+_ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 
 
 def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
@@ -46,158 +39,113 @@ def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
     }
 
 
-def _law(loss: PrivacyLoss) -> tuple[Vector, Vector]:
-    """Values of the privacy loss and their probabilities; densities on a fine grid."""
-    if isinstance(loss, DiscreteLoss):
-        shared = (loss.p > 0) & (loss.q > 0)
-        return np.log(loss.p[shared] / loss.q[shared]), loss.p[shared]
-    assert isinstance(loss, DensityLoss)
-    x: Vector = loss.scale * 0.004 * np.arange(-2999.5, 3000.0)
-    weights = np.exp(loss.log_p(x))
-    return loss.log_p(x) - loss.log_q(x), weights / weights.sum()
-
-
-def _tail(loss: PrivacyLoss, levels: Vector) -> Vector:
-    """The probability that the privacy loss exceeds each level."""
-    values, weights = _law(loss)
-    order = np.argsort(values)
-    below = np.concatenate(([0.0], np.cumsum(weights[order])))
-    return 1 - below[np.searchsorted(values[order], levels, side="right")]
-
-
 @_style.styled
-def loss_tails(*, epsilon: float, ax: Axes | None = None) -> Axes:
+def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     """How likely the privacy loss exceeds a level, for three mechanisms.
 
     Randomized response at epsilon, Laplace noise of scale 1/epsilon and Gaussian noise of
     standard deviation 1/epsilon, both for an answer of sensitivity 1.
 
+    Parameters
+    ----------
+    level : float
+        The level that is marked, in [-60, 60] nats.
+
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "still exceeds 1 nats with probability 0.309" in alt_text(loss_tails(epsilon=1.0))
+    >>> "Above 1 nats: 0.000, 0.000 and 0.309." in alt_text(loss_tails(epsilon=1.0, level=1.0))
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    level = _check.real("level", level, _MARKED)
     axes = _style.new_axes(ax)
     jumps = [s * epsilon + e for s in (-1, 1) for e in (-1e-9, 1e-9)]
     levels = np.sort(np.concatenate((np.linspace(-3, 3, 121) * epsilon, jumps)))
-    for name, mechanism in _mechanisms(epsilon).items():
-        axes.plot(levels, _tail(mechanism.privacy_loss(), levels), label=name)
-    axes.axvline(epsilon, color=_style.GREY, linewidth=1, linestyle=":")
-    axes.annotate("ε", (epsilon, 1.0), (4, -4), textcoords="offset points", color=_style.GREY)
+    marked = []
+    for i, mechanism in enumerate(_mechanisms(epsilon).values()):
+        loss = mechanism.privacy_loss()
+        axes.plot(levels, [loss.tail(float(t)) for t in levels], **_style.line(i))
+        marked.append(loss.tail(level))
+    axes.axvline(level, color=_style.BLACK, linewidth=1.2, linestyle="-")
+    for i, value in enumerate(marked):
+        axes.plot([level], [value], **_style.mark(i))
+    named = (("coin", -1.08, 0.69), ("Laplace noise", -1.08, 0.79), ("normal noise", 1.35, 0.26))
+    for i, (name, x, y) in enumerate(named):
+        side = "left" if x > 0 else "right"
+        axes.text(x * epsilon, y, name, color=_style.COLORS[i], ha=side)
     axes.set(
-        xlabel=r"level $t$ (nats)",
-        ylabel=r"$P(L > t)$",
-        title="How likely the privacy loss exceeds a level",
+        xlabel="level (nats)",
+        ylabel="how often the loss is above it",
+        title=f"above {level:.2g} nats: " + ", ".join(f"{value:.3f}" for value in marked),
         xlim=(-3 * epsilon, 3 * epsilon),
         ylim=(-0.02, 1.05),
     )
-    axes.legend(loc="lower left")
+    _style.handle(axes, level=(level, marked[2]))
     truth = RandomizedResponse(epsilon=epsilon).truth_probability
-    exceeds = float(_tail(Gaussian(sigma=1 / epsilon).privacy_loss(), np.array([epsilon]))[0])
     return _style.describe(
         axes,
         f"Probability that the privacy loss exceeds a level. Randomized response: "
         f"1 below minus {epsilon:g} nats, {truth:.3f} from there to {epsilon:g}, then 0. "
         f"Laplace noise: it falls slowly between minus {epsilon:g} and {epsilon:g}, and from "
-        f"0.5 to 0 at {epsilon:g}. Gaussian noise: it falls smoothly and still exceeds "
-        f"{epsilon:g} nats with probability {exceeds:.3f}.",
+        f"0.5 to 0 at {epsilon:g}. Gaussian noise: it falls smoothly and without end. Above "
+        f"{level:g} nats: {marked[0]:.3f}, {marked[1]:.3f} and {marked[2]:.3f}.",
     )
 
 
 @_style.styled
-def renyi_orders(*, epsilon: float, ax: Axes | None = None) -> Axes:
+def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axes:
     """The Rényi divergences of three mechanisms against the order, from KL to max divergence.
 
     The mechanisms are those of `loss_tails`.
 
+    Parameters
+    ----------
+    order : float
+        The order that is marked, in [1, 12].
+
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "Randomized response rises from 0.462 at order 1" in alt_text(renyi_orders(epsilon=1.0))
+    >>> text = alt_text(renyi_orders(epsilon=1.0, order=2.0))
+    >>> "At order 2: 0.735, 0.619 and 1.000." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    order = _check.real("order", order, _ORDER)
     axes = _style.new_axes(ax)
     orders = [float(a) for a in np.linspace(1, 12, 111)]
-    at_one = []
-    for i, (name, mechanism) in enumerate(_mechanisms(epsilon).items()):
+    at_one, marked = [], []
+    for i, mechanism in enumerate(_mechanisms(epsilon).values()):
         curve = mechanism.guarantee(RenyiDP, orders=orders).epsilons
         at_one.append(curve[0])
-        axes.plot(orders, curve, **_style.line(i), label=name)
-        axes.plot(orders[:1], curve[:1], **_style.series(i), clip_on=False)
+        marked.append(mechanism.guarantee(RenyiDP, orders=order).epsilons[0])
+        axes.plot(orders, curve, **_style.line(i))
+    axes.axvline(order, color=_style.BLACK, linewidth=1.2, linestyle="-")
+    for i, value in enumerate(marked):
+        axes.plot([order], [value], **_style.mark(i), clip_on=False)
     axes.axhline(epsilon, color=_style.GREY, linewidth=1, linestyle=":")
-    axes.annotate(
-        "max divergence ε of the first two",
-        (12, epsilon),
-        (-4, 5),
-        textcoords="offset points",
-        ha="right",
-        color=_style.GREY,
-    )
+    axes.text(11.9, 1.03 * epsilon, "largest loss of the first two", color=_style.GREY, ha="right")
+    named = (("coin", 3.6, 0.915), ("Laplace noise", 6.0, 0.76), ("normal noise", 3.7, 1.75))
+    for i, (name, x, y) in enumerate(named):
+        side = "right" if i == 0 else "left"
+        axes.text(x, y * epsilon, name, color=_style.COLORS[i], ha=side)
     axes.set(
         xlabel=r"order $\alpha$",
-        ylabel=r"$D_\alpha(P\,\|\,Q)$ (nats)",
-        title="From the mean of the privacy loss to its maximum",
+        ylabel="Rényi divergence (nats)",
+        title=f"order {order:g}: " + ", ".join(f"{value:.3f}" for value in marked),
         xlim=(1, 12),
         ylim=(0, 2 * epsilon),
         xticks=[1, 2, 4, 6, 8, 10, 12],
     )
-    axes.legend(loc="lower right")
+    _style.handle(axes, order=(order, marked[0]))
     return _style.describe(
         axes,
         f"Rényi divergence against the order. Randomized response rises from {at_one[0]:.3f} at "
         f"order 1 towards {epsilon:g} nats, Laplace noise from {at_one[1]:.3f} towards "
         f"{epsilon:g}. Gaussian noise is a straight line through {at_one[2]:.3f} at order 1 "
-        f"that grows without bound.",
-    )
-
-
-@_style.styled
-def hockey_stick_area(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
-    """Normal densities p and q, of means 0 and 1, and where p exceeds e^epsilon q: delta.
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> "has the area delta = 0.1269" in alt_text(hockey_stick_area(epsilon=1.0, sigma=1.0))
-    True
-    """
-    epsilon = _check.real("epsilon", epsilon, _LEVEL)
-    sigma = _check.real("sigma", sigma, _SIGMA)
-    axes = _style.new_axes(ax)
-    loss = Gaussian(sigma=sigma).privacy_loss()
-    delta = loss.hockey_stick(epsilon)
-    y = np.linspace(-5, 5, 141)
-    p, raised = np.exp(loss.log_p(y)), np.exp(epsilon + loss.log_q(y))
-    axes.fill_between(
-        y,
-        p,
-        np.minimum(p, raised),
-        facecolor=_style.BLUE,
-        alpha=0.25,
-        linewidth=0,
-        label=f"δ = {delta:.2g}",
-    )
-    axes.plot(y, p, label=r"$p(y)$")
-    axes.plot(y, raised, label=r"$e^{\varepsilon}q(y)$")
-    axes.plot(y, np.exp(loss.log_q(y)), color=_style.GREY, linestyle=":", label=r"$q(y)$")
-    axes.set(
-        xlabel=r"output $y$",
-        ylabel="density",
-        title=f"What $e^{{\\varepsilon}}Q$ cannot cover: ε = {epsilon:g}, σ = {sigma:g}",
-        xlim=(-5, 5),
-        ylim=(0, 0.65),
-    )
-    axes.legend(loc="upper right")
-    crossing = 0.5 - epsilon * sigma**2  # where p is e^epsilon q
-    _style.handle(axes, epsilon=(crossing, float(np.exp(loss.log_p(np.array([crossing])))[0])))
-    return _style.describe(
-        axes,
-        f"Two normal densities with standard deviation {sigma:g} and means 0 and 1. The part of "
-        f"p above e^epsilon times q, for epsilon = {epsilon:g} nats, has the area "
-        f"delta = {delta:.4g}.",
+        f"that grows without bound. At order {order:g}: {marked[0]:.3f}, {marked[1]:.3f} and "
+        f"{marked[2]:.3f}.",
     )
 
 

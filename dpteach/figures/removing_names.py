@@ -163,7 +163,9 @@ def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
         axes.axhline(count, color=colour, ls=line, lw=1.4)
         place = count + (1.2 if count == 138 else -1.2)
         axes.text(1.06 * len(answers), place, words, color=colour, va="center")
-    axes.text(1.15, 127.2, "mean of the answers so far", color=_style.BLUE)
+    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    axes.text(1.15, 127.2, "mean of the answers so far", color=_style.BLUE, bbox=paper)
+    axes.text(600, 147.8, "single answers", color=_style.GREY, ha="right", bbox=paper)
     return _style.describe(
         axes,
         f"Answers scatter with standard deviation {noise:g} around 138. Their mean is "
@@ -310,8 +312,14 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
     axes.axvline(level, color=_style.BLACK, ls=":", lw=1.4)
     axes.text(level + 0.08, 0.545, "1 % of the others beyond", fontsize=11.6)
     axes.plot(ada, 0.012, marker="v", ms=9, color=_style.VERMILLION, ls="", clip_on=False)
-    axes.annotate(
-        "Ada", (ada, 0.02), (ada, 0.075), color=_style.VERMILLION, weight="bold", ha="center"
+    axes.text(
+        ada,
+        0.045,
+        "Ada",
+        color=_style.VERMILLION,
+        weight="bold",
+        ha="center",
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
     )
     axes.text(-3.9, 0.49, "2,862 others", color=_style.GREY)
     axes.text(5.5, 0.42, f"138 in the study,\n{caught:.0%} beyond", color=_style.BLUE)

@@ -38,7 +38,6 @@ from dpteach.privacy_loss import DensityLoss
 
 __all__ = [
     "accountants",
-    "catastrophe_profile",
     "converted_orders",
     "cost_of_runs",
     "epsilon_by_order",
@@ -310,7 +309,7 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
     axes.plot(x, factor * markov, **_style.line(2), label="better bound")
     axes.plot([touch], [-math.expm1(-touch)], **_style.mark(2))
     axes.step([-2, 0, 3], [0, 1, 1], color=_style.GREY, linewidth=1, linestyle=":", where="post")
-    axes.annotate("1 if L > ε", (2.95, 1.03), ha="right", color=_style.GREY)
+    axes.annotate("1 if L > ε", (2.95, 1.04), ha="right", color=_style.BLACK)
     axes.set(
         xlabel=r"privacy loss above the level, $L - \varepsilon$ (nats)",
         ylabel="charge",
@@ -432,7 +431,9 @@ def converted_orders(
 def epsilon_by_order(
     *, sigma: float, k: int, delta: float = 1e-5, largest: float = 100, ax: Axes | None = None
 ) -> Axes:
-    """Epsilon of k answers with Gaussian noise against the order that is used to compute it.
+    """Epsilon of k answers with Gaussian noise, by the order that is used to compute it.
+
+    It is drawn in multiples of the exact epsilon, so that all k and sigma share a frame.
 
     Parameters
     ----------
@@ -465,29 +466,36 @@ def epsilon_by_order(
     better_least = min(better)
     exact = mechanism.guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     axes.axvspan(largest, 5e3, color="#EEEEEE", zorder=0)
-    axes.plot(orders, markov, **_style.line(0), label="from order α, by Markov")
-    axes.plot([best], [least], **_style.mark(0), clip_on=False)
-    axes.plot(orders, better, **_style.line(1), label="from order α, better bound")
     axes.plot(
-        [orders[int(np.argmin(better))]],
-        [better_least],
-        **_style.mark(1),
-        clip_on=False,
+        orders,
+        np.divide(markov, exact),
+        **_style.line(0),
+        label=f"Markov: {_digits(least)} at best",
     )
-    axes.axhline(exact, color=_style.BLACK, linewidth=1.2, linestyle=":", label="exact")
+    axes.plot([best], [least / exact], **_style.mark(0))
+    axes.plot(
+        orders,
+        np.divide(better, exact),
+        **_style.line(1),
+        label=f"better bound: {_digits(better_least)} at best",
+    )
+    axes.plot([orders[int(np.argmin(better))]], [better_least / exact], **_style.mark(1))
+    axes.axhline(
+        1, color=_style.BLACK, linewidth=1.2, linestyle=":", label=f"exact: {_digits(exact)}"
+    )
     axes.set(
         xlabel=r"order $\alpha$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"k = {k} answers, σ = {sigma:g}, δ = {delta:g}",
+        ylabel=r"$\varepsilon$, in multiples of the exact one",
+        title=f"{k} answer{'s' * (k > 1)}, σ = {sigma:g}, δ = {delta:g}",
         xscale="log",
         yscale="log",
         xlim=(1, 5e3),
-        ylim=(0.005, 200),
+        ylim=(0.8, 12),
     )
     _style.ticks(axes.xaxis, [1, 2, 5, 10, 100, 1000])
-    _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100])
+    _style.ticks(axes.yaxis, [1, 1.5, 2, 3, 5, 10])
     _style.legend_above(axes)
-    _style.handle(axes, k=(best, least))
+    _style.handle(axes, k=(best, least / exact))
     inside = min(largest, best)
     bounded = conversions.renyi_to_epsilon_mironov(
         inside, mechanism.guarantee(RenyiDP, orders=inside).self_compose(k).epsilons[0], delta
@@ -500,9 +508,9 @@ def epsilon_by_order(
     return _style.describe(
         axes,
         f"Epsilon of {k} answers with noise of standard deviation {sigma:g} at delta {delta:g}, "
-        f"against the order. By Markov's bound it falls, then rises: least at order {best:.1f}, "
-        f"{_digits(least)}. The better bound reaches {_digits(better_least)}, and the exact value "
-        f"is {_digits(exact)}. {search}",
+        f"in multiples of the exact one, against the order. By Markov's bound it falls, then "
+        f"rises: least at order {best:.1f}, {_digits(least)}. The better bound reaches "
+        f"{_digits(better_least)}, and the exact value is {_digits(exact)}. {search}",
     )
 
 
@@ -563,8 +571,8 @@ def accountants(
     exact = gaussian_epsilons(np.sqrt(k) * normal.mu, delta)
     axes.plot(k, advanced, **_style.line(3), label="advanced composition")
     axes.plot(k, fixed, **_style.line(1), label=f"Rényi DP, order {order:g}")
-    axes.plot(k, envelope, **_style.line(0), label="zCDP: best orders")
-    axes.plot(k, better, **_style.line(2), label="best orders, better bound")
+    axes.plot(k, envelope, **_style.line(0), label="zCDP")
+    axes.plot(k, better, **_style.line(2), label="zCDP, better")
     axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
     touch = -math.log(delta) / (concentrated.rho * (order - 1) ** 2)
     at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
@@ -666,59 +674,14 @@ def _advanced(mechanism: Gaussian, k: int, delta: float) -> float:
     return advanced_composition(step, k, slack=delta / 2).epsilon
 
 
-@_style.styled
-def catastrophe_profile(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """Privacy profiles of two mechanisms that are both (epsilon, delta)-DP, on a log axis.
-
-    One publishes the data with probability delta and says nothing otherwise; the other adds
-    the Gaussian noise that is calibrated to (epsilon, delta).
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> text = alt_text(catastrophe_profile(epsilon=1.0, delta=1e-5))
-    >>> "at 2 nats the Gaussian needs 4.01e-15" in text
-    True
-    """
-    epsilon = _check.real("epsilon", epsilon, _EPSILON)
-    delta = _check.real("delta", delta, _DELTA)
-    axes = _style.new_axes(ax)
-    gaussian = calibrate(Gaussian, ApproxDP(epsilon, delta)).guarantee(GaussianDP)
-    levels = np.linspace(0, 3 * epsilon, 61)
-    profile = [gaussian.delta_at(level) for level in levels]
-    axes.plot(
-        levels, np.full(levels.size, delta), **_style.series(1), markevery=15, label="catastrophe"
-    )
-    axes.plot(levels, profile, **_style.series(0), markevery=15, label="Gaussian noise")
-    axes.plot([epsilon], [delta], color=_style.BLACK, marker="*", markersize=13, linestyle="none")
-    axes.set(
-        xlabel=r"level $\varepsilon$ (nats)",
-        ylabel=r"$\delta(\varepsilon)$",
-        title=f"Two mechanisms, both ({epsilon:g}, {delta:g})-DP",
-        xlim=(0, 3 * epsilon),
-        yscale="log",
-        ylim=(max(1e-300, delta**4), 1),
-    )
-    axes.minorticks_off()
-    axes.legend(loc="upper right")
-    far = gaussian.delta_at(2 * epsilon)
-    return _style.describe(
-        axes,
-        f"Smallest delta against the level epsilon, on a logarithmic axis. The mechanism that "
-        f"publishes the data with probability {delta:g} needs {delta:g} at every level. Gaussian "
-        f"noise needs {delta:g} at {epsilon:g}, and at {2 * epsilon:g} nats the Gaussian needs "
-        f"{far:.3g}, and ever less beyond.",
-    )
-
-
 #: where the notions stand on the map; others line up at the bottom
 _PLACES = {
     "PLD": (0.04, 0.95),
     "ZCDP": (0.27, 0.98),
     "GaussianDP": (0.9, 0.98),
-    "RenyiDP": (0.46, 0.8),
+    "RenyiDP": (0.46, 0.82),
     "AlphaDP": (0.7, 0.68),
-    "PureDP": (0.07, 0.5),
+    "PureDP": (0.07, 0.36),
     "FDP": (0.8, 0.46),
     "MutualInformationDP": (0.82, 0.2),
     "ApproxDP": (0.48, 0.02),

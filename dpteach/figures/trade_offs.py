@@ -93,8 +93,10 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     axes.plot(
         np.r_[0, grid, 1], np.r_[1, curve.trade_off(grid), 0], color=_style.GREEN, ls="-", lw=1.6
     )
-    axes.plot([alarms, alarms], [0, misses], color=_style.VERMILLION, lw=3.0, ls="-")
-    axes.plot([0, alarms], [misses, misses], color=_style.BLUE, lw=3.0, ls="-")
+    axes.text(0.55, 0.5, "guessing", color=_style.GREY)
+    # each as long as the error whose colour it has
+    axes.plot([0, alarms], [misses, misses], color=_style.VERMILLION, lw=3.0, ls="-")
+    axes.plot([alarms, alarms], [0, misses], color=_style.BLUE, lw=3.0, ls="-")
     axes.plot(alarms, misses, color=_style.BLACK, marker="o", ls="none")
     axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.set_xlabel(_FALSE_ALARMS, color=_style.VERMILLION)
@@ -222,19 +224,24 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     delta = normal.delta_at(epsilon)
     x, y = FDP(epsilon, delta).curve()
     axes.fill(np.r_[x, 1, 0], np.r_[y, 1, 1], color=_PERMITTED, lw=0, zorder=0)
-    axes.plot(x, y, **_style.line(0))
     grid = ndtr(np.linspace(-4, 4, 121))
-    axes.plot(np.r_[0, grid, 1], np.r_[1, normal.trade_off(grid), 0], **_style.line(1))
+    axes.plot(np.r_[0, grid, 1], np.r_[1, normal.trade_off(grid), 0], **_style.line(0))
+    axes.plot(x, y, color=_style.BLACK, lw=1.6, ls="-")
     corner = (1 - ApproxDP(epsilon, delta).delta_at(0.0)) / 2
-    axes.plot(corner, corner, **_style.mark(0))
+    axes.plot(corner, corner, color=_style.BLACK, marker="o", ls="none")
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_FALSE_ALARMS, ylabel=_MISSES)
     axes.set_title(f"ε = {epsilon:g}: δ = {delta:.3g}")
     right = 1.06
     axes.text(
-        right, 0.86, f"best tests against\nnormal noise, σ = {sigma:g}", color=_style.COLORS[1]
+        right, 0.86, f"best tests against\nnormal noise, σ = {sigma:g}", color=_style.COLORS[0]
     )
-    axes.text(right, 0.62, f"the pair\n({epsilon:g}, {delta:.3g})", color=_style.COLORS[0])
-    axes.text(right, 0.45, "some other pairs", color=_style.GREY)
+    axes.text(
+        right,
+        0.62,
+        f"shaded: permitted by\nthe pair ({epsilon:g}, {delta:.3g})",
+        color=_style.BLACK,
+    )
+    axes.text(right, 0.45, "grey: some other pairs", color=_style.GREY)
     _style.handle(axes, epsilon=(corner, corner))
     return _style.describe(
         axes,
@@ -292,6 +299,7 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
         axis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
     axes.text(1.3e-4, 1.45 * share, f"exposes {_percent(share)} of the people", color=_style.BLUE)
     axes.text(1.9e-3, 1.2e-3, "normal noise", color=_style.VERMILLION)
+    axes.text(9e-4, 2.2e-4, "dotted: guessing", color=_style.GREY)
     low = share + (1 - share) * 1e-3, 1 - float(normal.trade_off(1e-3))
     return _style.describe(
         axes,

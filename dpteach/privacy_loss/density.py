@@ -135,16 +135,18 @@ class DensityLoss(PrivacyLoss):
             value = f(u) - slope * (u - 1)
             return math.log(value) if value > 0 else -math.inf
 
-        # a power of u beyond t; below s a power, or a multiple of the loss where f is finite there
+        # a power of u beyond t and below s, or a line in the loss where it grows no faster there
         high = log_f(t), (log_f(t) - log_f(0.9 * t)) / (0.1 * t)
         low = log_f(s), (log_f(s) - log_f(0.9 * s)) / (0.1 * s)
+        slowly = low[1] * 0.1 * s < math.log(1.2)  # a multiple of the loss grows by 1/0.9
 
         def log_of(loss: float) -> float:
             if loss > t:
                 return high[0] + high[1] * (loss - t)
             if loss < s:
-                power = low[0] + low[1] * (loss - s)
-                return power if s > -690 else low[0] + low[1] * s * math.log(loss / s)
+                if slowly:
+                    return low[0] + math.log1p(-math.expm1(-0.1 * s * low[1]) * (loss / s - 1) * 10)
+                return low[0] + low[1] * (loss - s)
             return log_f(loss)
 
         def log_integrand(x: Vector) -> Vector:

@@ -6,9 +6,9 @@ and works live in JupyterLab, on a built page with no kernel, and as a picture o
     from dpteach.widgets import Slider, explore
 
     explore(
-        figures.hockey_stick_area,
-        epsilon=Slider.linear(0.5, 3.0, 6, value=1.0, label="epsilon", unit="nats"),
-        sigma=Slider([0.5, 1, 2, 5], value=2, label="sigma"),
+        figures.sticking_out,
+        epsilon=Slider.linear(0, 2, 9, value=1, label="ε", unit="nats"),
+        sigma=Slider([0.7, 1, 1.4, 2], value=1, label="standard deviation σ"),
     )
 """
 

@@ -53,7 +53,7 @@ class Slider:
     label
         What the slider is called, on the page and for assistive technology; plain text.
     unit
-        Said after the value, as in "nats".
+        Said after the value, in the plural, as in "nats"; after 1 it loses its s.
 
     Raises
     ------
@@ -66,7 +66,7 @@ class Slider:
     >>> Slider([1, 2, 5.5], value=2, label="order").texts
     ('1', '2', '5.5')
     >>> Slider.linear(0.5, 1.5, 3, label="epsilon", unit="nats").texts
-    ('0.5 nats', '1 nats', '1.5 nats')
+    ('0.5 nats', '1 nat', '1.5 nats')
     """
 
     values: tuple[float, ...]
@@ -154,7 +154,8 @@ class Slider:
     @property
     def texts(self) -> tuple[str, ...]:
         """Each value as it is shown, with its unit."""
-        return tuple(f"{_text(x)} {self.unit}".rstrip() for x in self.values)
+        one = self.unit.removesuffix("s")
+        return tuple(f"{_text(x)} {one if x == 1 else self.unit}".rstrip() for x in self.values)
 
 
 def explore(

@@ -662,7 +662,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
     ):
         source = picture.get_attribute("src")
         page.keyboard.press(key)
-        assert output.inner_text() == f"{slope} nats"
+        assert output.inner_text() == f"{slope} nat{'s' * (slope > 1)}"
         page.wait_for_function(
             "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",
             arg=[picture.element_handle(), f"A line of slope {slope}."],
@@ -698,7 +698,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
     cells = page.locator(".jp-Notebook .jp-Cell").count()
     for key, slope in (("PageDown", 4), ("a", 4), ("b", 4), ("ArrowLeft", 3), ("1", 3)):
         page.keyboard.press(key)
-        assert output.inner_text() == f"{slope} nats"
+        assert output.inner_text() == f"{slope} nat{'s' * (slope > 1)}"
     page.keyboard.press("Escape")
     dialog.wait_for(state="hidden")
     assert page.locator(".jp-Notebook .jp-Cell").count() == cells

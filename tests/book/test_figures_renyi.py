@@ -53,11 +53,6 @@ FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         {"order": 60},
         ["advanced composition 3.846", "zCDP 0.543", "exact 0.385", "at 264.6 answers."],
     ),
-    "catastrophe_profile": (
-        figures.catastrophe_profile,
-        {"epsilon": 1.0, "delta": 1e-5},
-        ["at 2 nats the Gaussian needs 4.01e-15"],
-    ),
     "map_of_variants": (
         figures.map_of_variants,
         {},
@@ -157,11 +152,6 @@ def test_a_notion_without_a_place_is_on_the_map(monkeypatch: pytest.MonkeyPatch)
         (lambda: figures.epsilon_by_order(sigma=10.0, k=0), ValueError, "k must be an integer"),
         (lambda: figures.accountants(order=math.inf), ValueError, "order must be in"),
         (lambda: figures.accountants(order=60, top=0.0), ValueError, "top must be in"),
-        (
-            lambda: figures.catastrophe_profile(epsilon=1.0, delta=0.5),
-            ValueError,
-            "delta must be in",
-        ),
     ],
 )
 def test_bad_input(call: Any, error: type[Exception], message: str) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dpteach.grading.core.exam import Exam
-from dpteach.grading.core.result import ItemResult, Result, notebook_text
+from dpteach.grading.core.result import ItemResult, Result, graded_by, notebook_text
 from dpteach.grading.submission.intake import fingerprint, intake
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -181,6 +181,7 @@ def fake_grade(
         seed=known.seed,
         submission=fingerprint(files),
         instructor=known.instructor,
+        program=graded_by(),
         sandbox="none" if unsafe else "bubblewrap",
         status="refused",
         notices=(),

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -260,13 +260,6 @@ write: Any = nbformat.write
 writes: Any = nbformat.writes
 
 
-def grade(exam: bytes, notebook: str) -> bytes:
-    # a student's own copy of the visible checks must not matter
-    name = Exam.from_bytes(exam).assignment
-    files = {f"{name}.ipynb": notebook.encode(), "checks.json": b"{}"}
-    return grade_submission(exam, files, Limits(wall_seconds=600, cpu_seconds=600))
-
-
 def built_course(assignment: Assignment, root: Path, everything: bool) -> Course:
     name, source = assignment.name, assignment.source
     shutil.copy(COURSE / "nbgrader_config.py", root)
@@ -277,9 +270,16 @@ def built_course(assignment: Assignment, root: Path, everything: bool) -> Course
     notebooks = {"blank": writes(release), "instructor": writes(submission(release, source, {}))}
     for mutant in (m for m in assignment.bank if everything or m.name in assignment.sandboxed):
         notebooks[mutant.name] = writes(submission(release, source, mutant.cells))
+    # a student's own copy of the visible checks must not matter
+    handed_in = [
+        {f"{name}.ipynb": text.encode(), "checks.json": b"{}"} for text in notebooks.values()
+    ]
+    # nothing of this file, which each process would read the assignments for
+    grade = partial(
+        grade_submission, exam.to_bytes(), limits=Limits(wall_seconds=600, cpu_seconds=600)
+    )
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        count = len(notebooks)
-        graded = list(pool.map(grade, [exam.to_bytes()] * count, notebooks.values()))
+        graded = list(pool.map(grade, handed_in))
     results = dict(zip(notebooks, graded, strict=True))
     return Course(assignment, root, dict(built.points), exam, results)
 

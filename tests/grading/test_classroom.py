@@ -42,7 +42,7 @@ from dpteach.grading.classroom.cluster import Answer
 from dpteach.grading.classroom.progress import Progress, duration
 from dpteach.grading.classroom.publish import Publisher, graded_notebook
 from dpteach.grading.core.exam import Exam, Item
-from dpteach.grading.core.result import ItemResult, Notice, Result
+from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import Book, GradebookError, Standing
 from dpteach.grading.course.misplaced import misplaced
@@ -458,6 +458,11 @@ def the_end_of_a_cluster_is_said_and_nothing_is_lost(
 ) -> None:
     for i in range(8):
         hand_in(course, f"s{i}")
+    connected, clients = cluster._connected, []
+
+    def connect(address: str) -> Any:
+        clients.append(connected(address))
+        return clients[0]
 
     class Killer(io.StringIO):
         """Kills the cluster when the first line is written, by whichever submission."""
@@ -467,10 +472,12 @@ def the_end_of_a_cluster_is_said_and_nothing_is_lost(
                 process.kill()
             # from here on there is nothing to wait for
             monkeypatch.setattr(cluster, "_PATIENCE", 3.0)
+            clients[0].rpc.timeout = 3.0
             return super().write(text)
 
     hand_in(course, "a raises", double=f"# raise\n{RIGHT}")
     patience = cluster._PATIENCE
+    monkeypatch.setattr(cluster, "_connected", connect)
     with pytest.raises(ClassroomError, match=r"scheduler is gone|no worker left|cannot grade"):
         grade(course, Killer(), workers=None, scheduler=address)
     monkeypatch.setattr(cluster, "_PATIENCE", patience)
@@ -733,6 +740,7 @@ EXAM = Exam(NAME, 3, "the notebook", ITEMS)
 STANDS = Result(
     NAME, 3, "the files", EXAM.instructor, "bubblewrap", "graded", (),
     tuple(ItemResult(item.name, "check", 1.0, "a#b", item.key, 1.0) for item in ITEMS), "",
+    program=graded_by(),
 )  # fmt: skip
 REFUSED = replace(STANDS, status="refused")
 UNSAFE = replace(STANDS, sandbox="none")
@@ -752,6 +760,7 @@ def another(*names: str) -> Result:
         (STANDS, {}, ()),
         (replace(STANDS, submission="other files"), {}, None),
         (replace(STANDS, instructor="another notebook"), {}, None),
+        (replace(STANDS, program="that of last year"), {}, None),
         (replace(STANDS, seed=4), {}, None),
         (UNSAFE, {}, None),
         (UNSAFE, {"unsafe": True}, ()),

@@ -221,9 +221,12 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
                 same += sum(repr(a) == repr(b) for a, b in zip(one, other, strict=True))
     assert same <= 0.1 * tried
     # what no student knows before is most of what is asked, where there is something to draw: not
-    # in numbers worked out by hand and in a search for faults
-    items = [item for item in make_exam(path, 1).items if item.hidden is not None]
+    # in numbers worked out by hand and in a search for faults, which are few
+    every = make_exam(path, 1).items
+    items = [item for item in every if item.hidden is not None]
     drawn = [item for item in items if item.hidden["kind"] not in ("hand", "witness")]
+    known = sum(item.points for item in items if item not in drawn)
+    assert known <= 0.25 * sum(item.points for item in every)
     hidden = [case for item in drawn for case in cases_of(item)]
     assert tried >= 0.9 * len(hidden)
 

@@ -10,7 +10,9 @@ import io
 import json
 import os
 import re
+import sys
 import time
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -969,6 +971,19 @@ def test_how_much_of_a_text_is_kept() -> None:
     assert harmless.code("\n".join([line] * 100)) == "\n".join([line] * 100)
 
 
+def test_of_all_characters_those_go_that_are_no_text() -> None:
+    turns = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    every = [chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000]
+    kept = set(every) - {
+        c
+        for c in every
+        if unicodedata.category(c) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(c) in turns
+    }
+    # an escape begins a colour, or goes; the end of a line is one character
+    found = harmless.clean("".join(c for c in every if c not in "\r\x1b"))
+    assert set(found) == kept | set("\n\t")
+
+
 def test_markdown_of_a_proof_stays_what_it_is() -> None:
     proof = "Let $a \\le b$.\n\n* $\\sum_i p_i > 0$ and **so** `x > 1`\n\n![x](attachment:a.png)"
     proof += f"\n\n![](data:image/png;base64,{PNG})"
@@ -1510,8 +1525,8 @@ def test_results_are_read_back() -> None:
     made = Result(NAME, 1, "s", "i", "none", "graded", notices, items, book, {"d": "text"})
     assert Result.from_bytes(made.to_bytes()) == made
     assert made.score == 1.5
-    for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 2', b'"format": 3')):
-        with pytest.raises(ValueError, match="data must be a result of format 2"):
+    for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 3', b'"format": 2')):
+        with pytest.raises(ValueError, match="data must be a result of format 3"):
             Result.from_bytes(text)
     # later, of one item only
     for one in cells:

@@ -627,6 +627,28 @@ def test_a_witness_is_a_wrong_answer() -> None:
     assert replier.witness == [False, False, True]
 
 
+def test_where_lists_differ_is_told_of_visible_cases() -> None:
+    case = {"args": [], "kwargs": {}, "words": None, "expected": [0, 1] * 10, "mistakes": []}
+    about = {
+        "kind": "values",
+        "name": "f_values",
+        "points": 1,
+        "call": "f",
+        "book": "",
+        "compare": {"relative": 0.0, "absolute": 0.0},
+        "recognise": [],
+        "builds_on": [],
+        "messages": [],
+        "cases": [case],
+    }
+    wrong = [0, 1] * 9 + [1, 1]
+    told = "   (1 of 20 entries differ, the first at index 18)"
+    assert judge.judge(about | {"hidden": False}, [{"value": wrong}]).returned.endswith(told)
+    assert "differ" not in judge.judge(about | {"hidden": False}, [{"value": wrong[1:]}]).returned
+    assert "differ" not in judge.judge(about | {"hidden": False}, [{"value": 3}]).returned
+    assert "index" not in judge.judge(about | {"hidden": True}, [{"value": wrong}]).returned
+
+
 def test_where_right_ones_differ_each_of_them_is_right() -> None:
     part = own_test(True, True, False)
     part["suspects"][1] = {"entry": "h", "text": "def h(x): return max(x * x, 1)", "right": True}

@@ -48,7 +48,7 @@ LIMITS: dict[Any, dict[str, Any]] = {
         "SHOWN_NUMBERS": 12,
         "SHOWN_CHARACTERS": 200,
     },
-    result: {"FORMAT": 2},
+    result: {"FORMAT": 3},
     _judge_random: {"BINS": 40},
     audits: {"CUT": 8, "SLACK": 1e-9, "PLACES": 64},
     laws: {"BEYOND": 1e-20, "LARGEST_SCALE": 10_000},

@@ -26,7 +26,7 @@ from dpteach.grading import (
 )
 from dpteach.grading.author.declare import FALSE_ALARM
 from dpteach.grading.author.parts import declared
-from dpteach.grading.author.random_checks import DRAWS, promise
+from dpteach.grading.author.random_checks import _LOOKED_AT, DRAWS, promise
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import pack
 from dpteach.grading.judging import audits, laws, statistics
@@ -277,7 +277,7 @@ def both_sources(bits: list[int], epsilon: float, rng: Rng) -> Any:
         (
             "counts",
             lambda v, e, rng: np.round(np.asarray(v) + rng.laplace(0, 1 / e, len(v))).astype(int),
-            "answers; judged by",
+            "answers: the noise is",
         ),
         (
             "counts",
@@ -383,13 +383,17 @@ def test_the_promise_says_the_bound_and_how_it_is_split(kind: str) -> None:
         assert math.isclose(part["false_alarm"] * total, FALSE_ALARM)
 
 
-def test_the_promise_names_the_tests() -> None:
+def test_the_promise_says_what_is_tested() -> None:
     words = promise(1, [{"law": Law("norm").to_data()}])
     assert words == (
         "A right mechanism is failed by chance with probability at most 1e-09 (shared equally by "
-        "1 case, visible and hidden, and in each case by 8 tests: law, centre, width, "
-        "coordinates, calls, low tail, high tail, repeats)."
+        "1 case, visible and hidden, and in each case by 8 tests, which look at all "
+        "answers together, their centre, their spread, whether the entries of an answer depend on "
+        "each other, whether one call depends on another, the lowest answers, the highest answers, "
+        "answers that come again exactly)."
     )
+    for tests in ("CONTINUOUS_TESTS", "INTEGER_TESTS", "CATEGORY_TESTS"):
+        assert set(getattr(statistics, tests)) <= set(_LOOKED_AT)
 
 
 @pytest.mark.parametrize(
@@ -1143,7 +1147,7 @@ def test_a_promise_for_each_kind_of_part() -> None:
     assert "its tests of accuracy and of privacy)." in promise(2, [{"audit": {}}])
     # each test is named once
     two = [{"law": Law("norm").to_data()}, {"law": Law("norm", loc=[1.0]).to_data()}]
-    assert promise(2, two).count("law, centre") == 1
+    assert promise(2, two).count("all answers together") == 1
 
 
 def test_the_verdict_repeats_the_promise_where_chance_has_a_part() -> None:

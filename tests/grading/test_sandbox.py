@@ -1541,6 +1541,9 @@ def test_the_reason_survives_the_way_from_a_worker() -> None:
 
 def test_json_of_strangers() -> None:
     assert json_value(b'{"a": [1, "x"]}') == {"a": [1, "x"]}
+    for half in ('"\\ud800"', b'"\\uDC00"', '"\ud800"'):
+        assert json_value(half) == "?"
+    assert json_value('"\\u00e9 \\ud83d\\ude00 é"') == "é 😀 é"
     for nonsense in (b"", b"\xff", b"[" * 10**6, b"9" * 10**6, b"[" + b"[]," * 3_000_000 + b"0]"):
         assert json_value(nonsense) is None
     assert parsed(request("a", "1", {})) == ("a", "", {})

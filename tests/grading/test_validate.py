@@ -507,5 +507,13 @@ def test_text_of_a_validation() -> None:
         "A note.",
         "1 of 2 checks pass. Not yet: b.",
     ]
+    found = Validation(("a", "c"), {"b": "b: wrong"}, form_only=frozenset("cb"))
+    told = "2 of 3 checks pass; of c only the form was looked at. Not yet: b."
+    assert found.text().splitlines()[-1] == told
+    found = Validation(("a", "b", "c"), {}, form_only=frozenset("cb"))
+    assert found.text() == (
+        "All 3 checks pass on the visible cases; of b, c only the form was looked at. Further "
+        "cases are tried when it is graded."
+    )
     found = Validation(("a",), {}, (), ("Your cell `x` raised E.",))
     assert found.text().splitlines()[:2] == ["Your cell `x` raised E.", ""]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
+from cases import worst_delta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,7 +32,9 @@ from dpteach import (
     GaussianDP,
     KaryRandomizedResponse,
     Laplace,
+    Mechanism,
     MutualInformationDP,
+    PermuteAndFlip,
     PoissonSubsampled,
     ProbabilisticDP,
     PureDP,
@@ -37,9 +42,11 @@ from dpteach import (
     RenyiDP,
     ReportNoisyMax,
     Snapping,
+    SparseVector,
     convert,
 )
 from dpteach.accountants import ROUTES, Bracket, enclosing_plds
+from dpteach.accounting.accountant import _last_within
 from dpteach.composition import heterogeneous_composition, optimal_composition
 
 ADD = Adjacency.ADD_REMOVE
@@ -73,6 +80,7 @@ def test_gaussian_noise_by_both_routes(sigma: float, k: int, delta: float) -> No
     assert exact.lower <= truth <= exact.upper <= truth * (1 + 1e-12)
     assert exact.width <= 1e-9 * truth
     lattice = accountant.epsilon_at(delta, route="PLD")
+    assert lattice.route == "PLD" or truth == 0
     assert lattice.lower <= truth * (1 + 1e-12)
     assert truth <= lattice.upper
     assert lattice.width <= 2e-4 * max(truth, 1e-2 * min(1, math.sqrt(k) / sigma))
@@ -191,6 +199,44 @@ def test_the_worse_direction_counts_beside_steps_that_have_only_one(loss: Discre
             assert bracket.lower <= truth * (1 + 1e-12) and truth <= bracket.upper * (1 + 1e-12)
 
 
+@dataclass(frozen=True, repr=False)
+class Told(Mechanism):
+    """A mechanism of which nothing is known but its worst pair."""
+
+    loss: DiscreteLoss
+
+    def privacy_loss(self) -> DiscreteLoss:
+        return self.loss
+
+    def release(self, value: Any, *, rng: np.random.Generator) -> Any:
+        raise NotImplementedError
+
+
+#: two laws that share no outcome
+TOLD = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
+
+
+@pytest.mark.parametrize("loss", [PAIR, DiscreteLoss([0.5, 0.3, 0.2], [0.3, 0.2, 0.5])])
+def test_both_directions_of_a_pair_count_whichever_comes_first(loss: DiscreteLoss) -> None:
+    # the probabilities of the second pair are the same ones, and yet it is not its own reverse
+    thrice = loss.self_product(3)
+    for one in (loss, loss.reversed()):
+        accountant = Accountant().compose(Told(one), 3)
+        for epsilon in (0.0, 0.4, 1.0):
+            truth = worst_delta(thrice, epsilon)
+            bracket = accountant.delta_at(epsilon)
+            assert bracket.lower <= truth * (1 + 1e-12) and truth <= bracket.upper * (1 + 1e-12)
+            assert bracket.width <= 1e-6 * truth
+
+
+def test_what_no_float_holds_is_more_than_nothing() -> None:
+    accountant = Accountant().compose(STEP, 10)
+    for epsilon in (200.0, 700.0):
+        bracket = accountant.delta_at(epsilon, route="PLD")
+        assert bracket.lower == 0 < bracket.upper < 1e-300
+        assert accountant.delta_at(epsilon).upper > 0
+
+
 @pytest.mark.parametrize("inner", [Gaussian(1.0), Laplace(1.0), DiscreteGaussian(2.0)], ids=str)
 def test_a_sample_of_a_sample_is_one_with_the_product_of_the_rates(inner: Any) -> None:
     twice = PoissonSubsampled(PoissonSubsampled(inner, 0.5), 0.25)
@@ -198,6 +244,14 @@ def test_a_sample_of_a_sample_is_one_with_the_product_of_the_rates(inner: Any) -
     assert Accountant().compose(twice, 5).epsilon_at(1e-5) == Accountant().compose(
         once, 5
     ).epsilon_at(1e-5)
+
+
+@pytest.mark.parametrize("delta", [0.1, 1e-3, 1e-17])
+def test_the_mass_of_infinite_losses_is_between_its_ends(delta: float) -> None:
+    for k in (1, 2, 3, 7, 10, 1000):
+        bracket = Accountant().compose(DeltaCatastrophe(delta), k).delta_at(math.inf)
+        truth = 1 - (1 - Fraction(delta)) ** k
+        assert Fraction(bracket.lower) <= truth <= Fraction(bracket.upper)
 
 
 @pytest.mark.parametrize("rate", [0.5, 1.0])
@@ -255,6 +309,79 @@ def test_where_no_pair_is_known_only_the_upper_end_is(mechanism: Any) -> None:
         assert bracket.lower == 0
         assert bracket.upper <= optimal_composition(ApproxDP(1.0, 0.0), k, delta=1e-6).epsilon
     assert Accountant().compose(Laplace(1.0).post_process(abs)).delta_at(0.5).lower == 0
+
+
+@pytest.mark.parametrize("mechanism", [PermuteAndFlip(0.5), SparseVector(0.5)], ids=str)
+def test_what_is_known_to_be_pure_has_the_routes_of_the_claim(mechanism: Any) -> None:
+    events = mechanism, PureDP(0.5)
+    mine, claims = (Accountant().compose(event, 10).routes(delta=1e-5) for event in events)
+    for route in ("optimal composition", "PLD", "Rényi", "sum"):
+        assert mine[route].upper == claims[route].upper
+        assert mine[route].lower == 0
+
+
+def test_what_is_not_known_from_below_is_not_exact() -> None:
+    whole = Accountant().compose(Gaussian(2.0), 2).explain(delta=1e-5)
+    part = Accountant().compose(Gaussian(2.0).post_process(np.size), 2).explain(delta=1e-5)
+    assert (whole.kind, part.kind) == ("exact", "upper bound")
+    assert part.value == pytest.approx(whole.value, rel=1e-12)
+    assert "no epsilon below" in whole.note and "no epsilon below" not in part.note
+
+
+def test_infinite_losses_count_beside_smooth_ones_at_both_ends() -> None:
+    accountant = Accountant().compose(DeltaCatastrophe(0.01)).compose(Laplace(1.0), 3)
+    bracket = accountant.delta_at(2.8)
+    assert 0.01 < bracket.lower <= bracket.upper <= bracket.lower * (1 + 1e-3)
+
+
+def test_a_route_that_is_not_theirs_is_not_blamed_on_a_lattice() -> None:
+    with pytest.raises(ValueError, match=r"route must be one that .* \(Rényi\), got route='PLD'"):
+        Accountant().compose(RenyiDP(2.0, 0.1)).epsilon_at(0.1, route="PLD")
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Gaussian(2.0),
+        Laplace(2.0),
+        RandomizedResponse(0.5, adjacency=ADD),
+        KaryRandomizedResponse(0.5, 3, adjacency=ADD),
+        DiscreteGaussian(2.0),
+        DiscreteLaplace(2.0),
+        DeltaCatastrophe(0.1),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("rate", [1.0, 0.5, 0.0])
+def test_a_function_of_an_answer_may_tell_nothing(mechanism: Any, rate: float) -> None:
+    told = PoissonSubsampled(mechanism.post_process(np.size), rate)
+    whole = PoissonSubsampled(mechanism, rate)
+    answers = [Accountant().compose(e, 2) for e in (told, told.post_process(np.size), whole)]
+    for at in ({"epsilon": 0.25}, {"epsilon": math.inf}, {"delta": 0.3}, {"delta": 0.0}):
+        less, least, all_of_it = (accountant.routes(**at) for accountant in answers)
+        assert all(bracket.lower == 0 for bracket in (*less.values(), *least.values()))
+        for route, bracket in less.items():
+            assert bracket.upper == least[route].upper >= all_of_it[route].upper
+            assert not math.copysign(1.0, bracket.upper) < 0
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.5])
+def test_no_delta_exceeds_one(epsilon: float) -> None:
+    for event in (DeltaCatastrophe(1.0), ApproxDP(1.0, 1.0), Laplace(1e-3), Told(TOLD)):
+        for bracket in Accountant().compose(event, 10).routes(epsilon=epsilon).values():
+            assert bracket.lower <= bracket.upper <= 1
+            assert bracket.upper == pytest.approx(1)
+
+
+def test_claims_add_up_as_they_compose() -> None:
+    one, other = ApproxDP(0.1, 1e-3), ApproxDP(0.2, 2e-3)
+    whole = one.compose(other.self_compose(3))
+    accountant = Accountant().compose(one).compose(other, 3)
+    for epsilon in (whole.epsilon, 1.0):
+        found = accountant.delta_at(epsilon, route="sum").upper
+        assert whole.delta <= found <= whole.delta * (1 + 1e-12)
+    found = accountant.epsilon_at(whole.delta * 1.01, route="sum").upper
+    assert found == pytest.approx(whole.epsilon_at(whole.delta * 1.01), rel=1e-9)
 
 
 def test_what_does_not_add_up_is_refused_and_nothing_is_lost() -> None:
@@ -541,6 +668,78 @@ def test_curves_that_leave_the_range_of_floats_are_infinite() -> None:
     found = Accountant().epsilon_curve(ZCDP(1e300), [1, 10**9], 0.8)
     assert found.upper[0] >= 1e300 and found.upper[1] == math.inf
     assert Accountant().epsilon_curve(GaussianDP(1e305), [10**9], 0.5).upper[0] == math.inf
+
+
+def test_the_curve_of_a_claim_is_its_optimal_composition() -> None:
+    accountant = Accountant()
+    for event in (PureDP(0.1), ApproxDP(0.1, 1e-9), RandomizedResponse(0.1, adjacency=ADD)):
+        curve = accountant.epsilon_curve(event, [1, 30], 1e-6)
+        assert curve.route == "optimal composition"
+        for k, lower, upper in zip((1, 30), curve.lower, curve.upper, strict=True):
+            single = Accountant().compose(event, k).epsilon_at(1e-6)
+            assert (lower, upper) == (single.lower, single.upper)
+
+
+def test_curves_of_gaussian_noise_at_deltas_near_one() -> None:
+    for delta in (0.98, 0.995, 0.9999):
+        curve = Accountant().epsilon_curve(Gaussian(0.5), [1, 10, 20], delta)
+        singles = [Accountant().compose(Gaussian(0.5), k).epsilon_at(delta) for k in (1, 10, 20)]
+        assert curve.upper.tolist() == pytest.approx([b.upper for b in singles], rel=1e-11)
+        truth = [GaussianDP(2 * math.sqrt(k)).epsilon_at(delta) for k in (1, 10, 20)]
+        assert (curve.lower <= truth).all()
+
+
+def test_the_curve_of_a_function_of_an_answer_has_no_lower_end() -> None:
+    ks = [1, 100]
+    told, whole = (
+        Accountant().epsilon_curve(event, ks, 1e-5) for event in (STEP.post_process(np.size), STEP)
+    )
+    assert (told.lower == 0).all() and (told.upper >= whole.lower).all()
+
+
+def test_counts_of_a_curve_are_more_of_what_was_composed() -> None:
+    for other in (Laplace(3.0), RenyiDP([2.0, 8.0], [0.1, 0.4])):
+        accountant = Accountant().compose(PureDP(0.1), 10).compose(other)
+        curve = accountant.epsilon_curve(PureDP(0.1), [5, 40], 1e-3)
+        for k, upper in zip((15, 50), curve.upper, strict=True):
+            single = Accountant().compose(PureDP(0.1), k).compose(other).epsilon_at(1e-3)
+            assert upper == pytest.approx(single.upper, rel=1e-3)
+
+
+def test_a_pair_of_replaced_data_with_an_order_is_no_worst_pair() -> None:
+    told = Told(PAIR, adjacency=Adjacency.REPLACE_ONE)  # steps may be about it both ways
+    with pytest.raises(TypeError, match="event must have a dominating pair"):
+        Accountant().compose(told)
+    symmetric = DiscreteLoss([0.75, 0.25], [0.25, 0.75])
+    either = Told(symmetric, adjacency=Adjacency.REPLACE_ONE)
+    found = Accountant().compose(either, 3).epsilon_at(1e-3)
+    assert found.upper == pytest.approx(
+        Accountant().compose(Told(symmetric), 3).epsilon_at(1e-3).upper, rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("rest", [1e-8, 1e-6, 1e-5, 3e-5, 1e-4, 1e-3])
+def test_infinite_losses_take_their_share_of_delta(rest: float) -> None:
+    lost = 1e-3
+    smooth = Accountant().compose(Laplace(1.0), 3)
+    whole = Accountant().compose(Laplace(1.0), 3).compose(DeltaCatastrophe(lost))
+    truth = smooth.epsilon_at(rest / (1 - lost))
+    found = whole.epsilon_at(lost + rest)
+    assert found.lower <= truth.upper * (1 + 1e-9) and truth.lower <= found.upper * (1 + 1e-9)
+    assert found.width <= 1e-3
+
+
+def test_a_finer_curve_is_narrower() -> None:
+    widths = []
+    for tolerance in (1e-2, 1e-6):
+        curve = Accountant(tolerance=tolerance).epsilon_curve(STEP, [1000, 2000], 1e-5)
+        widths.append(curve.upper - curve.lower)
+    assert (widths[1] <= 1e-5).all() and (widths[0] > 20 * widths[1]).all()
+
+
+def test_no_more_than_the_most_events_remain() -> None:
+    for most in (1.0, 7.0, 1e8, 1.05e9):
+        assert _last_within(lambda count, most=most: count - most) == min(most, 1e9)
 
 
 def test_curves_start_from_what_was_composed() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
 from cases import few_or_many, log_uniform
+from scipy.stats import norm
 
 from dpteach import (
     Adjacency,
@@ -22,13 +24,17 @@ from dpteach import (
     GaussianDP,
     KaryRandomizedResponse,
     Laplace,
+    Mechanism,
     PoissonSubsampled,
     PureDP,
     RandomizedResponse,
     RenyiDP,
+    Snapping,
 )
 from dpteach.amplification import (
     _divergences,
+    _log_mixed,
+    _log_unmixed,
     subsampled_epsilon,
     subsampled_gaussian_renyi_add,
     subsampled_gaussian_renyi_remove,
@@ -226,6 +232,95 @@ def test_pure_epsilon_is_safe_close_and_tight() -> None:
         assert truth <= value <= truth * (1 + M(1e-12)) + M(1e-13), (epsilon, rate)
     half = PoissonSubsampled(Laplace(1.0), 0.5)
     assert half.guarantee(PureDP).epsilon == pytest.approx(half.privacy_loss().max(), rel=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [699.0, 700.0, 710.0, 1000.0])
+def test_pure_epsilon_is_safe_at_rates_that_leave_little_of_it(epsilon: float) -> None:
+    for log_rate in (-600.0, -699.0, -700.0, -701.0, -705.0, -735.0):
+        rate = math.exp(log_rate)
+        with mp.workdps(40):
+            truth = mp.log1p(M(rate) * mp.expm1(M(epsilon)))
+        assert truth <= subsampled_epsilon(epsilon, rate) <= epsilon
+    assert subsampled_epsilon(epsilon, math.nextafter(1.0, 0.0)) <= epsilon
+
+
+def test_the_order_infinity_is_amplified_like_pure_privacy() -> None:
+    for orders in ([math.inf], [2.0, 3.0, math.inf]):
+        claim = subsampled_renyi(RenyiDP(orders, [1.0] * len(orders)), 0.1)
+        assert claim.orders == tuple(orders)
+        assert claim.epsilons[-1] == subsampled_epsilon(1.0, 0.1)
+
+
+def test_where_a_person_is_added_noise_of_no_width_hides_who_was_not_sampled() -> None:
+    for sigma in (1e-200, 1e-5):
+        for order in (1.0, 2.0, 50.0):
+            found = subsampled_gaussian_renyi_add(0.1, sigma, order)
+            assert -math.log1p(-0.1) <= found <= -math.log1p(-0.1) * (1 + 1e-12)
+
+
+def test_the_tail_of_a_sampled_density_in_both_orders() -> None:
+    rate, shift = 0.25, 0.5
+    loss = PoissonSubsampled(Gaussian(1 / shift), rate).privacy_loss()
+
+    def below(level: float, mean: float) -> float:
+        """How often the whole loss is below, where it has this mean."""
+        return float(norm.cdf((level - mean) / shift))
+
+    half = shift * shift / 2
+    for level in (-0.2, -0.01, 0.1, 0.25):
+        whole = math.log1p(math.expm1(level) / rate)
+        truth = 1 - rate * below(whole, half) - (1 - rate) * below(whole, -half)
+        assert loss.tail(level) == pytest.approx(truth, rel=1e-9)
+        assert loss.reversed().tail(-level) == pytest.approx(below(whole, -half), rel=1e-9)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.99])
+def test_where_the_worst_pair_has_an_order_the_general_theorem_counts(rate: float) -> None:
+    base = ExponentialMechanism(3.0)
+    step = PoissonSubsampled(base, rate)
+    orders = [2.0, 3.0, 6.0]
+    general = subsampled_renyi(base.guarantee(RenyiDP, orders=range(2, 7)), rate)
+    found = step.guarantee(RenyiDP, orders=orders)
+    for order, epsilon in zip(found.orders, found.epsilons, strict=True):
+        claimed = general.epsilons[general.orders.index(order)]
+        assert epsilon == pytest.approx(claimed, rel=1e-12)
+        assert epsilon <= base.guarantee(RenyiDP, orders=order).epsilons[0] * (1 + 1e-12)
+    assert "Zhu and Wang (2019)" in step.explain(RenyiDP, orders=2.0).theorem
+    assert "Mironov" in PoissonSubsampled(Laplace(1.0), rate).explain(RenyiDP, orders=2.0).theorem
+
+
+@pytest.mark.parametrize("base", [Laplace(1.0), Snapping(1.0, bound=10.0)], ids=str)
+def test_a_sample_is_told_exactly_only_where_the_whole_is(base: Mechanism) -> None:
+    step = PoissonSubsampled(base, 0.5)
+    for notion, at in ((PureDP, {}), (ApproxDP, {"epsilon": 0.25})):
+        assert step.explain(notion, **at).kind == base.explain(notion, **at).kind
+
+
+@pytest.mark.parametrize("kind", [Gaussian, Laplace])
+def test_of_noise_only_the_sensitivity_in_its_units_counts(kind: Any) -> None:
+    steps = [PoissonSubsampled(kind(2.0 * unit, unit), 0.1) for unit in (1.0, 4.0, 2.0**-10)]
+    for notion, at in (
+        (RenyiDP, {"orders": [1.5, 2.0, 8.0]}),
+        (AlphaDP, {"order": 3.0}),
+        (ApproxDP, {"epsilon": 0.1}),
+        (ApproxDP, {"delta": 1e-5}),
+    ):
+        first, *rest = (step.guarantee(notion, **at) for step in steps)
+        assert all(claim == first for claim in rest), notion
+
+
+def test_where_a_person_is_added_orders_without_end_stay_bounded() -> None:
+    loss = PoissonSubsampled(DiscreteGaussian(2.0), 0.1).privacy_loss().reversed()
+    for order in (1e3, 1e7, 1e12):
+        assert 0.08 < loss.renyi(order) <= -math.log1p(-0.1) * (1 + 1e-9)
+
+
+def test_levels_of_a_mixture_are_found_in_the_whole() -> None:
+    for rate in (1e-300, 1e-9, 0.3, 0.999):
+        for level in (1e-3, 1.0, 29.0, 31.0, 300.0):
+            whole = _log_unmixed(rate, level)
+            mixed = float(_log_mixed(rate, np.array([whole]))[0])
+            assert mixed == pytest.approx(level, rel=1e-9), (rate, level)
 
 
 def random_pair(rng: np.random.Generator) -> DiscreteLoss:

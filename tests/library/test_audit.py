@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -503,9 +504,16 @@ def test_either_side_may_be_the_likelier() -> None:
     same = rng.normal(size=(2, 4000))
     assert epsilon_lower_bound(*same, delta=0.0, confidence=1 - FALSE_ALARM).value == 0
     assert delta_lower_bound(*same, epsilon=0.0, confidence=1 - FALSE_ALARM).value == 0
+    for seed in range(20):
+        few = np.random.default_rng(seed).normal(size=(2, 20))
+        assert epsilon_lower_bound(*few).estimate >= 0
+    nothing = epsilon_lower_bound(np.zeros(100), np.zeros(100))
+    assert nothing.value == 0 and not nothing.contradicts(PureDP(0.0))
     # disjoint laws: much, and infinitely much is estimated
     apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
     assert apart.value > 5 and apart.estimate == math.inf
+    for epsilon in (0.0, 1.0, 700.0):
+        assert delta_lower_bound(np.zeros(4000), np.ones(4000), epsilon=epsilon).estimate == 1
     assert "inf" in str(apart)
 
 
@@ -517,6 +525,8 @@ def test_scores() -> None:
     plain = epsilon_lower_bound(outputs, others, delta=0.01)
     by_ratio = epsilon_lower_bound(outputs, others, delta=0.01, score=gaussian.privacy_loss())
     assert by_ratio.value == pytest.approx(plain.value, abs=0.1)
+    # what the first side has more often scores high, what the second has lies below
+    assert by_ratio.event.below == by_ratio.swapped
     by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
     assert by_function.value == pytest.approx(plain.value, abs=0.1)
     # the part of the answer that tells nothing
@@ -532,13 +542,49 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
+    # the score of an outcome is its loss: what the neighbour has more often lies below
+    seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
+    drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
+    event = epsilon_lower_bound(*drawn_seldom, score=seldom)
+    assert event.swapped and event.event.below and event.event.threshold == seldom.max()
     # outcomes of other kinds
     for names in (np.array(["a", "b", "c"]), np.array([b"x", b"y", b"z"])):
         assert 1.7 < epsilon_lower_bound(names[drawn[0]], names[drawn[1]]).value < loss.max()
     ragged = [[(0,) * int(x) for x in part] for part in drawn]
     assert 1.7 < epsilon_lower_bound(*ragged).value < loss.max()
+    with pytest.raises(ValueError, match="must have the same shape"):
+        epsilon_lower_bound(ragged[0], ragged[1][:-1])
     table = [np.column_stack((part, part)) for part in drawn]
     assert 1.7 < epsilon_lower_bound(table[0], table[1]).value < loss.max()
+
+
+def test_the_runs_that_count_do_not_choose_how_they_are_looked_at() -> None:
+    few, many = np.arange(1000) % 3, np.arange(1000, 2000)
+    chosen = np.column_stack((few, many)).ravel()  # every other run chooses
+    assert epsilon_lower_bound(chosen, chosen).event.outcomes is not None
+    chosen = np.column_stack((many, few)).ravel()
+    assert epsilon_lower_bound(chosen, chosen).event.outcomes is None
+
+
+def test_six_outcomes_are_listed_and_more_are_counted() -> None:
+    assert str(Event(outcomes=tuple(range(6)))) == "the answer is one of 0, 1, 2, 3, 4, 5"
+    assert str(Event(outcomes=tuple(range(7)))).endswith("4, 5, ... (7 in all)")
+
+
+def test_runs_are_told_on_the_side_where_they_were() -> None:
+    bound = epsilon_lower_bound(np.zeros(40), np.ones(40))
+    for swapped, sides in ((False, ("dataset", "neighbour")), (True, ("neighbour", "dataset"))):
+        note = replace(bound, swapped=swapped, counts=(17, 3), trials=(20, 20)).explain().note
+        assert f"17 of 20 runs on the {sides[0]}, 3 of 20 on the {sides[1]}," in note
+
+
+def test_the_claim_that_is_asked_about_is_the_one_that_is_judged() -> None:
+    apart = epsilon_lower_bound(np.zeros(4000), np.ones(4000))
+    for own in (PureDP(0.0), PureDP(100.0), None):
+        bound = replace(apart, claim=own)
+        assert bound.contradicts(PureDP(0.0)) and not bound.contradicts(PureDP(100.0))
+        if own is not None:
+            assert bound.contradicts() == (own.epsilon == 0)
 
 
 def test_vectors_are_projected_on_the_difference() -> None:
@@ -665,3 +711,12 @@ def test_outcomes_of_vectors_are_not_projected() -> None:
     rng = np.random.default_rng(6)
     found = audit(one_hot, low, high, trials=2000, rng=rng, events="outcomes")
     assert found.value > 1
+
+
+def test_a_function_that_forgets_everything_is_audited_as_such() -> None:
+    rng = np.random.default_rng(0)
+    whole, forgetful = (
+        audit(mechanism, 0.0, 100.0, trials=2000, rng=rng)
+        for mechanism in (Laplace(1.0), Laplace(1.0).post_process(lambda answer: 0.0))
+    )
+    assert whole.value > 3 and forgetful.value == 0

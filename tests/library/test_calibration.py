@@ -48,6 +48,7 @@ from dpteach.calibration import (
     sigma_at_best_order,
     sigma_on_grid,
 )
+from dpteach.calibration.sums import _adds_losses_up, _is_hardly_sampled
 from dpteach.composition import optimal_composition
 from dpteach.mechanisms import THEOREMS, Theorem
 
@@ -432,6 +433,18 @@ def test_e9_the_delta_that_left_the_logarithm() -> None:
     assert (right.order, round(right.value, 5)) == (69, 0.34181)
 
 
+def test_widths_of_a_grid_come_in_any_order() -> None:
+    sigmas = [90.0, 500.0, 160.0, 1.0, 310.0]
+    found = sigma_on_grid(1.0, delta=DELTA, k=1000, sigmas=sigmas)
+    assert found == sigma_on_grid(1.0, delta=DELTA, k=1000, sigmas=sorted(sigmas))
+    assert found.value == 160
+
+
+def test_the_best_order_is_above_one() -> None:
+    assert epsilon_at_best_order(1e-20, delta=0.5).order > 1
+    assert sigma_at_best_order(1e40, delta=0.5).order > 1
+
+
 def test_e10_a_loop_over_divergences_overflows() -> None:
     # sigma = 1, order 100, k = 1000: each step multiplies 1 + a (a-1) alpha by e^4950
     with np.errstate(over="ignore", invalid="ignore"):
@@ -562,6 +575,25 @@ def test_noisy_training_reaches_its_target_and_no_more(
     # between the orders of a grid the bound is a little less
     assert reached(sigma) <= epsilon * (1 + 2e-4)
     assert reached(sigma * (1 - 2e-4)) > epsilon
+
+
+def test_many_rare_samples_are_not_one() -> None:
+    step, target = PoissonSubsampled(Gaussian(1.0), 1e-7), ApproxDP(1.0, 1e-6)
+    # one is rarer than delta, so that any noise would do; of 100 one is not
+    assert _is_hardly_sampled(step, target, 1) and not _is_hardly_sampled(step, target, 100)
+    assert not _adds_losses_up(step, target, 1) and _adds_losses_up(step, target, 100)
+
+
+def test_where_one_divergence_must_be_zero_nothing_may_be_told() -> None:
+    target = RenyiDP([2, 4], [0.0, 0.1])
+    assert calibrate(KaryRandomizedResponse, target, categories=3).epsilon == 0
+
+
+def test_where_more_epsilon_is_less_private_sums_find_the_most() -> None:
+    target = ApproxDP(1.0, 1e-6)
+    made = calibrate(KaryRandomizedResponse, target, k=20, categories=4)
+    bracket = Accountant().compose(made, 20).epsilon_at(target.delta)
+    assert 0.9998 <= bracket.lower <= bracket.upper <= target.epsilon
 
 
 @pytest.mark.parametrize(

@@ -364,6 +364,23 @@ def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
         assert wide.lower <= narrow.upper and narrow.lower <= wide.upper, seed
 
 
+def test_a_level_is_searched_for_as_closely_as_its_tolerance_says() -> None:
+    table = np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 3))
+    for find, made in (
+        (mutual_information_level, table),
+        (channels.channel_capacity, table[0]),
+    ):
+        wide, narrow = (find(made, tolerance=tolerance) for tolerance in (0.2, 1e-9))
+        assert 1e-9 < wide.upper - wide.lower <= 0.2
+        assert narrow.upper - narrow.lower <= 1e-9
+
+
+def test_of_two_brackets_the_better_ends_are_kept() -> None:
+    one, other = Capacity(0.1, 0.5, (0.5, 0.5)), Capacity(0.2, 0.6, (0.25, 0.75))
+    for pair in ((one, other), (other, one)):
+        assert channels._narrower(*pair) == Capacity(0.2, 0.5, (0.25, 0.75))
+
+
 def test_an_output_of_the_least_probability() -> None:
     rows = [[1.0, 5e-324], [1.0, 0.0]]  # a mixture of the two underflows
     capacity = channels.channel_capacity(rows)

@@ -159,6 +159,9 @@ STEP = ApproxDP(0.01, 1e-8)
         ),
         (lambda: advanced_composition_step(STEP, -1), ValueError, "k must be an integer"),
         (lambda: classical_gaussian(ApproxDP(2.0, 1e-5)), ValueError, r"epsilon in \(0, 1\]"),
+        (lambda: classical_gaussian(ApproxDP(0.0, 1e-5)), ValueError, r"epsilon in \(0, 1\]"),
+        (lambda: classical_gaussian(ApproxDP(0.5, 1.0)), ValueError, r"delta in \(0, 1\)"),
+        (lambda: classical_gaussian(ApproxDP(0.5, 0.0)), ValueError, r"delta in \(0, 1\)"),
         (lambda: classical_gaussian(ApproxDP(1.0, 0.0)), ValueError, r"delta in \(0, 1\)"),
         (lambda: classical_gaussian(STEP, sensitivity=0.0), ValueError, "sensitivity must be"),
         (lambda: classical_gaussian("x"), TypeError, "target must be of type ApproxDP"),  # type: ignore[arg-type]
@@ -405,6 +408,26 @@ def test_closed_formulas_are_above_the_optimum() -> None:
         several = advanced_composition_heterogeneous([step] * k, slack=slack)
         assert several.epsilon == pytest.approx(tight.epsilon, rel=1e-12)
         assert several.delta == pytest.approx(tight.delta, rel=1e-12)
+
+
+def test_one_step_that_gives_everything_away_is_enough() -> None:
+    steps = [ApproxDP(0.1, 0.0), ApproxDP(0.1, 1.0)]
+    assert advanced_composition_heterogeneous(steps, slack=1e-6).delta == 1
+    assert explain(steps[1], 2, delta=1.0).value == 0
+
+
+def test_closed_formulas_are_the_least_of_three() -> None:
+    # the one with the slack wins from sqrt(k) epsilon = 1 on, the other one before
+    for epsilon, k, slack in ((0.1, 1000, 1e-6), (0.01, 1000, 1e-6), (1e-3, 10, 1e-9)):
+        root = math.sqrt(k) * epsilon
+        mean = k * epsilon * math.tanh(epsilon / 2)
+        formulas = (
+            k * epsilon,
+            mean + root * math.sqrt(2 * math.log(math.e + root / slack)),
+            mean + root * math.sqrt(2 * math.log(1 / slack)),
+        )
+        found = advanced_composition_tight(ApproxDP(epsilon, 0.0), k, slack=slack).epsilon
+        assert found == pytest.approx(min(formulas), rel=1e-12)
 
 
 # --- different steps ---------------------------------------------------------------------------

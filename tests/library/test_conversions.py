@@ -34,6 +34,7 @@ from dpteach import (
     divergences,
 )
 from dpteach.conversions import EDGES, Edge
+from dpteach.notions import _witness
 
 RHO = 50 / (2 * 100**2)
 
@@ -632,3 +633,19 @@ def test_the_order_infinity_and_orders_near_one() -> None:
     assert conversions.explain(claim, to=ApproxDP, delta=0.0).order == math.inf
     one = convert(RenyiDP(1.25, 1e-3), to=ApproxDP, by="Mironov", delta=0.1)
     assert one.epsilon == conversions.renyi_to_epsilon_mironov(1.25, 1e-3, 0.1)
+
+
+def test_of_many_orders_the_best_ones_are_looked_at() -> None:
+    orders = [*np.linspace(1.05, 1.5, 25), 12.0, *np.linspace(200, 900, 25)]
+    claim = RenyiDP(orders, [0.05 * a for a in orders])
+    best = RenyiDP(12.0, 0.6)
+    for at in ({"epsilon": 1.0}, {"delta": 1e-5}):
+        many, one = (convert(c, to=ApproxDP, **at) for c in (claim, best))
+        assert many.epsilon <= one.epsilon * (1 + 1e-9)
+        assert many.delta <= one.delta * (1 + 1e-9)
+
+
+def test_an_arc_that_holds_everything_tells_where_it_is() -> None:
+    assert _witness.information_of_arcs(0.25, 0.0) == math.log(4)
+    assert _witness.information_of_arcs(1.0, 0.5) == 0
+    assert _witness.information_of_arcs(0.25, 1e-300) == pytest.approx(math.log(4))

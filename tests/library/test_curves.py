@@ -91,6 +91,16 @@ def test_each_end_of_the_ranges() -> None:
     assert np.all(bounds >= 0) and not np.any(np.isnan(bounds))
 
 
+def test_where_formulas_lose_their_digits_points_are_taken_one_by_one() -> None:
+    mu, delta = np.array([2e8, 1e12, 5.0, 3.0]), np.array([1e-5, 0.5, 0.9995, 0.99999])
+    one = [GaussianDP(m).epsilon_at(d) for m, d in zip(mu, delta, strict=True)]
+    assert gaussian_epsilons(mu, delta).tolist() == one
+    mu, epsilon = np.array([2e8, 1e12]), np.array([2e16, 5e23])
+    one = [GaussianDP(m).delta_at(e) for m, e in zip(mu, epsilon, strict=True)]
+    assert gaussian_deltas(mu, epsilon).tolist() == one
+    assert 0.5 < min(one) < 0.51
+
+
 def test_zcdp_epsilons_are_those_of_one_point() -> None:
     rng = np.random.default_rng(4)
     rho = 10 ** rng.uniform(-12, 6, 3000)
@@ -144,6 +154,28 @@ def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
                 truth = mpmath.log(kept) if kept > 1 else mpmath.mpf(0)
             assert renyi_epsilons(RenyiDP(math.inf, epsilon), [k], delta)[0] >= truth
             assert RenyiDP(math.inf, k * epsilon).epsilon_at(delta) >= truth
+
+
+def test_where_an_order_says_less_than_nothing_epsilon_is_zero() -> None:
+    claim, delta = RenyiDP(2.0, 1.0), 0.7  # below what Pinsker's inequality tells
+    assert renyi_epsilons(claim, [1], delta)[0] == claim.epsilon_at(delta) == 0
+    assert renyi_epsilons(claim, [1], 0.5)[0] > 0
+
+
+def test_of_many_counts_the_last_is_told_like_the_first() -> None:
+    claim = RenyiDP([2.0, 8.0], [0.1, 0.4])
+    found = renyi_epsilons(claim, np.arange(1, 9001), 1e-6)
+    for k in (1, 4096, 4097, 9000):
+        single = claim.self_compose(k).epsilon_at(1e-6)
+        assert found[k - 1] == pytest.approx(single, rel=1e-12)
+
+
+def test_a_little_below_the_total_variation_epsilon_is_not_negative() -> None:
+    rho = np.geomspace(1e-3, 1.9, 30)
+    delta = 0.99 * np.sqrt(rho / 2)
+    one = [ZCDP(r).epsilon_at(d) for r, d in zip(rho, delta, strict=True)]
+    assert zcdp_epsilons(rho, delta).tolist() == pytest.approx(one, rel=1e-9, abs=1e-15)
+    assert zcdp_epsilons(rho, delta).min() >= 0
 
 
 def test_shapes_that_do_not_fit_are_named() -> None:

@@ -653,3 +653,20 @@ def test_integer_noise_of_next_to_no_scale() -> None:
     assert mechanism.guarantee(RenyiDP, orders=[1, 1.5, 2, 1e300]).epsilons == (1e308,) * 4
     assert mechanism.guarantee(ApproxDP, delta=0.5).epsilon == pytest.approx(1e308, rel=1e-14)
     assert mechanism.guarantee(ApproxDP, epsilon=1e307).delta == 1
+
+
+@pytest.mark.parametrize("make", [DiscreteLaplace, DiscreteGaussian])
+def test_the_largest_scale_is_one_of_those_that_are_drawn(make: Any) -> None:
+    rng = np.random.default_rng(0)
+    assert np.abs(make(2.0**52).release([0, 0, 0], rng=rng)).max() < 2**62
+    with pytest.raises(ValueError, match=r"must be at most 2\*\*52"):
+        make(math.nextafter(2.0**52, math.inf)).release([0], rng=rng)
+
+
+def test_one_coordinate_moves_by_whole_numbers() -> None:
+    for sensitivity in (1.0, 1.5, 1.999):
+        made = DiscreteGaussian(2.0, sensitivity, one_coordinate=True)
+        whole = DiscreteGaussian(2.0, 1.0, one_coordinate=True)
+        assert made.guarantee(ZCDP) == whole.guarantee(ZCDP)
+        at = {"epsilon": 0.3}
+        assert made.guarantee(ApproxDP, **at) == whole.guarantee(ApproxDP, **at)

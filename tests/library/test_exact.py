@@ -319,3 +319,5 @@ def test_numbers_of_more_than_62_bits_are_refused() -> None:
     with pytest.raises(OverflowError, match="more than 62 bits"):
         _exact._fitting(np.array([2**20]), 46)
     assert _exact._fitting(np.array([2**15]), 46).tolist() == [2**15]
+    with pytest.raises(OverflowError, match="more than 62 bits"):
+        _exact._fitting(np.array([2**16]), 46)

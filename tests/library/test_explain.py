@@ -72,6 +72,10 @@ def test_nothing_is_less_than_zero() -> None:
     explanation = RenyiDP(8, 0.1).explain(delta=0.1)
     assert (explanation.value, explanation.kind, explanation.binding) == (0, "exact", False)
     assert explanation.note == ""
+    for claim in (RenyiDP(8, 0.1), ZCDP(0.1), AlphaDP(8, 0.1)):
+        explanation = claim.explain(delta=0.9)
+        assert explanation.theorem == "Pinsker's inequality"
+        assert (explanation.value, explanation.kind, explanation.binding) == (0, "exact", False)
 
 
 def test_the_order_that_won_and_its_neighbours() -> None:
@@ -123,6 +127,9 @@ def test_pinsker_is_named_where_it_wins() -> None:
         assert claim.explain(epsilon=0).theorem == "Pinsker's inequality"
         assert claim.explain(delta=0.9).theorem == "Pinsker's inequality"
     assert RenyiDP(2, 0.0).explain(epsilon=0).kind == "exact"
+    # a smaller order would give less, where there is one
+    assert RenyiDP(2, 0.1).explain(epsilon=0).binding
+    assert not RenyiDP(1, 0.1).explain(epsilon=0).binding
 
 
 def test_the_best_real_order_of_zcdp_lies_between_whole_ones() -> None:

@@ -22,6 +22,7 @@ from dpteach import (
     PureDP,
     RandomizedResponse,
     RenyiDP,
+    convert,
 )
 from dpteach.filters import BudgetExceeded, Odometer, PrivacyFilter
 
@@ -119,6 +120,24 @@ def test_what_an_odometer_says_of_pure_steps_is_at_least_their_exact_sum() -> No
         for k in range(1, 12):
             meter.spend(PureDP(step))
             assert k * Fraction(step) <= Fraction(meter.epsilon) <= k * Fraction(step * (1 + 1e-15))
+
+
+def test_an_odometer_refuses_sums_that_no_float_holds_and_counts_nothing() -> None:
+    meter = Odometer(1e-6, [2.0])
+    meter.spend(RenyiDP(2.0, 1.5e308))
+    before = meter.epsilon
+    with pytest.raises(ValueError, match="claim must leave sums that floats hold"):
+        meter.spend(RenyiDP(2.0, 1.5e308))
+    assert (meter.epsilon, meter.steps) == (before, 1)
+
+
+def test_pure_steps_count_as_their_divergences() -> None:
+    pure, moments = Odometer(1e-3), Odometer(1e-3)
+    for _ in range(100):
+        pure.spend(PureDP(0.05))
+        moments.spend(convert(PureDP(0.05), to=RenyiDP, orders=moments.orders))
+    assert pure.explain().order == moments.explain().order is not None
+    assert pure.epsilon == pytest.approx(moments.epsilon, rel=1e-12)
 
 
 def test_ten_tenths_are_more_than_one() -> None:

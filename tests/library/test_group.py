@@ -345,3 +345,11 @@ def test_finite_alphabets_go_through_total_variation() -> None:
     variation = convert(claim, to=ApproxDP, epsilon=0.0).group(2)
     group = convert(variation, to=MutualInformationDP, **sizes)
     assert capacity(rows.reshape(m * m, m + 1)) <= group.epsilon
+
+
+def test_both_ends_of_the_orders_say_what_they_can_of_groups() -> None:
+    claim = RenyiDP([1.0, math.inf], [0.1, 0.2]).group(2)
+    assert claim.orders[-1] == math.inf
+    assert claim.epsilons[-1] == pytest.approx(0.4)  # pure privacy: the size times epsilon
+    nothing = RenyiDP([1.0, 4.0, math.inf], [0.0, 0.0, 0.0]).group(3)
+    assert set(nothing.epsilons) == {0.0} and {1.0, math.inf} <= set(nothing.orders)

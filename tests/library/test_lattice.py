@@ -26,6 +26,7 @@ from dpteach.accounting.lattice.atoms import AtomSum, few_values
 from dpteach.accounting.lattice.bracket import Composition
 from dpteach.accounting.lattice.enclosing import Lattice, above, below
 from dpteach.accounting.lattice.law import Base
+from dpteach.accounting.lattice.scattered import epsilon_below
 from dpteach.accounting.lattice.total import Total, _direct, _frequencies
 from dpteach.composition import optimal_composition
 
@@ -229,6 +230,37 @@ def test_what_was_left_out_is_added_above_only() -> None:
     for epsilon in (1.0, 5.0, 12.0):
         assert rest.delta(epsilon, sign=-1) <= whole.delta(epsilon, sign=1)
         assert rest.delta(epsilon, sign=1) >= whole.delta(epsilon, sign=-1)
+
+
+def test_a_law_many_times_is_as_wrong_as_so_many_laws_once() -> None:
+    theta, h = 1.0, 0.05
+    laws = [laplace(2.0), gaussian(1.0).without(math.log(1e-4))]
+    first, second = (above(law.cells(h, theta, -30), h, theta) for law in laws)
+    together = Total([(first, 1), (second, 3)], h, theta, 0.0, -60.0)
+    apart = Total([(first, 1), *[(second, 1)] * 3], h, theta, 0.0, -60.0)
+    for name in ("mean", "log_moment", "shift", "slip", "outside", "log_missed"):
+        found = getattr(together, name), getattr(apart, name)
+        assert found[0] == pytest.approx(found[1], rel=1e-9, abs=0), name
+
+
+def test_what_losses_may_be_wrong_by_moves_both_ends_outwards() -> None:
+    theta, h, k = 1.0, 0.02, 20
+    total = Total([(above(gaussian(2.0).cells(h, theta, -30), h, theta), k)], h, theta, 0.0)
+    ends = [total.epsilon(math.log(1e-4), sign=sign, start=5.0) for sign in (1, -1)]
+    deltas = [total.delta(ends[0] - 0.01 * sign, sign=sign) for sign in (1, -1)]
+    below_it = epsilon_below(total, math.log(1e-4), 1e-3, 5.0)
+    total.shift += 0.01
+    assert total.epsilon(math.log(1e-4), sign=1, start=5.0) == pytest.approx(ends[0] + 0.01)
+    assert total.epsilon(math.log(1e-4), sign=-1, start=5.0) == pytest.approx(ends[1] - 0.01)
+    assert epsilon_below(total, math.log(1e-4), 1e-3, 5.0) == pytest.approx(below_it - 0.01)
+    for sign, delta in zip((1, -1), deltas, strict=True):
+        assert total.delta(ends[0], sign=sign) == pytest.approx(delta, rel=1e-6)
+
+
+def test_values_of_two_laws_are_counted_together() -> None:
+    steps = [(response(1.0), 150), (response(0.5), 150)]
+    assert all(few_values([step]) for step in steps)
+    assert not few_values(steps)
 
 
 @pytest.mark.parametrize("k", [1, 4, 11])

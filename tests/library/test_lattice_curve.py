@@ -181,6 +181,20 @@ def test_infinite_losses() -> None:
         assert one <= single[1] and single[0] <= other
 
 
+@pytest.mark.parametrize("ulps", range(-3, 4))
+def test_a_delta_that_is_all_but_the_infinite_losses(ulps: int) -> None:
+    # whether any of it is left is a matter of rounding, and both ends say so
+    for k in (1, 3, 10, 17):
+        delta = -math.expm1(k * math.log1p(-0.1))
+        delta += ulps * math.ulp(delta)
+        ends = epsilon_curve(response(0.5, 0.1), np.array([float(k)]), delta, TOLERANCE)
+        assert not np.isnan(ends).any()
+        assert ends[1][0] == math.inf or ends[1][0] <= 0.5 * k * (1 + 1e-9)
+        assert ends[0][0] <= ends[1][0]
+        if ulps == 3:  # what is left is little, and some epsilon is true
+            assert ends[0][0] <= 0.5 * k * (1 + 1e-9)
+
+
 def test_a_law_without_losses() -> None:
     nothing = StepLaw(1.0, [0.0], [0.0])
     for bounds in epsilon_curve([nothing], np.array([1.0, 10]), 0.1, TOLERANCE):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Callable
 from functools import partial
@@ -480,6 +481,27 @@ def test_a_little_information_is_a_little_delta() -> None:
             delta = claim.delta_at(epsilon)
             assert claim.epsilon_at(delta) == pytest.approx(epsilon, rel=1e-5)
             assert claim.delta_at(claim.epsilon_at(delta)) <= delta
+
+
+def test_a_profile_falls_from_the_total_variation_to_what_gives_everything_away() -> None:
+    for capacity in (1e-12, 0.3, 0.6):
+        claim = MutualInformationDP(capacity)
+        points = (0.0, 1e-300, 1e-17, 0.5, 5.0, 7.9, 9.0, INF)
+        deltas = [claim.delta_at(epsilon) for epsilon in points]
+        assert all(a >= b for a, b in itertools.pairwise(deltas)), capacity
+
+
+def test_at_exactly_what_gives_everything_away_no_epsilon_is_enough() -> None:
+    for capacity in (1e-6, 0.1, 0.3):
+        claim = MutualInformationDP(capacity)
+        assert claim.epsilon_at(claim.delta_at(INF)) == INF
+        assert claim.epsilon_at(claim.delta_at(INF) * (1 + 1e-9)) < INF
+
+
+def test_a_loss_that_rounding_put_above_epsilon_is_not_above_it() -> None:
+    loss = DiscreteLoss([0.7, 0.3], [0.3, 0.7])
+    assert ProbabilisticDP(math.nextafter(loss.max(), 0.0), 0.0).holds_for(loss)
+    assert not ProbabilisticDP(loss.max() * (1 - 1e-9), 0.69).holds_for(loss)
 
 
 # --- extremes ---------------------------------------------------------------------------------

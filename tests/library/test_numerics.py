@@ -29,6 +29,23 @@ def test_up_is_above_by_the_margin_on_both_sides_of_zero(size: float, exponent: 
         assert 0.9 * margin < rise < 1.1 * margin
 
 
+def test_up_is_above_the_least_floats() -> None:
+    for value in (5e-324, 1e-310, -1e-310):
+        assert _numerics.up(value) > value
+    assert _numerics.up(0.0) == 0
+
+
+def test_products_beyond_the_floats_are_infinite() -> None:
+    assert _numerics.product_up(1e300, 1e300) == math.inf
+    assert _numerics.quotient_up(1e300, 1e-300) == math.inf
+    assert _numerics.total([1e308, 1e308]) == math.inf
+
+
+def test_the_ratio_of_two_zeros_tells_nothing() -> None:
+    zeros = np.array([0.0, 0.0, 0.5])
+    assert _numerics.log_ratio(zeros, zeros[::-1]).tolist() == [-math.inf, 0.0, math.inf]
+
+
 #: how many margins each number has: by so many its relative size grows with the unit of them. A
 #: margin that is lost, or has the other sign, changes it, where no test of a true bound can see it.
 #: Where one is changed on purpose, the test says the new number

@@ -6,6 +6,7 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -23,7 +24,7 @@ from dpteach import (
     PureDP,
     RandomizedResponse,
 )
-from dpteach.notions import _loss_law
+from dpteach.notions import _loss_law, _witness
 
 INF = math.inf
 EXAMPLES = settings(max_examples=60, deadline=None, database=None, derandomize=True)
@@ -314,9 +315,27 @@ def test_many_points_of_a_profile_at_once() -> None:
     assert _loss_law.deltas_of(law, np.array([100.0]))[0] == 0.1
 
 
-def test_sums_are_rounded_up() -> None:
-    from fractions import Fraction
+def test_masses_and_deltas_are_never_below_exact_fractions() -> None:
+    rng = np.random.default_rng(5)
+    for size in (2, 30, 300):
+        masses = rng.dirichlet(np.ones(size)) * 0.9
+        law = _loss_law.merged(np.full(size, 0.5), masses, 0.0)
+        assert Fraction(float(law.masses[0])) >= sum(map(Fraction, masses.tolist()))
+        losses = np.sort(rng.normal(0, 2, size))
+        law = _loss_law.AtomLaw(losses, masses, 0.05)
+        points = np.linspace(0, 3, 5)
+        with mpmath.workdps(40):
+            for epsilon, found in zip(points, _loss_law.deltas_of(law, points), strict=True):
+                truth = 0.05 - mpmath.fsum(
+                    mpmath.mpf(mass) * mpmath.expm1(mpmath.mpf(float(epsilon)) - loss)
+                    for loss, mass in zip(losses.tolist(), masses.tolist(), strict=True)
+                    if loss > epsilon
+                )
+                assert found >= truth
+                assert found == pytest.approx(float(truth), rel=1e-12)
 
+
+def test_sums_are_rounded_up() -> None:
     rng = np.random.default_rng(4)
     a, b = rng.normal(size=1000) * 10.0 ** rng.integers(-20, 20, 1000), rng.normal(size=1000)
     for x, y, total in zip(a, b, _loss_law.sums_up(a, b), strict=True):
@@ -338,3 +357,15 @@ def test_approximate_privacy_is_a_law_of_four_losses() -> None:
 def test_a_huge_number_of_steps_that_lose_nothing() -> None:
     claim = PLD.tightest(DiscreteLoss([1.0], [1.0])).self_compose(2**63 - 1)
     assert (claim.losses, claim.masses) == ((0.0,), (1.0,))
+
+
+def test_the_pair_of_a_law_lacks_nothing_but_what_the_law_says() -> None:
+    rng = np.random.default_rng(6)
+    for size in (2, 5, 40):
+        for _ in range(10):
+            loss = DiscreteLoss(*rng.dirichlet(np.ones(size), 2))
+            for law in PLD.tightest(loss)._laws():
+                pair = _witness.of_law(law)
+                assert max(pair.max(), pair.reversed().max()) < INF
+    lacking = _witness.of_law(PLD.tightest(ONE_SIDED)._laws()[0])
+    assert lacking.reversed().max() == INF

@@ -93,6 +93,58 @@ class TestConvex:
         with pytest.raises(ValueError, match="at_zero must be"):
             loss.f_divergence(kl, at_zero=math.nan)
 
+    def test_a_limit_of_zero_is_told_like_any_other(self) -> None:
+        def at_end(u: float) -> float:  # tends to 0 so slowly that no value tells
+            h = -1 / (1 - math.log(u)) if u < 1 / math.e else -1 / 2 - (u * math.e - 1) / 4
+            return h + math.e / 4 * u + (1 / 4 - math.e / 4 + math.e / 4) * u
+
+        def mirrored(u: float) -> float:
+            return u * at_end(1 / u)
+
+        loss = DiscreteLoss([0.0, 1.0], [0.5, 0.5])
+        for f, one, limit in (
+            (at_end, loss, "at_zero"),
+            (mirrored, loss.reversed(), "slope_at_infinity"),
+        ):
+            with pytest.raises(ValueError, match=f"{limit} must be given"):
+                one.f_divergence(f)
+            assert one.f_divergence(f, **{limit: 0.0}) == pytest.approx(at_end(2.0) / 2)
+
+    def test_squares_that_leave_the_floats_do_not_hide_a_limit(self) -> None:
+        loss = DiscreteLoss([0.5, 0.5], [1, 0])  # sum of (p - q)^2/(p + q)
+        found = loss.f_divergence(lambda u: (u - 1) ** 2 / (u + 1))
+        assert found == pytest.approx(0.25 / 1.5 + 0.5)
+
+    def test_the_ratios_that_occur_are_looked_at(self) -> None:
+        def bent(u: float) -> float:
+            return (u - 1) ** 2 + (10 if u == 3.0 else 0)
+
+        assert DiscreteLoss([0.5, 0.5], [0.25, 0.75]).f_divergence(bent) > 0
+        with pytest.raises(ValueError, match=r"^f must be convex, got .* f\(3\)=14"):
+            DiscreteLoss([0.75, 0.25], [0.25, 0.75]).f_divergence(bent)
+
+    def test_a_logarithm_of_ratios_that_no_float_holds(self) -> None:
+        loss = Gaussian(0.01).privacy_loss()  # mu = 100: the losses under Q are about -5000
+        assert loss.f_divergence(lambda u: -math.log(u)) == pytest.approx(5000, rel=1e-9)
+        loss = Gaussian(0.025).privacy_loss()  # mu = 40, and E_Q[u^-0.3] = e^(0.39 mu^2/2)
+        found = loss.f_divergence(lambda u: u**-0.3 - 1)
+        assert math.log(found) == pytest.approx(312, rel=1e-9)
+
+    def test_a_value_at_zero_that_bends_the_function_is_refused(self) -> None:
+        loss = DiscreteLoss([0.5, 0.5], [0.25, 0.75])
+        assert loss.f_divergence(kl, at_zero=0.0) > 0
+        with pytest.raises(ValueError, match=r"^f must be convex, got f\(0\)=-1"):
+            loss.f_divergence(kl, at_zero=-1.0)
+
+    def test_a_power_that_leaves_the_floats_near_zero(self) -> None:
+        loss = Gaussian(2.0).privacy_loss()
+        truth = math.exp(12 * 0.25 / 2) - 1  # E[u^-3] of a lognormal u
+        assert loss.f_divergence(lambda u: u**-3 - 1) == pytest.approx(truth, rel=1e-9)
+
+    def test_no_rounding_makes_it_negative(self) -> None:
+        loss = DiscreteLoss([0.5, 0.5], [0.5, 0.5])
+        assert loss.f_divergence(lambda u: (u - 1) ** 2 - 1e-12) == 0
+
     @pytest.mark.parametrize(
         "f",
         [
@@ -477,3 +529,52 @@ def test_a_reversed_density_has_the_range_of_its_loss_reversed() -> None:
     loss = DensityLoss(log_p, log_q, (0.0,), 1.0, (math.log(0.5), math.log(1.5)))
     assert loss.max() == math.log(1.5) and loss.reversed().max() == math.log(2)
     assert loss.reversed().hockey_stick(0.5) == pytest.approx(0.5 - math.exp(0.5) / 4)
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_heavy_tail_on_either_side_has_infinite_moments(side: float) -> None:
+    def log_p(x: np.ndarray) -> np.ndarray:  # about a Cauchy law on one side
+        heavy = -math.log(math.pi) - np.log1p(x * x)
+        return np.where(side * x > 0, heavy, log_q(x))
+
+    def log_q(x: np.ndarray) -> np.ndarray:
+        return -x * x / 2 - math.log(2 * math.pi) / 2
+
+    loss = DensityLoss(log_p, log_q, points=(0.0,), scale=1.0)
+    assert loss.renyi(2.0) == INF
+    assert loss.hockey_stick(1.0) < 0.5
+
+
+def test_losses_in_a_crowd_stay_apart() -> None:
+    crowd = 1 + np.arange(2000) * 2.0**-44  # neighbours are within the tolerance, ends are not
+    p = np.full(2000, 1 / 2000)
+    loss = DiscreteLoss._of(p, p * np.exp(-crowd), crowd)
+    for epsilon in (1.0, float(crowd[1000])):
+        merged = loss.merged().hockey_stick(epsilon)
+        assert merged == pytest.approx(loss.hockey_stick(epsilon), rel=1e-9)
+
+
+def test_hills_on_one_side_of_all_points_are_all_found() -> None:
+    def hills(*centres: float) -> Callable:
+        def log_density(x: np.ndarray) -> np.ndarray:
+            logs = [-((x - c) ** 2) / 2 for c in centres]
+            return np.logaddexp.reduce(logs) - math.log(len(centres) * math.sqrt(2 * math.pi))
+
+        return log_density
+
+    # between 20, 60 and 61 nothing is left: each hill is as far from its neighbour as the law says
+    loss = DensityLoss(hills(20.0, 60.0), hills(20.0, 61.0), points=(0.0,), scale=1.0)
+    assert loss.renyi(2.0) == pytest.approx(math.log((1 + math.e) / 2), rel=1e-9)
+    assert loss.total_variation() == pytest.approx(math.erf(0.5 / math.sqrt(2)) / 2, rel=1e-9)
+
+
+def test_bins_are_as_many_as_the_smaller_sample_bears() -> None:
+    many, few = np.arange(1000.0), np.arange(8.0)
+    for samples in ((many, few), (few, many)):
+        assert DiscreteLoss.from_samples(*samples).p.size == 4  # twice the cube root of 8
+
+
+def test_the_order_zero_tells_how_much_of_the_other_law_is_shared() -> None:
+    assert DiscreteLoss([1.0, 0.0], [0.0, 1.0]).renyi(0.0) == INF
+    assert DiscreteLoss([1.0, 0.0], [1e-20, 1.0]).renyi(0.0) == pytest.approx(20 * math.log(10))
+    assert DiscreteLoss([1.0, 0.0], [1.0, 1e-20]).renyi(0.0) == pytest.approx(1e-20, abs=0)

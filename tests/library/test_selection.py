@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import mpmath
@@ -166,6 +167,8 @@ def test_law_of_extreme_scores(mechanism: Any) -> None:
     assert mechanism.law(scores + 1024) == pytest.approx(mechanism.law(scores), rel=1e-12)
     answers = mechanism.release([[1e308, -1e308], [-1e308, 1e308]], rng=np.random.default_rng(0))
     assert answers.tolist() == [0, 1]
+    blind = replace(mechanism, epsilon=0.0)  # however far apart, in units of no noise at all
+    assert blind.law([1e308, -1e308]) == pytest.approx([0.5, 0.5], rel=1e-12)
 
 
 @pytest.mark.parametrize("mechanism", SELECTIONS, ids=repr)
@@ -322,6 +325,11 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
     assert zcdp_of_bounded_range(1e-8) == pytest.approx(1e-16 / 8, rel=1e-8)
     assert renyi_of_bounded_range(3.0, math.inf) == 3.0
     assert renyi_of_bounded_range(0.0, 2.0) == 0.0
+
+
+def test_all_of_delta_leaves_no_epsilon() -> None:
+    for epsilon in (1e-300, 1e-3, 1.0, 50.0, 700.0):  # from 37 on 1 - e^-epsilon is 1
+        assert ExponentialMechanism(epsilon).guarantee(ApproxDP, delta=1.0).epsilon == 0
 
 
 def test_profile_of_bounded_range_errs_upwards() -> None:
@@ -600,3 +608,10 @@ def test_profile_of_k_ary_response_errs_upwards() -> None:
             found = mechanism.guarantee(ApproxDP, delta=small).epsilon
             # near lost = 1 the logarithm runs away, and its argument has a rounding error
             assert exact <= found <= exact + slack * max(top, 1) / max(1 - lost, slack)
+
+
+def test_the_probability_of_the_truth_is_a_delta_that_needs_no_epsilon() -> None:
+    mechanism = KaryRandomizedResponse(1.0, 3)
+    enough = mechanism.guarantee(ProbabilisticDP, epsilon=0.0).delta
+    assert mechanism.guarantee(ProbabilisticDP, delta=enough).epsilon == 0
+    assert mechanism.guarantee(ProbabilisticDP, delta=enough * (1 - 1e-9)).epsilon == 1

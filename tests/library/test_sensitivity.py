@@ -285,3 +285,14 @@ def test_as_many_pairs_as_are_allowed(
     monkeypatch.setattr(sensitivity, "MOST_PAIRS", there_are - 1)
     with pytest.raises(ValueError, match=f"^size must give at most {there_are - 1} pairs"):
         l1_sensitivity(len, range(records), **at)
+
+
+@pytest.mark.parametrize("norm", [1, 2, math.inf])
+def test_a_vector_within_the_bound_is_kept_to_the_last_digit(norm: float) -> None:
+    rows = np.random.default_rng(3).normal(size=(50, 3))
+    for row in rows:
+        length = float(np.linalg.norm(row, norm))
+        for bound in (length * (1 + 1e-14), length * (1 + 1e-9)):
+            assert clip_norm(row, bound, norm=norm).tolist() == row.tolist()
+    assert clip_norm([3.0, 4.0], 5.0).tolist() == [3.0, 4.0]
+    assert clip_norm([3.0, -4.0], 7.0, norm=1).tolist() == [3.0, -4.0]

@@ -57,6 +57,13 @@ def test_answers_needed_suffice_and_one_less_does_not(noise: float, confidence: 
     assert k == 1 or right(k - 1) < confidence * (1 + 1e-9)
 
 
+def test_no_more_answers_are_counted_than_an_array_can_have() -> None:
+    assert answers_needed(0.0) == 1
+    assert 2**62 < answers_needed(7e8) < 2**63
+    with pytest.raises(ValueError, match="noise must be so small"):
+        answers_needed(8e8)
+
+
 def test_averaging_is_right_as_often_as_it_says() -> None:
     rng = np.random.default_rng(0)
     k, trials = answers_needed(3.0, 0.9), 4000

@@ -54,6 +54,13 @@ def test_the_region_is_that_of_three_lines(epsilon: float, delta: float) -> None
         assert np.array_equal(PureDP(epsilon).trade_off(ERRORS), curve)
 
 
+def test_an_epsilon_whose_exponential_is_no_float_leaves_one_line() -> None:
+    with np.errstate(all="raise", under="ignore"):
+        for claim in (ApproxDP(800.0, 0.1), PureDP(800.0)):
+            assert claim.trade_off(0.5) == 0
+            assert claim.trade_off(0.0) == pytest.approx(1 - getattr(claim, "delta", 0.0))
+
+
 def test_its_corner_has_two_equal_errors() -> None:
     for epsilon, delta in ((0.0, 0.1), (1.0, 0.1), (3.0, 0.0), (30.0, 1e-3)):
         corner = (1 - delta) / (1 + math.exp(epsilon))

@@ -11,7 +11,6 @@ divergence of two coins), and n is as large as that asks for.
 
 from __future__ import annotations
 
-import json
 import math
 import zlib
 from collections import Counter
@@ -28,13 +27,19 @@ from dpteach.grading.author.declare import (
     _function,
     _number,
 )
-from dpteach.grading.core.plain import decode, encode, reduce
+from dpteach.grading.core.plain import decode, encode, reduce, squeezed
 from dpteach.grading.judging.attacks import hit_rate
 from dpteach.grading.judging.statistics import divergence_of_coins
 
 #: secrets drawn per case, at least and at most
 MIN_TRIALS: Final = 1_000
 MAX_TRIALS: Final = 20_000
+
+#: at most so many that are visible, which earn nothing and lie in every student's folder
+VISIBLE_TRIALS: Final = 500
+
+#: how often they are drawn until the best attack is at its ceiling, and no mistake is full credit
+VISIBLE_DRAWS: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,33 +195,35 @@ def _attack_case(
     if ceiling > 1:
         raise ValueError(f"ceiling must be in (0, 1], got ceiling={ceiling:g}")
     count = trials_needed(check.full_at, ceiling, level=level)
+    if not hidden:
+        count = min(count, VISIBLE_TRIALS)
     # to tell a ceiling from another one takes more of them than to tell it from `full_at`; the
     # ceiling of a visible case is never told
     tried = min(MAX_TRIALS, 4 * count) if hidden and ceiling < 1 else count
-    drawn = [_trial(check, case, rng) for _ in range(tried)]
-    told = [decode(answers) for _, answers in drawn]
-    secrets, trials = [secret for secret, _ in drawn[:count]], [one for _, one in drawn[:count]]
-    _prove(check, case, ceiling, [secret for secret, _ in drawn], told, level)
-    _prove_constants(check, secrets)
-    rates = []
-    for i, mistake in enumerate(check.mistakes):
-        rates.append(_rate("mistakes", mistake.wrong, case, told[:count], secrets))
-        caught[i] = caught[i] or rates[i][0] < check.full_at
+    # by chance a right attack may seem wrong on few visible ones, and a wrong one right
+    for _ in range(1 if hidden else VISIBLE_DRAWS):
+        drawn = [_trial(check, case, rng) for _ in range(tried)]
+        every, told = [secret for secret, _ in drawn], [decode(answers) for _, answers in drawn]
+        best, _ = _rate("best", check.best, case, told, every)
+        secrets, some = every[:count], told[:count]
+        rates = [_rate("mistakes", one.wrong, case, some, secrets) for one in check.mistakes]
+        if best >= ceiling and all(rate < check.full_at for rate, _ in rates):
+            break
+    _prove_ceiling(case, ceiling, best, tried, level)
+    if hidden:
+        _prove_constants(check, secrets)
+    for i, (rate, _) in enumerate(rates):
+        caught[i] = caught[i] or rate < check.full_at
     return {
         "args": [encode(arg) for arg in case.args],
         "kwargs": encode(case.kwargs)["dict"],
         "words": case.words,
-        # texts: a list of numbers would have a line a number in the student's checks.json
-        "trials": _text(trials),
-        "secrets": _text([encode(secret) for secret in secrets]),
+        "trials": squeezed([answers for _, answers in drawn[:count]]),
+        "secrets": squeezed([encode(secret) for secret in secrets]),
         "ceiling": ceiling,
         "reached": [rate for rate, _ in rates],
-        "mistakes": [None if rate >= check.full_at else _text(said) for rate, said in rates],
+        "mistakes": [None if rate >= check.full_at else squeezed(said) for rate, said in rates],
     }
-
-
-def _text(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
 
 def _of(name: str, function: Callable[..., Any], case: Case, *first: Any, **more: Any) -> Any:
@@ -241,20 +248,12 @@ def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[An
     return secret, encode(_of("mechanism", check.mechanism, case, secret, rng=rng))
 
 
-def _prove(
-    check: AttackCheck,
-    case: Case,
-    ceiling: float,
-    secrets: Sequence[Any],
-    trials: Sequence[Any],
-    level: float,
-) -> None:
-    """Refuses a ceiling that the best attack is not at."""
-    best, _ = _rate("best", check.best, case, trials, secrets)
+def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: float) -> None:
+    """Refuses a ceiling that the best attack is not at, by what it reaches in so many trials."""
     if ceiling == 1:
         far = best < 1
     else:
-        far = len(trials) * divergence_of_coins(best, ceiling) > math.log(1 / level)
+        far = trials * divergence_of_coins(best, ceiling) > math.log(1 / level)
     if far:
         raise ValueError(f"ceiling: it is {ceiling:g}, and best reaches {best:.4g}, on {case}")
 

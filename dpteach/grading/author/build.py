@@ -126,7 +126,7 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
         "cells": named_cells(whole),
         "checks": {visible["name"]: visible for visible, _ in parts.values()},
     }
-    text = json.dumps(sidecar, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(sidecar, ensure_ascii=False, allow_nan=False) + "\n"
     (folder / SIDECAR).write_text(text, encoding="utf-8")
     return worth
 

@@ -409,6 +409,21 @@ def random_part(
     }
 
 
+#: what the tests of `judging.statistics` look at, in words for students
+_LOOKED_AT: Final = {
+    "law": "all answers together",
+    "centre": "their centre",
+    "width": "their spread",
+    "coordinates": "whether the entries of an answer depend on each other",
+    "calls": "whether one call depends on another",
+    "low tail": "the lowest answers",
+    "high tail": "the highest answers",
+    "repeats": "answers that come again exactly",
+    "atoms": "how often each answer comes",
+    "matches": "how often two answers are equal",
+}
+
+
 def promise(total: int, cases: Sequence[Mapping[str, Any]]) -> str:
     """The probability that a right mechanism is failed, and how it is split, in a sentence.
 
@@ -425,8 +440,9 @@ def promise(total: int, cases: Sequence[Mapping[str, Any]]) -> str:
     elif "audit" in cases[0]:
         tests = "in each case by its tests of accuracy and of privacy"
     else:
-        names = list(dict.fromkeys(name for case in cases for name in shares_of(case["law"])))
-        tests = f"in each case by {len(names)} tests: {', '.join(names)}"
+        names = dict.fromkeys(name for case in cases for name in shares_of(case["law"]))
+        told = ", ".join(_LOOKED_AT[name] for name in names)
+        tests = f"in each case by {len(names)} tests, which look at {told}"
     return (
         f"A right mechanism is failed by chance with probability at most {FALSE_ALARM:g} "
         f"({split}, visible and hidden, and {tests})."

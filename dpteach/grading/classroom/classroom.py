@@ -2,9 +2,9 @@
 
 What is kept is one result a submission (`course.store`), written as soon as it is there.
 Gradebook and pages are made from it, and made again by the next run if this one was killed in
-between. A result stands as long as the submission's bytes, the instructor's notebook and the
-item's declaration are the ones it was made of; of a check that has changed only its item is asked
-again.
+between. A result stands as long as the submission's bytes, the instructor's notebook, the item's
+declaration and the code that grades are the ones it was made of: nobody reads old words, or is
+judged by other rules than the rest. Of a check that has changed only its item is asked again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from dpteach.grading.core.command import NOT_DONE, add_assignment, reason, refus
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.observe import BUSY
-from dpteach.grading.core.result import Result
+from dpteach.grading.core.result import Result, graded_by
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
 from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
 from dpteach.grading.course.misplaced import Misplaced, misplaced
@@ -161,6 +161,7 @@ def stale(
         result is None
         or result.submission != submission
         or result.instructor != exam.instructor
+        or result.program != graded_by()
         or result.seed != exam.seed
         or (result.sandbox == "none" and not settings.unsafe)
     ):

@@ -30,7 +30,7 @@ from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.reasons import credited, reason
-from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
+from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by, notebook_text
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions, replier
@@ -114,6 +114,7 @@ def grade_submission(
         seed=known.seed,
         submission=fingerprint(files),
         instructor=known.instructor,
+        program=graded_by(),
         sandbox=kind,
         status="refused",
         notices=taken.notices,
@@ -253,6 +254,8 @@ class _Session:
     suspects_seconds: float = 0.0
     #: what has been under way when time was over without being long under way
     excused: set[object] = field(default_factory=set)
+    #: what `_text` found, by item
+    texts: dict[str, dict[str, Any]] = field(default_factory=dict)
     restarts: int = 0
     gone: str = "time"
 
@@ -412,6 +415,11 @@ class _Session:
 
     def _text(self, item: Item) -> dict[str, Any]:
         """The text of an item's function, and the names that the cells before its check take."""
+        if item.name not in self.texts:
+            self.texts[item.name] = self._read_text(item)
+        return self.texts[item.name]
+
+    def _read_text(self, item: Item) -> dict[str, Any]:
         place = self._place(item)
         before = []
         for cell in self.cells:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -45,8 +44,8 @@ _ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
 _FILE = re.compile(r"(?:/[\w.-]{1,80}){0,4}/ipykernel_\d{1,10}/\d{1,20}\.py")
 _PLACE = re.compile(r"\(\d{1,20}\.py, line (\d{1,9})\)")
 _COLOUR = re.compile(r"[0-9;]*")
-_CONTROL = re.compile(r"[^\n\t\x1b -~]")
-_TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+# control characters, other ends of lines, and what turns the direction of writing
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 #: what a picture counts among the characters of a text
 _PICTURE_CHARACTERS = 100
@@ -100,20 +99,13 @@ def clean(text: object, most: int | None = None) -> str:
         text = _FILE.sub("cell", _ADDRESS.sub("0x...", text))
     if ".py, line " in text:
         text = _PLACE.sub(r"(line \1 of the cell)", text)
-    if text.isascii():
-        text = _CONTROL.sub("", text)
-    else:
-        text = "".join(c for c in text if c in "\n\t\x1b" or not _odd(c))
+    text = _CONTROL.sub("", text)
     return text + _CUT if cut else text
 
 
 def _colour_only(escape: re.Match[str]) -> str:
     colour = escape[2] == "m" and _COLOUR.fullmatch(escape[1])
     return f"\x1b[{escape[1]}m" if colour else ""
-
-
-def _odd(c: str) -> bool:
-    return unicodedata.category(c) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(c) in _TURNS
 
 
 def quoted(name: object) -> str:

@@ -6,13 +6,29 @@ bytes whoever grades it, wherever, with however many workers.
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 #: raised when results of the program before can no longer be read as this one's
-FORMAT: Final = 2
+FORMAT: Final = 3
+
+#: the rooms whose code a result depends on
+_ROOMS: Final = ("core", "judging", "sandbox", "submission", "classroom")
+
+
+@functools.cache
+def graded_by() -> str:
+    """SHA-256 of the code that grades: what it says and finds may change with it."""
+    found = hashlib.sha256()
+    for room in _ROOMS:
+        for path in sorted((Path(__file__).parents[1] / room).rglob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()
 
 
 def notebook_text(notebook: Any) -> str:
@@ -113,6 +129,8 @@ class Result:
         The repaired notebook with what its cells printed, as JSON text; "" if refused.
     solutions
         The source of each solution cell by name, for comparing submissions.
+    program
+        SHA-256 of the code that graded it (`graded_by`).
     """
 
     assignment: str
@@ -125,6 +143,7 @@ class Result:
     items: tuple[ItemResult, ...]
     notebook: str
     solutions: dict[str, str] = field(default_factory=dict)
+    program: str = ""
 
     @property
     def score(self) -> float:

@@ -108,7 +108,10 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
     if value is None:
         return "The function returns None: is there a `return` on every path?"
     if isinstance(value, str):
-        return "A string is not a number: for infinity return math.inf, and do not format numbers."
+        return (
+            "A string is not a number: write 0.36, without quotation marks, for '36%' as well, and "
+            "math.inf for infinity."
+        )
     if isinstance(value, bool) and not isinstance(expected, bool):
         return "True or False came back where a number was asked for."
     if isinstance(expected, bool) and not isinstance(value, bool):

@@ -87,17 +87,20 @@ def judge_random(
     finding = findings(answers, law, float(declaration["false_alarm"]), seed=seed)
     if finding is None:
         return None
-    text = f"{len(answers)} answers; judged by their {finding.test}: {finding.words}"
-    if finding.detail and not hidden:
-        text += f" ({finding.detail})"
     return Failure(
-        text,
+        _told(answers, finding, hidden),
         expected,
         mistakes=_named(case, answers),
         fallback=_FINDING_TEXTS.get(finding.test, ""),
         picture=None if hidden else picture(answers, law),
         by_chance=finding.test != "support",
     )
+
+
+def _told(answers: Any, finding: Finding, hidden: bool) -> str:
+    """What is wrong with the answers, in words."""
+    text = f"{len(answers)} answers: {finding.words}"
+    return f"{text} ({finding.detail})" if finding.detail and not hidden else text
 
 
 def _named(
@@ -156,12 +159,10 @@ def _audit_failure(
         for i, wrong in enumerate(case["mistakes"])
         if wrong is not None and audits.alike(answers, both, wrong)
     )
-    text = f"{len(answers)} answers; judged by their {finding.test}: {finding.words}"
-    if finding.detail and not hidden:
-        text += f" ({finding.detail})"
     fallback = _FINDING_TEXTS[finding.test]
     expected = _audit_text(case, hidden)
-    return Failure(text, expected, mistakes=named, fallback=fallback, by_chance=True)
+    returned = _told(answers, finding, hidden)
+    return Failure(returned, expected, mistakes=named, fallback=fallback, by_chance=True)
 
 
 def _answers(

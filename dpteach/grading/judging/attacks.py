@@ -7,7 +7,6 @@ nor the answers to others tell anything about it.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpteach.grading.core.observe import RANDOM_SECONDS
-from dpteach.grading.core.plain import decode, shown
+from dpteach.grading.core.plain import decode, shown, unsqueezed
 from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd
 from dpteach.grading.judging.kind import Case, Kind, Outcome, Part, each
 
@@ -87,7 +86,7 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
     named = frozenset(
         i
         for i, known in enumerate(case["mistakes"])
-        if known is not None and _same(guesses, [decode(one) for one in json.loads(known)])
+        if known is not None and _same(guesses, [decode(one) for one in unsqueezed(known)])
     )
     returned = f"{_percent(rate)} of {len(secrets):,} secrets found"
     note = "" if named else _note(guesses, secrets, hidden=bool(part["hidden"]))
@@ -96,7 +95,7 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
 
 def secrets_of(case: Case) -> list[Any]:
     """The secrets of a case."""
-    return [decode(one) for one in json.loads(case["secrets"])]
+    return [decode(one) for one in unsqueezed(case["secrets"])]
 
 
 def _same(guesses: Sequence[Any], known: Sequence[Any]) -> bool:
@@ -135,7 +134,7 @@ def _entries(value: Any) -> list[Any]:
 
 
 def _called(part: Part, case: Case) -> str:
-    count = len(json.loads(case["secrets"]))
+    count = len(secrets_of(case))
     if part["hidden"]:
         return f"{part['call']}(...) on answers to {count:,} hidden secrets: {case['words']}"
     parts = ["answers", *(shown(decode(arg)) for arg in case["args"])]

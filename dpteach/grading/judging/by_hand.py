@@ -186,4 +186,4 @@ def _written(number: int | str, digits: int) -> str:
     return f"{Decimal(number).scaleb(-digits):f}"
 
 
-HAND = Kind(each(_judge), called=lambda part, case: f"{part['call']}()", said=_said)
+HAND = Kind(each(_judge), called=lambda part, case: f"{part['call']}()", said=_said, form_only=True)

@@ -2,7 +2,9 @@
 
 What a design releases is built here from the plain data, by the instructor's function, and the
 library's accountant says what it guarantees: nothing of the student's takes part in it. A guarantee
-counts if the upper end of its bracket keeps the target.
+counts if the upper end of its bracket keeps the target. The accountant has a time limit, in a
+process of its own, where a class is graded; the build refuses a check that comes near to it. Beyond
+it the guarantee counts as kept, and the page says so.
 """
 
 from __future__ import annotations
@@ -18,10 +20,17 @@ from typing import Any, Final
 from dpteach.grading.core.plain import decode, encode, shown
 from dpteach.grading.judging._failures import Failure, error_text, odd
 from dpteach.grading.judging.kind import Kind, each
-from dpteach.grading.judging.suspects import load
+from dpteach.grading.judging.suspects import CALL_SECONDS, Implementations, load
 
 #: the relative error of epsilon that is forgiven: brackets and least noises have digits to lose
 SLACK: Final = 1e-6
+
+
+#: what is told where the accountant came to no end
+_UNKNOWN: Final = (
+    f"what the design guarantees could not be worked out within {CALL_SECONDS:g} seconds of "
+    "computing, and counts as kept"
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +40,8 @@ class Standing:
     Attributes
     ----------
     epsilon
-        What it guarantees at the target's delta, from above; infinite if nothing is.
+        What it guarantees at the target's delta, from above; infinite if nothing is, NaN if
+        nobody knows, as it takes too long to say.
     met
         Whether that is the target.
     error
@@ -47,7 +57,11 @@ class Standing:
 
 
 def standing(
-    part: Mapping[str, Any], case: Mapping[str, Any], design: Mapping[str, Any]
+    part: Mapping[str, Any],
+    case: Mapping[str, Any],
+    design: Mapping[str, Any],
+    *,
+    limited: bool = False,
 ) -> Standing:
     """What a design of the right form comes to on a case.
 
@@ -57,28 +71,69 @@ def standing(
         A part of a `DesignCheck` as data.
     design
         Its entries, the name of the mechanism included.
+    limited
+        Whether the accountant has so much time only, in which case its answer may be missing.
     """
     mechanism = part["mechanisms"][design["mechanism"]]
     numbers = {name: design[name] for name in mechanism["entries"]}
     asked = json.dumps([case["args"], case["kwargs"], encode(numbers)])
     epsilon, delta = case["target"]
-    found, error = _worked_out(mechanism["entry"], mechanism["text"], asked, delta)
-    met = found <= epsilon * (1 + SLACK)
+    work = _soon if limited else worked_out
+    found, error = work(mechanism["entry"], mechanism["text"], asked, delta)
+    met = not found > epsilon * (1 + SLACK)
     reached = [points for points, at_most in case["steps"] if error <= at_most]
     return Standing(found, met, error, max(reached, default=0.0) if met else 0.0)
 
 
 @lru_cache(maxsize=4096)
-def _worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """The epsilon that is guaranteed, and the error."""
-    args, kwargs, numbers = json.loads(asked)
+def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
+    """The epsilon that is guaranteed, and the error; infinite where there is no guarantee.
+
+    Parameters
+    ----------
+    entry, text
+        The mechanism's function, as `dpteach.grading.judging.suspects.source_of` gives it.
+    asked
+        JSON: the arguments of the case, its keywords and the design's entries.
+    delta
+        The target's.
+    """
     try:
-        released, error = _loaded(entry, text)(
-            *decode(args), **decode({"dict": kwargs}), **decode(numbers)
-        )
+        released, error = _made(entry, text, asked)
         return float(released.epsilon_at(delta).upper), float(error)
     except (ValueError, ArithmeticError):  # numbers for which the library has no guarantee
         return math.inf, math.inf
+
+
+def error_of(entry: str, text: str, asked: str) -> float:
+    """The error alone."""
+    return float(_made(entry, text, asked)[1])
+
+
+def _made(entry: str, text: str, asked: str) -> tuple[Any, Any]:
+    """What is released, in an accountant, and the error."""
+    args, kwargs, numbers = json.loads(asked)
+    released, error = _loaded(entry, text)(
+        *decode(args), **decode({"dict": kwargs}), **decode(numbers)
+    )
+    return released, error
+
+
+@lru_cache(maxsize=4096)
+def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
+    """The same as `worked_out`, with NaN for what takes longer than `CALL_SECONDS` of computing.
+
+    An error that nobody knows is 0: the student is not to suffer from it.
+    """
+    processes = Implementations.of(
+        [(f"{__name__}.{one}", "") for one in ("worked_out", "error_of")]
+    )
+    reply = processes.call(0, [entry, text, asked, delta], {})
+    if "ended" not in reply:
+        epsilon, error = decode(reply["value"])
+        return epsilon, error
+    reply = processes.call(1, [entry, text, asked], {})
+    return math.nan, decode(reply["value"]) if "value" in reply else 0.0
 
 
 @lru_cache(maxsize=64)
@@ -123,7 +178,7 @@ def _judge(
     note = form_note(declaration, design)
     if note:
         return Failure("no design" if hidden else shown(design), expected, note)
-    found = standing(declaration, case, design)
+    found = standing(declaration, case, design, limited=True)
     top = declaration["points"]
     if found.points >= top:
         return None
@@ -161,6 +216,8 @@ def _facts(part: Mapping[str, Any], case: Mapping[str, Any], found: Standing) ->
     epsilon, delta = case["target"]
     if not found.met and math.isinf(found.epsilon):
         return f"at delta = {delta:g} it guarantees no epsilon"
+    if math.isnan(found.epsilon):
+        return f"{_UNKNOWN}; {part['measure']} {found.error:.4g}"
     text = _apart(found.epsilon, epsilon) if not found.met else f"{found.epsilon:.4g}"
     return f"its epsilon is {text} at delta = {delta:g}, {part['measure']} {found.error:.4g}"
 
@@ -192,16 +249,18 @@ def _said(
     found: Sequence[Failure | None],
 ) -> str:
     wrong = any(failure is not None for failure in found)
+    designs = [
+        (case, standing(declaration, case, outcome["value"], limited=True))
+        for case, outcome in zip(declaration["cases"], outcomes, strict=True)
+        if "value" in outcome and not form_note(declaration, outcome["value"])
+    ]
     if declaration["hidden"]:
         ceilings = [case["ceiling"] for case in declaration["cases"] if case["known"]]
-        return " ".join(ceilings)
+        unknown = any(math.isnan(design.epsilon) for _, design in designs)
+        return " ".join([*ceilings, *([f"{_UNKNOWN[0].upper()}{_UNKNOWN[1:]}."] * unknown)])
     if wrong:
         return ""
-    cases = zip(declaration["cases"], outcomes, strict=True)
-    facts = [
-        _facts(declaration, case, standing(declaration, case, outcome["value"]))
-        for case, outcome in cases
-    ]
+    facts = [_facts(declaration, case, design) for case, design in designs]
     return f"the guarantee is kept: {'; '.join(facts)}. That is worth all points."
 
 

@@ -49,6 +49,8 @@ class Kind:
         `judged` found. What it says in the hidden part is told after hand-in.
     asked, seconds
         Functions of the part: what the kernel is asked, and for how long it may take.
+    form_only
+        Whether the visible part looks at the form of an answer, and not at whether it is right.
     replier
         A function of the part and of ``apart`` (whether what is asked may do harm) that makes
         what answers the kernel's requests.
@@ -60,6 +62,7 @@ class Kind:
     said: Callable[[Part, Sequence[Outcome], Sequence[Failure | None]], str] | None = None
     asked: Callable[[Part], dict[str, Any]] | None = None
     seconds: Callable[[Part], float] | None = None
+    form_only: bool = False
     replier: Callable[[Part, bool], Answering] | None = None
 
 

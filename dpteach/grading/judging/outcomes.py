@@ -8,7 +8,6 @@ needs no doubts. Texts lose control characters, names of errors are those of bui
 from __future__ import annotations
 
 import builtins
-import json
 import math
 from collections.abc import Mapping
 from typing import Any, Final
@@ -23,6 +22,7 @@ from dpteach.grading.core.plain import (
     MAX_NUMBERS,
     SHOWN_CHARACTERS,
     unpack,
+    unsqueezed,
 )
 
 #: an answer that is none
@@ -114,7 +114,7 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
             return {"ended": True}
         return {"accepts": found["accepts"]} if type(found.get("accepts")) is bool else BROKEN
     if "trials" in case:
-        return _guesses(found.get("guesses"), len(json.loads(case["trials"])))
+        return _guesses(found.get("guesses"), len(unsqueezed(case["trials"])))
     if "value" in found and case.get("record"):
         return {"value": _record(found["value"])}
     if "value" in found:

@@ -37,11 +37,20 @@ def _judge_value(
     if close(value, right, **declaration["compare"]):
         return None
     note = kind_note(value, right, hidden=hidden)
-    returned = rough(value) if hidden else shown(value)
+    returned = rough(value) if hidden else shown(value) + _where(value, right, declaration)
     if note and not mistakes:
         return Failure(returned, expected, note)
     # a mistake may be refuted by another case
     return Failure(returned, expected, mistakes=mistakes, fallback=note)
+
+
+def _where(value: object, right: object, declaration: Mapping[str, Any]) -> str:
+    """In how many places a list differs from the right one, and in which first."""
+    if not isinstance(value, list) or not isinstance(right, list) or len(value) != len(right):
+        return ""
+    both = enumerate(zip(value, right, strict=True))
+    places = [i for i, (x, y) in both if not close(x, y, **declaration["compare"])]
+    return f"   ({len(places)} of {len(right)} entries differ, the first at index {places[0]})"
 
 
 def _judge_property(

@@ -162,4 +162,4 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
     return said
 
 
-WITNESS = Kind(each(_judged), called=_called, earning=_earning, said=_said)
+WITNESS = Kind(each(_judged), called=_called, earning=_earning, said=_said, form_only=True)

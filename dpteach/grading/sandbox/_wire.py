@@ -253,7 +253,9 @@ def json_value(text: bytes | str) -> Any:
         return None
     try:
         value = json.loads(text)
-        return _whole(value) if _HALF.search(text) else value
+        # the first two are quick, on answers of megabytes
+        halves = ("\\u" in text or not text.isascii()) and _HALF.search(text)
+        return _whole(value) if halves else value
     except (ValueError, RecursionError, MemoryError):
         return None
 

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from dpteach.grading.core.harmless import TEXT_CHARACTERS, markdown_length, one_line, quoted
 from dpteach.grading.core.plain import shown
+from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.student.runner import SIDECAR, check_cell
 
 PASSED: Final = 0
@@ -53,12 +54,15 @@ class Validation:
         What else there is to know.
     raised
         Which cells raised an error, and which; cells of checks are not among them.
+    form_only
+        The items of which only the form was looked at.
     """
 
     passed: tuple[str, ...]
     failed: Mapping[str, str]
     notes: tuple[str, ...] = ()
     raised: tuple[str, ...] = ()
+    form_only: frozenset[str] = frozenset()
 
     def text(self) -> str:
         """The outcome for a student, in lines."""
@@ -69,13 +73,20 @@ class Validation:
         count = len(self.passed) + len(self.failed)
         if self.failed:
             names = ", ".join(self.failed)
-            lines.append(f"{len(self.passed)} of {count} checks pass. Not yet: {names}.")
+            lines.append(
+                f"{len(self.passed)} of {count} checks pass{self._form()}. Not yet: {names}."
+            )
         else:
             lines.append(
-                f"All {count} checks pass on the visible cases. Further cases are tried when it "
-                "is graded."
+                f"All {count} checks pass on the visible cases{self._form()}. "
+                "Further cases are tried when it is graded."
             )
         return "\n".join(lines)
+
+    def _form(self) -> str:
+        """Of which of the checks that pass only the form was looked at."""
+        form = [name for name in self.passed if name in self.form_only]
+        return f"; of {', '.join(form)} only the form was looked at" if form else ""
 
 
 def validate(path: str | Path) -> Validation:
@@ -99,7 +110,11 @@ def validate(path: str | Path) -> Validation:
 
     notebook = Path(path).resolve()
     data = notebook_data(notebook)
-    names = _checks(notebook)
+    checks = _checks(notebook)
+    names = list(checks)
+    form = frozenset(
+        name for name, kind in checks.items() if kind in KINDS and KINDS[kind].form_only
+    )
     present, notes = _cells(notebook, names)
     kernel = _kernel(data)
     if kernel != KERNEL:
@@ -135,7 +150,7 @@ def validate(path: str | Path) -> Validation:
         failed |= {name: f"{name}: not checked." for name in names if name not in failed}
     ordered = {name: failed[name] for name in names if name in failed}
     passed = tuple(name for name in names if name not in failed)
-    return Validation(passed, ordered, tuple(notes), tuple(raised))
+    return Validation(passed, ordered, tuple(notes), tuple(raised), form)
 
 
 def notebook_data(notebook: Path) -> dict[str, Any]:
@@ -171,17 +186,20 @@ def _kernel(data: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) else KERNEL
 
 
-def _checks(notebook: Path) -> list[str]:
-    """The names of the checks, from the file next to the notebook."""
+def _checks(notebook: Path) -> dict[str, str]:
+    """The kinds of the checks by their names, from the file next to the notebook."""
     try:
         checks = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))["checks"]
-        return [str(name) for name in checks]
+        return {
+            str(name): str(part.get("kind")) if isinstance(part, dict) else ""
+            for name, part in checks.items()
+        }
     except FileNotFoundError:
         raise ValidateError(
             f"the file {SIDECAR} is missing: it belongs next to {notebook.name}. Fetch the "
             "assignment again."
         ) from None
-    except (ValueError, KeyError, TypeError, OSError):
+    except (ValueError, KeyError, TypeError, AttributeError, OSError):
         raise ValidateError(f"the file {SIDECAR} is damaged: fetch the assignment again.") from None
 
 

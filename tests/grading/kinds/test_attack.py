@@ -16,13 +16,19 @@ import pytest
 from scipy import stats
 
 from dpteach.grading import AttackCheck, Case, Fresh, Mistake
-from dpteach.grading.author.attack_checks import MAX_TRIALS, MIN_TRIALS, trials_needed
+from dpteach.grading.author.attack_checks import (
+    MAX_TRIALS,
+    MIN_TRIALS,
+    VISIBLE_TRIALS,
+    trials_needed,
+)
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.source import read_source
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.core.plain import unsqueezed
 from dpteach.grading.core.result import Result
 from dpteach.grading.judging.attacks import hit, secrets_of, worth
 from dpteach.grading.judging.credit import credit
@@ -305,7 +311,7 @@ def test_the_kernel_is_sent_answers_and_nothing_else() -> None:
     for part in (visible, hidden):
         (case,) = questions(part)["cases"]
         assert set(case) == {"args", "kwargs", "trials"}
-        assert len(json.loads(case["trials"])) == len(secrets_of(part["cases"][0]))
+        assert len(unsqueezed(case["trials"])) == len(secrets_of(part["cases"][0]))
         assert patience(part) > 5
     assert declared(an_attack_check(), 1) == (visible, hidden)
     assert parts(8)[1]["cases"][0]["secrets"] != hidden["cases"][0]["secrets"]
@@ -380,7 +386,7 @@ def test_the_number_of_a_call_tells_nothing() -> None:
     assert points_of(item, by_the_last) == 0
 
 
-def test_answers_that_are_altered_are_copies() -> None:
+def test_an_attack_that_alters_its_arguments_is_told_so() -> None:
     check = an_attack_check(
         mechanism=lambda bit, rng: [one_answer(bit, rng)],
         best=lambda answers: answers[0],
@@ -390,7 +396,37 @@ def test_answers_that_are_altered_are_copies() -> None:
     def emptying(answers: list[int]) -> int:
         return answers.pop()
 
-    assert points_of(an_item(check), emptying) == 2
+    def sparing(answers: list[int]) -> int:
+        return list(answers).pop()
+
+    item = an_item(check)
+    assert (points_of(item, emptying), points_of(item, sparing)) == (0, 2)
+    assert item.visible is not None
+    said = run(emptying, item.visible)[0]
+    assert said.returned == "an answer, but the function altered its arguments"
+    assert "copy" in said.misconception
+    with_case = an_attack_check(
+        visible=[Case([1])],
+        hidden=[Case([1], words="more")],
+        secret=lambda rng, case: rng.integers(2),
+        mechanism=lambda bit, case, rng: one_answer(bit, rng),
+        best=lambda answer, case: answer,
+        ceiling=lambda case: 0.75,
+        mistakes=[],
+    )
+    assert points_of(an_item(with_case), lambda answer, case: case.clear() or answer) == 0
+    assert points_of(an_item(with_case), lambda answer, case: answer) == 2
+
+
+def test_visible_secrets_are_few_and_the_best_attack_finds_enough_of_them() -> None:
+    """They earn nothing, and lie in every student's folder."""
+    for name in "abcdefghijkl":
+        visible, hidden = declared(an_attack_check(name=name))
+        assert hidden is not None
+        assert len(secrets_of(visible["cases"][0])) == VISIBLE_TRIALS
+        assert len(secrets_of(hidden["cases"][0])) > 3000
+        assert run(lambda answer: answer, visible)[0].passed
+    assert len(json.dumps(visible)) < 4_000
 
 
 def test_visible_secrets_are_of_no_use_for_the_hidden_ones() -> None:
@@ -440,7 +476,7 @@ def test_odd_guesses_have_a_verdict(odd: Any) -> None:
 
 #: looks through everything in the process for a list as long as the secrets, and for the seed
 SEARCHING = """
-import gc, json, os, sys, zlib
+import base64, gc, json, os, sys, zlib
 import numpy as np
 
 found = []
@@ -462,8 +498,10 @@ def candidates():
 
 def bits(one):
     try:
-        one = json.loads(one) if isinstance(one, str) else one
-    except ValueError:
+        if isinstance(one, str):
+            plain = one.startswith("[")
+            one = json.loads(one if plain else zlib.decompress(base64.b64decode(one)))
+    except (ValueError, zlib.error):
         return None
     fine = isinstance(one, list) and len(one) >= 1000 and all(x in (0, 1) for x in one)
     return one if fine else None

@@ -102,6 +102,32 @@ def judged(
     return credit(item, visible, hidden), visible, hidden
 
 
+def endless_for_some(k: int, epsilon: float, delta: float, *, sigma: float) -> Any:
+    """An accountant that comes to no end for some noise, and for other noise the whole."""
+
+    def epsilon_at(at: float) -> Any:
+        while 30 < sigma < 31:
+            pass
+        return Accountant().compose(Gaussian(sigma=sigma), k).epsilon_at(at)
+
+    while 40 < sigma < 41:
+        pass
+    return types.SimpleNamespace(epsilon_at=epsilon_at), sigma
+
+
+def test_a_guarantee_that_nobody_can_work_out_counts_as_kept() -> None:
+    alone = {"mechanisms": {"Gaussian": endless_for_some}, "typical": {}, "mistakes": []}
+    parts = declared(a_check(**alone))
+    points, *verdicts = judged(gaussian(30.5), parts)
+    assert points == 4, "though it is too little noise"
+    told = "could not be worked out within 2 seconds of computing, and counts as kept"
+    assert [told in verdict.said for verdict in verdicts] == [True, True]
+    points, *verdicts = judged(gaussian(29.5), parts)
+    assert points == 0
+    assert not any(told in verdict.said for verdict in verdicts)
+    assert judged(gaussian(40.5), parts)[0] == 4, "neither is its error known"
+
+
 @pytest.mark.parametrize(
     ("design", "points"),
     [

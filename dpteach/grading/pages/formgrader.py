@@ -1,0 +1,148 @@
+"""Texts on the formgrader's page: formulas as MathML, and nothing that a page could run or fetch.
+
+nbgrader makes the page of a graded notebook. In ``nbgrader_config.py`` it gets another filter for
+Markdown, and an empty template in place of the one that fetches MathJax from another host::
+
+    c.HTMLExporter.filters = {"markdown2html": "dpteach.grading.pages.formgrader.rendered"}
+    c.HTMLExporter.template_paths = template_paths()
+
+What a student wrote is harmless before it comes here, as the notebook is rendered elsewhere, too
+(`dpteach.grading.core.harmless`). Here a sanitizer looks at what has become of it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import nbgrader
+import nh3
+from jinja2 import pass_context
+from latex2mathml.converter import convert
+from markupsafe import escape
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+#: the folder with the template that takes the place of nbconvert's for MathJax
+_OURS: Final = Path(__file__).parent / "templates" / "formgrader"
+
+#: the folder with nbgrader's
+_THEIRS: Final = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"
+
+# fmt: off
+_MATHML: Final = frozenset((
+    "math", "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom",
+    "mprescripts", "mroot", "mrow", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup",
+    "mtable", "mtd", "mtext", "mtr", "munder", "munderover", "none",
+))
+_OF_MATHML: Final = frozenset((
+    "accent", "columnalign", "depth", "display", "displaystyle", "fence", "form", "height",
+    "linethickness", "lspace", "mathvariant", "maxsize", "minsize", "movablelimits", "notation",
+    "rspace", "rowspacing", "scriptlevel", "separator", "stretchy", "width",
+))
+_TAGS: Final = _MATHML | frozenset((
+    "a", "b", "blockquote", "br", "code", "del", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6",
+    "hr", "i", "img", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "sup", "table",
+    "tbody", "td", "th", "thead", "tr", "ul",
+))
+# fmt: on
+_ATTRIBUTES: Final = {name: set(_OF_MATHML) for name in _MATHML} | {
+    "a": {"href", "title"},
+    "code": {"class"},
+    "div": {"class"},
+    "img": {"alt", "src", "title"},
+    "pre": {"class"},
+    "span": {"class"},
+}
+_PICTURE = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]+")
+_LINK = re.compile(r"(?:https?://|mailto:|#).*", re.S)
+
+#: environments that the translator knows under another name
+_KNOWN_AS: Final = {"aligned": "align*", "gathered": "align*", "split": "align*"}
+_ENVIRONMENT = re.compile(r"\\(begin|end)\{(aligned|gathered|split)\}")
+
+
+def template_paths() -> list[str]:
+    """The folders in which the formgrader looks for templates: ours, and then its own."""
+    making: Any = HTMLExporter
+    theirs = making(template_name="formgrade", extra_template_basedirs=[str(_THEIRS)])
+    return [str(_OURS), *theirs.template_paths]
+
+
+class _Renderer(IPythonRenderer):
+    """nbconvert's own, but for formulas."""
+
+    def inline_math(self, body: str) -> str:
+        return formula(body, "inline")
+
+    def block_math(self, body: str) -> str:
+        return formula(body, "block")
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return formula(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
+
+
+@pass_context
+def rendered(context: Any, source: str) -> str:
+    """A text cell as HTML; nbconvert's ``markdown2html`` in the formgrader.
+
+    Parameters
+    ----------
+    context
+        Jinja's, with the ``cell``.
+    source
+        Its text.
+    """
+    cell = context.get("cell", {})
+    renderer = _Renderer(
+        escape=False, attachments=cell.get("attachments", {}), exclude_anchor_links=True
+    )
+    return sanitized(MarkdownWithMath(renderer=renderer).render(source))
+
+
+def formula(tex: str, display: str) -> str:
+    """A formula as MathML; its text where it cannot be translated.
+
+    Parameters
+    ----------
+    tex
+        TeX without dollar signs.
+    display
+        ``"inline"`` or ``"block"``.
+
+    Examples
+    --------
+    >>> formula(r"x_1", "inline").partition("<mrow>")[2]
+    '<msub><mi>x</mi><mn>1</mn></msub></mrow></math>'
+    >>> formula(r"\\frac", "block")
+    '<code class="tex">\\\\frac</code>'
+    """
+    known = _ENVIRONMENT.sub(lambda found: rf"\{found[1]}{{{_KNOWN_AS[found[2]]}}}", tex)
+    try:
+        return str(convert(known, display=display))
+    except Exception:  # of any kind: it says of no text that it is no TeX
+        return f'<code class="tex">{escape(tex)}</code>'
+
+
+def sanitized(html: str) -> str:
+    """HTML of which a page may show everything.
+
+    Examples
+    --------
+    >>> sanitized('<b onclick="x()">1</b><script>x()</script><img src="https://a.b/c">')
+    '<b>1</b><img>'
+    """
+    return nh3.clean(
+        html,
+        tags=set(_TAGS),
+        attributes=_ATTRIBUTES,
+        attribute_filter=_kept,
+        url_schemes={"http", "https", "mailto", "data"},
+    )
+
+
+def _kept(tag: str, attribute: str, value: str) -> str | None:
+    """The value of an attribute, or None: pictures lie in the page, and links lead out of it."""
+    rule = {("img", "src"): _PICTURE, ("a", "href"): _LINK}.get((tag, attribute))
+    return value if rule is None or rule.fullmatch(value) else None

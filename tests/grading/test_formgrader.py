@@ -1,0 +1,139 @@
+"""Texts on the formgrader's page: formulas without a script; nothing that runs or is fetched."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import bs4
+import nbformat
+import pytest
+from nbconvert.exporters import HTMLExporter
+from nbgrader.server_extensions.formgrader import handlers
+from test_intake import HOSTILE, PNG, SLOW
+from traitlets.config import Config, PyFileConfigLoader
+
+from dpteach.grading.author.source import read_source
+from dpteach.grading.core import harmless
+from dpteach.grading.pages.formgrader import formula, rendered, sanitized
+
+COURSE = Path(__file__).parents[2] / "course_src"
+SOURCES = sorted((COURSE / "assignments").glob("*.md"))
+
+
+@pytest.fixture(scope="module")
+def exporter() -> Any:
+    """The formgrader's, by the course's settings."""
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(COURSE)).load_config()
+    # what the formgrader's `build_extra_config` adds
+    config.merge(
+        Config(
+            HTMLExporter={
+                "template_name": "formgrade",
+                "extra_template_basedirs": [handlers.template_path],
+            }
+        )
+    )
+    return HTMLExporter(config=config)
+
+
+def page_of(exporter: Any, *texts: str) -> Any:
+    """The page of a notebook with these text cells, some of them answers."""
+    made: Any = nbformat.v4
+    cells = [made.new_markdown_cell(text) for text in texts]
+    for i, cell in enumerate(cells[::2]):
+        about = {"grade_id": f"a{i}", "grade": True, "solution": True, "points": 1}
+        cell.metadata["nbgrader"] = about
+    names = ("notebook_id", "submission_id", "assignment_id", "first_name", "last_name", "base_url")
+    resources = {"index": 0, "total": 1, "metadata": {}} | dict.fromkeys(names, "")
+    html, _ = exporter.from_notebook_node(made.new_notebook(cells=cells), resources)
+    return bs4.BeautifulSoup(html, "html.parser")
+
+
+def as_shown(text: str) -> str:
+    """A text cell by itself."""
+    return rendered({"cell": {"attachments": {"a.png": {"image/png": PNG}}}}, text)
+
+
+def test_the_page_asks_no_other_host(exporter: Any) -> None:
+    page = page_of(exporter, "$x_1$", "$$x$$")
+    loaded = [tag.get("src") or tag.get("href") for tag in page.select("script, link, img")]
+    assert any("formgrade.js" in str(one) for one in loaded), "it is the formgrader's page"
+    assert not [one for one in loaded if re.match(r"[a-z]+:|//", str(one or ""))]
+    assert len(page.select(".text_cell_render math")) == 2
+    assert not [one for one in page.select("script") if "MathJax" in one.text]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_all_formulas_of_an_assignment_are_mathml(path: Path, exporter: Any) -> None:
+    texts = [cell.source for cell in read_source(path).cells if cell.cell_type == "markdown"]
+    page = page_of(exporter, *texts)
+    shown = page.select_one("#notebook-container")
+    assert len(shown.select("math")) > 20
+    assert not shown.select("code.tex"), "none is shown as its text"
+    words = "".join(one for one in shown.find_all(string=True) if not one.find_parents("code"))
+    assert "$" not in words
+    assert not re.search(r"\\[a-zA-Z]", words), "no macro is left as it is"
+
+
+@pytest.mark.parametrize("clean", [str, harmless.markdown])
+def test_what_attacks_is_text(clean: Any, exporter: Any) -> None:
+    """With the rules that hold for a graded notebook, and by the sanitizer alone."""
+    macros = r"$\text{<script>alert(3)</script><img src=x onerror=alert(1)>}$ $\unicode{x41}$"
+    page = page_of(exporter, clean(HOSTILE), clean(macros), clean("x\n\n" + macros + HOSTILE))
+    for cell in page.select(".text_cell_render"):
+        for tag in cell.find_all():
+            assert tag.name not in ("script", "svg", "style", "iframe", "object", "annotation-xml")
+            for name, value in tag.attrs.items():
+                assert not name.startswith("on")
+                assert name != "style"
+                assert name != "src" or value.startswith("data:image/png;base64,")
+                assert name != "href" or re.match(r"https?://|mailto:|#", value)
+    assert "alert(" in page.text
+
+
+@pytest.mark.parametrize(
+    ("html", "left"),
+    [
+        ("<script>x()</script>", ""),
+        ('<a href="javascript:x()">a</a>', '<a rel="noopener noreferrer">a</a>'),
+        ('<a href="data:text/html,x">a</a>', '<a rel="noopener noreferrer">a</a>'),
+        ('<img src="//a.b/c" alt="d">', '<img alt="d">'),
+        (f'<img src="data:image/png;base64,{PNG}">', f'<img src="data:image/png;base64,{PNG}">'),
+        ('<img src="data:image/svg+xml;base64,AAAA">', "<img>"),
+        ('<p id="notebook" style="top: 0">b</p>', "<p>b</p>"),
+        ("<math><mtext><b>x</b></mtext></math>", None),
+        ('<math href="https://a.b"><mi>x</mi></math>', "<math><mi>x</mi></math>"),
+        ("<form><input><textarea>x</textarea></form>", "x"),
+    ],
+)
+def test_what_is_left_of_html(html: str, left: str | None) -> None:
+    found = sanitized(html)
+    assert "script" not in found
+    assert left is None or found == left
+
+
+def test_a_proof_with_its_pictures() -> None:
+    shown = as_shown("Let $a \\le b$, **so** `x`:\n\n$$\\sum_i p_i$$\n\n![](attachment:a.png)")
+    page = bs4.BeautifulSoup(shown, "html.parser")
+    assert [tag.name for tag in page.select("strong, code, img")] == ["strong", "code", "img"]
+    assert page.img["src"] == f"data:image/png;base64,{PNG}"
+    assert [tag["display"] for tag in page.select("math")] == ["inline", "block"]
+    assert "≤" in page.text
+
+
+def test_lines_that_are_aligned() -> None:
+    made = formula(r"\begin{aligned} a &= b\\ c &= d \end{aligned}", "block")
+    assert made.count("<mtr>") == 2
+    assert "&" not in bs4.BeautifulSoup(made, "html.parser").text
+
+
+@pytest.mark.parametrize("text", [*SLOW, "$", "{", "\\frac", "x_{", "\\left(", "&", "\\text{", "'"])
+def test_a_text_is_rendered_in_no_time(text: str) -> None:
+    many = text * (harmless.TEXT_CHARACTERS // len(text))
+    for whole in (many, f"${many}$"):
+        start = time.process_time()
+        as_shown(harmless.markdown(whole))
+        assert time.process_time() - start < 5.0

@@ -1,0 +1,51 @@
+"""The build, which is a test of its own: it takes one worker, while the others try what needs no
+book. What needs it waits for its end (`conftest.wait_for_the_build`); if it fails, the run ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import conftest
+import pytest
+
+from dpteach.grading.course.store import write_atomically
+
+ROOT = Path(__file__).parents[1]
+
+pytestmark = [pytest.mark.slow, pytest.mark.build]
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    """A command of the project, which is no part of the make and the pytest that run it."""
+    outer = ("MAKE", "MFLAGS", "PYTEST_")
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith(outer)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_book_and_the_assignments_are_built(request: pytest.FixtureRequest) -> None:
+    said = "it was ended"
+    try:
+        done = run("make", "-j", "2", "built")
+        said = done.stdout if done.returncode else ""
+    finally:
+        write_atomically(conftest.OUTCOME, said.encode())
+    if said:
+        request.session.shouldfail = "the build failed"
+        pytest.fail(said, pytrace=False)
+
+
+def test_the_notebooks_of_the_book_say_the_same_again() -> None:
+    """Each cell, but for those whose outputs are said to differ."""
+    plainly = ("-q", "-p", "no:cacheprovider")
+    done = run(sys.executable, "-m", "pytest", *plainly, "--nbval", "_build/jupyter_execute")
+    assert done.returncode == 0, done.stdout
