@@ -30,7 +30,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "quiet answers": (
         lambda: figures.composed_epsilons(epsilon=0.1, delta=1e-6),
-        "below the sum from 30 answers on. At 1,000 answers: adding up 100, textbook 27.14, "
+        "below the sum from 31 answers on. At 1,000 answers: adding up 100, as printed 27.14, "
         "advanced 21.62, optimal 19.34.",
     ),
     "loud answers": (
@@ -103,7 +103,11 @@ def test_curves_are_the_theorems(epsilon: float, delta: float) -> None:
         tight = advanced_composition_tight(step, k, slack=delta).epsilon
         best = optimal_composition(step, k, delta=delta).epsilon
         assert textbook[1][i] * epsilon == pytest.approx(printed)
-        assert advanced[1][i] * epsilon == pytest.approx(tight)
+        # the tight form knows one formula more, which is the least only for few or small losses
+        assert advanced[1][i] * epsilon >= tight * (1 - 1e-12)
+        if math.sqrt(k) * epsilon >= 1:
+            assert advanced[1][i] * epsilon == pytest.approx(tight)
+        assert advanced[1][i] <= min(k, textbook[1][i]) * (1 + 1e-12)
         assert optimal[1][i] * epsilon == pytest.approx(best)
         assert best <= tight * (1 + 1e-12) <= min(printed, k * epsilon) * (1 + 1e-11)
 
