@@ -185,7 +185,7 @@ lock: $(ENVIRONMENT)  ## resolve requirements.txt anew from pyproject.toml
 		--no-emit-package dpteach --no-header --quiet --upgrade pyproject.toml -o requirements.txt
 
 # what only a term makes: submissions and what came of them, the seed of the hidden cases among it
-TERM_DATA := submitted autograded feedback reports .exchange .grading gradebook.db*
+TERM_DATA := submitted autograded feedback reports versions .exchange .grading gradebook.db*
 
 # of source and release only the built files go: what somebody put beside them is nobody's to make again
 .PHONY: clean
@@ -193,7 +193,7 @@ clean:  ## remove everything that a command makes again, the environment too; co
 	rm -rf $(VENV) _build mutants .coverage book/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f $(ASSIGNMENTS)
 	@cd course_src && for text in assignments/*.md; do name=$$(basename "$$text" .md); \
-		rm -f {source,release}/"$$name"/{"$$name.ipynb",checks.json}; \
+		rm -f {source,release}/"$$name"/{"$$name.ipynb",checks.json,versions.json}; \
 		if [ -d assignments/"$$name" ]; then (cd assignments/"$$name" && find . -type f -print0) | \
 			while IFS= read -r -d '' file; do rm -f {source,release}/"$$name/$$file"; done; fi; done
 	@for folder in course_src/{source,release}; do if [ -d $$folder ]; then find $$folder -depth -type d -empty -delete; fi; done

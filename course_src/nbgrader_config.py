@@ -41,6 +41,12 @@ c.Exchange.assignment_dir = str(_root / "work")
 # makes, or "exchange", *Submit* in a JupyterLab that sees the exchange
 c.HandIn.by = "file"
 
+# personal versions: True, or a list of assignments. Each student then has hidden cases of their
+# own, and numbers of their own where the assignment declares parameters. *Fetch* hands them out
+# (settings that students have elsewhere need its line, too), and so does `dpteach versions`
+c.Versions.personal = False
+c.ExchangeFactory.fetch_assignment = "dpteach.grading.student.fetching.PersonalFetch"
+
 # a locked question carries its rubric to the person who grades: it is taken out of the released
 # version and of the feedback, and put back for grading
 c.ClearMarkScheme.enforce_metadata = False

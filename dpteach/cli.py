@@ -33,7 +33,9 @@ def port(text: str) -> int:
 ELSEWHERE = {
     "validate": ("dpteach.grading.student.validate", "run a notebook and its visible checks"),
     "hand-in": ("dpteach.grading.student.hand_in", "make of a notebook the file to hand in"),
+    "mine": ("dpteach.grading.student.mine", "put your own numbers into a released notebook"),
     "new": ("dpteach.grading.author.new", "begin an assignment"),
+    "versions": ("dpteach.grading.author.handing_out", "hand out personal versions"),
     "grade": ("dpteach.grading.classroom.classroom", "grade the submissions of an assignment"),
     "report": ("dpteach.grading.pages.report", "write a page about a graded assignment"),
     "export": ("dpteach.grading.classroom.export", "write the grades of an assignment as CSV"),

@@ -26,8 +26,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
+from dpteach.grading.core.versions import VERSIONS
 from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
 from dpteach.grading.course.handing_in import way
+from dpteach.grading.student.mine import MineError, login, mine
 
 #: Ctrl-C, a polite kill, and a terminal that is closed
 SIGNALS = tuple(
@@ -191,7 +193,7 @@ def working_copies(course: Path) -> tuple[list[Path], list[str]]:
     before, notebooks, lines = dict(copied), [], []
     try:
         for folder in sorted(path for path in (course / "release").glob("*") if path.is_dir()):
-            changed = False
+            changed, new = False, False
             for file in _released(folder):
                 name = f"{folder.name}/{file.relative_to(folder).as_posix()}"
                 data = file.read_bytes()
@@ -199,9 +201,16 @@ def working_copies(course: Path) -> tuple[list[Path], list[str]]:
                 if not os.path.lexists(work / name):
                     _write_new(work / name, data)
                     copied[name] = digest
-                changed |= copied.get(name, digest) != digest
+                    new = True
+                if file.name != VERSIONS:  # which changes with every student who is added
+                    changed |= copied.get(name, digest) != digest
                 if file.suffix == ".ipynb":
                     notebooks.append(work / name)
+            if new and (folder / VERSIONS).is_file():
+                try:
+                    mine(work / folder.name / f"{folder.name}.ipynb", login())
+                except MineError as error:
+                    lines.append(f"work/{folder.name} has nobody's numbers: {error}")
             if changed:
                 lines.append(
                     f"{folder.name} was released anew since you began: work/{folder.name} is left "
@@ -291,6 +300,8 @@ _INSTRUCTORS: Final = (
     ("create-assignment", "formgrader", "course-list"),
     ("formgrader", "course_list"),
 )
+#: by which each student gets their own version, where there are some
+FETCH: Final = "dpteach.grading.student.fetching.PersonalFetch"
 #: and what is of no use where nothing is handed in by an exchange
 _EXCHANGE: Final = (("assignment-list", "menu"), ("assignment_list",))
 
@@ -315,6 +326,7 @@ def student_settings(course: Path, folder: Path) -> None:
     nbgrader = {
         "CourseDirectory": {"course_id": found.get("CourseDirectory", {}).get("course_id", "")},
         "Exchange": {**found.get("Exchange", {}), "assignment_dir": "."},
+        "ExchangeFactory": {"fetch_assignment": FETCH},
     }
     for name, data in (
         ("labconfig/page_config", {"disabledExtensions": lab}),

@@ -31,6 +31,7 @@ from dpteach.figures import (
     removing_names,
     renyi,
     trade_offs,
+    useful_answers,
 )
 from dpteach.figures._style import alt_text, panels
 from dpteach.figures.accounting import *
@@ -42,6 +43,7 @@ from dpteach.figures.pure import *
 from dpteach.figures.removing_names import *
 from dpteach.figures.renyi import *
 from dpteach.figures.trade_offs import *
+from dpteach.figures.useful_answers import *
 
 __all__ = ["alt_text", "panels"]
 __all__ += accounting.__all__
@@ -53,3 +55,4 @@ __all__ += pure.__all__
 __all__ += removing_names.__all__
 __all__ += renyi.__all__
 __all__ += trade_offs.__all__
+__all__ += useful_answers.__all__

@@ -56,6 +56,7 @@ from dpteach.grading.author.declare import (
 )
 from dpteach.grading.author.design_checks import DesignCheck, Step
 from dpteach.grading.author.hand_checks import HandCheck
+from dpteach.grading.author.parameters import Parameters
 from dpteach.grading.author.random_checks import (
     AuditCheck,
     Categorical,
@@ -84,6 +85,7 @@ __all__ = [
     "HandCheck",
     "Law",
     "Mistake",
+    "Parameters",
     "PropertyCheck",
     "RandomCheck",
     "Relative",

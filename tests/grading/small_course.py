@@ -231,9 +231,9 @@ def grades(course: Path) -> dict[str, Any]:
     return found
 
 
-def result_files(course: Path) -> dict[str, bytes]:
+def result_files(course: Path, name: str = NAME) -> dict[str, bytes]:
     """The results as they lie in the store."""
-    folder = course / ".grading" / NAME / "results"
+    folder = course / ".grading" / name / "results"
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 

@@ -6,11 +6,12 @@ The words of a check stand in `declare` and `random_checks`, those of other kind
 `hand_checks`,
 `repair_checks`,
 `witness_checks`.
-`source` is the text around them, `data` the files that belong to it, `references` what it sends to,
-`scheme` how a written answer is marked, `mutants` the bank of wrong and right answers; `new` begins
-all of it (``dpteach new``). `parts` makes data of a check, `proof` proves that checks are checks,
-`notebook` makes the notebook, `build` (``dpteach assignments``) all of it for nbgrader; `making`
-draws an exam.
+`source` is the text around them, `parameters` what in it differs from student to student, `data`
+the files that belong to it, `references` what it sends to, `scheme` how a written answer is marked,
+`mutants` the bank of wrong and right answers; `new` begins all of it (``dpteach new``). `parts`
+makes data of a check, `proof` proves that checks are checks, `notebook` makes the notebook, `build`
+(``dpteach assignments``) all of it for nbgrader; `making` draws an exam, `personal` what differs in
+that of a student; `handing_out` (``dpteach versions``) gives each student theirs.
 
-May import `core`, `judging`, `course` and `student`.
+May import `core`, `judging`, `course`, `submission` and `student`.
 """

@@ -21,7 +21,10 @@ from typing import Any
 
 from dpteach.grading.author import references
 from dpteach.grading.author.data import present
+from dpteach.grading.author.handing_out import write_table
+from dpteach.grading.author.making import ending_of
 from dpteach.grading.author.notebook import is_as_built, items, named_cells, notebook_text
+from dpteach.grading.author.personal import prove_versions
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.scheme import scheme_of
 from dpteach.grading.author.source import (
@@ -32,6 +35,7 @@ from dpteach.grading.author.source import (
     read_source,
 )
 from dpteach.grading.core.plain import shown
+from dpteach.grading.core.versions import VERSIONS
 from dpteach.grading.course.folder import (
     CourseError,
     assignment_names,
@@ -40,7 +44,7 @@ from dpteach.grading.course.folder import (
     course_folder,
 )
 from dpteach.grading.course.gradebook import Book, GradebookError
-from dpteach.grading.course.handing_in import ending
+from dpteach.grading.course.versions import personal
 from dpteach.grading.student.runner import SIDECAR
 
 #: the exams with which the build proves that checks are checks
@@ -74,13 +78,17 @@ class BuiltAssignment:
     warnings: tuple[str, ...] = ()
 
 
-def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
+def build_source(
+    path: str | Path, target: str | Path, *, personal: bool = False
+) -> dict[str, float]:
     """Writes the instructor's notebook and the visible checks of one assignment.
 
     Parameters
     ----------
     target
         The folder to write to; made if it is missing.
+    personal
+        Whether each student has a version of their own.
 
     Returns
     -------
@@ -98,6 +106,8 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
     assignment = read_source(path, problems)
     checks = read_checks(assignment, problems)
     parts = proved(assignment, checks, PROOF_SEEDS, problems)
+    if not problems.found:
+        prove_versions(assignment, PROOF_SEEDS, problems)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type == "markdown":
@@ -116,16 +126,16 @@ def build_source(path: str | Path, target: str | Path) -> dict[str, float]:
     for name in assignment.data:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(assignment.folder / name, folder / name)
-    whole = notebook_text(
-        assignment, checks, ending(Path(path).resolve().parents[1], assignment.name)
-    )
+    whole = notebook_text(assignment, checks, ending_of(assignment, path))
     notebook.write_text(whole, encoding="utf-8")
-    sidecar = {
+    sidecar: dict[str, Any] = {
         "assignment": assignment.name,
         "about": "The visible cases of the checks. Editing this file changes no grade.",
         "cells": named_cells(whole),
         "checks": {visible["name"]: visible for visible, _ in parts.values()},
     }
+    if personal and assignment.parameters is not None:
+        sidecar["personal"] = True
     text = json.dumps(sidecar, ensure_ascii=False, allow_nan=False) + "\n"
     (folder / SIDECAR).write_text(text, encoding="utf-8")
     return worth
@@ -141,7 +151,7 @@ def _of_somebody(folder: Path, assignment: AssignmentSource) -> Iterator[str]:
             "notebook, and build again"
         )
     for name in present(folder) if folder.is_dir() else ():
-        if name not in (*assignment.data, notebook.name, SIDECAR):
+        if name not in (*assignment.data, notebook.name, SIDECAR, VERSIONS):
             yield (
                 f"{folder / name} would be released, and is not there in grading. Move it to "
                 f"{assignment.folder / name} and name it in the header under data:, or remove it"
@@ -197,11 +207,13 @@ def build_assignments(
     problems, points = Problems(), {}
     for name in sorted(set(wanted)):
         with problems.caught():
-            points[name] = build_source(root / "assignments" / f"{name}.md", root / "source" / name)
+            text, target = root / "assignments" / f"{name}.md", root / "source" / name
+            points[name] = build_source(text, target, personal=personal(api.config, name))
     problems.tell()
     built = []
     for name in points:
         source, release = root / "source" / name, root / "release" / name
+        missing = write_table(api, name)
         with Book(api, name) as book:
             before = book.given_by_hand()
         result = api.generate_assignment(name, force=True, create=True)
@@ -209,7 +221,7 @@ def build_assignments(
             log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()
             raise BuildError(f"{name}: nbgrader made no release version:\n{log[-3000:]}")
         with Book(api, name) as book:
-            warnings = book.ask_again(before, points[name])
+            warnings = [*missing, *book.ask_again(before, points[name])]
         built.append(BuiltAssignment(name, points[name], source, release, tuple(warnings)))
     return built
 

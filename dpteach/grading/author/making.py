@@ -7,13 +7,16 @@ the text source is.
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from dpteach.grading.author.declare import _Declared
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.scheme import as_lines, scheme_of
-from dpteach.grading.author.source import filled, read_source
+from dpteach.grading.author.source import AssignmentSource, Cell, filled, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.handing_in import ending
@@ -50,17 +53,32 @@ def make_exam(path: str | Path, seed: int) -> Exam:
     asked = []
     for i, cell in enumerate(assignment.cells):
         if i in checks:
-            check, (visible, hidden) = checks[i], parts[i]
-            about = (check.name, "check", float(check.points), check.book, check.call)
-            asked.append(Item(*about, visible=visible, hidden=hidden))
+            asked.append(check_item(checks[i], parts[i]))
         elif cell.kind == "manual":
-            text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
-            scheme = as_lines(scheme_of(replace(cell, source=text)))
-            asked.append(Item(cell.name, "manual", cell.points, "", scheme=scheme))
-    last = ending(Path(path).resolve().parents[1], assignment.name)
+            asked.append(manual_item(cell, worth))
+    last = ending_of(assignment, path)
     files = {
         name: base64.b64encode((assignment.folder / name).read_bytes()).decode()
         for name in assignment.data
     }
     whole = notebook_text(assignment, checks, last)
     return Exam(assignment.name, seed, whole, tuple(asked), files)
+
+
+def check_item(check: _Declared, parts: tuple[dict[str, Any], dict[str, Any] | None]) -> Item:
+    """The item of a check, of its visible and its hidden part as data."""
+    about = (check.name, "check", float(check.points), check.book, check.call)
+    return Item(*about, visible=parts[0], hidden=parts[1])
+
+
+def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
+    """The item of a question that a person grades; `worth` has the points of all items."""
+    text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
+    scheme = as_lines(scheme_of(replace(cell, source=text)))
+    return Item(cell.name, "manual", cell.points, "", scheme=scheme)
+
+
+def ending_of(assignment: AssignmentSource, path: str | Path) -> str:
+    """The text at the end of the notebook of an assignment, whose text source is at `path`."""
+    course = Path(path).resolve().parents[1]
+    return ending(course, assignment.name, parameters=assignment.parameters is not None)

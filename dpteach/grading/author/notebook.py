@@ -12,7 +12,7 @@ from typing import Any
 
 from dpteach.grading.author.declare import _Declared
 from dpteach.grading.author.scheme import as_markdown, scheme_of
-from dpteach.grading.author.source import AssignmentSource, filled
+from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, filled
 from dpteach.grading.core.receipt import KEY, kept, receipt
 from dpteach.grading.student.runner import check_cell
 
@@ -70,7 +70,7 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared], ending
     cells: list[Any] = []
     points_of = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
-        if cell.kind == "reference":
+        if cell.kind in INSTRUCTORS:
             continue
         if cell.cell_type == "markdown":
             cell = replace(cell, source=filled(cell.source, points_of))

@@ -24,7 +24,13 @@ from dpteach.grading.author import (
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.parts import declared, for_nothing
-from dpteach.grading.author.source import AssignmentSource, Cell, Problems, SourceError
+from dpteach.grading.author.source import (
+    INSTRUCTORS,
+    AssignmentSource,
+    Cell,
+    Problems,
+    SourceError,
+)
 from dpteach.grading.student.runner import run
 
 #: the visible part of a check as data, and the hidden one
@@ -53,8 +59,17 @@ _VOCABULARY = {
 }
 
 
+def vocabulary(assignment: AssignmentSource) -> dict[str, Any]:
+    """What cells of kind reference and check find: the words of checks, and the parameters."""
+    words = [(module, word) for module, group in _VOCABULARY.items() for word in group]
+    known = {word: getattr(module, word) for module, word in words}
+    return {**known, **assignment.values, "__name__": "checks"}
+
+
 def read_checks(
-    assignment: AssignmentSource, problems: Problems | None = None
+    assignment: AssignmentSource,
+    problems: Problems | None = None,
+    namespace: dict[str, Any] | None = None,
 ) -> dict[int, _Declared]:
     """The checks of an assignment, evaluated, by the index of their cell.
 
@@ -62,6 +77,8 @@ def read_checks(
     ----------
     problems
         Takes what is wrong with cells, which are then left out; None: it is raised.
+    namespace
+        What `vocabulary` gave, in which the cells are run; a new one if None.
 
     Raises
     ------
@@ -69,10 +86,7 @@ def read_checks(
         If a cell cannot be evaluated, names of cells, checks or functions clash, or a check calls a
         function that no solution cell defines.
     """
-    namespace: dict[str, Any] = {
-        word: getattr(module, word) for module, words in _VOCABULARY.items() for word in words
-    }
-    namespace["__name__"] = "checks"
+    namespace = vocabulary(assignment) if namespace is None else namespace
     functions = {f for cell in assignment.of_kind("solution") for f in cell.functions()}
     taken = {cell.name for cell in assignment.cells if cell.name}
     checks: dict[int, _Declared] = {}
@@ -84,15 +98,25 @@ def read_checks(
                 if cell.kind in ("given", "solution"):
                     _defines(cell, defined)
                 if cell.kind == "reference":
-                    _execute(cell, namespace)
+                    execute(cell, namespace)
+                    _keeps_parameters(cell, namespace, assignment)
                 if cell.kind == "check":
-                    check = _execute(cell, namespace, expression=True)
+                    check = execute(cell, namespace, expression=True)
                     _check(cell, check, taken, checks, functions)
                     taken.add(check.name)
                     checks[i] = check
     if problems is None:
         collected.tell()
     return checks
+
+
+def _keeps_parameters(
+    cell: Cell, namespace: Mapping[str, Any], assignment: AssignmentSource
+) -> None:
+    """Refuses a reference cell that gives a parameter's name to something else."""
+    for name, value in assignment.values.items():
+        if namespace.get(name) is not value:
+            raise cell.error(f"{name!r} is a parameter: give what you define another name")
 
 
 def _defines(cell: Cell, defined: dict[str, Cell]) -> None:
@@ -120,7 +144,7 @@ def _check(
         raise cell.error(f"no cell of kind solution defines the function {check.call!r}")
 
 
-def _execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) -> Any:
+def execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) -> Any:
     """Runs a cell of the text source; errors name the line of the text source."""
     text = "\n" * (cell.line - 1) + cell.source
     filename = str(cell.path)
@@ -180,7 +204,7 @@ def proved(
             with collected.caught():
                 fresh = any(isinstance(case, Fresh) for case in check.hidden)
                 used = seeds if fresh else seeds[:1]
-                parts[i] = [_part(assignment.cells[i], check, seed) for seed in used]
+                parts[i] = [part(assignment.cells[i], check, seed) for seed in used]
         if whole:  # else it would miss what an earlier cell did not come to define
             _try_solution(assignment, parts, collected)
     if problems is None:
@@ -188,7 +212,7 @@ def proved(
     return {i: found[0] for i, found in parts.items()}
 
 
-def _part(cell: Cell, check: _Declared, seed: int) -> _Parts:
+def part(cell: Cell, check: _Declared, seed: int) -> _Parts:
     """A check as data, for one exam."""
     try:
         visible, hidden = declared(check, seed)
@@ -221,11 +245,11 @@ def _try_solution(
     """Runs the instructor's solution through every check."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for i, cell in enumerate(assignment.cells):
-        if cell.cell_type != "code" or cell.kind == "reference":
+        if cell.cell_type != "code" or cell.kind in INSTRUCTORS:
             continue
         with problems.caught():
             if cell.kind != "check":
-                _execute(cell, namespace)
+                execute(cell, namespace)
             elif i in parts:
                 _try_check(cell, parts[i], namespace)
 

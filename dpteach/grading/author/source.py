@@ -4,27 +4,34 @@ An assignment is one MyST notebook, ``course_src/assignments/topic.md``: the ins
 version, from which everything else is made. A cell says what it is with ``:kind:`` (code) or
 ``+++ {"kind": ...}`` (text):
 
-============= ======== ======================= =================================================
-kind          cell     other options           meaning
-============= ======== ======================= =================================================
-(none)        any      tags                    text and code that the student sees and may change
-``given``     code     name                    code that is restored before grading
-``solution``  code     name                    functions to write, with the answer between
-                                               ``### BEGIN SOLUTION`` and ``### END SOLUTION``
-``check``     code                             one check, see below
-``reference`` code                             the instructor's: wrong implementations and helpers
-                                               for the checks; not in the notebook
-``manual``    any      name, points            a question that a person grades, with its marking
-                                               scheme (see `scheme`) or a rubric, which students do
-                                               not see, between ``### BEGIN RUBRIC`` and
-                                               ``### END RUBRIC``, or both, and a model answer
-                                               between the solution's marks. In code, such as what
-                                               draws a plot, the lines of scheme and rubric begin
-                                               with ``#``; the person sees the outputs
-============= ======== ======================= =================================================
+============== ======== ======================= =================================================
+kind           cell     other options           meaning
+============== ======== ======================= =================================================
+(none)         any      tags                    text and code that the student sees and may change
+``given``      code     name                    code that is restored before grading
+``solution``   code     name                    functions to write, with the answer between
+                                                ``### BEGIN SOLUTION`` and ``### END SOLUTION``
+``check``      code                             one check, see below
+``reference``  code                             the instructor's: wrong implementations and helpers
+                                                for the checks; not in the notebook
+``parameters`` code                             what differs from student to student, see below; not
+                                                in the notebook
+``manual``     any      name, points            a question that a person grades, with its marking
+                                                scheme (see `scheme`) or a rubric, which students do
+                                                not see, between ``### BEGIN RUBRIC`` and
+                                                ``### END RUBRIC``, or both, and a model answer
+                                                between the solution's marks. In code, such as what
+                                                draws a plot, the lines of scheme and rubric begin
+                                                with ``#``; the person sees the outputs
+============== ======== ======================= =================================================
 
 In the text, ``{{points}}`` becomes the points of the whole assignment, ``{{points NAME}}`` those of
 an item. Files of data are named in the header (`dpteach.grading.author.data`).
+
+One cell of kind ``parameters`` may declare what differs from student to student
+(`dpteach.grading.author.parameters`). In all that the notebook shows, code and docstrings too,
+``{{people}}`` becomes the value of the parameter ``people``, ``{{people:,}}`` the same in Python's
+format ``,``; in cells of kind ``reference`` and ``check`` ``people`` is a variable.
 
 A check is one expression, which may use what reference cells define and, without an import:
 
@@ -57,13 +64,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from dpteach.grading.author import data
+from dpteach.grading.author.parameters import Parameters, evaluated
+from dpteach.grading.core.versions import Value, places, with_values
 
 _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
     # kind: cell type, required options, further ones
@@ -72,8 +81,12 @@ _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
     "solution": ("code", frozenset({"name"}), frozenset({"tags"})),
     "check": ("code", frozenset(), frozenset()),
     "reference": ("code", frozenset(), frozenset()),
+    "parameters": ("code", frozenset(), frozenset()),
     "manual": ("", frozenset({"name", "points"}), frozenset()),
 }
+
+#: what no notebook has
+INSTRUCTORS = ("reference", "parameters")
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _POINTS = re.compile(r"\{\{points(?: +([a-z][a-z0-9_]*))?\}\}")
@@ -126,6 +139,8 @@ class Cell:
         Its text without options.
     path, line
         The file, and the number of the line on which `source` begins.
+    template
+        `source` before the parameters had values, of a cell that the notebook has.
     """
 
     cell_type: str
@@ -135,6 +150,7 @@ class Cell:
     source: str
     path: Path
     line: int
+    template: str = ""
 
     def error(self, problem: str, *, line: int | None = None) -> SourceError:
         """An error that says where it is."""
@@ -212,12 +228,30 @@ class AssignmentSource:
         Its files of data, by their path in `folder`.
     folder
         Where these lie.
+    parameters
+        What differs from student to student, or None.
+    values
+        The values of the parameters that its cells have.
     """
 
     name: str
     cells: tuple[Cell, ...]
     data: tuple[str, ...] = ()
     folder: Path = field(default_factory=Path)
+    parameters: Parameters | None = None
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def version(self, values: Mapping[str, Value]) -> AssignmentSource:
+        """The same assignment with other values of its parameters."""
+        cells = (
+            replace(cell, source=with_values(cell.template, values)) if cell.template else cell
+            for cell in self.cells
+        )
+        return replace(self, cells=tuple(cells), values=values)
+
+    def templates(self) -> AssignmentSource:
+        """The same assignment with names in place of the values."""
+        return self.version({})
 
     def of_kind(self, kind: str) -> tuple[Cell, ...]:
         """The cells of one kind, in order."""
@@ -268,12 +302,17 @@ def read_source(path: str | Path, problems: Problems | None = None) -> Assignmen
         collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
         declared = []
     position = _after_header(lines)
-    cells: list[Cell] = []
+    placed: list[tuple[Any, int]] = []
     for raw in notebook.cells:
         position = _find(lines, raw.cell_type, raw.source, position)
-        with collected.caught():
-            cells.append(_cell(raw, file, position + 1))
+        placed.append((raw, position + 1))
         position += raw.source.count("\n") + 1
+    parameters = _parameters(placed, file)  # without them all other cells are wrong as well
+    values = parameters.without_seed if parameters else {}
+    cells: list[Cell] = []
+    for raw, line in placed:
+        with collected.caught():
+            cells.append(_cell(raw, file, line, values))
     names: dict[str, Cell] = {}
     for cell in cells:
         with collected.caught():
@@ -283,7 +322,25 @@ def read_source(path: str | Path, problems: Problems | None = None) -> Assignmen
             names[cell.name] = cell
     if problems is None:
         collected.tell()
-    return AssignmentSource(file.stem, tuple(cells), tuple(declared), folder)
+    return AssignmentSource(file.stem, tuple(cells), tuple(declared), folder, parameters, values)
+
+
+def _parameters(placed: Iterable[tuple[Any, int]], file: Path) -> Parameters | None:
+    """The parameters that a cell declares; None if there is no such cell."""
+    found: Parameters | None = None
+    for raw, line in placed:
+        if raw.metadata.get("kind") != "parameters" or raw.cell_type != "code":
+            continue
+        cell = _cell(raw, file, line, {})
+        if found is not None:
+            raise cell.error("a second cell of kind parameters: there may be one")
+        try:
+            found = evaluated("\n" * (line - 1) + raw.source, str(file))
+        except SyntaxError as error:
+            raise cell.error(f"not Python: {error.msg}", line=error.lineno) from None
+        except Exception as error:
+            raise cell.error(f"{type(error).__name__}: {error}") from error
+    return found
 
 
 def filled(text: str, points: Mapping[str, float]) -> str:
@@ -344,7 +401,7 @@ def _find(lines: list[str], cell_type: str, source: str, start: int) -> int:
     return i if i < len(lines) else start
 
 
-def _cell(raw: Any, path: Path, line: int) -> Cell:
+def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
     options: Mapping[str, Any] = raw.metadata
     kind = options.get("kind", "")
     name = options.get("name", "")
@@ -376,8 +433,27 @@ def _cell(raw: Any, path: Path, line: int) -> Cell:
         isinstance(points, bool) or not isinstance(points, (int, float)) or not points > 0
     ):
         raise cell.error(f"points must be a number > 0, got points={points!r}")
+    cell = replace(cell, points=float(points))
+    if kind not in (*INSTRUCTORS, "check"):
+        cell = replace(cell, source=_valued(cell, values), template=raw.source)
     _check_regions(cell)
-    return Cell(raw.cell_type, kind, name, float(points), raw.source, path, line)
+    return cell
+
+
+def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
+    """The text of a cell with the values of the parameters; refuses names that are none of them."""
+    for at in places(cell.source) if values else ():
+        line = cell.line + cell.source.count("\n", 0, at.start())
+        if at[1] not in values:
+            raise cell.error(
+                f"{at[0]}: there is no parameter {at[1]!r}; there are: {', '.join(values)}",
+                line=line,
+            )
+        try:
+            with_values(at[0], values)
+        except ValueError as error:
+            raise cell.error(str(error), line=line) from None
+    return with_values(cell.source, values)
 
 
 def _check_regions(cell: Cell) -> None:

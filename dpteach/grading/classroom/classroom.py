@@ -4,7 +4,9 @@ What is kept is one result a submission (`course.store`), written as soon as it 
 Gradebook and pages are made from it, and made again by the next run if this one was killed in
 between. A result stands as long as the submission's bytes, the instructor's notebook, the item's
 declaration and the code that grades are the ones it was made of: nobody reads old words, or is
-judged by other rules than the rest. Of a check that has changed only its item is asked again.
+judged by other rules than the rest. Of a check that has changed only its item is asked again. Where
+students have personal versions, each is graded by the exam of their own, which follows from whose
+folder it is and not from what the notebook says.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from typing import Any
 
 import dpteach
 from dpteach.grading.author.making import make_exam
+from dpteach.grading.author.personal import OfStudents
 from dpteach.grading.author.source import SourceError
 from dpteach.grading.classroom.cluster import (
     Answer,
@@ -47,6 +50,7 @@ from dpteach.grading.course.folder import CourseError, check_assignment, course_
 from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
 from dpteach.grading.course.misplaced import Misplaced, misplaced
 from dpteach.grading.course.store import BusyError, Store, file_name
+from dpteach.grading.course.versions import Versions, personal
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox, SandboxMissingError
 from dpteach.grading.submission.intake import fingerprint, read_submission
@@ -159,11 +163,9 @@ def stale(
     """
     if (
         result is None
-        or result.submission != submission
+        or outdated(result, submission, settings)
         or result.instructor != exam.instructor
-        or result.program != graded_by()
         or result.seed != exam.seed
-        or (result.sandbox == "none" and not settings.unsafe)
     ):
         return None
     if result.status != "graded":
@@ -181,6 +183,15 @@ def stale(
     if items and result.sandbox != ("none" if settings.unsafe else "bubblewrap"):
         return None
     return items
+
+
+def outdated(result: Result, submission: str, settings: Settings) -> bool:
+    """Whether a result falls, whatever the exam is; parameters as for `stale`."""
+    return (
+        result.submission != submission
+        or result.program != graded_by()
+        or (result.sandbox == "none" and not settings.unsafe)
+    )
 
 
 def grade_class(
@@ -216,11 +227,14 @@ def grade_class(
             check_address(settings.scheduler)
         store = Store(root, assignment)
         with store.lock():
-            exam = _exam(root / "assignments" / f"{assignment}.md", store, settings)
+            text = root / "assignments" / f"{assignment}.md"
+            exam = _exam(text, store, settings)
             api = course_api(root)
             with Book(api, assignment) as book:
                 book.check(exam)
-                return Classroom(api, exam, store, book, settings).run(progress or Progress())
+                own = _own(api, text, exam)
+                room = Classroom(api, exam, store, book, settings, own)
+                return room.run(progress or Progress())
     except (
         BusyError,
         ClusterError,
@@ -256,10 +270,12 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
     settings = Settings(unsafe=unsafe)
     try:
         with store.lock(), Book(api, assignment) as book:
-            exam = _exam(root / "assignments" / f"{assignment}.md", store, settings)
+            text = root / "assignments" / f"{assignment}.md"
+            exam = _exam(text, store, settings)
             book.check(exam)
-            return Classroom(api, exam, store, book, settings).run_here(student)
-    except (BusyError, GradebookError, SandboxMissingError) as error:
+            own = _own(api, text, exam)
+            return Classroom(api, exam, store, book, settings, own).run_here(student)
+    except (BusyError, CourseError, GradebookError, SandboxMissingError) as error:
         raise ClassroomError(str(error)) from None
 
 
@@ -296,11 +312,27 @@ def _drawn(text_source: Path) -> Exam:
     return make_exam(text_source, secrets.randbits(48))
 
 
+def _own(api: Any, text_source: Path, exam: Exam) -> OfStudents | None:
+    """The exams of students, if each has one of their own."""
+    if not personal(api.config, exam.assignment):
+        return None
+    return OfStudents(text_source, exam, Versions(api.coursedir.root, exam.assignment))
+
+
 class Classroom:
     """The submissions of one assignment; `grade_class` holds the lock while there is one."""
 
-    def __init__(self, api: Any, exam: Exam, store: Store, book: Book, settings: Settings) -> None:
+    def __init__(
+        self,
+        api: Any,
+        exam: Exam,
+        store: Store,
+        book: Book,
+        settings: Settings,
+        own: OfStudents | None = None,
+    ) -> None:
         self.exam, self.store, self.book, self.settings = exam, store, book, settings
+        self.own = own
         self.publisher = Publisher(api, exam.assignment)
         self.submitted = Path(api.coursedir.root) / api.coursedir.submitted_directory
         self.summary = Summary()
@@ -336,9 +368,17 @@ class Classroom:
         self.publisher.notebooks = False
         files = self._files(student)
         if files is not None:
-            task = Task(student, files)
+            try:
+                task = Task(student, files, own=self._own(student))
+            except SourceError as error:
+                raise ClassroomError(f"{student}: {error}") from None
+            told = {"own": task.own} if task.own else {}
             data = self.settings.grade(
-                self.exam.to_bytes(), files, self.settings.limits, unsafe=self.settings.unsafe
+                self.exam.to_bytes(),
+                files,
+                self.settings.limits,
+                unsafe=self.settings.unsafe,
+                **told,
             )
             self._take(Answer(task, data), None)
         reasons = self.summary.refused | self.summary.failed
@@ -374,13 +414,34 @@ class Classroom:
             if files is None:
                 continue
             result = self.store.result(student)
-            items = stale(result, self.exam, fingerprint(files), self.settings)
+            if self.own is not None and not self.own.handed_out(student):
+                self.progress.line(f"{student}: got no version so far, and is graded by a new one")
+            try:
+                items = self._stale(student, result, fingerprint(files))
+            except SourceError as error:
+                self._fail(student, str(error))
+                continue
             if items == () and result is not None:
                 self.summary.unchanged += 1
                 self._settle(student, result, result.to_bytes())
             else:
                 todo.append((student, None if items is None else result, items))
         return todo
+
+    def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
+        """As `stale`, by the student's own exam, which is made only if it may be another one."""
+        if self.own is None or result is None:
+            return stale(result, self.exam, files, self.settings)
+        same = (
+            self.store.recorded(student).get("exam") == self.own.digest(student)
+            and not outdated(result, files, self.settings)
+            and not self.settings.force
+        )
+        return () if same else stale(result, self.own.exam(student), files, self.settings)
+
+    def _own(self, student: str) -> bytes:
+        """What differs in a student's personal version."""
+        return b"" if self.own is None else self.own.exam(student).beyond(self.exam)
 
     def _files(self, student: str) -> dict[str, bytes] | None:
         """What a student handed in; None, and a reason in the summary, if nobody can tell."""
@@ -420,8 +481,14 @@ class Classroom:
                 files = self._files(student)
                 if files is None:
                     self.progress.count("refused")
-                else:
-                    yield Task(student, files, items)
+                    continue
+                try:
+                    own = self._own(student)
+                except SourceError as error:
+                    self._fail(student, str(error))
+                    self.progress.count("failed")
+                    continue
+                yield Task(student, files, items, own)
 
         found = answers(
             tasks(),
@@ -480,9 +547,14 @@ class Classroom:
             standing = self.book.record(student, result, timestamp=timestamp, fresh=fresh)
             text = json.dumps(asdict(standing), sort_keys=True, default=str)
             key = hashlib.sha256(data + text.encode()).hexdigest()
+            now = recorded | {"submission": result.submission, "pages": key}
+            if self.own is not None and not self.settings.items:
+                now["exam"] = self.own.digest(student)
             if recorded.get("pages") != key or not self.publisher.there(student, result):
                 self.publisher.write(result, standing)
-                self.store.write_recorded(student, {"submission": result.submission, "pages": key})
+                recorded = {}
+            if recorded != now:
+                self.store.write_recorded(student, now)
         except GradebookError:
             raise
         except Exception as error:  # of one student, whatever it is; the result is kept

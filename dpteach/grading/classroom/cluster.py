@@ -53,11 +53,18 @@ class Task:
         What was handed in, by name.
     items
         The items to ask, or None for all of them.
+    own
+        What differs in the student's personal version from the exam; nothing if there is none.
     """
 
     student: str
     files: Mapping[str, bytes]
     items: Sequence[str] | None = None
+    own: bytes = b""
+
+    def told(self) -> dict[str, Any]:
+        """What `grade_submission` is told of it beside the files."""
+        return {"items": self.items, **({"own": self.own} if self.own else {})}
 
 
 @dataclass(frozen=True)
@@ -392,7 +399,7 @@ class _Run:
                 (self.name, key),
                 *self.work,
                 dict(task.files),
-                {**self.settings, "items": task.items},
+                {**self.settings, **task.told()},
                 key=key,
                 pure=False,
             )

@@ -8,17 +8,22 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from dpteach.grading.core.command import add_assignment, file_to_write, refusal
+from dpteach.grading.core.versions import Version
 from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
 from dpteach.grading.course.gradebook import Book, GradebookError, Standing
-from dpteach.grading.course.store import write_atomically
+from dpteach.grading.course.store import Store, write_atomically
+from dpteach.grading.course.versions import given
 
 #: the columns before those of the items
 COLUMNS = ("student", "total", "max", "late penalty", "late", "status")
+
+#: and those after them where students got versions of their own
+OWN = ("version", "parameters")
 
 #: what a spreadsheet takes for the beginning of a formula
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -42,7 +47,9 @@ def harmless_cell(text: str) -> str:
     return "'" + text if text.startswith(_FORMULA) or plain.startswith(_FORMULA) else text
 
 
-def table(standings: Iterator[Standing], items: list[str]) -> str:
+def table(
+    standings: Iterator[Standing], items: list[str], versions: Mapping[str, Version] | None = None
+) -> str:
     """The CSV, in the order of the standings.
 
     Parameters
@@ -52,10 +59,13 @@ def table(standings: Iterator[Standing], items: list[str]) -> str:
     items
         The names of the items, each of which gets a column; it is empty where a person has still
         to grade, and where nothing was handed in.
+    versions
+        Which personal version each student got; with two columns for them, if there are any.
     """
+    own = {} if versions is None else versions
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow([*COLUMNS, *map(harmless_cell, items)])
+    writer.writerow([*COLUMNS, *(OWN if own else ()), *map(harmless_cell, items)])
     for one in standings:
         status = "missing"
         if one.submitted:
@@ -69,10 +79,16 @@ def table(standings: Iterator[Standing], items: list[str]) -> str:
                 f"{one.penalty:g}",
                 one.late,
                 status,
+                *(_own(own.get(one.student)) if own else ()),
                 *("" if score is None else f"{score:g}" for score in points),
             ]
         )
     return text.getvalue()
+
+
+def _own(version: Version | None) -> tuple[str, str]:
+    """The columns of a personal version."""
+    return ("", "") if version is None else (version.name, harmless_cell(version.text()))
 
 
 def export(course: str | Path, assignment: str) -> str:
@@ -88,7 +104,7 @@ def export(course: str | Path, assignment: str) -> str:
     root = course_folder(course)
     check_assignment(root, assignment, graded=True)
     with Book(course_api(root), assignment) as book:
-        return table(book.standings(), book.items())
+        return table(book.standings(), book.items(), given(Store(root, assignment)))
 
 
 def write(path: Path, text: str) -> None:

@@ -34,6 +34,8 @@ def graded_notebook(result: Result) -> str:
     notebook = json.loads(result.notebook)
     data = asdict(result)
     del data["notebook"]
+    if not result.version:
+        del data["version"]
     notebook["metadata"]["dpteach"] = data
     return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 

@@ -70,6 +70,7 @@ def grade_submission(
     *,
     unsafe: bool = False,
     items: Sequence[str] | None = None,
+    own: bytes = b"",
 ) -> bytes:
     """Grades a submission.
 
@@ -86,6 +87,9 @@ def grade_submission(
     items
         The items to ask, or None for all. The result then holds these items only, as the result
         of a whole run would.
+    own
+        What differs in the student's personal version (`dpteach.grading.core.exam.Exam.beyond`);
+        nothing if there is none.
 
     Returns
     -------
@@ -101,7 +105,7 @@ def grade_submission(
     RuntimeError
         If the sandbox does not start.
     """
-    known = _known(exam)
+    known = _known(exam).with_own(own) if own else _known(exam)
     names = [item.name for item in known.items]
     for name in names if items is None else items:
         if name not in names:
@@ -120,6 +124,7 @@ def grade_submission(
         notices=taken.notices,
         items=tuple(_item(item, score=0.0, reason="missing") for item in wanted),
         notebook="",
+        version=known.version,
     )
     if taken.notebook is None:
         return result.to_bytes()

@@ -10,9 +10,11 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
+
+from dpteach.grading.core.versions import Value
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ class Exam:
         In the assignment's order.
     files
         The assignment's files of data, in base64, by their path beside the notebook.
+    version, values
+        Of a personal version (`dpteach.grading.core.versions.Version`): its name and parameters.
     """
 
     assignment: str
@@ -69,6 +73,8 @@ class Exam:
     notebook: str
     items: tuple[Item, ...]
     files: Mapping[str, str] = field(default_factory=dict)
+    version: str = ""
+    values: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def instructor(self) -> str:
@@ -90,6 +96,30 @@ class Exam:
     def to_bytes(self) -> bytes:
         """The exam as JSON."""
         return json.dumps(asdict(self), sort_keys=True).encode()
+
+    def beyond(self, base: Exam) -> bytes:
+        """What of a personal version differs from the exam of the class; see `with_own`."""
+        own = {
+            "version": self.version,
+            "values": dict(self.values),
+            "seed": self.seed,
+            "notebook": self.notebook if self.notebook != base.notebook else None,
+            "items": [asdict(item) for item in self.items if item not in base.items],
+        }
+        return json.dumps(own).encode()
+
+    def with_own(self, own: bytes) -> Exam:
+        """The personal version whose difference to this exam `beyond` wrote."""
+        found = json.loads(own)
+        items = {item["name"]: Item(**item) for item in found["items"]}
+        return replace(
+            self,
+            version=found["version"],
+            values=found["values"],
+            seed=found["seed"],
+            notebook=self.notebook if found["notebook"] is None else found["notebook"],
+            items=tuple(items.get(item.name, item) for item in self.items),
+        )
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Exam:

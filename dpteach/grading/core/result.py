@@ -129,6 +129,8 @@ class Result:
         The repaired notebook with what its cells printed, as JSON text; "" if refused.
     solutions
         The source of each solution cell by name, for comparing submissions.
+    version
+        The name of the personal version by which it was graded, or "".
     program
         SHA-256 of the code that graded it (`graded_by`).
     """
@@ -143,6 +145,7 @@ class Result:
     items: tuple[ItemResult, ...]
     notebook: str
     solutions: dict[str, str] = field(default_factory=dict)
+    version: str = ""
     program: str = ""
 
     @property
@@ -184,6 +187,8 @@ class Result:
     def to_bytes(self) -> bytes:
         """The result as JSON: equal results have equal bytes."""
         data = {"format": FORMAT, **asdict(self)}
+        if not self.version:
+            del data["version"]
         return json.dumps(data, ensure_ascii=True, sort_keys=True, indent=1).encode() + b"\n"
 
     @classmethod

@@ -279,8 +279,12 @@ class Book:
 
     def standings(self) -> Iterator[Standing]:
         """Every student of the course, in the order of the ids."""
-        for student in sorted(student.id for student in self.book.students):
+        for student in self.students():
             yield self.standing(student)
+
+    def students(self) -> list[str]:
+        """The ids of the students of the course, in order."""
+        return sorted(student.id for student in self.book.students)
 
     def maximum(self) -> float:
         """The points there are."""

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
+from dpteach.grading.course.versions import personal
 
 _WORDS: Final = {
     "file": """## Handing in
@@ -35,6 +36,13 @@ Save this notebook. Then choose *Submit* beside `{name}` in the *Assignment List
 *Nbgrader*): it sends the folder `{name}` in which you have worked, with this notebook. You may do
 so again; what you sent last counts.""",
 }
+
+_OWN_NUMBERS: Final = """## Your own numbers
+
+Some of the numbers in this notebook are yours alone: others have other ones. It is graded with the
+numbers that you were given, whatever stands in it.
+
+"""
 
 
 def way(settings: Any) -> str:
@@ -58,13 +66,15 @@ def way(settings: Any) -> str:
     return str(by)
 
 
-def ending(course: Path, assignment: str) -> str:
+def ending(course: Path, assignment: str, *, parameters: bool = False) -> str:
     """The text at the end of an assignment's notebook.
 
     Parameters
     ----------
     course
         The folder with ``nbgrader_config.py``; without such a file the way is the default.
+    parameters
+        Whether the assignment has some; it is said where students have versions of their own.
 
     Raises
     ------
@@ -72,11 +82,12 @@ def ending(course: Path, assignment: str) -> str:
         If the settings cannot be used.
     """
     file = course / SETTINGS
-    told = _way(course, file.read_bytes()) if file.is_file() else "file"
-    return _WORDS[told].format(name=assignment)
+    settings = _settings(course, file.read_bytes()) if file.is_file() else {}
+    own = _OWN_NUMBERS if parameters and personal(settings, assignment) else ""
+    return own + _WORDS[way(settings)].format(name=assignment)
 
 
 @functools.lru_cache(maxsize=4)
-def _way(course: Path, content: bytes) -> str:
-    """Of settings that have not changed: they are a program, and take a second to run."""
-    return way(course_settings(course))
+def _settings(course: Path, content: bytes) -> Any:
+    """Settings that have not changed: they are a program, and take a second to run."""
+    return course_settings(course)

@@ -5,6 +5,7 @@
 - ``run.json``: the seed of the hidden inputs, drawn at the first run and kept;
 - ``results/STUDENT.json``: what `dpteach.grading.classroom.session.grade_submission` returned;
 - ``recorded/STUDENT.json``: of which result the gradebook and the pages are made;
+- ``versions/STUDENT.json``: which personal version each got (`dpteach.grading.course.versions`);
 - ``lock``: held by the run that is under way.
 """
 
@@ -112,7 +113,8 @@ class Store:
         self.root = Path(course).resolve() / FOLDER
         self.folder = self.root / assignment
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Makes the folders."""
         # hidden inputs follow from the seed, and results hold what students wrote
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.mkdir(exist_ok=True)
@@ -126,7 +128,7 @@ class Store:
         BusyError
             If another process is in; the text has its number.
         """
-        self._open()
+        self.open()
         with open(self.folder / "lock", "a+", encoding="utf-8") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -164,7 +166,7 @@ class Store:
 
     def write_seed(self, seed: int) -> None:
         """Keeps the seed of the hidden inputs."""
-        self._open()
+        self.open()
         data = {"assignment": self.assignment, "seed": seed}
         write_atomically(self.folder / "run.json", json.dumps(data, indent=1).encode() + b"\n")
 

@@ -121,6 +121,7 @@ def feedback_page(
         "feedback.html",
         assignment=result.assignment,
         student=student,
+        version=result.version,
         refused=result.status == "refused",
         rows=rows,
         advice=_advice(rows),

@@ -18,6 +18,7 @@ from typing import Any, Final
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import printable, quoted
 from dpteach.grading.core.receipt import KEY, kept, name_of, receipt, source_of
+from dpteach.grading.core.versions import MARK
 from dpteach.grading.student.runner import SIDECAR
 from dpteach.grading.student.validate import ValidateError, notebook_data
 from dpteach.grading.submission.repair import STUBS, tidy
@@ -115,6 +116,8 @@ def hand_in(path: str | Path) -> HandedIn:
         if name in here and role in ("solution", "manual") and is_blank(here[name])
     )
     own = {HANDED_IN: receipt(data)}
+    if version := kept(data, MARK):
+        own[MARK] = version
     for cell in cells:
         if cell.get("cell_type") == "code":
             cell |= {"outputs": [], "execution_count": None}

@@ -15,6 +15,7 @@ from typing import Any
 
 from dpteach.grading.core.observe import observe, outside
 from dpteach.grading.core.plain import shown
+from dpteach.grading.core.versions import MARK
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions, replier
 from dpteach.grading.judging.repairs import taken_in
@@ -129,7 +130,8 @@ def _visible(name: str) -> Mapping[str, Any]:
     """The visible part of a check, from the file next to the notebook."""
     path = Path(SIDECAR)
     try:
-        checks = json.loads(path.read_text(encoding="utf-8"))["checks"]
+        found = json.loads(path.read_text(encoding="utf-8"))
+        checks = found["checks"]
     except FileNotFoundError:
         raise CheckFailed(
             f"{name}: the file {SIDECAR} is missing. It belongs in the notebook's folder: "
@@ -139,6 +141,12 @@ def _visible(name: str) -> Mapping[str, Any]:
         raise CheckFailed(
             f"{name}: the file {SIDECAR} is damaged: fetch the assignment again."
         ) from None
+    if found.get("personal") and MARK not in found:
+        raise CheckFailed(
+            f"{name}: this copy has nobody's numbers yet. Fetch the assignment again, or put in "
+            f"your own, in a terminal: dpteach mine {found.get('assignment')}.ipynb; then open the "
+            "notebook anew."
+        )
     if name not in checks:
         raise CheckFailed(f"{name}: no check has this name. There are: {', '.join(checks)}.")
     declaration: Mapping[str, Any] = checks[name]

@@ -28,6 +28,7 @@ from dpteach.grading.core.harmless import ATTACHED_BYTES, attachments, quoted
 from dpteach.grading.core.opening import UNTRUSTED, open_folder
 from dpteach.grading.core.receipt import kept, name_of, receipt
 from dpteach.grading.core.result import Notice
+from dpteach.grading.core.versions import MARK, VERSIONS, Version
 from dpteach.grading.submission.repair import Piece, repair
 
 #: the largest notebook that is taken, in bytes, and how many cells it may have
@@ -65,7 +66,7 @@ _BOMS = (
 )
 
 # what nbgrader and the release version put into the folder themselves
-_OURS = ("checks.json", "timestamp.txt", "feedback_info.txt")
+_OURS = ("checks.json", VERSIONS, "timestamp.txt", "feedback_info.txt")
 
 _AGAIN = "Open the assignment in JupyterLab, save it there, and hand that file in."
 
@@ -211,6 +212,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
         name = _chosen(files, exam, notices)
         data = _loaded(name, files[name], notices)
         _compare(data, notices)
+        _whose(data, exam, notices)
         pieces = _pieces(data, notices)
     except _RefusedError as refused:
         return Intake(None, (*notices, refused.notice))
@@ -375,6 +377,22 @@ def _compare(data: dict[str, Any], notices: list[Notice]) -> None:
                 f"of its answers was {quoted(before)}, now it is {now}. It was graded as it is.",
             )
         )
+
+
+def _whose(data: dict[str, Any], exam: Exam, notices: list[Notice]) -> None:
+    """Says so if the numbers in the notebook are not those by which it is graded."""
+    found = kept(data, MARK)
+    if not exam.values or found == exam.version:
+        return
+    numbers = Version(exam.version, exam.values).brief()
+    theirs = f"is the version {quoted(found)}" if found else "does not say which version it is"
+    notices.append(
+        Notice(
+            "other_version",
+            f"This notebook {theirs}, and yours is {exam.version}. It was graded with the numbers "
+            f"of yours: {numbers}. Answers to other numbers are not right.",
+        )
+    )
 
 
 def _integer(digits: str) -> int:

@@ -164,6 +164,17 @@ def shape(notebook: str) -> Shape:
     return Shape(tuple(places), frozenset(prose), json.dumps(metadata))
 
 
+def released(notebook: str) -> dict[str, str]:
+    """What students get of an exam's notebook, given as JSON text: the cells' texts by their id."""
+    found = {}
+    for cell in json.loads(notebook)["cells"]:
+        source, meta = _joined(cell["source"]), cell["metadata"].get("nbgrader", {})
+        if meta.get("solution"):
+            source = _without_solution(source, STUBS[cell["cell_type"]])
+        found[cell["id"]] = _SCHEME.sub("", source)
+    return found
+
+
 def _joined(source: Any) -> str:
     return "".join(source) if isinstance(source, list) else str(source)
 

@@ -1,0 +1,131 @@
+"""Personal versions: the parameters in an assignment's texts, and what a version is known by.
+
+In a text ``{{people}}`` stands for the value of the parameter ``people``, ``{{people:,}}`` for the
+value in Python's format ``,``. What a release carries of its students' versions lies beside the
+notebook, in ``versions.json``, and names no student.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+#: the file with the versions of a release
+VERSIONS: Final = "versions.json"
+
+#: under this name a notebook's metadata say which version it is
+MARK: Final = "version"
+
+#: what a parameter may be
+Value = int | float | str
+
+_PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)(?::([^{}\n]{1,10}))?\}\}")
+
+
+def places(text: str) -> Iterator[re.Match[str]]:
+    """The parameters in a text, as matches whose first group is the name.
+
+    >>> [at[1] for at in places("{{people:,}} people, {{points}} points")]
+    ['people']
+    """
+    return (at for at in _PLACE.finditer(text) if at[0] != "{{points}}")
+
+
+def with_values(text: str, values: Mapping[str, Value]) -> str:
+    """A text with the parameters' values in their places; other names stay as they are.
+
+    Raises
+    ------
+    ValueError
+        If a value has no such format.
+
+    Examples
+    --------
+    >>> with_values("{{people:,}} people, {{points}} points", {"people": 1500})
+    '1,500 people, {{points}} points'
+    """
+
+    def value(at: re.Match[str]) -> str:
+        if at[1] not in values:
+            return at[0]
+        try:
+            return format(values[at[1]], at[2] or "")
+        except ValueError as error:
+            raise ValueError(f"{at[0]}: {error}, got {at[1]}={values[at[1]]!r}") from None
+
+    return _PLACE.sub(value, text)
+
+
+def used(texts: Iterable[str]) -> set[str]:
+    """The parameters that stand in some texts."""
+    return {at[1] for text in texts for at in places(text)}
+
+
+@dataclass(frozen=True)
+class Version:
+    """A student's version of an assignment.
+
+    Attributes
+    ----------
+    name
+        By what it is known: twelve hexadecimal digits.
+    values
+        The parameters, by name. What a student is told of has those only that stand in the
+        release: others may belong to the answers.
+    """
+
+    name: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """The parameters in words.
+
+        >>> Version("3f2a", {"people": 1340, "wing": "east"}).text()
+        'people = 1340, wing = east'
+        """
+        return ", ".join(f"{name} = {value}" for name, value in self.values.items())
+
+    def brief(self) -> str:
+        """The numbers among them.
+
+        >>> Version("3f2a", {"people": 1340, "wing": "east"}).brief()
+        'people = 1340'
+        """
+        numbers = {n: value for n, value in self.values.items() if not isinstance(value, str)}
+        return Version(self.name, numbers).text() or "no numbers"
+
+
+def entry(salt: str, student: str) -> str:
+    """Under which name a student's version lies in ``versions.json``: not under the student's own.
+
+    >>> entry("1", "anna") == entry("1", "anna"), entry("1", "anna") == entry("2", "anna")
+    (True, False)
+    """
+    return hashlib.sha256(f"{salt} {student}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def packed(checks: Mapping[str, Any]) -> str:
+    """A student's visible checks as a text: those of an attack are long.
+
+    >>> unpacked(packed({"a": [1, 2]}))
+    {'a': [1, 2]}
+    """
+    return base64.b85encode(zlib.compress(json.dumps(checks).encode(), 9)).decode()
+
+
+def unpacked(text: str) -> dict[str, Any]:
+    """The checks of which `packed` made a text.
+
+    Raises
+    ------
+    ValueError, zlib.error
+        If it did not.
+    """
+    found: dict[str, Any] = json.loads(zlib.decompress(base64.b85decode(text)))
+    return found

@@ -1,0 +1,189 @@
+"""The seed of a course's personal versions, and which version each student got.
+
+In ``nbgrader_config.py`` ``c.Versions.personal`` is True, or a list of assignments; without it
+nobody has a version of their own. Then everything follows from the student, the assignment and the
+seed in ``.grading/versions.seed``, which is drawn at the first use and kept: the parameters, the
+hidden cases, and the name by which a version is known. ``.grading/ASSIGNMENT/versions/`` records
+what each student got.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from dpteach.grading.core.plain import shown
+from dpteach.grading.core.versions import Value, Version
+from dpteach.grading.course.folder import SETTINGS, CourseError
+from dpteach.grading.course.store import FOLDER, Store, file_name, student_of, write_atomically
+
+#: the file with the seed, in the grader's own folder
+SEED: Final = "versions.seed"
+
+_BYTES = 32
+
+
+def personal(settings: Any, assignment: str) -> bool:
+    """Whether each student has a version of their own of an assignment.
+
+    Parameters
+    ----------
+    settings
+        What `dpteach.grading.course.folder.course_settings` gave.
+
+    Raises
+    ------
+    CourseError
+        If the setting is none.
+    """
+    told = settings.get("Versions", {}).get("personal", False)
+    if isinstance(told, bool):
+        return told
+    if isinstance(told, (list, tuple, set)) and all(isinstance(name, str) for name in told):
+        return assignment in told
+    raise CourseError(
+        f"c.Versions.personal in {SETTINGS} must be True, False or a list of assignments, got "
+        f"c.Versions.personal={shown(told)}"
+    )
+
+
+class Versions:
+    """The versions of one assignment.
+
+    Parameters
+    ----------
+    course
+        The course's folder.
+
+    Raises
+    ------
+    CourseError
+        If the seed is gone or damaged, and versions were given out under it.
+    """
+
+    def __init__(self, course: str | Path, assignment: str) -> None:
+        self.assignment = assignment
+        self.store = Store(course, assignment)
+        self._seed = self._kept()
+
+    def _kept(self) -> bytes:
+        file = self.store.root / SEED
+        try:
+            seed = bytes.fromhex(file.read_text("ascii"))
+        except FileNotFoundError:
+            given = sorted(path.parent.name for path in self.store.root.glob("*/versions"))
+            if given:
+                raise CourseError(
+                    f"{file} is missing, and personal versions of {', '.join(given)} follow from "
+                    f"it: bring it back from a backup. To begin anew with other numbers, put away "
+                    f"{FOLDER} (make new-term)"
+                ) from None
+            seed = secrets.token_bytes(_BYTES)
+            self.store.open()
+            write_atomically(file, seed.hex().encode() + b"\n")
+        except (OSError, ValueError):
+            seed = b""
+        if len(seed) != _BYTES:
+            raise CourseError(
+                f"{file} must hold {2 * _BYTES} hexadecimal digits, the seed of the personal "
+                "versions: bring it back from a backup"
+            )
+        return seed
+
+    def _derived(self, what: str, *told: object) -> bytes:
+        text = json.dumps([what, self.assignment, *told])
+        return hmac.digest(self._seed, text.encode(), "sha256")
+
+    def generator(self, student: str) -> np.random.Generator:
+        """From which a student's parameters are drawn."""
+        return np.random.default_rng(int.from_bytes(self._derived("parameters", student), "big"))
+
+    def hidden_seed(self, student: str, seed: int, attempt: int = 0) -> int:
+        """From which a student's hidden cases are drawn.
+
+        Parameters
+        ----------
+        seed
+            That of the class's exam.
+        attempt
+            How many draws were no exam.
+        """
+        return int.from_bytes(self._derived("hidden", student, seed, attempt)[:6], "big")
+
+    @property
+    def salt(self) -> str:
+        """Of the names in a release's ``versions.json``."""
+        return self._derived("salt").hex()[:24]
+
+    def named(self, student: str, values: dict[str, Value]) -> Version:
+        """A student's version with its name."""
+        return Version(self._derived("version", student, values).hex()[:12], values)
+
+    def record(self, student: str, version: Version) -> bool:
+        """Keeps which version a student has; returns whether that is new.
+
+        Raises
+        ------
+        CourseError
+            If the student got another one.
+        """
+        before = recorded(self.store, student)
+        if before == version:
+            return False
+        if before is not None:
+            raise CourseError(
+                f"{student} got the version {before.name} of {self.assignment} "
+                f"({before.text() or 'no parameters'}), and it is now {version.name} "
+                f"({version.text() or 'no parameters'}): {self.store.root / SEED} or the "
+                f"assignment's parameters have changed since. Bring them back, or remove "
+                f"{_file(self.store, student)} to give out the new one"
+            )
+        self.store.open()
+        data = {"version": version.name, "parameters": dict(version.values)}
+        text = json.dumps(data, indent=1) + "\n"
+        write_atomically(_file(self.store, student), text.encode())
+        return True
+
+
+def _file(store: Store, student: str) -> Path:
+    return store.folder / "versions" / file_name(student)
+
+
+def given(store: Store) -> dict[str, Version]:
+    """What is recorded, by student, in the order of their ids.
+
+    Raises
+    ------
+    CourseError
+        If a record is damaged.
+    """
+    folder = store.folder / "versions"
+    found = {}
+    for student in sorted(student_of(path.name) for path in folder.glob("*.json")):
+        version = recorded(store, student)
+        if version is not None:
+            found[student] = version
+    return found
+
+
+def recorded(store: Store, student: str) -> Version | None:
+    """The version that a student got, or None.
+
+    Raises
+    ------
+    CourseError
+        If the record is damaged.
+    """
+    file = _file(store, student)
+    try:
+        data = json.loads(file.read_bytes())
+        return Version(str(data["version"]), dict(data["parameters"]))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise CourseError(f"{file} cannot be read: bring it back from a backup") from None

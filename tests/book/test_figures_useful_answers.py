@@ -1,0 +1,140 @@
+"""Figures on the errors of noisy answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+from dpteach import Laplace, PureDP, calibrate, figures, hospital
+from dpteach.figures import _style
+
+CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
+    "a cut": (
+        lambda: figures.cut_and_noise(cut=30.0, epsilon=0.1),
+        "Cut at 30 nights the bias is 0.37, the noise 0.14, both together 0.39. The sampling error "
+        "is 0.16.",
+    ),
+    "no cut": (
+        lambda: figures.cut_and_noise(cut=365.0, epsilon=1.0),
+        "Cut at 365 nights the bias is 0.00, the noise 0.17, both together 0.17.",
+    ),
+    "a common thing": (
+        lambda: figures.sampling_and_noise(epsilon=0.1),
+        "a share of 35 % against the number of people",
+    ),
+    "a rare thing": (
+        lambda: figures.sampling_and_noise(epsilon=0.1, share=0.046),
+        "From 4,558 people on the noise is the smaller.",
+    ),
+    "phantoms": (
+        lambda: figures.nights_added_up(epsilon=0.1),
+        "true 3,000; with noise 2,865; with negative counts made 0, 4,437.",
+    ),
+    "few phantoms": (
+        lambda: figures.nights_added_up(epsilon=2.0),
+        "true 3,000; with noise 2,993; with negative counts made 0, 3,065.",
+    ),
+    "intervals": (
+        lambda: figures.covering_intervals(epsilon=0.05),
+        "without the noise 31 of 50 cover 138, with it 48.",
+    ),
+    "intervals with little noise": (
+        lambda: figures.covering_intervals(epsilon=1.0),
+        "without the noise 47 of 50 cover 138, with it 47.",
+    ),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_draws_and_says_its_numbers(call: str) -> None:
+    draw, said = CALLS[call]
+    axes = draw()
+    assert said in figures.alt_text(axes)
+    picture = _style.svg(axes)
+    assert picture == _style.svg(draw())
+    assert len(picture) < 60_000
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.1, 1.0])
+def test_the_errors_of_a_cut_are_those_of_the_table(epsilon: float) -> None:
+    nights = hospital.patients()["days"]
+    axes = figures.cut_and_noise(cut=30.0, epsilon=epsilon)
+    together, noise, bias = (np.asarray(line.get_data()) for line in axes.lines[:3])
+    for i, cut in enumerate(bias[0]):
+        lost = np.maximum(nights - cut, 0).mean()
+        added = math.sqrt(2) * cut / epsilon / len(nights)
+        assert bias[1, i] == pytest.approx(lost, rel=1e-9, abs=1e-12)
+        assert noise[1, i] == pytest.approx(added, rel=1e-9)
+        assert together[1, i] == pytest.approx(math.hypot(lost, added), rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.1, 1.0])
+@pytest.mark.parametrize("share", [0.046, 0.35])
+def test_from_the_people_that_it_names_on_the_noise_is_the_smaller(
+    epsilon: float, share: float
+) -> None:
+    said = figures.alt_text(figures.sampling_and_noise(epsilon=epsilon, share=share))
+    first = int(said.split("From ")[1].split()[0].replace(",", ""))
+    for n in (first - 1, first):
+        noise = math.sqrt(2) * calibrate(Laplace, PureDP(epsilon)).scale / n
+        assert (noise < math.sqrt(share * (1 - share) / n)) == (n == first)
+
+
+def test_of_the_intervals_those_that_miss_are_coloured() -> None:
+    axes = figures.covering_intervals(epsilon=0.05)
+    drawn = 0
+    for lines in axes.collections:
+        missing = np.allclose(lines.get_edgecolor()[0, :3], (169 / 255, 72 / 255, 127 / 255))
+        for (_, low), (_, high) in lines.get_segments():
+            assert (low <= 138 <= high) == (not missing)
+            drawn += 1
+    assert drawn == 100
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            lambda: figures.cut_and_noise(cut=10.0, epsilon=0.05),
+            lambda: figures.cut_and_noise(cut=365.0, epsilon=1.0),
+        ),
+        (
+            lambda: figures.sampling_and_noise(epsilon=0.02),
+            lambda: figures.sampling_and_noise(epsilon=0.5),
+        ),
+        (
+            lambda: figures.nights_added_up(epsilon=0.05),
+            lambda: figures.nights_added_up(epsilon=2.0),
+        ),
+        (
+            lambda: figures.covering_intervals(epsilon=0.05),
+            lambda: figures.covering_intervals(epsilon=1.0),
+        ),
+    ],
+)
+def test_no_slider_moves_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
+    left, right = one(), other()
+    assert left.get_xlim() == right.get_xlim()
+    assert left.get_ylim() == right.get_ylim()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: figures.cut_and_noise(cut=5.0, epsilon=0.1), r"cut must be in \[10, 365\]"),
+        (lambda: figures.cut_and_noise(cut=30.0, epsilon=0.0), r"epsilon must be in \[0.01, 2\]"),
+        (
+            lambda: figures.sampling_and_noise(epsilon=0.1, share=0.9),
+            r"share must be in \[0.01, 0.5\]",
+        ),
+        (lambda: figures.nights_added_up(epsilon=math.nan), r"epsilon must be"),
+        (lambda: figures.covering_intervals(epsilon=3.0), r"epsilon must be in \[0.01, 2\]"),
+    ],
+)
+def test_bad_arguments(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
