@@ -25,6 +25,7 @@ from dpteach.figures import (
     accounting,
     alpha,
     approx,
+    composition,
     divergences,
     pure,
     removing_names,
@@ -36,6 +37,7 @@ from dpteach.figures._style import alt_text, panels
 from dpteach.figures.accounting import *
 from dpteach.figures.alpha import *
 from dpteach.figures.approx import *
+from dpteach.figures.composition import *
 from dpteach.figures.divergences import *
 from dpteach.figures.pure import *
 from dpteach.figures.removing_names import *
@@ -47,6 +49,7 @@ __all__ = ["alt_text", "panels"]
 __all__ += accounting.__all__
 __all__ += alpha.__all__
 __all__ += approx.__all__
+__all__ += composition.__all__
 __all__ += divergences.__all__
 __all__ += pure.__all__
 __all__ += removing_names.__all__

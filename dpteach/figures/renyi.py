@@ -27,11 +27,11 @@ from scipy.stats import binom
 
 from dpteach import _check, conversions
 from dpteach.calibration import calibrate
-from dpteach.composition import advanced_composition, advanced_composition_step
+from dpteach.composition import advanced_composition
 from dpteach.curves import gaussian_epsilons, renyi_epsilons, zcdp_epsilons
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
-from dpteach.mechanisms.classical import classical_gaussian, classical_gaussian_guarantee
+from dpteach.mechanisms.classical import classical_gaussian_guarantee
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
 from dpteach.notions.renyi import delta_of_renyi
 from dpteach.privacy_loss import DensityLoss
@@ -41,8 +41,6 @@ __all__ = [
     "converted_orders",
     "cost_of_runs",
     "epsilon_by_order",
-    "gaussian_noise_for_queries",
-    "laplace_noise_for_queries",
     "loss_laws",
     "loss_payoffs",
     "map_of_variants",
@@ -519,92 +517,6 @@ def epsilon_by_order(
 def _digits(value: float) -> str:
     """Three significant digits, zeros kept, as in 0.0240."""
     return f"{value:#.3g}".rstrip(".")
-
-
-@_style.styled
-def laplace_noise_for_queries(*, epsilon: float, steps: int = 10, ax: Axes | None = None) -> Axes:
-    """The scale of Laplace noise for k counts under epsilon-DP: one by one, or as one vector.
-
-    One by one each count gets epsilon/k; as one vector, one person moves it by k in L1.
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> "at 10 counts both need scale 100." in alt_text(laplace_noise_for_queries(epsilon=0.1))
-    True
-    """
-    epsilon = _check.real("epsilon", epsilon, _EPSILON)
-    steps = _check.count("steps", steps, minimum=2)
-    axes = _style.new_axes(ax)
-    k = _counts(steps, 11)
-    composed = [calibrate(Laplace, PureDP(epsilon / n)).scale for n in k]
-    at_once = [calibrate(Laplace, PureDP(epsilon), sensitivity=n).scale for n in k]
-    axes.plot(k, composed, **_style.line(0), linewidth=4, alpha=0.5, label="one by one, ε/k each")
-    axes.plot(k, at_once, **_style.series(1), label="as one vector, sensitivity k")
-    axes.set(
-        xlabel=r"counts $k$",
-        ylabel=r"scale $b$",
-        title=f"Laplace noise, ε = {epsilon:g}",
-        xlim=(0, steps),
-        ylim=(0, 1.05 * steps / epsilon),
-    )
-    axes.legend(loc="lower right")
-    return _style.describe(
-        axes,
-        f"Scale of Laplace noise for k counts under {epsilon:g}-DP. One by one and as one vector "
-        f"it is the same straight line k/epsilon; at {steps} counts both need scale "
-        f"{at_once[-1]:g}.",
-    )
-
-
-@_style.styled
-def gaussian_noise_for_queries(
-    *, epsilon: float, delta: float = 1e-5, steps: int = 100, ax: Axes | None = None
-) -> Axes:
-    """The standard deviation of Gaussian noise for k counts under (epsilon, delta)-DP.
-
-    One by one by advanced composition and the textbook's formula; as one vector, which one
-    person moves by sqrt(k) in L2, by the textbook's formula and exactly.
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> text = alt_text(gaussian_noise_for_queries(epsilon=0.1))
-    >>> "advanced composition 5768, one vector 484, exact 307" in text
-    True
-    """
-    epsilon = _check.real("epsilon", epsilon, _EPSILON)
-    delta = _check.real("delta", delta, _DELTA)
-    steps = _check.count("steps", steps, minimum=2)
-    axes = _style.new_axes(ax)
-    target = ApproxDP(epsilon, delta)
-    k = _counts(steps, 21)
-    roots = [math.sqrt(n) for n in k]
-    composed = [classical_gaussian(advanced_composition_step(target, n)).sigma for n in k]
-    at_once = [classical_gaussian(target, sensitivity=r).sigma for r in roots]
-    exact = [calibrate(Gaussian, target, sensitivity=r).sigma for r in roots]
-    axes.plot(
-        k, composed, **_style.series(0), markevery=4, label="one by one, advanced composition"
-    )
-    axes.plot(k, at_once, **_style.series(1), markevery=4, label="as one vector, textbook")
-    axes.plot(k, exact, **_style.series(2), markevery=4, label="either way, exact")
-    axes.set(
-        xlabel=r"counts $k$",
-        ylabel=r"standard deviation $\sigma$",
-        title=f"Gaussian noise, ε = {epsilon:g}, δ = {delta:g}",
-        xlim=(0, steps),
-        yscale="log",
-        ylim=(exact[0] / 2, 4 * composed[-1]),
-    )
-    axes.minorticks_off()
-    _style.legend_above(axes)
-    return _style.describe(
-        axes,
-        f"Standard deviation of Gaussian noise for k counts under ({epsilon:g}, {delta:g})-DP, on "
-        f"a logarithmic axis. Two grow like the square root of k, the first a little faster. At "
-        f"{steps} counts: one by one with advanced composition {composed[-1]:.0f}, one vector "
-        f"{at_once[-1]:.0f}, exact {exact[-1]:.0f}.",
-    )
 
 
 @_style.styled

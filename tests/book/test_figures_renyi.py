@@ -48,16 +48,6 @@ FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         {"sigma": 200, "k": 100},
         ["least at order 97.0, 0.241", "reaches 0.178", "exact value is 0.160", "finds it"],
     ),
-    "laplace_noise_for_queries": (
-        figures.laplace_noise_for_queries,
-        {"epsilon": 0.1},
-        ["at 10 counts both need scale 100."],
-    ),
-    "gaussian_noise_for_queries": (
-        figures.gaussian_noise_for_queries,
-        {"epsilon": 0.1},
-        ["advanced composition 5768, one vector 484, exact 307"],
-    ),
     "accountants": (
         figures.accountants,
         {"order": 60},
@@ -160,16 +150,6 @@ def test_a_notion_without_a_place_is_on_the_map(monkeypatch: pytest.MonkeyPatch)
         ),
         (lambda: figures.epsilon_by_order(sigma=0.0, k=1), ValueError, "sigma must be in"),
         (lambda: figures.epsilon_by_order(sigma=10.0, k=0), ValueError, "k must be an integer"),
-        (
-            lambda: figures.laplace_noise_for_queries(epsilon=-1.0),
-            ValueError,
-            "epsilon must be in",
-        ),
-        (
-            lambda: figures.gaussian_noise_for_queries(epsilon=0.1, delta=1.0),
-            ValueError,
-            "delta must be in",
-        ),
         (lambda: figures.accountants(order=math.inf), ValueError, "order must be in"),
         (lambda: figures.accountants(order=60, top=0.0), ValueError, "top must be in"),
     ],
