@@ -122,7 +122,9 @@ def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> st
     ):
         return "The secrets are whole numbers, and some guesses are not: round."
     if any(entry is None for guess in guesses for entry in _entries(guess)):
-        return "Some guesses, or entries of them, are None: a guess that is left out is a wrong one."
+        return (
+            "Some guesses, or entries of them, are None: a guess that is left out is a wrong one."
+        )
     if any(entry not in possible for guess in guesses for entry in _entries(guess)):
         return "Some guesses are no possible secret: guess one of those that there may be."
     return ""
