@@ -284,6 +284,19 @@ def test_a_right_number_is_no_mistake_however_near() -> None:
     assert judged(lambda: 0.2505, check)[0].misconception == "Apart."
 
 
+def test_what_the_text_gives_may_be_left_out() -> None:
+    check = HandCheck(name="two", points=1, call="two", expected=lambda: 2.5, digits=1)
+    assert check.visible == (Case(),)
+    assert judged(lambda: 2.5, check)[1].passed
+
+
+def test_two_mistakes_with_the_same_numbers_are_refused() -> None:
+    same = [Mistake(lambda: 3.5, "A."), Mistake(lambda: 3.51, "B.")]
+    with pytest.raises(ValueError, match=r"'A.' and 'B.' give the same answers"):
+        declared(one_number(2.5, mistakes=same, digits=1))
+    assert declared(one_number(2.5, mistakes=same, digits=2))
+
+
 def test_units() -> None:
     assert units(0.5, 0) == 0
     assert units(1.5, 0) == 2
