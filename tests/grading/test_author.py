@@ -174,6 +174,13 @@ def test_a_source_that_is_none_is_an_error(tmp_path: Path) -> None:
     assert told.endswith("the page 'bare' has no section (x)=; there are none yet: add one")
 
 
+def test_two_mistakes_with_the_same_answers_are_refused(tmp_path: Path) -> None:
+    """The second would never be told."""
+    mistakes = '[Mistake(lambda x: x * x, "A."), Mistake(lambda x: x**2, "B.")]'
+    (told,) = refused(HEADER + DOUBLE + a_check(mistakes=mistakes), tmp_path)
+    assert "double_values: mistakes: 'A.' and 'B.' give the same answers on all cases" in told
+
+
 def test_a_solution_with_too_few_digits_is_told_in_numbers(tmp_path: Path) -> None:
     """A check of numbers by hand has no hidden case that its author could look for."""
     solution = DOUBLE.replace("double(x)", "double()").replace("2 * x", "0.693")
