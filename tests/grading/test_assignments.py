@@ -90,6 +90,7 @@ class Facts:
     sampled: bool = True
 
 
+#: the assignments that are tried here, and what `Facts` asks to be known of each
 FACTS = {
     "renyi_dp": Facts(
         total=40,

@@ -169,6 +169,31 @@ def test_a_source_that_is_none_is_an_error(tmp_path: Path) -> None:
         assert re.search(words, references.problem(book)), book
     (told,) = refused(HEADER + DOUBLE + a_check(book='"nowhere#x"'), tmp_path)
     assert "double_values" in told and "no page 'nowhere'" in told
+    (tmp_path / "bare.md").write_text("# A page\n", "utf-8")
+    told = references.problem("bare#x", tmp_path)
+    assert told.endswith("the page 'bare' has no section (x)=; there are none yet: add one")
+
+
+def test_two_mistakes_with_the_same_answers_are_refused(tmp_path: Path) -> None:
+    """The second would never be told."""
+    mistakes = '[Mistake(lambda x: x * x, "A."), Mistake(lambda x: x**2, "B.")]'
+    (told,) = refused(HEADER + DOUBLE + a_check(mistakes=mistakes), tmp_path)
+    assert "double_values: mistakes: 'A.' and 'B.' give the same answers on all cases" in told
+
+
+def test_a_solution_with_too_few_digits_is_told_in_numbers(tmp_path: Path) -> None:
+    """A check of numbers by hand has no hidden case that its author could look for."""
+    solution = DOUBLE.replace("double(x)", "double()").replace("2 * x", "0.693")
+    check = """```{code-cell} ipython3
+:kind: check
+
+HandCheck(name="on_paper", points=1, call="double", expected=lambda: 0.6932, digits=4)
+```
+"""
+    (told,) = refused(HEADER + solution + check, tmp_path)
+    assert "on_paper: the instructor's solution does not return the numbers of expected" in told
+    assert "0.6932: to 4 digits after the point, the last of which may be off by 1" in told
+    assert "hidden" not in told
 
 
 # points in the text
@@ -490,7 +515,13 @@ def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everythin
     right = [answer for answer in bank if not answer.points]
     assert wrong and right, "an assignment has a bank of wrong and right answers"
     checks = {item.name: item.points for item in exam.items if item.kind == "check"}
-    assert {name for answer in wrong for name in answer.points} <= set(checks)
+    cells = {cell.name for cell in source.cells if cell.kind in ("solution", "manual")}
+    for answer in bank:
+        gone = (set(answer.points) - set(checks)) | (set(answer.cells) - cells)
+        assert not gone, (
+            f"course_src/mutants/{path.stem}/{answer.name}.py: the assignment has no "
+            f"{', '.join(sorted(gone))}: with an item its answers in the bank go, too"
+        )
     for answer in bank if everything else (wrong[0], right[0]):
         notebook = writes(submission(nbformat.reads(exam.notebook, 4), source, answer.cells))
         files = {f"{path.stem}.ipynb": notebook.encode()}

@@ -24,6 +24,7 @@ from dpteach.grading import (
     Fresh,
     Law,
     Mistake,
+    PropertyCheck,
     RandomCheck,
     Relative,
     check,
@@ -31,7 +32,7 @@ from dpteach.grading import (
 from dpteach.grading.author.build import BuildError, build_assignments, build_source
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import read_bank, read_mutant, submission
-from dpteach.grading.author.parts import declared
+from dpteach.grading.author.parts import declared, same_answers
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.core import observe
@@ -277,8 +278,39 @@ def test_without_hidden_cases() -> None:
 
 def test_a_mistake_that_no_case_catches_is_refused() -> None:
     silent = Mistake(lambda a, b: a / b if b > 0 else ratio(a, b), "not a mistake at all")
-    with pytest.raises(ValueError, match="no case of ratio_values tells this one"):
+    with pytest.raises(ValueError, match="no case of ratio_values tells this one") as refused:
         declared(a_check(mistakes=[silent]))
+    assert "Add a case where both differ: a visible one, if" in str(refused.value)
+
+
+def test_a_mistake_that_is_broken_code_is_refused() -> None:
+    """Whoever forgets an argument would be told its message."""
+    forgotten = Mistake(lambda a, b: math.exp(), "The logarithm.")
+    words = r"mistakes: 'The logarithm\.' raises .*: TypeError: .*exp\(\) takes exactly one"
+    with pytest.raises(ValueError, match=words):
+        declared(a_check(mistakes=[forgotten]))
+    bounds = PropertyCheck(
+        name="bounds", points=1, call="f", statement="It is at least 0.", at_least=lambda a: 0.0,
+        visible=[Case(1.0), Case(2.0)], mistakes=[forgotten],
+    )  # fmt: skip
+    with pytest.raises(ValueError, match=r"'The logarithm\.' raises an error on each case"):
+        declared(bounds)
+    on_one = Mistake(lambda a, b: b / a if b > 1 else math.exp(), "x")
+    assert declared(a_check(mistakes=[on_one]))[0]["cases"][1]["mistakes"] == [
+        {"raises": "TypeError"}
+    ]
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.0 + 2**-50])
+def test_two_mistakes_with_the_same_answers_are_named(factor: float) -> None:
+    """Rounding does not make them two."""
+    one = Mistake(lambda a, b: b / a, "Exchanged.")
+    same = Mistake(lambda a, b: factor * b / a, "Upside down.")
+    check = a_check(mistakes=[one, same])
+    assert "'Exchanged.' and 'Upside down.' give the" in same_answers(check, *declared(check))
+    on_one = Mistake(lambda a, b: b / a if b > 1 else b / a + 1, "Upside down.")
+    check = a_check(mistakes=[one, on_one])
+    assert not same_answers(check, *declared(check))
 
 
 def test_a_reference_that_fails_is_refused() -> None:

@@ -24,6 +24,7 @@ from dpteach.grading.author.data import present
 from dpteach.grading.author.handing_out import write_table
 from dpteach.grading.author.making import ending_of
 from dpteach.grading.author.notebook import is_as_built, items, named_cells, notebook_text
+from dpteach.grading.author.parts import same_answers
 from dpteach.grading.author.personal import prove_versions
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.scheme import scheme_of
@@ -116,6 +117,8 @@ def build_source(
             with problems.caught():
                 scheme_of(cell)
         if i in checks and (wrong := references.problem(checks[i].book)):
+            problems.found.append(cell.error(f"{checks[i].name}: {wrong}"))
+        if i in parts and (wrong := same_answers(checks[i], *parts[i])):
             problems.found.append(cell.error(f"{checks[i].name}: {wrong}"))
     folder = Path(target)
     notebook = folder / f"{assignment.name}.ipynb"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from dpteach.grading.author.declare import Case, _Declared, _function
 from dpteach.grading.core.plain import NotPlainError, reduce, shown
-from dpteach.grading.judging.by_hand import entries, fingerprint, form, near, units
+from dpteach.grading.judging.by_hand import entries, fingerprint, form, near, units, written
 
 #: numbers that a student may have to hand in
 MAX_ENTRIES = 20
@@ -30,7 +30,7 @@ class HandCheck(_Declared):
         As for `Check`. It is all or nothing.
     visible
         One `Case`: what the text gives, on which `expected` and the mistakes are called. The
-        student's function does not get it.
+        student's function does not get it. ``[Case()]`` if it is left out: they take no argument.
     expected
         The reference: returns the number, or a list of numbers, or a list of rows. Infinity is a
         number.
@@ -64,6 +64,7 @@ class HandCheck(_Declared):
     True
     """
 
+    visible: Sequence[Any] = (Case(),)
     expected: Callable[..., Any]
     digits: int
     tolerance: int = 1
@@ -148,6 +149,16 @@ def hand_part(
         "salt": salt,
         "cases": [{**data, "expected": wanted} if hidden else data],
     }
+
+
+def differs(part: Mapping[str, Any]) -> str:
+    """Why the instructor's solution does not pass the hidden part, which the author never wrote."""
+    digits, tolerance = part["digits"], part["tolerance"]
+    wanted = ", ".join(written(number, digits) for number in part["cases"][0]["expected"])
+    return (
+        f"the instructor's solution does not return the numbers of expected, {wanted}: to {digits} "
+        f"digits after the point, the last of which may be off by {tolerance}"
+    )
 
 
 def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:

@@ -5,10 +5,11 @@ From here on nothing needs the reference any more.
 
 from __future__ import annotations
 
+import itertools
 import math
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -33,6 +34,12 @@ from dpteach.grading.judging.comparing import close, within
 from dpteach.grading.judging.outcomes import cleaned
 from dpteach.grading.judging.suspects import source_of
 
+#: errors of code that is broken; others, such as a division by zero, may be what an idea leads to
+BROKEN_CODE: Final = {
+    *("TypeError", "NameError", "UnboundLocalError", "AttributeError"),
+    *("ImportError", "ModuleNotFoundError", "NotImplementedError"),
+}
+
 
 def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """A check as JSON data: its visible part, and its hidden part if it has one.
@@ -52,7 +59,8 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
     TypeError
         If `check` is no check.
     ValueError
-        If the reference fails on a case, or a mistake is right on all cases.
+        If the reference fails on a case, or a mistake is right on all cases, is broken code on all
+        that have an answer.
     """
     if not isinstance(check, _Declared):
         raise TypeError(f"check must be a Check or another kind of check, got check={shown(check)}")
@@ -77,9 +85,54 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
         if not seen:
             raise ValueError(
                 f"mistakes: no case of {check.name} tells this one from the right answer: "
-                f"{mistake.message!r}"
+                f"{mistake.message!r}. Add a case where both differ: a visible one, if students "
+                "are to be told before they hand in"
             )
+    cases = [case for part in parts for case in part["cases"]]
+    if parts[0]["kind"] in ("values", "property"):
+        _none_is_broken(check, cases)
     return parts[0], parts[1] if check.hidden or check.asked_again else None
+
+
+def _none_is_broken(check: _Declared, cases: Sequence[Mapping[str, Any]]) -> None:
+    """Refuses a mistake that is broken: whoever's code is, too, would be told its message."""
+    answered = [case for case in cases if "raises" not in case]
+    for i, mistake in enumerate(check.mistakes):
+        wrongs = [case["mistakes"][i] or {} for case in answered]
+        if wrongs and all(wrong.get("raises") in BROKEN_CODE for wrong in wrongs):
+            outcome = _once(mistake.wrong, answered[0])
+            raise ValueError(
+                f"mistakes: {mistake.message!r} raises an error on each case that has an answer, "
+                f"so no answer is known by it: {outcome['raises']}: {outcome['message']}"
+            )
+
+
+def same_answers(
+    check: _Declared, visible: Mapping[str, Any], hidden: Mapping[str, Any] | None
+) -> str:
+    """Which two mistakes nothing tells apart, so that the second would never be told; or "".
+
+    The build asks this of the version that its author reads: in one that was drawn two of them may
+    meet by chance.
+    """
+    cases = visible["cases"] + (hidden["cases"] if hidden else [])
+    for one, other in itertools.combinations(range(len(check.mistakes)), 2):
+        found = [(case["mistakes"][one], case["mistakes"][other]) for case in cases]
+        if found and all(_same(*both) for both in found):
+            return (
+                f"mistakes: {check.mistakes[one].message!r} and {check.mistakes[other].message!r} "
+                "give the same answers on all cases: add a case where they differ, or make them one"
+            )
+    return ""
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether what two mistakes do on a case is the same, but for rounding."""
+    if one == other:
+        return True
+    if not all(isinstance(wrong, dict) and "value" in wrong for wrong in (one, other)):
+        return False
+    return close(decode(one["value"]), decode(other["value"]), relative=1e-12, absolute=0.0)
 
 
 def _plain_part(

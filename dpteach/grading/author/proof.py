@@ -264,6 +264,8 @@ def _try_check(cell: Cell, parts: Sequence[_Parts], namespace: Mapping[str, Any]
             except ValueError as error:
                 raise cell.error(f"{part['name']}: {error}") from error
         verdict, _ = run(namespace[part["call"]], part)
+        if not verdict.passed and part["kind"] == "hand" and part["hidden"]:
+            raise cell.error(f"{part['name']}: {hand_checks.differs(part)}")
         if not verdict.passed:
             raise cell.error(
                 "the instructor's solution does not pass this check:\n" + verdict.text()

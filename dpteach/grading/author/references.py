@@ -38,10 +38,8 @@ def problem(where: str, book: Path = BOOK) -> str:
         there = ", ".join(sorted(path.stem for path in book.glob("*.md")))
         return f"book={where!r}: the book has no page {chapter!r}; there are: {there}"
     if label not in labels:
-        return (
-            f"book={where!r}: the page {chapter!r} has no section ({label})=; there are: "
-            f"{', '.join(labels)}"
-        )
+        there = f"there are: {', '.join(labels)}" if labels else "there are none yet: add one"
+        return f"book={where!r}: the page {chapter!r} has no section ({label})=; {there}"
     return ""
 
 

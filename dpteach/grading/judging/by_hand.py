@@ -170,14 +170,14 @@ def _said(
     if declaration["hidden"] or found[0] is not None:
         return ""
     digits = declaration["digits"]
-    read = ", ".join(_written(units(x, digits), digits) for x in entries(outcomes[0]["value"]))
+    read = ", ".join(written(units(x, digits), digits) for x in entries(outcomes[0]["value"]))
     return (
         f"an answer of the right form, read as {read}. "
         "Whether it is right is told after it is handed in."
     )
 
 
-def _written(number: int | str, digits: int) -> str:
+def written(number: int | str, digits: int) -> str:
     """A number in units as it is read, or how long it is."""
     if isinstance(number, str):
         return number

@@ -12,7 +12,7 @@ import pytest
 
 from dpteach import divergences
 from dpteach.grading import Case, Fresh, HandCheck, Mistake, Relative
-from dpteach.grading.author.parts import declared
+from dpteach.grading.author.parts import declared, same_answers
 from dpteach.grading.core.exam import Item
 from dpteach.grading.judging.by_hand import near, units
 from dpteach.grading.judging.credit import credit
@@ -282,6 +282,19 @@ def test_a_right_number_is_no_mistake_however_near() -> None:
         assert judged(lambda number=number: number, check)[1].passed  # type: ignore[misc]
         assert judged(lambda number=number: number, check)[0].passed  # type: ignore[misc]
     assert judged(lambda: 0.2505, check)[0].misconception == "Apart."
+
+
+def test_what_the_text_gives_may_be_left_out() -> None:
+    check = HandCheck(name="two", points=1, call="two", expected=lambda: 2.5, digits=1)
+    assert check.visible == (Case(),)
+    assert judged(lambda: 2.5, check)[1].passed
+
+
+@pytest.mark.parametrize(("digits", "same"), [(1, True), (2, False)])
+def test_two_mistakes_with_the_same_numbers_are_named(digits: int, same: bool) -> None:
+    mistakes = [Mistake(lambda: 3.5, "A."), Mistake(lambda: 3.51, "B.")]
+    check = one_number(2.5, mistakes=mistakes, digits=digits)
+    assert ("'A.' and 'B.' give the same" in same_answers(check, *declared(check))) == same
 
 
 def test_units() -> None:
