@@ -1360,6 +1360,7 @@ def test_bad_courses(tmp_path: Path) -> None:
 def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Refusing:
         config: dict[str, Any] = {}  # noqa: RUF012
+        coursedir = types.SimpleNamespace(root=str(tmp_path))
 
         def generate_assignment(self, name: str, **options: object) -> dict[str, object]:
             return {"success": False, "log": "it would not", "error": ""}
