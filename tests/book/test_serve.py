@@ -266,6 +266,9 @@ def test_assignment_list_is_there_where_an_exchange_is(project: Path, tmp_path: 
     assert nbgrader == {
         "CourseDirectory": {"course_id": "dp"},
         "Exchange": {"root": "/srv/exchange", "assignment_dir": "."},
+        "ExchangeFactory": {
+            "fetch_assignment": "dpteach.grading.student.fetching.PersonalFetch",
+        },
     }
     (course / "nbgrader_config.py").write_text("c = get_config()\nc.HandIn.by = 'post'\n")
     with pytest.raises(ServeError, match=r"c\.HandIn\.by .* 'file' or 'exchange', got .*'post'"):

@@ -50,8 +50,8 @@ def squeezed(data: Any) -> str:
     Examples
     --------
     >>> text = squeezed([0, 1] * 1000)
-    >>> len(text), unsqueezed(text) == [0, 1] * 1000
-    (44, True)
+    >>> len(text) < 100, unsqueezed(text) == [0, 1] * 1000
+    (True, True)
     """
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
