@@ -14,7 +14,7 @@ from small_course import NAME, answered
 from dpteach import cli
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.making import make_exam
-from dpteach.grading.core.receipt import receipt
+from dpteach.grading.core.receipt import name_of, receipt
 from dpteach.grading.course.handing_in import ending
 from dpteach.grading.student.hand_in import HandInError, compared, hand_in
 from dpteach.grading.submission.intake import intake, read_submission
@@ -112,6 +112,23 @@ def test_a_file_that_was_changed_afterwards_is_seen(
     (notice,) = intake(read_submission(file.parent)[0], exam).notices
     assert notice.code == "changed_file"
     assert before in notice.text and now in notice.text
+
+
+def test_a_photograph_is_an_answer_and_counts(built: Path, mine: Path) -> None:
+    """In place of a proof: nothing is missing, and another photograph is another answer."""
+
+    def with_photograph(text: str, data: str) -> str:
+        notebook = json.loads(changed(text, why=""))
+        (cell,) = (c for c in notebook["cells"] if name_of(c) == "why")
+        cell["attachments"] = {"proof.png": {"image/png": data}}
+        return json.dumps(notebook)
+
+    found = hand_in(write(mine, with_photograph(answered(built), "iVBORw0KGgo=")))
+    assert found.unanswered == ()
+    other = with_photograph(found.path.read_text("utf-8"), "iVBORw0KGgoA")
+    found.path.write_text(other, "utf-8")
+    before, now = compared(found.path)
+    assert before != now
 
 
 @pytest.mark.parametrize("own", [{"handed_in": 3}, {"handed_in": "x" * 10_000}, [], "x"])

@@ -160,6 +160,8 @@ def test_calibrations_that_are_not() -> None:
             calibrate(mechanism, target)
     with pytest.raises(ValueError, match="sensitivity must be 1"):
         calibrate(RandomizedResponse, PureDP(1), sensitivity=2.0)
+    with pytest.raises(ValueError, match="sensitivity must be 1"):
+        calibrate(lambda sigma: Gaussian(sigma), ApproxDP(1, 1e-5), sensitivity=2.0)
 
 
 @pytest.mark.parametrize("several", [np.array([0.5, 0.5]), [0.5], np.ma.masked])

@@ -387,6 +387,13 @@ def test_erratum_composed_and_vectorised_do_not_grow_alike(k: int, ratio: float)
     assert (both.composed / both.vectorised) ** 2 == pytest.approx(ratio, abs=0.06)
 
 
+def test_the_textbook_has_no_noise_for_many_queries_above_epsilon_1() -> None:
+    assert many_gaussian_queries(ApproxDP(1.0, 1e-5), 10).vectorised > 0
+    for epsilon in (math.nextafter(1.0, 2.0), 1.5):
+        with pytest.raises(ValueError, match=r"^target must have epsilon in \(0, 1\], got target="):
+            many_gaussian_queries(ApproxDP(epsilon, 1e-5), 10)
+
+
 @pytest.mark.parametrize("k", range(1, 11))
 def test_laplace_noise_for_many_queries_is_one_number(k: int) -> None:
     both = many_laplace_queries(0.1, k, sensitivity=2.0)

@@ -437,6 +437,9 @@ def test_frequencies_are_unbiased() -> None:
     error = estimates.mean(axis=0) - np.array([0.5, 0.3, 0.15, 0.05, 0])
     # a z-test in each cell: 5 times the two tails beyond 6.5 standard errors, below 1e-9
     assert np.all(np.abs(error) < 6.5 * estimates.std(axis=0) / math.sqrt(2000))
+    # the last categories, whom nobody names, are estimated too
+    few = mechanism.frequencies([0, 0, 1])
+    assert few.shape == (5,) and few.sum() == pytest.approx(1)
     # the expectation itself, from the channel
     expected = np.array([0.5, 0.3, 0.15, 0.05, 0])
     seen = expected @ channel(mechanism)

@@ -84,14 +84,18 @@ def test_exact_counts_of_independent_groups_give_everything_away() -> None:
 def test_the_estimate_is_the_best_linear_one() -> None:
     # the conditional mean of normal secrets of the same mean and variance, written out
     rng = np.random.default_rng(2)
-    groups = rng.random((12, 6)) < 0.5
-    answers = rng.normal(size=12)
-    noise = 0.7
-    cov = 0.25 * groups @ groups.T.astype(float) + noise**2 * np.eye(12)
-    gain = 0.25 * groups.T @ np.linalg.inv(cov)
-    best = 0.5 + gain @ (answers - groups.sum(axis=1) / 2)
-    assert np.array_equal(reconstruct(groups, answers, noise=noise), best > 0.5)
-    assert np.abs(best - 0.5).min() > 1e-9
+    others = 0  # that another noise would give
+    for noise in (0.1, 0.3, 0.7, 2.0) * 10:
+        groups = rng.random((12, 6)) < 0.5
+        answers = rng.normal(size=12)
+        cov = 0.25 * groups @ groups.T.astype(float) + noise**2 * np.eye(12)
+        gain = 0.25 * groups.T @ np.linalg.inv(cov)
+        best = 0.5 + gain @ (answers - groups.sum(axis=1) / 2)
+        found = reconstruct(groups, answers, noise=noise)
+        assert np.array_equal(found, best > 0.5)
+        assert np.abs(best - 0.5).min() > 1e-9
+        others += not np.array_equal(reconstruct(groups, answers, noise=noise / 2), found)
+    assert others >= 3, "else a wrong noise would not be seen"
 
 
 @pytest.mark.parametrize("error", [0, 0.4, 0.5, 1, 1.2, 1.5, 2, 10])
