@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from pictures import keep_the_frame, says
 
 from dpteach import ApproxDP, Gaussian, Laplace, PureDP, calibrate, figures
 from dpteach.composition import (
@@ -16,7 +17,6 @@ from dpteach.composition import (
     optimal_composition,
     worst_steps,
 )
-from dpteach.figures import _style
 
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "one coin": (
@@ -64,12 +64,7 @@ def curves(axes: Axes) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("call", CALLS)
 def test_draws_and_says_its_numbers(call: str) -> None:
-    draw, said = CALLS[call]
-    axes = draw()
-    assert said in figures.alt_text(axes)
-    picture = _style.svg(axes)
-    assert picture == _style.svg(draw())
-    assert len(picture) < 110_000
+    says(*CALLS[call], most=110_000)
 
 
 @pytest.mark.parametrize("k", [1, 2, 10, 100])
@@ -155,9 +150,7 @@ def test_gaussian_noise_is_the_sources_formulas_and_the_exact() -> None:
     ],
 )
 def test_no_slider_moves_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
-    left, right = one(), other()
-    assert left.get_xlim() == right.get_xlim()
-    assert left.get_ylim() == right.get_ylim()
+    keep_the_frame(one, other)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ from dpteach.grading.author.source import SourceError
 from dpteach.grading.core.command import add_assignment, refusal
 from dpteach.grading.core.exam import Item
 from dpteach.grading.core.harmless import printable
-from dpteach.grading.core.versions import VERSIONS, Version, entry, packed
+from dpteach.grading.core.plain import squeezed
+from dpteach.grading.core.versions import VERSIONS, Version, entry
 from dpteach.grading.course.folder import (
     SETTINGS,
     CourseError,
@@ -70,7 +71,7 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
         found[entry(keeper.salt, student)] = {
             "version": version.name,
             "values": maker.told(version.values),
-            "checks": packed(
+            "checks": squeezed(
                 {
                     item.name: item.visible
                     for item in _checked(maker, keeper, student, version)

@@ -7,14 +7,11 @@ notebook, in ``versions.json``, and names no student.
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 #: the file with the versions of a release
 VERSIONS: Final = "versions.json"
@@ -108,24 +105,3 @@ def entry(salt: str, student: str) -> str:
     (True, False)
     """
     return hashlib.sha256(f"{salt} {student}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-def packed(checks: Mapping[str, Any]) -> str:
-    """A student's visible checks as a text: those of an attack are long.
-
-    >>> unpacked(packed({"a": [1, 2]}))
-    {'a': [1, 2]}
-    """
-    return base64.b85encode(zlib.compress(json.dumps(checks).encode(), 9)).decode()
-
-
-def unpacked(text: str) -> dict[str, Any]:
-    """The checks of which `packed` made a text.
-
-    Raises
-    ------
-    ValueError, zlib.error
-        If it did not.
-    """
-    found: dict[str, Any] = json.loads(zlib.decompress(base64.b85decode(text)))
-    return found

@@ -19,8 +19,9 @@ from typing import Any, Final
 
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import printable, quoted
+from dpteach.grading.core.plain import unsqueezed
 from dpteach.grading.core.receipt import KEY, kept, name_of, source_of
-from dpteach.grading.core.versions import MARK, VERSIONS, Version, entry, unpacked, with_values
+from dpteach.grading.core.versions import MARK, VERSIONS, Version, entry, with_values
 from dpteach.grading.student.runner import SIDECAR
 from dpteach.grading.student.validate import ValidateError, notebook_data
 from dpteach.grading.submission.repair import checksum, tidy
@@ -89,7 +90,7 @@ def mine(path: str | Path, student: str) -> Mine:
         )
     left = () if before else _fill(data, table, version)
     try:
-        sidecar["checks"] |= unpacked(own["checks"])
+        sidecar["checks"] |= unsqueezed(own["checks"])
     except (ValueError, KeyError, TypeError, zlib.error):
         raise MineError(_DAMAGED) from None
     sidecar[MARK] = version.name

@@ -1,0 +1,26 @@
+"""What holds for each figure of a chapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from matplotlib.axes import Axes
+
+from dpteach import figures
+from dpteach.figures import _style
+
+
+def says(draw: Callable[[], Axes], said: str, *, most: int = 60_000) -> None:
+    """Its sentence has these numbers; the same call makes the same picture, of few bytes."""
+    axes = draw()
+    assert said in figures.alt_text(axes)
+    picture = _style.svg(axes)
+    assert picture == _style.svg(draw())
+    assert len(picture) < most
+
+
+def keep_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
+    """Between two states of a slider nothing but the data moves."""
+    left, right = one(), other()
+    assert left.get_xlim() == right.get_xlim()
+    assert left.get_ylim() == right.get_ylim()
