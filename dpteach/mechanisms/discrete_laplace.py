@@ -217,6 +217,7 @@ class _Profile:
             left = math.exp(truth) * (1 + math.exp(-rate)) - math.exp(-past - rate)
             return _numerics.sum_up(shift, -past, math.log(left))
         rest = -math.expm1(truth + past) * (1 + math.exp(-rate))
+        rest -= _numerics.MARGIN * (past + abs(rest))  # near 1 the logarithm magnifies its error
         return _numerics.sum_up(shift, -2 * past, math.log1p(-rest)) if rest < 1 else 0.0
 
 

@@ -332,6 +332,21 @@ def test_near_to_the_truth() -> None:
     assert few.value < epsilon_lower_bound(*noise).value
 
 
+@pytest.mark.parametrize("delta", [0.0, 0.01])
+def test_a_bound_is_rounded_down(delta: float) -> None:
+    """At most what its rates say in 40 digits, over many samples: half of them would round up."""
+    with mpmath.workdps(40):
+        for seed in range(25):
+            rng = np.random.default_rng(seed)
+            samples = rng.normal(0.0, 1.0, 400), rng.normal(1.0, 1.0, 400)
+            found = epsilon_lower_bound(*samples, delta=delta, correction="dkw")
+            p, q = map(mpmath.mpf, found.rates)
+            assert mpmath.mpf(found.value) <= mpmath.log((p - mpmath.mpf(delta)) / q)
+            told = delta_lower_bound(*samples, epsilon=0.3, correction="dkw")
+            p, q = map(mpmath.mpf, told.rates)
+            assert mpmath.mpf(told.value) <= p - mpmath.exp(mpmath.mpf(0.3)) * q
+
+
 def test_the_three_corrections() -> None:
     rng = np.random.default_rng(4)
     samples = rng.laplace(0, 1, N), rng.laplace(1, 1, N)
