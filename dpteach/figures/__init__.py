@@ -27,11 +27,15 @@ from dpteach.figures import (
     approx,
     composition,
     divergences,
+    mutual_information,
+    paper,
     pure,
     removing_names,
     renyi,
+    selection,
     trade_offs,
     useful_answers,
+    zcdp,
 )
 from dpteach.figures._style import alt_text, panels
 from dpteach.figures.accounting import *
@@ -39,11 +43,15 @@ from dpteach.figures.alpha import *
 from dpteach.figures.approx import *
 from dpteach.figures.composition import *
 from dpteach.figures.divergences import *
+from dpteach.figures.mutual_information import *
+from dpteach.figures.paper import *
 from dpteach.figures.pure import *
 from dpteach.figures.removing_names import *
 from dpteach.figures.renyi import *
+from dpteach.figures.selection import *
 from dpteach.figures.trade_offs import *
 from dpteach.figures.useful_answers import *
+from dpteach.figures.zcdp import *
 
 __all__ = ["alt_text", "panels"]
 __all__ += accounting.__all__
@@ -51,8 +59,12 @@ __all__ += alpha.__all__
 __all__ += approx.__all__
 __all__ += composition.__all__
 __all__ += divergences.__all__
+__all__ += mutual_information.__all__
+__all__ += paper.__all__
 __all__ += pure.__all__
 __all__ += removing_names.__all__
 __all__ += renyi.__all__
+__all__ += selection.__all__
 __all__ += trade_offs.__all__
 __all__ += useful_answers.__all__
+__all__ += zcdp.__all__

@@ -1,13 +1,16 @@
-"""Figures of the audit of alpha-DP: a claim, what holds, and one misplaced bracket.
+"""Figures on alpha-DP: one guarantee on two scales, best orders, and the audit of a claim.
 
-All of them are about k answers of a Gaussian mechanism of sensitivity 1. What holds comes from
-the library. The one formula written here, `wrong_log_moment`, is a hypothesis about how printed
-numbers came about; it is no theorem, and so it stands with the pictures and nowhere else.
+Where they do not name another mechanism they are about k answers of a Gaussian mechanism of
+sensitivity 1. What holds comes from the library. The one formula written here,
+`wrong_log_moment`, is a hypothesis about how printed numbers came about; it is no theorem, and so
+it stands with the pictures and nowhere else.
 
 The parameters of the figures, where they say no more:
 
 delta : float
     In (0, 1).
+k : int
+    The number of answers, at least 1.
 steps : int
     The largest number k of answers, at least 2.
 sigma : float
@@ -19,24 +22,29 @@ slipped : float
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, conversions
+from dpteach.calibration import calibrate, epsilon_at_best_order, sigma_at_best_order
 from dpteach.figures import _style
-from dpteach.mechanisms import Gaussian
-from dpteach.notions import GaussianDP
+from dpteach.figures.approx import _small
+from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
+from dpteach.notions import AlphaDP, ApproxDP, GaussianDP, RenyiDP
 
 __all__ = [
     "alpha_lines",
-    "broken_promise",
-    "hidden_constant",
+    "epsilon_valleys",
+    "noise_valleys",
+    "one_answer_by_order",
     "order_search",
-    "orders_reproduced",
+    "possible_gain",
+    "two_scales",
 ]
 
 Vector = NDArray[np.float64]
@@ -46,7 +54,13 @@ ORDERS = np.arange(2, 1001)
 
 _ORDER = _check.Domain("in (1, 1000]", lambda x: 1 < x <= 1000)
 _SIGMA = _check.Domain("in [1, 1000]", lambda x: 1 <= x <= 1000)
-_CONSTANT = _check.Domain("in (0, 10]", lambda x: 0 < x <= 10)
+_SCALE = _check.Domain("in [0.1, 100]", lambda x: 0.1 <= x <= 100)
+_GOAL = _check.Domain("in [0.1, 10]", lambda x: 0.1 <= x <= 10)
+_GAIN = _check.Domain("in [0, 40]", lambda x: 0 <= x <= 40)
+_SMALL_DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
+
+#: curves beside the one that is asked about
+_PALE = "#9A9A9A"
 
 
 def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Vector:
@@ -114,6 +128,435 @@ def _name(slipped: float) -> str:
     return "bracket misplaced" if slipped == 1 else f"{slipped:g} of the 1 in the exponent"
 
 
+def _apart(places: Sequence[float], factor: float) -> list[float]:
+    """Labels on a logarithmic axis, given from the highest: as far apart as a factor at least."""
+    found = list(places)
+    for i, j in pairwise(range(len(found))):
+        found[j] = min(found[j], found[i] / factor)
+    return found
+
+
+@_style.styled
+def two_scales(
+    *,
+    order: float,
+    k: int = 50,
+    sigma: float = 100.0,
+    delta: float = 1e-15,
+    ax: Axes | None = None,
+) -> Axes:
+    """What alpha-DP and Rényi DP carry for 1, ..., k answers at one order, and the epsilon of each.
+
+    The numbers that are carried are bounds on the two divergences of that order; each epsilon is
+    computed from its own number, by Markov's inequality.
+
+    Parameters
+    ----------
+    order : float
+        In (1, 1000].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(two_scales(order=119))
+    >>> "after 50 answers 1.3e+11 and 0.3. Epsilon is 0.590 by alpha-DP and 0.590" in text
+    True
+    """
+    order = _check.real("order", order, _ORDER)
+    k = _check.count("k", k, minimum=2)
+    sigma = _check.real("sigma", sigma, _SIGMA)
+    delta = _check.real("delta", delta, _SMALL_DELTA)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(right=0.83)
+    noise = Gaussian(sigma=sigma)
+    alpha, renyi = noise.guarantee(AlphaDP, order=order), noise.guarantee(RenyiDP, orders=order)
+    counts = range(1, k + 1)
+    alphas = [alpha.self_compose(n).epsilon for n in counts]
+    if alphas[-1] == math.inf:
+        raise ValueError(
+            "k must leave the number of alpha-DP in the range of floats, "
+            f"got k={k} at order={order:g} and sigma={sigma:g}"
+        )
+    renyis = [renyi.self_compose(n).epsilons[0] for n in counts]
+    by_alpha = [conversions.alpha_to_epsilon(order, a, delta) for a in alphas]
+    by_renyi = [conversions.renyi_to_epsilon_mironov(order, e, delta) for e in renyis]
+    axes.plot(counts, by_alpha, color=_style.GREEN, linewidth=6, alpha=0.35, linestyle="-")
+    axes.plot(counts, by_renyi, color=_style.GREEN, linewidth=1.6, linestyle="-")
+    axes.plot(counts, alphas, color=_style.PURPLE, linestyle="--")
+    axes.plot(counts, renyis, color=_style.BLUE, linestyle="-.")
+    low, high = 1e-5, 1e16
+    rows = sorted(
+        (
+            (min(alphas[-1], high), "alpha-DP", _style.PURPLE),
+            (by_renyi[-1], "ε, by both", _style.GREEN),
+            (renyis[-1], "Rényi DP", _style.BLUE),
+        ),
+        reverse=True,
+    )
+    places = _apart([place for place, _, _ in rows], 30)
+    for (_, name, color), place in zip(rows, places, strict=True):
+        axes.text(1.07 * k, place, name, color=color, va="center")
+    axes.set(
+        xlabel=r"answers $k$",
+        ylabel="number (logarithmic)",
+        title=f"order {order:g}, {k} answers: ε = {by_alpha[-1]:.3f} by alpha-DP, "
+        f"{by_renyi[-1]:.3f} by Rényi DP",
+        yscale="log",
+        xlim=(0, k),
+        ylim=(low, high),
+    )
+    axes.yaxis.set_major_locator(FixedLocator([1e-4, 1, 1e4, 1e8, 1e12, 1e16]))
+    axes.yaxis.set_minor_locator(NullLocator())
+    _style.handle(axes, order=(k, min(alphas[-1], high)))
+    return _style.describe(
+        axes,
+        f"Numbers for 1 to {k} answers on a logarithmic axis, at order {order:g}. Those of "
+        f"alpha-DP and Rényi DP are {alphas[0]:.2g} and {renyis[0]:.2g} after one answer, after "
+        f"{k} answers {alphas[-1]:.2g} and {renyis[-1]:.2g}. Epsilon is {by_alpha[-1]:.3f} by "
+        f"alpha-DP and {by_renyi[-1]:.3f} by Rényi DP, one line for both from the first answer.",
+    )
+
+
+@_style.styled
+def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
+    """Epsilon of one answer against the order: a coin, Laplace noise and Gaussian noise.
+
+    The coin tells the truth with odds e^(1/scale) : 1, Laplace noise has this scale and Gaussian
+    noise this standard deviation. Level: the pure epsilon of the first two, and the exact one of
+    the third.
+
+    Parameters
+    ----------
+    scale : float
+        In [0.1, 100].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(one_answer_by_order(scale=1.0))
+    >>> "at order 100 the coin 1.113 and Laplace noise 1.109, above their 1" in text
+    True
+    >>> "Gaussian noise is least at order 5.8, 5.299; exactly it is 4.377" in text
+    True
+    """
+    scale = _check.real("scale", scale, _SCALE)
+    delta = _check.real("delta", delta, _SMALL_DELTA)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(right=0.8)
+    orders = [*(float(a) for a in 1 + np.geomspace(0.5, 999, 70)), 1000.5]
+    named = (
+        ("coin", RandomizedResponse(epsilon=1 / scale), _style.line(0)),
+        ("Laplace noise", Laplace(scale=scale), _style.line(1)),
+        ("normal noise", Gaussian(sigma=scale), _style.line(2)),
+    )
+
+    def converted(mechanism: RandomizedResponse | Laplace | Gaussian, order: float) -> float:
+        renyi = mechanism.guarantee(RenyiDP, orders=order).epsilons[0]
+        return conversions.renyi_to_epsilon_mironov(order, renyi, delta)
+
+    low, high = 0.05, 100.0
+    for _, mechanism, look in named:
+        axes.plot(orders, [converted(mechanism, a) for a in orders], **look)
+    pure = 1 / scale
+    exact = Gaussian(sigma=scale).guarantee(GaussianDP).epsilon_at(delta)
+    best = epsilon_at_best_order(scale, delta=delta)
+    axes.axhline(pure, color=_style.GREY, linewidth=1.2, linestyle=":")
+    axes.axhline(exact, color=_style.BLACK, linewidth=1.2, linestyle=":")
+    axes.plot([best.order], [best.value], **_style.mark(2))
+    ends = _apart(
+        [min(converted(named[2][1], 1000), high / 1.2), 1.2 * pure, pure / 1.3],
+        1.5,
+    )
+    for (name, _, look), place in zip((named[2], named[0], named[1]), ends, strict=True):
+        axes.text(1080, place, name, color=look["color"], va="center")
+    axes.text(900, exact * 1.06, "normal noise, exactly", ha="right", va="bottom")
+    name = "coin and Laplace noise, δ = 0"
+    axes.text(900, pure / 1.08, name, ha="right", va="top", color=_style.GREY)
+    axes.set(
+        xlabel=r"order $\alpha$",
+        ylabel=r"$\varepsilon$ (nats)",
+        title=f"size of the noise {scale:g}: normal noise {best.value:.3f} at best, "
+        f"exactly {exact:.3f}",
+        xscale="log",
+        yscale="log",
+        xlim=(1.5, 1000),
+        ylim=(low, high),
+    )
+    _style.ticks(axes.xaxis, [2, 10, 100, 1000])
+    _style.ticks(axes.yaxis, [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
+    _style.handle(axes, scale=(best.order, best.value))
+    coin, laplace = (converted(mechanism, 100.0) for _, mechanism, _ in named[:2])
+    return _style.describe(
+        axes,
+        f"Epsilon of one answer at delta {_short(delta)} against the order, on logarithmic axes. "
+        f"The first two fall and level off: at order 100 the coin {coin:.3f} and Laplace noise "
+        f"{laplace:.3f}, above their {pure:g}. Gaussian noise is least at order "
+        f"{best.order:.1f}, {best.value:.3f}; exactly it is {exact:.3f}.",
+    )
+
+
+def _valleys(
+    axes: Axes,
+    curves: Mapping[float, tuple[Callable[[Vector], Vector], float, float]],
+    chosen: float,
+    sign: str,
+) -> None:
+    """One curve for each value: a function of the order, and its least order and number."""
+    axes.figure.subplots_adjust(right=0.86)
+    orders = np.geomspace(1.02, 400, 160)
+    for value, (curve, best, least) in curves.items():
+        one = value == chosen
+        color = _style.GREEN if one else _PALE
+        with np.errstate(divide="ignore", invalid="ignore"):
+            axes.plot(orders, curve(orders), color=color, linestyle="-", lw=2.4 if one else 1.2)
+        axes.plot([best], [least], color=color, marker="^" if one else ".", linestyle="none")
+        end = float(curve(np.array([400.0]))[0])
+        axes.text(
+            425, end, f"{sign} = {value:g}", color=_style.GREEN if one else _style.GREY, va="center"
+        )
+
+
+@_style.styled
+def epsilon_valleys(
+    *,
+    sigma: float,
+    sigmas: Sequence[float] = (50, 100, 200, 500),
+    k: int = 1000,
+    delta: float = 1e-5,
+    ax: Axes | None = None,
+) -> Axes:
+    """Epsilon of k answers against the order, for several standard deviations of the noise.
+
+    Parameters
+    ----------
+    sigma : float
+        One of `sigmas`, in [1, 1000]; its exact epsilon is drawn too.
+    sigmas : sequence of float
+        At most 5 of them.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(epsilon_valleys(sigma=100))
+    >>> "least at order 16.2, 1.567; exactly it is 1.199" in text
+    True
+    """
+    chosen, values = _one_of("sigma", sigma, sigmas, _SIGMA)
+    k = _check.count("k", k)
+    delta = _check.real("delta", delta, _SMALL_DELTA)
+    axes = _style.new_axes(ax)
+
+    def curve(value: float) -> tuple[Callable[[Vector], Vector], float, float]:
+        best = epsilon_at_best_order(value, delta=delta, k=k)
+        return lambda a: _claim(a, k, value, delta, 0.0), best.order, best.value
+
+    curves = {value: curve(value) for value in values}
+    _valleys(axes, curves, chosen, "σ")
+    _, order, least = curves[chosen]
+    exact = _composed(k, chosen).epsilon_at(delta)
+    axes.axhline(exact, color=_style.BLACK, linewidth=1.2, linestyle=":")
+    axes.text(1.25, exact / 1.06, f"exact {exact:.3f}", va="top")
+    axes.set(
+        xlabel=r"order $\alpha$",
+        ylabel=r"$\varepsilon$ (nats)",
+        title=f"{k:,} answers, σ = {chosen:g}: {least:.3f} at order {order:.1f}",
+        xscale="log",
+        yscale="log",
+        xlim=(1.2, 400),
+        ylim=(0.1, 100),
+    )
+    _style.ticks(axes.xaxis, [2, 5, 10, 20, 50, 100, 200])
+    _style.ticks(axes.yaxis, [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50])
+    _style.handle(axes, sigma=(order, least))
+    return _style.describe(
+        axes,
+        f"Epsilon of {k} answers at delta {_short(delta)} against the order, on logarithmic axes: "
+        f"for each of {len(values)} standard deviations a valley. For {chosen:g} it is least at "
+        f"order {order:.1f}, {least:.3f}; exactly it is {exact:.3f}.",
+    )
+
+
+@_style.styled
+def noise_valleys(
+    *,
+    epsilon: float,
+    epsilons: Sequence[float] = (0.5, 1, 2, 5),
+    k: int = 1000,
+    delta: float = 1e-5,
+    ax: Axes | None = None,
+) -> Axes:
+    """The standard deviation that k answers need for an epsilon, against the order of the proof.
+
+    Parameters
+    ----------
+    epsilon : float
+        One of `epsilons`, in [0.1, 10]; what it needs exactly is drawn too, and the order below
+        which no noise suffices.
+    epsilons : sequence of float
+        At most 5 of them.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(noise_valleys(epsilon=1))
+    >>> "least at order 24.5, 155.0; exactly 118.0 is enough" in text
+    True
+    """
+    chosen, values = _one_of("epsilon", epsilon, epsilons, _GOAL)
+    k = _check.count("k", k)
+    delta = _check.real("delta", delta, _SMALL_DELTA)
+    axes = _style.new_axes(ax)
+    log_term = -math.log(delta)
+
+    def curve(value: float) -> tuple[Callable[[Vector], Vector], float, float]:
+        best = sigma_at_best_order(value, delta=delta, k=k)
+
+        def noise(a: Vector) -> Vector:
+            left = value - log_term / (a - 1)  # what the conversion leaves for k a/(2 sigma^2)
+            return np.asarray(np.sqrt(k * a / (2 * np.where(left > 0, left, math.nan))))
+
+        return noise, best.order, best.value
+
+    curves = {value: curve(value) for value in values}
+    _valleys(axes, curves, chosen, "ε")
+    _, order, least = curves[chosen]
+    exact = calibrate(Gaussian, ApproxDP(chosen, delta), sensitivity=math.sqrt(k)).sigma
+    pole = 1 + log_term / chosen
+    axes.axhline(exact, color=_style.BLACK, linewidth=1.2, linestyle=":")
+    axes.axvline(pole, color=_style.GREY, linewidth=1.2, linestyle="--")
+    axes.text(1.25, exact / 1.03, f"exact {exact:.1f}", va="top")
+    axes.text(pole / 1.05, 1500, f"{pole:.1f}", color=_style.GREY, ha="right", va="center")
+    axes.set(
+        xlabel=r"order $\alpha$",
+        ylabel=r"standard deviation $\sigma$",
+        title=f"{k:,} answers, ε = {chosen:g}: σ = {least:.1f} at order {order:.1f}",
+        xscale="log",
+        yscale="log",
+        xlim=(1.2, 400),
+        ylim=(15, 2000),
+    )
+    _style.ticks(axes.xaxis, [2, 5, 10, 20, 50, 100, 200])
+    _style.ticks(axes.yaxis, [20, 50, 100, 200, 500, 1000, 2000])
+    _style.handle(axes, epsilon=(order, least))
+    return _style.describe(
+        axes,
+        f"Standard deviation that {k} answers need at delta {_short(delta)} against the order, on "
+        f"logarithmic axes: for each of {len(values)} epsilons a valley. For {chosen:g} no noise "
+        f"is enough up to order {pole:.1f}; it is least at order {order:.1f}, {least:.1f}; "
+        f"exactly {exact:.1f} is enough.",
+    )
+
+
+def _one_of(
+    name: str, value: float, values: Sequence[float], domain: _check.Domain
+) -> tuple[float, tuple[float, ...]]:
+    among = _check.reals(f"{name}s", values, domain)
+    chosen = _check.real(name, value, domain)
+    if len(among) > 5 or chosen not in among:
+        raise ValueError(
+            f"{name} must be one of at most 5 {name}s, got {name}={chosen:g} and "
+            f"{name}s={_check.shown(values)}"
+        )
+    return chosen, tuple(among)
+
+
+@_style.styled
+def possible_gain(
+    *,
+    gain: float,
+    delta: float,
+    deltas: Sequence[float] = (1e-25, 1e-15, 1e-10, 1e-5),
+    k: int = 50,
+    sigma: float = 100.0,
+    ax: Axes | None = None,
+) -> Axes:
+    """True delta over promised delta, if somebody reports so much less than Rényi DP does.
+
+    What Rényi DP reports is rho + 2 sqrt(rho log(1/delta)), for real orders. Above 1 the claim is
+    false, whoever makes it.
+
+    Parameters
+    ----------
+    gain : float
+        In percent, in [0, 40].
+    delta : float
+        One of `deltas`, in [1e-30, 0.1].
+    deltas : sequence of float
+        At most 5 of them.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(possible_gain(gain=20, delta=1e-15))
+    >>> "epsilon 0.472, where the true delta is 156 times the promise" in text
+    True
+    >>> "true up to a gain of 11.7 percent" in text
+    True
+    """
+    gain = _check.real("gain", gain, _GAIN)
+    chosen, values = _one_of("delta", delta, deltas, _SMALL_DELTA)
+    k = _check.count("k", k)
+    sigma = _check.real("sigma", sigma, _SIGMA)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(right=0.95)
+    truth = _composed(k, sigma)
+    low, high = 1e-3, 1e7
+    gains = np.linspace(0, 40, 81)
+
+    def excess(percent: float, promised: float) -> float:
+        reported = epsilon_at_best_order(sigma, delta=promised, k=k).value
+        return truth.delta_at(reported * (1 - percent / 100)) / promised
+
+    axes.axhspan(1, high, facecolor="#F3E3DA", zorder=0)
+    for value in values:
+        one = value == chosen
+        broken = np.array([excess(float(g), value) for g in gains])
+        color = _style.GREEN if one else _PALE
+        axes.plot(gains, broken, color=color, linestyle="-", linewidth=2.4 if one else 1.2)
+        inside = np.flatnonzero(broken < high / 3)[-1]
+        axes.text(
+            gains[inside] - 0.8,
+            broken[inside],
+            f"δ = {_small(value)}",
+            color=_style.GREEN if one else _style.GREY,
+            ha="right",
+            va="bottom",
+        )
+    reported = epsilon_at_best_order(sigma, delta=chosen, k=k).value
+    most = 100 * (1 - truth.epsilon_at(chosen) / reported)
+    axes.plot([most], [1], color=_style.BLACK, marker="o", linestyle="none")
+    axes.text(most + 0.8, 0.8, f"{most:.1f} %", va="top")
+    now = excess(gain, chosen)
+    axes.plot([gain], [now], **_style.mark(2))
+    axes.text(0.5, 1.35, "false", va="bottom", color=_style.VERMILLION)
+    axes.text(0.5, 0.7, "true", va="top")
+    claimed = reported * (1 - gain / 100)
+    axes.set(
+        xlabel="reported gain over Rényi DP (percent)",
+        ylabel="true δ / promised δ",
+        title=f"a gain of {gain:g} %: ε = {claimed:.3f}, true δ is {_times(now)} the promise",
+        yscale="log",
+        xlim=(0, 40),
+        ylim=(low, high),
+    )
+    axes.yaxis.set_major_locator(FixedLocator([1e-2, 1, 1e2, 1e4, 1e6]))
+    axes.yaxis.set_minor_locator(NullLocator())
+    _style.handle(axes, gain=(gain, now))
+    return _style.describe(
+        axes,
+        f"True delta over promised delta on a logarithmic axis, against the reported gain over "
+        f"Rényi DP, for {k} answers with noise of standard deviation {sigma:g}. At delta "
+        f"{_short(chosen)} a gain of {gain:g} percent means epsilon {claimed:.3f}, where the true "
+        f"delta is {_times(now)} the promise. A report is true up to a gain of {most:.1f} percent.",
+    )
+
+
+def _times(value: float) -> str:
+    if value >= 1e6:
+        return f"{value:.0e} times".replace("e+", "e")
+    return f"{value:,.3g} times" if value < 1000 else f"{value:,.0f} times"
+
+
 @_style.styled
 def alpha_lines(
     *,
@@ -147,6 +590,7 @@ def alpha_lines(
     sigma = _check.real("sigma", sigma, _SIGMA)
     slipped = _check.real("slipped", slipped, _check.PROBABILITY)
     axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(right=0.84)
     k = np.unique(np.linspace(1, steps, 25).round().astype(int))
     renyi_order = _best_order(steps, sigma, delta, 0.0)
     rho = 1 / (2 * sigma**2)
@@ -167,11 +611,24 @@ def alpha_lines(
     axes.set(
         xlabel=r"answers $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"δ = {_short(delta)}, {_name(slipped)}",
+        title=f"δ = {_short(delta)}, {_name(slipped)}: "
+        f"orders {renyi_order} (Rényi), {order:g} (alpha)",
         xlim=(0, steps),
         ylim=(0, 0.8),
     )
-    axes.legend(loc="upper left")
+    ends = sorted(
+        (
+            (renyi[-1], "Rényi DP", _style.BLUE),
+            (zcdp[-1], "zCDP", _style.GREEN),
+            (float(claim[-1]), "alpha-DP", _style.VERMILLION),
+            (float(exact[-1]), "exact", _style.BLACK),
+        ),
+        reverse=True,
+    )
+    place = 0.84
+    for end, name, color in ends:
+        place = min(end, place - 0.04)
+        axes.text(1.02 * steps, place, name, color=color, va="center")
     below = k[claim < exact]
     promise = (
         f"The alpha-DP line lies below the exact one from about {below[0]} answers to "
@@ -248,227 +705,4 @@ def order_search(
         axes,
         f"Epsilon of {steps} answers at delta {_short(delta)} against the order, U-shaped: "
         f"{'; '.join(words)}. The exact value is {exact:.3f}.",
-    )
-
-
-@_style.styled
-def hidden_constant(
-    *,
-    sigmas: Sequence[float],
-    orders: Sequence[float],
-    printed: Sequence[float],
-    labels: Sequence[str],
-    digits: int = 3,
-    ax: Axes | None = None,
-) -> Axes:
-    """Printed alpha divergences of Gaussian noise, times a (a-1) e^(-x).
-
-    With x = a (a-1)/(2 sigma^2) the result would be 1 - e^(-x) by the right formula, and is the
-    constant c if c e^x/(a (a-1)) was computed. Bars show what rounding leaves open.
-
-    Parameters
-    ----------
-    sigmas, orders, printed : sequence of float
-        One of each for every printed value, > 0; orders > 1.
-    labels : sequence of str
-    digits : int
-        To how many significant digits the values were printed.
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> one = dict(sigmas=[100.0], orders=[152], printed=[5.05e-5], labels=["152"])
-    >>> "152: 0.3679 (0.3675 to 0.3683)" in alt_text(hidden_constant(**one))
-    True
-    """
-    sigma = np.array(_check.reals("sigmas", sigmas, _check.POSITIVE))
-    order = np.array(_check.reals("orders", orders, _check.ORDER_ABOVE_ONE))
-    value = np.array(_check.reals("printed", printed, _check.POSITIVE))
-    digits = _check.count("digits", digits)
-    if not sigma.size == order.size == value.size == len(labels):
-        raise ValueError(
-            "sigmas, orders, printed and labels must have one length, "
-            f"got {sigma.size}, {order.size}, {value.size} and {len(labels)}"
-        )
-    axes = _style.new_axes(ax)
-    factor = order * (order - 1) * np.exp(-order * (order - 1) / (2 * sigma**2))
-    constant = value * factor
-    margin = 0.5 * 10.0 ** (np.floor(np.log10(value)) + 1 - digits) * factor
-    place = np.arange(value.size)
-    axes.axhline(math.exp(-1), color=_style.GREY, linewidth=1.2, label="1/e")
-    axes.errorbar(
-        place, constant, yerr=margin, **_style.mark(0), capsize=4, label="from the printed value"
-    )
-    axes.set(
-        ylabel=r"constant $\times$ 1000",
-        title=r"Printed value $\cdot\ \alpha(\alpha-1)\,e^{-x}$",
-        xlim=(-0.6, value.size - 0.4),
-        ylim=(0.3655, 0.3695),
-    )
-    axes.xaxis.set_major_locator(FixedLocator([float(i) for i in place]))
-    axes.set_xticklabels(labels, fontsize=11.6)
-    axes.yaxis.set_major_locator(FixedLocator([0.366, 0.367, 0.368, 0.369]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:.0f}"))
-    axes.legend(loc="upper left", ncols=2)
-    rows = "; ".join(
-        f"{' '.join(name.split())}: {c:.4f} ({c - m:.4f} to {c + m:.4f})"
-        for name, c, m in zip(labels, constant, margin, strict=True)
-    )
-    return _style.describe(
-        axes,
-        "The printed single-answer values times a (a - 1) over e to the x, with what rounding "
-        f"leaves open. {rows}. A line marks 1/e, 0.3679.",
-    )
-
-
-#: a printed best order: (sigma, delta, answers, order)
-Row = tuple[float, float, int, int]
-
-
-def _rows(rows: Sequence[Row]) -> list[Row]:
-    checked = []
-    for i, row in enumerate(rows):
-        if len(row) != 4:
-            raise ValueError(
-                f"rows[{i}] must be (sigma, delta, answers, order), got {_check.shown(row)}"
-            )
-        sigma, delta, k, order = row
-        checked.append(
-            (
-                _check.real(f"sigma of rows[{i}]", sigma, _SIGMA),
-                _check.real(f"delta of rows[{i}]", delta, _check.OPEN_PROBABILITY),
-                _check.count(f"answers of rows[{i}]", k),
-                _check.count(f"order of rows[{i}]", order, minimum=2),
-            )
-        )
-    if not checked:
-        raise ValueError("rows must hold at least one row, got none")
-    return checked
-
-
-@_style.styled
-def orders_reproduced(
-    *,
-    rows: Sequence[Row],
-    low: float = 0.32,
-    high: float = 0.42,
-    ax: Axes | None = None,
-) -> Axes:
-    """How many printed orders come out if 1 + c e^x is composed, against the constant c.
-
-    Parameters
-    ----------
-    rows : sequence of (sigma, delta, answers, order)
-        The settings of each printed order, and the order.
-    low, high : float
-        The range of c, in (0, 10].
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> "At most 0 of 1 come out" in alt_text(orders_reproduced(rows=[(100.0, 1e-15, 51, 2)]))
-    True
-    """
-    checked = _rows(rows)
-    low = _check.real("low", low, _CONSTANT)
-    high = _check.real("high", high, _CONSTANT)
-    if not low < high:
-        raise ValueError(f"high must be > low, got low={low} and high={high}")
-    axes = _style.new_axes(ax)
-    constants = np.linspace(low, high, 201)
-    hits = np.zeros(constants.size)
-    for sigma, delta, k, order in checked:
-        x = wrong_log_moment(ORDERS, sigma, 0.0)
-        moments = np.logaddexp(0.0, np.log(constants)[:, None] + x)
-        best = ORDERS[np.argmin((k * moments - math.log(delta)) / (ORDERS - 1), axis=1)]
-        hits += best == order
-    axes.plot(constants, hits, **_style.line(0), drawstyle="steps-mid", label="orders that fit")
-    axes.axvline(math.exp(-1), color=_style.GREY, linewidth=1.2, label="1/e")
-    axes.set(
-        xlabel=r"constant $c$ in $1 + c\,e^x$",
-        ylabel="printed orders that come out",
-        title="One constant for all printed orders",
-        xlim=(low, high),
-        ylim=(0, len(checked) + 0.5),
-    )
-    axes.yaxis.set_major_locator(FixedLocator([float(i) for i in range(len(checked) + 1)]))
-    axes.legend(loc="lower right")
-    all_fit = constants[hits == len(checked)]
-    found = (
-        f"All {len(checked)} come out for c from {all_fit[0]:.4f} to {all_fit[-1]:.4f}"
-        if all_fit.size
-        else f"At most {hits.max():.0f} of {len(checked)} come out"
-    )
-    return _style.describe(
-        axes,
-        "How many printed orders come out as best against the constant c. "
-        f"{found}. A line marks 1/e, 0.3679.",
-    )
-
-
-@_style.styled
-def broken_promise(
-    *,
-    orders: Mapping[float, float],
-    steps: int = 50,
-    sigma: float = 100.0,
-    slipped: float = 1.0,
-    ax: Axes | None = None,
-) -> Axes:
-    """True delta at the claimed epsilon, over the delta that was promised, against the answers.
-
-    Above 1 the claim is false.
-
-    Parameters
-    ----------
-    orders : mapping of float to float
-        For each delta that is promised, the order of the claim; at most 5 of them.
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> "delta 1e-15 (order 164): 68.9" in alt_text(broken_promise(orders={1e-15: 164}))
-    True
-    """
-    if not isinstance(orders, Mapping) or not 1 <= len(orders) <= 5:
-        raise TypeError(
-            "orders must be a mapping from delta to order with 1 to 5 entries, "
-            f"got orders={_check.shown(orders)}"
-        )
-    steps = _check.count("steps", steps, minimum=2)
-    sigma = _check.real("sigma", sigma, _SIGMA)
-    slipped = _check.real("slipped", slipped, _check.PROBABILITY)
-    axes = _style.new_axes(ax)
-    k = np.arange(1, steps + 1)
-    words = []
-    axes.axhspan(1, 1e5, facecolor="none", edgecolor="#DDDDDD", hatch="////")
-    for i, (delta, order) in enumerate(orders.items()):
-        delta = _check.real("delta", delta, _check.OPEN_PROBABILITY)
-        order = _check.real("order", order, _ORDER)
-        claim = _claim(order, k, sigma, delta, slipped)
-        true = [
-            _composed(int(n), sigma).delta_at(max(e, 0.0)) for n, e in zip(k, claim, strict=True)
-        ]
-        excess = np.array(true) / delta
-        label = f"δ = {_short(delta)}, order {order:g}"
-        axes.plot(k, excess, **_style.line(i), label=label)
-        words.append(
-            f"delta {_short(delta)} (order {order:g}): {excess[-1]:.3g} after {steps} answers, "
-            f"at most {excess.max():.3g}, after {k[excess.argmax()]}"
-        )
-    axes.axhline(1, color=_style.GREY, linewidth=1.2)
-    axes.set(
-        xlabel=r"answers $k$",
-        ylabel=r"true $\delta$ / promised $\delta$",
-        title="True δ over promised δ: false above 1",
-        xlim=(0, steps),
-        yscale="log",
-        ylim=(1e-3, 1e5),
-    )
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.legend(loc="upper left")
-    return _style.describe(
-        axes,
-        "True delta at the claimed epsilon over the promised delta, against the number of "
-        f"answers; above 1 the claim is false. {'; '.join(words)}.",
     )

@@ -17,7 +17,7 @@ steps : int
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -32,13 +32,12 @@ from dpteach.curves import gaussian_epsilons, renyi_epsilons, zcdp_epsilons
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.mechanisms.classical import classical_gaussian_guarantee
-from dpteach.notions import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
+from dpteach.notions import ZCDP, ApproxDP, GaussianDP, RenyiDP
 from dpteach.notions.renyi import delta_of_renyi
 from dpteach.privacy_loss import DensityLoss
 
 __all__ = [
     "accountants",
-    "converted_orders",
     "cost_of_runs",
     "epsilon_by_order",
     "loss_laws",
@@ -325,105 +324,6 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
         f"towards 1. Two exponentials of order {order:g} lie above it. Markov's passes through 1 "
         f"at epsilon. The better one is {factor:.3f} times as high and touches at {touch:.3f} "
         "nats above epsilon.",
-    )
-
-
-#: how a parameter makes a mechanism, and its name in a legend
-_FAMILIES: dict[str, tuple[Callable[[float], Mechanism], str]] = {
-    "randomized response": (lambda p: RandomizedResponse(epsilon=math.log(p / (1 - p))), "p"),
-    "Laplace noise": (lambda b: Laplace(scale=b), "b"),
-    "Gaussian noise": (lambda sigma: Gaussian(sigma=sigma), "σ"),
-}
-
-
-def _direct(mechanism: Mechanism, delta: float) -> tuple[float | None, float | None]:
-    """Epsilon by the simplest theorem, if its proof reaches, and the exact one of normal noise."""
-    if not isinstance(mechanism, Gaussian):
-        return mechanism.guarantee(PureDP).epsilon, None
-    exact = mechanism.guarantee(ApproxDP, delta=delta).epsilon
-    try:
-        return classical_gaussian_guarantee(mechanism, delta=delta).epsilon, exact
-    except ValueError:  # beyond the reach of the textbook's
-        return None, exact
-
-
-@_style.styled
-def converted_orders(
-    *, family: str, parameters: Sequence[float], delta: float = 1e-5, ax: Axes | None = None
-) -> Axes:
-    """Epsilon of one answer against the order, by Markov, for mechanisms of one family.
-
-    Dashed grey: the epsilon of pure differential privacy; for Gaussian noise that of the
-    textbook, where its proof reaches, and dotted the exact one.
-
-    Parameters
-    ----------
-    family : str
-        "randomized response" with truth probabilities as parameters, "Laplace noise" with
-        scales, or "Gaussian noise" with standard deviations; answers have sensitivity 1.
-    parameters : sequence of float
-        At most three of them.
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> text = alt_text(converted_orders(family="randomized response", parameters=[0.75]))
-    >>> "p = 0.75: 1.211 at order 100, 1.099 without converting" in text
-    False
-    >>> "p = 0.75: 1.212 at order 100, 1.099 without converting" in text
-    True
-    """
-    if family not in _FAMILIES:
-        raise ValueError(
-            f"family must be one of {', '.join(map(repr, _FAMILIES))}, "
-            f"got family={_check.shown(family)}"
-        )
-    make, symbol = _FAMILIES[family]
-    domain = _check.OPEN_PROBABILITY if symbol == "p" else _check.POSITIVE
-    values = _check.reals("parameters", parameters, domain)
-    if len(values) > 3:
-        raise ValueError(f"parameters must hold at most 3 numbers, got {len(values)}")
-    delta = _check.real("delta", delta, _DELTA)
-    axes = _style.new_axes(ax)
-    orders = [float(a) for a in 1 + np.geomspace(0.5, 999, 80)]
-    words = []
-    for i, value in enumerate(values):
-        mechanism = make(value)
-        curve = mechanism.guarantee(RenyiDP, orders=[*orders, 100.0, 1000.5])
-        converted = {
-            a: conversions.renyi_to_epsilon_mironov(a, e, delta)
-            for a, e in zip(curve.orders, curve.epsilons, strict=True)
-        }
-        axes.plot(
-            orders,
-            [converted[a] for a in orders],
-            **_style.series(i),
-            markevery=16,
-            label=f"{symbol} = {value:g}",
-        )
-        simple, exact = _direct(mechanism, delta)
-        if exact is not None:
-            axes.axhline(exact, color=_style.BLACK, linewidth=1, linestyle=":")
-        if simple is not None:
-            axes.axhline(simple, color=_style.GREY, linewidth=1, linestyle="--")
-        known = f"{simple:.3f} without converting" if exact is None else f"{exact:.3f} exactly"
-        words.append(f"{symbol} = {value:g}: {converted[100.0]:.3f} at order 100, {known}")
-    axes.set(
-        xlabel=r"order $\alpha$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=family.capitalize() if symbol == "p" else family,
-        xscale="log",
-        yscale="log",
-        xlim=(1.5, 1000),
-        ylim=(0.2, 50),
-    )
-    _style.ticks(axes.xaxis, [2, 10, 100, 1000])
-    _style.ticks(axes.yaxis, [0.2, 0.5, 1, 2, 5, 10, 20, 50])
-    axes.legend(loc="upper right")
-    return _style.describe(
-        axes,
-        f"Epsilon of one answer at delta {delta:g} against the order, by Markov's conversion, for "
-        f"{family}. {'; '.join(words)}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The figures of the audit of alpha-DP show the library's numbers, and say them."""
+"""The figures on alpha-DP show the library's numbers, and say them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pictures import keep_the_frame, says
 
-from dpteach import AlphaDP, ApproxDP, Gaussian, GaussianDP, conversions, convert, figures
+from dpteach import (
+    AlphaDP,
+    ApproxDP,
+    Gaussian,
+    GaussianDP,
+    Laplace,
+    RandomizedResponse,
+    conversions,
+    convert,
+    figures,
+)
+from dpteach.calibration import epsilon_on_grid
 from dpteach.figures import _style
 from dpteach.figures.alpha import wrong_log_moment
 
@@ -18,20 +30,105 @@ CALLS: dict[str, Callable[..., Any]] = {
         **{"delta": 1e-15, "order": 164, "slipped": 1.0, **more}
     ),
     "order_search": lambda **more: figures.order_search(**{"delta": 1e-15, **more}),
-    "hidden_constant": lambda **more: figures.hidden_constant(
-        **{
-            "sigmas": [100.0, 10.0],
-            "orders": [152, 14],
-            "printed": [5.05e-5, 5.02e-3],
-            "labels": ["a", "b"],
-            **more,
-        }
-    ),
-    "orders_reproduced": lambda **more: figures.orders_reproduced(
-        **{"rows": [(100.0, 1e-15, 51, 164), (10.0, 1e-25, 300, 14)], **more}
-    ),
-    "broken_promise": lambda **more: figures.broken_promise(**{"orders": {1e-15: 164}, **more}),
+    "two_scales": lambda **more: figures.two_scales(**{"order": 119, **more}),
+    "one_answer_by_order": lambda **more: figures.one_answer_by_order(**{"scale": 1.0, **more}),
+    "epsilon_valleys": lambda **more: figures.epsilon_valleys(**{"sigma": 100, **more}),
+    "noise_valleys": lambda **more: figures.noise_valleys(**{"epsilon": 1, **more}),
+    "possible_gain": lambda **more: figures.possible_gain(**{"gain": 20, "delta": 1e-15, **more}),
 }
+
+SAID = [
+    ("two_scales", {}, "after one answer, after 50 answers 1.3e+11 and 0.3. Epsilon is 0.590 by"),
+    ("two_scales", {"order": 20}, "5e-05 and 0.001 after one answer"),
+    ("one_answer_by_order", {}, "least at order 5.8, 5.299; exactly it is 4.377."),
+    ("one_answer_by_order", {"scale": 10}, "least at order 49.0, 0.485; exactly it is 0.341."),
+    ("epsilon_valleys", {"sigma": 50}, "least at order 8.6, 3.235; exactly it is 2.594."),
+    ("epsilon_valleys", {"sigma": 500}, "least at order 76.9, 0.305; exactly it is 0.207."),
+    ("noise_valleys", {"epsilon": 0.5}, "up to order 24.0; it is least at order 47.5, 306.7;"),
+    ("noise_valleys", {"epsilon": 5}, "least at order 6.1, 33.3; exactly 28.2 is enough."),
+    ("possible_gain", {"gain": 0, "delta": 1e-5}, "true up to a gain of 31.7 percent."),
+    ("possible_gain", {"gain": 40, "delta": 1e-25}, "true delta is 7e12 times the promise"),
+]
+
+
+@pytest.mark.parametrize(("name", "more", "said"), SAID)
+def test_says_its_numbers(name: str, more: dict[str, Any], said: str) -> None:
+    says(lambda: CALLS[name](**more), said)
+
+
+def lines(axes: Any) -> list[np.ndarray]:
+    """The curves, x and y: lines with more than two points."""
+    every = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
+    return [line for line in every if line.shape[1] > 2]
+
+
+def test_two_scales_are_two_accounts_and_one_epsilon() -> None:
+    by_alpha, by_renyi, alphas, renyis = (line[1] for line in lines(CALLS["two_scales"](order=97)))
+    one = Gaussian(sigma=100.0).guarantee(AlphaDP, order=97)
+    for k in (1, 7, 50):
+        claim = one.self_compose(k)
+        assert alphas[k - 1] == pytest.approx(claim.epsilon)
+        assert renyis[k - 1] == pytest.approx(k * 97 / 20_000)
+        markov = convert(claim, to=ApproxDP, delta=1e-15, by="Liu-Wang").epsilon
+        assert by_alpha[k - 1] == pytest.approx(markov)
+    np.testing.assert_allclose(by_alpha, by_renyi)
+
+
+def test_one_answer_is_that_of_each_mechanism() -> None:
+    curves = lines(figures.one_answer_by_order(scale=2.0))
+    three = (RandomizedResponse(epsilon=0.5), Laplace(scale=2.0), Gaussian(sigma=2.0))
+    for (orders, drawn), mechanism in zip(curves, three, strict=True):
+        for i in range(0, orders.size, 9):
+            claim = mechanism.guarantee(AlphaDP, order=float(orders[i]))
+            if claim.epsilon < math.inf:
+                markov = convert(claim, to=ApproxDP, delta=1e-5, by="Liu-Wang").epsilon
+                assert drawn[i] == pytest.approx(markov)
+
+
+def test_a_valley_of_epsilon_is_the_accounts_of_its_sigma() -> None:
+    for (orders, drawn), sigma in zip(
+        lines(figures.epsilon_valleys(sigma=100)), (50, 100, 200, 500), strict=True
+    ):
+        for i in range(0, orders.size, 23):
+            order = float(orders[i])
+            found = epsilon_on_grid(sigma, delta=1e-5, k=1000, orders=[order])
+            assert drawn[i] == pytest.approx(found.value)
+
+
+def test_a_valley_of_noise_is_just_enough_for_its_epsilon() -> None:
+    for (orders, drawn), epsilon in zip(
+        lines(figures.noise_valleys(epsilon=2)), (0.5, 1, 2, 5), strict=True
+    ):
+        enough = np.isfinite(drawn)
+        assert np.all(orders[~enough] <= 1 + math.log(1e5) / epsilon)
+        for order, sigma in list(zip(orders[enough], drawn[enough], strict=True))[::23]:
+            found = epsilon_on_grid(float(sigma), delta=1e-5, k=1000, orders=[float(order)])
+            assert found.value == pytest.approx(epsilon)
+
+
+def test_a_gain_is_possible_down_to_the_exact_epsilon() -> None:
+    exact = GaussianDP(math.sqrt(50) / 100)
+    axes = figures.possible_gain(gain=20, delta=1e-10)
+    for (gains, drawn), delta in zip(lines(axes), (1e-25, 1e-15, 1e-10, 1e-5), strict=True):
+        renyi = conversions.zcdp_to_epsilon_bun_steinke(50 / 20_000, delta)
+        most = 100 * (1 - exact.epsilon_at(delta) / renyi)
+        assert np.all((drawn > 1) == (gains > most))
+        i = int(np.searchsorted(gains, 20))
+        assert drawn[i] == pytest.approx(exact.delta_at(0.8 * renyi) / delta, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("two_scales", {"order": 20}, {"order": 136}),
+        ("one_answer_by_order", {"scale": 0.5}, {"scale": 10}),
+        ("epsilon_valleys", {"sigma": 50}, {"sigma": 500}),
+        ("noise_valleys", {"epsilon": 0.5}, {"epsilon": 5}),
+        ("possible_gain", {"gain": 0, "delta": 1e-5}, {"gain": 40, "delta": 1e-25}),
+    ],
+)
+def test_no_slider_moves_the_frame(name: str, one: dict[str, Any], other: dict[str, Any]) -> None:
+    keep_the_frame(lambda: CALLS[name](**one), lambda: CALLS[name](**other))
 
 
 @pytest.mark.parametrize("order", [2.0, 69.0, 164.0])
@@ -78,21 +175,6 @@ def test_order_search_marks_both_minima() -> None:
     assert none.count("least at order") == 1
 
 
-def test_broken_promise_is_the_true_delta() -> None:
-    claim = float((50 * wrong_log_moment(164, 100.0) - math.log(1e-15)) / 163)
-    excess = GaussianDP(math.sqrt(50) / 100).delta_at(claim) / 1e-15
-    assert f"delta 1e-15 (order 164): {excess:.3g} after 50" in figures.alt_text(
-        figures.broken_promise(orders={1e-15: 164})
-    )
-
-
-def test_orders_reproduced_counts() -> None:
-    text = figures.alt_text(CALLS["orders_reproduced"]())
-    assert "All 2 come out for c from" in text
-    wrong = figures.orders_reproduced(rows=[(100.0, 1e-15, 51, 119)])
-    assert "At most 0 of 1 come out" in figures.alt_text(wrong)
-
-
 @pytest.mark.parametrize("name", CALLS)
 def test_a_frame_is_small_and_always_the_same(name: str) -> None:
     first, second = _style.svg(CALLS[name]()), _style.svg(CALLS[name]())
@@ -126,12 +208,17 @@ def test_axes_that_are_given_are_used(name: str) -> None:
         ("alpha_lines", {"sigma": math.nan}, r"sigma must be in \[1, 1000\], got sigma=nan"),
         ("order_search", {"slipped": 2}, r"slipped must be in \[0, 1\], got slipped=2"),
         ("order_search", {"steps": 0}, "steps must be an integer >= 1, got steps=0"),
-        ("hidden_constant", {"labels": ["a"]}, "must have one length, got 2, 2, 2 and 1"),
-        ("hidden_constant", {"orders": [1, 2]}, r"orders\[0\] must be finite and > 1"),
-        ("orders_reproduced", {"rows": []}, "rows must hold at least one row"),
-        ("orders_reproduced", {"rows": [(1.0, 0.1)]}, r"rows\[0\] must be \(sigma, delta"),
-        ("orders_reproduced", {"low": 0.5}, "high must be > low, got low=0.5"),
-        ("broken_promise", {"orders": {2.0: 3}}, r"delta must be in \(0, 1\), got delta=2.0"),
+        ("two_scales", {"order": 1}, r"order must be in \(1, 1000\], got order=1"),
+        ("two_scales", {"k": 1}, "k must be an integer >= 2, got k=1"),
+        ("two_scales", {"k": 2000}, "k must leave the number of alpha-DP in the range of floats"),
+        ("one_answer_by_order", {"scale": 0}, r"scale must be in \[0.1, 100\], got scale=0"),
+        ("epsilon_valleys", {"sigma": 70}, "sigma must be one of at most 5 sigmas, got sigma=70"),
+        ("epsilon_valleys", {"sigmas": range(100, 106)}, "at most 5 sigmas"),
+        ("epsilon_valleys", {"k": 0}, "k must be an integer >= 1, got k=0"),
+        ("noise_valleys", {"epsilon": 20}, r"epsilon must be in \[0.1, 10\], got epsilon=20"),
+        ("noise_valleys", {"delta": 1.0}, r"delta must be in \[1e-30, 0.1\], got delta=1.0"),
+        ("possible_gain", {"gain": 41}, r"gain must be in \[0, 40\], got gain=41"),
+        ("possible_gain", {"delta": 1e-7}, "delta must be one of at most 5 deltas"),
     ],
 )
 def test_wrong_values(name: str, more: dict[str, Any], message: str) -> None:
@@ -140,8 +227,6 @@ def test_wrong_values(name: str, more: dict[str, Any], message: str) -> None:
 
 
 def test_wrong_types() -> None:
-    with pytest.raises(TypeError, match="orders must be a mapping from delta to order"):
-        CALLS["broken_promise"](orders=[164])
     with pytest.raises(TypeError, match="delta must be a real number"):
         CALLS["alpha_lines"](delta="small")
     with pytest.raises(TypeError, match="ax must be a matplotlib Axes or None"):

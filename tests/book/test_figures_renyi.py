@@ -38,11 +38,6 @@ FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         ["adding up 14.979, advanced composition 3.846", "exact 0.385."],
     ),
     "loss_payoffs": (figures.loss_payoffs, {"order": 3.0}, ["0.148 times", "touches at 0.405"]),
-    "converted_orders": (
-        figures.converted_orders,
-        {"family": "Gaussian noise", "parameters": [1, 10]},
-        ["σ = 1: 50.116 at order 100, 4.377 exactly", "σ = 10: 0.616 at order 100, 0.341 exactly"],
-    ),
     "epsilon_by_order": (
         figures.epsilon_by_order,
         {"sigma": 200, "k": 100},
@@ -133,21 +128,6 @@ def test_a_notion_without_a_place_is_on_the_map(monkeypatch: pytest.MonkeyPatch)
         (lambda: figures.cost_of_runs(epsilon=0.5, delta=0.0), ValueError, "delta must be in"),
         (lambda: figures.loss_payoffs(order=1.0), ValueError, r"order must be in \(1, 1000\]"),
         (lambda: figures.loss_payoffs(order=math.nan), ValueError, "order=nan"),
-        (
-            lambda: figures.converted_orders(family="Cauchy noise", parameters=[1]),
-            ValueError,
-            "family must be one of 'randomized response'",
-        ),
-        (
-            lambda: figures.converted_orders(family="randomized response", parameters=[1.5]),
-            ValueError,
-            r"must be in \(0, 1\)",
-        ),
-        (
-            lambda: figures.converted_orders(family="Laplace noise", parameters=[1, 2, 3, 4]),
-            ValueError,
-            "at most 3 numbers, got 4",
-        ),
         (lambda: figures.epsilon_by_order(sigma=0.0, k=1), ValueError, "sigma must be in"),
         (lambda: figures.epsilon_by_order(sigma=10.0, k=0), ValueError, "k must be an integer"),
         (lambda: figures.accountants(order=math.inf), ValueError, "order must be in"),

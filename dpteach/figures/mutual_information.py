@@ -1,0 +1,326 @@
+"""Figures on mutual-information differential privacy: what an answer carries, in nats.
+
+Their parameters, where they say no more:
+
+belief : float
+    That a patient smokes, in (0, 1).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+
+from dpteach import _check, channels, conversions, divergences
+from dpteach.figures import _style
+from dpteach.notions import MutualInformationDP, PureDP
+
+__all__ = [
+    "information_of_a_coin",
+    "order_of_information",
+    "permitted_by_information",
+    "search_for_capacity",
+]
+
+#: points, of the words of a picture that has no axes
+_LARGE = 15
+
+_BELIEF = _check.Domain("in (0, 1)", lambda x: 0 < x < 1)
+_TRUTH = _check.Domain("in [0.5, 1)", lambda x: 0.5 <= x < 1)
+_SHARE = _check.Domain("in [0.01, 1)", lambda x: 0.01 <= x < 1)
+_STEPS = _check.Domain("an integer from 0 to 20", lambda x: 0 <= x <= 20 and x == math.floor(x))
+_EPSILON = _check.Domain("in [0.01, 5]", lambda x: 0.01 <= x <= 5)
+_INFORMATION = _check.Domain("in [1e-6, 0.1]", lambda x: 1e-6 <= x <= 0.1)
+
+
+@_style.styled
+def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None) -> Axes:
+    """What an answer by coin carries to somebody with a belief, and what there is to know.
+
+    Parameters
+    ----------
+    truth : float
+        The probability of a true answer, in [0.5, 1).
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(information_of_a_coin(belief=0.5, truth=0.75))
+    >>> "carries 0.131 of 0.693 nats" in text
+    True
+    """
+    belief = _check.real("belief", belief, _BELIEF)
+    truth = _check.real("truth", truth, _TRUTH)
+    axes = _style.new_axes(ax)
+    coin = channels.binary_symmetric_channel(1 - truth)
+    grid = np.linspace(0.0, 1.0, 101)
+    unknown = np.array([divergences.binary_entropy(float(w)) for w in grid])
+    carried = [channels.mutual_information([1 - w, w], coin) for w in grid]
+    axes.plot(grid, unknown, color=_style.GREY, ls="-", lw=1.5)
+    axes.plot(grid, (2 * truth - 1) * unknown, **_style.line(1))
+    axes.plot(grid, carried, **_style.line(0))
+    here = channels.mutual_information([1 - belief, belief], coin)
+    left = divergences.binary_entropy(belief)
+    axes.plot([belief, belief], [0, left], color=_style.BLACK, lw=1.2, ls="-")
+    axes.plot(belief, here, **_style.mark(0), clip_on=False)
+    axes.plot(belief, left, marker="o", color=_style.GREY, clip_on=False)
+    heights = [math.log(2), (2 * truth - 1) * math.log(2), max(carried)]
+    heights[1] = max(heights[1], 0.16)  # labels keep apart where curves do not
+    heights[2] = min(heights[2], heights[1] - 0.13)
+    for words, height, color in zip(
+        ("what there is\nto know", "the answer, if\none saw the toss", "the answer"),
+        heights,
+        (_style.GREY, _style.COLORS[1], _style.COLORS[0]),
+        strict=True,
+    ):
+        axes.text(1.03, height, words, color=color, va="center")
+    axes.figure.subplots_adjust(right=0.76)
+    axes.set(
+        xlim=(0, 1),
+        ylim=(0, 0.74),
+        xlabel="belief that she smokes",
+        ylabel="nats",
+        xticks=[0, 0.25, 0.5, 0.75, 1],
+        title=f"at {belief:.0%}: carries {here:.3f} of {left:.3f} nats".replace("%", " %"),
+    )
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    _style.handle(axes, belief=(belief, here))
+    return _style.describe(
+        axes,
+        f"Nats against the belief that she smokes: a hill of what there is to know, below it "
+        f"what an answer carries that is true with probability {truth:g}, if one sees which "
+        f"answers were tossed, and below that if one does not. At {belief:.0%} the answer carries "
+        f"{here:.3f} of {left:.3f} nats.".replace("%", " %"),
+    )
+
+
+def _moves(belief: float, channel: list[list[float]]) -> tuple[float, float, float]:
+    """What the answer carries, and how far each row is from the mixture: no smoker, smoker."""
+    prior = [1 - belief, belief]
+    law = channels.output_law(prior, channel)
+    other, smoker = (divergences.kl_divergence(row, law) for row in channel)
+    return channels.mutual_information(prior, channel), other, smoker
+
+
+@_style.styled
+def search_for_capacity(
+    *, belief: float, steps: int, admit: float = 0.5, ax: Axes | None = None
+) -> Axes:
+    """The search of Blahut and Arimoto for the belief to which the shy house tells most.
+
+    There those who do not smoke say no, and so do smokers but for a share that admits it. A step
+    multiplies the weight of each of the two by the exponential of its row's divergence.
+
+    Parameters
+    ----------
+    belief : float
+        Where the search begins.
+    steps : int
+        From 0 to 20.
+    admit : float
+        The share of the smokers that says yes, in [0.01, 1).
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(search_for_capacity(belief=0.5, steps=0))
+    >>> "carries 0.216 nats; the rows are 0.144 (smokes) and 0.288 (does not) away" in text
+    True
+    """
+    belief = _check.real("belief", belief, _BELIEF)
+    steps = int(_check.real("steps", steps, _STEPS))
+    admit = _check.real("admit", admit, _SHARE)
+    axes = _style.new_axes(ax)
+    channel = [[1.0, 0.0], [1 - admit, admit]]
+    grid = np.linspace(0.005, 0.995, 100)
+    carried, other, smoker = np.array([_moves(float(w), channel) for w in grid]).T
+    axes.plot(grid, smoker, **_style.line(2))
+    axes.plot(grid, other, **_style.line(4))
+    axes.plot(grid, carried, color=_style.PURPLE, ls="-")
+    walk = [belief]
+    for _ in range(steps):
+        _, far, near = _moves(walk[-1], channel)
+        odds = walk[-1] / (1 - walk[-1]) * math.exp(near - far)
+        walk.append(odds / (1 + odds))
+    heights = [_moves(w, channel)[0] for w in walk]
+    axes.plot(walk, heights, color=_style.PURPLE, ls=":", marker="o", ms=4, lw=0.8)
+    now, d_other, d_smoker = _moves(walk[-1], channel)
+    axes.plot([walk[-1]] * 2, [now, max(d_other, d_smoker)], color="#BBBBBB", ls="-", lw=5)
+    axes.plot(walk[-1], d_smoker, **_style.mark(2))
+    axes.plot(walk[-1], d_other, **_style.mark(4))
+    axes.plot(walk[-1], now, marker="o", color=_style.PURPLE)
+    top = 0.7
+    axes.text(0.03, 0.66, "smokes", color=_style.GREEN)
+    axes.text(0.84, 0.6, "does not", color=_style.BLACK, ha="right")
+    axes.text(0.02, 0.16, "carried", color=_style.PURPLE)
+    axes.set(
+        xlim=(0, 1),
+        ylim=(0, top),
+        xlabel="belief that she smokes",
+        ylabel="nats",
+        title=f"belief {walk[-1]:.1%}: carries {now:.4f}, ".replace("%", " %")
+        + f"capacity at most {max(d_other, d_smoker):.4f}",
+    )
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    _style.handle(axes, belief=(belief, heights[0]))
+    return _style.describe(
+        axes,
+        f"Against the belief that she smokes: how far the law of a smoker's answers is from that "
+        f"of all answers, falling; the same of the others, rising; between them what the answer "
+        f"carries, a hill. After {steps} step{'s' * (steps != 1)} from {belief:.0%} the belief is "
+        f"{walk[-1]:.1%}: it carries {now:.3f} nats; the rows are "
+        f"{d_smoker:.3f} (smokes) and {d_other:.3f} (does not) away.".replace("%", " %"),
+    )
+
+
+def _box(axes: Axes, x: float, y: float, words: str) -> FancyBboxPatch:
+    box = FancyBboxPatch(
+        (x - 0.27, y - 0.06), 0.54, 0.12, boxstyle="round,pad=0.01", fc="white", ec=_style.GREY
+    )
+    axes.add_patch(box)
+    axes.text(x, y, words, ha="center", va="center", fontsize=_LARGE)
+    return box
+
+
+@_style.styled
+def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
+    """Where mutual-information DP stands: below pure and above approximate DP.
+
+    Solid arrows are theorems, with the best numbers; a dashed arrow back names what forbids it.
+
+    Parameters
+    ----------
+    epsilon : float
+        Of pure DP, in [0.01, 5] nats, for tables in which a row is replaced.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "1-DP implies 0.123-MI-DP, which implies (0, 0.486)-DP" in alt_text(order_of_information())
+    True
+    """
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    axes = _style.new_axes(ax)
+    nats = channels.pure_capacity(epsilon)
+    delta = conversions.mutual_information_to_total_variation(nats)
+    names = (f"{epsilon:g}-DP", f"{nats:.3f}-MI-DP", f"(0, {delta:.3f})-DP")
+    heights = (0.9, 0.5, 0.1)
+    boxes = [
+        _box(axes, 0.5, y, f"{kind}: {name}")
+        for y, kind, name in zip(
+            heights, ("each answer", "on average", "sets of answers"), names, strict=True
+        )
+    ]
+    for upper, lower in ((0, 1), (1, 2)):
+        for x, ends, look, color in (
+            (0.45, (upper, lower), "-", _style.BLACK),
+            (0.55, (lower, upper), "--", _style.GREY),
+        ):
+            axes.add_patch(
+                FancyArrowPatch(
+                    (x, heights[ends[0]]),
+                    (x, heights[ends[1]]),
+                    patchA=boxes[ends[0]],
+                    patchB=boxes[ends[1]],
+                    arrowstyle="-|>",
+                    mutation_scale=16,
+                    ls=look,
+                    color=color,
+                    lw=1.5,
+                )
+            )
+    for y, there, back in (
+        (0.7, "for a small ε\nabout ε²/8 nats", "never: a rare answer\nmay be proof"),
+        (0.3, "δ at most the root\nof twice the nats", "only if values or\nanswers are few"),
+    ):
+        axes.text(0.42, y, there, color=_style.BLACK, ha="right", va="center", fontsize=_LARGE)
+        axes.text(0.58, y, back, color=_style.GREY, ha="left", va="center", fontsize=_LARGE)
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    axes.set_axis_off()
+    return _style.describe(
+        axes,
+        f"Three promises, one below the other: {names[0]} implies {names[1]}, which implies "
+        f"{names[2]}. Back from the second to the first there is no way, since a rare answer may "
+        f"be proof; from the third to the second only if values or answers are few.",
+    )
+
+
+def _plain(number: float) -> str:
+    """A small number to two digits, without an exponent."""
+    return f"{number:.{1 - math.floor(math.log10(number))}f}".rstrip("0")
+
+
+@_style.styled
+def permitted_by_information(*, information: float, ax: Axes | None = None) -> Axes:
+    """The privacy profile of a promise in nats, between a coin and a house of shy smokers.
+
+    Both carry as many nats as the promise allows.
+
+    Parameters
+    ----------
+    information : float
+        In [1e-6, 0.1], in nats.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(permitted_by_information(information=0.01))
+    >>> "0.14 at epsilon 0" in text and "0.027 at epsilon 2" in text
+    True
+    """
+    information = _check.real("information", information, _INFORMATION)
+    axes = _style.new_axes(ax)
+    claim = MutualInformationDP(information)
+    levels = 2 * np.linspace(0.0, 1.0, 41) ** 2  # close to each other where the curve is steep
+    permitted = [claim.delta_at(float(e)) for e in levels]
+    flip = divergences.binary_entropy_inverse(math.log(2) - information)
+    coin = PureDP(math.log((1 - flip) / flip))
+    inside = coin.epsilon * (1 - np.geomspace(1.0, 1e-7, 57))  # it ends in a steep fall
+    tossed = [
+        divergences.hockey_stick([1 - flip, flip], [flip, 1 - flip], float(e)) for e in inside
+    ]
+    shown = claim.delta_at(math.inf)
+    floor, top = 1e-6, 1.0
+    axes.axhline(1 / 3000, color=_style.GREY, lw=1, ls=":")
+    above = shown > 1 / 3000
+    for place, words, color, side in (
+        (1 / 3000, "1 in 3,000", _style.GREY, not above),
+        (shown, "the shy house", _style.PURPLE, above),
+    ):
+        axes.text(
+            1.98,
+            place * (1.25 if side else 0.8),
+            words,
+            color=color,
+            ha="right",
+            va="bottom" if side else "top",
+        )
+    axes.text(0.06, permitted[0] * 1.15, "the promise permits", va="bottom")
+    axes.text(coin.epsilon + 0.04, 3e-6, "the coin", color=_style.COLORS[0])
+    axes.plot(levels, permitted, color=_style.BLACK, ls="-", lw=3.2, alpha=0.35)
+    axes.plot(levels, [shown] * levels.size, color=_style.PURPLE, ls="--")
+    axes.plot(inside, np.maximum(tossed, floor / 10), **_style.line(0))
+    axes.plot(0, permitted[0], marker="o", color=_style.BLACK, clip_on=False)
+    words = _plain(information)
+    axes.set(
+        yscale="log",
+        xlim=(0, 2),
+        ylim=(floor, top),
+        xlabel="ε, in nats",
+        ylabel="δ",
+        title=f"{words} nats: δ = {_plain(permitted[0])} at ε = 0, "
+        f"{_plain(permitted[-1])} at ε = 2",
+    )
+    axes.minorticks_off()
+    _style.handle(axes, information=(0, permitted[0]))
+    return _style.describe(
+        axes,
+        f"Delta against epsilon on a logarithmic axis, for {words} nats. What the promise "
+        f"permits falls from {_plain(permitted[0])} at epsilon 0 to {_plain(permitted[-1])} at "
+        f"epsilon 2. "
+        f"The coin of as many nats begins there and ends at epsilon {coin.epsilon:.3f}; the shy "
+        f"house of as many nats stays at {_plain(shown)} for every epsilon.",
+    )

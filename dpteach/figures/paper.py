@@ -1,0 +1,347 @@
+"""Figures on the audit of a paper: printed numbers against what formulas and slips would print.
+
+The numbers of `PRINTED` stand in the text and the captions of Liu and Wang (2025), in the setting
+of their figures: answers of a Gaussian mechanism of sensitivity 1. What is wrong on purpose here
+are hypotheses about how they came about; no code of the paper was seen.
+
+The parameters that figures share:
+
+suspect : int
+    A place in `SUSPECTS`, from 0, the formulas as they are proved, to 6, the misplaced bracket.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
+from numpy.typing import NDArray
+
+from dpteach import _check
+from dpteach.figures import _style
+
+__all__ = ["leftover", "suspects", "variants_counted"]
+
+Vector = NDArray[np.float64]
+
+#: the orders among which the paper's Algorithm 1 looks for the best one
+ORDERS = np.arange(2, 301)
+
+_SUSPECT = _check.Domain("in [0, 6]", lambda x: 0 <= x <= 6)
+_ZOOM = _check.Domain("in [1, 300]", lambda x: 1 <= x <= 300)
+
+
+class Printed(NamedTuple):
+    """A printed curve: where, its settings as the Rényi order reveals them, and the numbers."""
+
+    figure: int
+    sigma: float
+    delta: float
+    answers: int
+    renyi_order: int
+    alpha_order: int
+    #: the number of one answer on the alpha scale as it is printed, its sigma and its order
+    single: float
+    single_sigma: float
+    single_order: int
+
+
+PRINTED = (
+    Printed(6, 100, 1e-5, 50, 69, 136, 5.00e-5, 100, 136),
+    Printed(6, 100, 1e-10, 50, 97, 152, 5.05e-5, 100, 152),
+    Printed(6, 100, 1e-15, 50, 119, 164, 5.24e-5, 100, 164),
+    Printed(7, 10, 1e-15, 300, 6, 13, 5.29e-5, 100, 119),
+    Printed(7, 50, 1e-15, 300, 25, 64, 5.19e-5, 100, 123),
+    Printed(7, 100, 1e-15, 300, 49, 127, 5.12e-5, 100, 127),
+    Printed(8, 10, 1e-25, 300, 7, 14, 5.02e-3, 10, 14),
+    Printed(8, 50, 1e-25, 300, 32, 67, 2.01e-4, 50, 67),
+    Printed(8, 100, 1e-25, 300, 63, 133, 5.04e-5, 100, 133),
+)
+
+
+def _exponent(sigma: float) -> Vector:
+    return np.asarray(ORDERS * (ORDERS - 1) / (2 * sigma**2), dtype=np.float64)
+
+
+def _added(moment: Vector, k: int) -> Vector:
+    return np.asarray(np.logaddexp(0, math.log(k) + moment + np.log(-np.expm1(-moment))))
+
+
+def _as_printed(moment: Vector, cost: float) -> Vector:
+    with np.errstate(over="ignore"):
+        number = np.exp(moment) / (ORDERS * (ORDERS - 1))
+    top = np.logaddexp(0, number + np.log(ORDERS * (ORDERS - 1)))
+    return np.asarray((top + cost) / (ORDERS - 1))
+
+
+#: log(1 + a (a-1) D) of one answer, from sigma
+ONE: dict[str, Callable[[float], Vector]] = {
+    "as proved": _exponent,
+    "e^x": lambda s: np.log1p(np.exp(_exponent(s))),
+    "e^(x-1)": lambda s: np.log1p(np.exp(_exponent(s) - 1)),
+    "sigma for sigma^2": lambda s: s * _exponent(s),
+    "sigma^2 for 2 sigma^2": lambda s: 2 * _exponent(s),
+    "sensitivity 1/2": lambda s: _exponent(s) / 4,
+    "a^2 for a (a-1)": lambda s: ORDERS**2 / (2 * s**2),
+    "a for a (a-1)": lambda s: ORDERS / (2 * s**2),
+}
+
+#: the same of k answers, from that of one
+COMPOSED: dict[str, Callable[[Vector, int], Vector]] = {
+    "as proved": lambda moment, k: k * moment,
+    "numbers added": _added,
+}
+
+#: epsilon, from that and from the cost log(1/delta)
+CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
+    "as proved": lambda moment, cost: (moment + cost) / (ORDERS - 1),
+    "Proposition 4": _as_printed,
+    "Algorithm 1": lambda moment, cost: moment * math.exp(cost) / (ORDERS - 1),
+    "log of base 10": lambda moment, cost: (moment + cost / math.log(10)) / (ORDERS - 1),
+    "over a": lambda moment, cost: (moment + cost) / ORDERS,
+    "better": lambda moment, cost: (
+        (moment + cost - np.log(ORDERS)) / (ORDERS - 1) + np.log1p(-1 / ORDERS)
+    ),
+}
+
+Slips = tuple[str, str, str, int]
+
+#: what is exchanged in which stage, and how many answers too many Figure 6 has
+SUSPECTS: tuple[tuple[str, Slips], ...] = (
+    ("the formulas as they are proved", ("as proved", "as proved", "as proved", 0)),
+    ("conversion as Proposition 4 prints it", ("as proved", "as proved", "Proposition 4", 0)),
+    ("composition without the product", ("as proved", "numbers added", "as proved", 0)),
+    ("sensitivity 1/2 instead of 1", ("sensitivity 1/2", "as proved", "as proved", 0)),
+    ("log(1/δ) with base 10", ("as proved", "as proved", "log of base 10", 0)),
+    ("1 forgotten: $e^x$ for $e^x - 1$", ("e^x", "as proved", "as proved", 0)),
+    ("bracket: $e^{x-1}$ for $e^x - 1$", ("e^(x-1)", "as proved", "as proved", 0)),
+)
+
+
+def found_orders(slips: Slips) -> list[int]:
+    """The nine orders that the search finds if the stages are exchanged in this way.
+
+    Examples
+    --------
+    >>> found_orders(("e^(x-1)", "as proved", "as proved", 0))
+    [136, 152, 165, 13, 64, 127, 14, 67, 133]
+    """
+    one, composed, converted, extra = slips
+    found = []
+    for row in PRINTED:
+        answers = row.answers + (extra if row.figure == 6 else 0)
+        moment = COMPOSED[composed](ONE[one](row.sigma), answers)
+        epsilon = CONVERTED[converted](moment, -math.log(row.delta))
+        found.append(int(ORDERS[np.argmin(epsilon)]))
+    return found
+
+
+def _hits(found: list[int]) -> int:
+    return sum(a == row.alpha_order for a, row in zip(found, PRINTED, strict=True))
+
+
+def variants() -> dict[Slips, int]:
+    """How many of the nine printed orders come out, for each way to exchange the stages.
+
+    Examples
+    --------
+    >>> hits = variants()
+    >>> len(hits), [slips for slips, n in hits.items() if n == 9]
+    (192, [('e^(x-1)', 'as proved', 'as proved', 1)])
+    """
+    every = product(ONE, COMPOSED, CONVERTED, (0, 1))
+    return {slips: _hits(found_orders(slips)) for slips in every}
+
+
+def left_over(value: float, sigma: float, order: float) -> float:
+    """A number of one answer times a (a-1) e^(-x): 1 - e^(-x) by the theorem.
+
+    Examples
+    --------
+    >>> round(left_over(5.05e-5, 100.0, 152), 4)
+    0.3679
+    """
+    return value * order * (order - 1) * math.exp(-order * (order - 1) / (2 * sigma**2))
+
+
+def _rows(axes: Axes, height: float, va: str) -> list[float]:
+    """A place for each printed row, with a gap between the figures, whose names it writes."""
+    for at, figure in zip((1, 4.8, 8.6), (6, 7, 8), strict=True):
+        axes.text(at, height, f"Figure {figure}", ha="center", va=va)
+    places = [i + 0.8 * (row.figure - 6) for i, row in enumerate(PRINTED)]
+    axes.set_xlim(-0.6, 10.2)
+    axes.set_xticks(places, ["a", "b", "c"] * 3)
+    axes.xaxis.set_minor_locator(NullLocator())
+    return places
+
+
+@_style.styled
+def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
+    """The nine printed best orders of alpha-DP, and those that a search finds under a suspicion.
+
+    Parameters
+    ----------
+    suspect : int
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "137 for 136, 193 for 152" in alt_text(suspects(suspect=3))
+    True
+    """
+    suspect = int(_check.real("suspect", _check.count("suspect", suspect, minimum=0), _SUSPECT))
+    name, slips = SUSPECTS[suspect]
+    found = found_orders(slips)
+    axes = _style.new_axes(ax)
+    places = _rows(axes, 312, "bottom")
+    printed = [row.alpha_order for row in PRINTED]
+    for place, one, other in zip(places, printed, found, strict=True):
+        axes.plot([place, place], [one, other], color=_style.GREY, linewidth=1, linestyle="-")
+    axes.plot(
+        places,
+        printed,
+        color=_style.BLACK,
+        marker="o",
+        markersize=11,
+        markerfacecolor="none",
+        linestyle="none",
+    )
+    hit = [a == b for a, b in zip(printed, found, strict=True)]
+    for wanted, color in ((True, _style.GREEN), (False, _style.VERMILLION)):
+        chosen = [i for i, is_hit in enumerate(hit) if is_hit == wanted]
+        axes.plot(
+            [places[i] for i in chosen],
+            [found[i] for i in chosen],
+            color=color,
+            marker="x",
+            markersize=8,
+            markeredgewidth=2.2,
+            linestyle="none",
+        )
+    axes.set(
+        ylabel="best order of alpha-DP",
+        title=f"{sum(hit)} of 9: {name}",
+        ylim=(0, 340),
+    )
+    _style.ticks(axes.yaxis, [0, 50, 100, 150, 200, 250, 300])
+    pairs = ", ".join(f"{b} for {a}" for a, b in zip(printed, found, strict=True))
+    return _style.describe(
+        axes,
+        f"Best orders of alpha-DP, printed as rings and found as crosses, by this suspicion: "
+        f"{name.replace('$', '')}. Found for printed: {pairs}. {sum(hit)} of 9 agree.",
+    )
+
+
+@_style.styled
+def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
+    """What is left of nine printed numbers of one answer, under a magnifying glass.
+
+    Each is multiplied by a (a-1) e^(-x). The bars are what the rounding to three digits leaves
+    open; the crosses are what the theorem leaves, 1 - e^(-x). The glass is centred on 1/e.
+
+    Parameters
+    ----------
+    zoom : float
+        In [1, 300]; at 1 the whole scale from 0 to 1 is seen.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "0.3666 (0.3662 to 0.3669)" in alt_text(leftover(zoom=100))
+    True
+    """
+    zoom = _check.real("zoom", zoom, _ZOOM)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(right=0.84)
+    center = math.exp(-1)
+    low, high = center - center / zoom, center + (1 - center) / zoom
+    places = _rows(axes, high - 0.02 * (high - low), "top")
+    rows = [(r.single, r.single_sigma, r.single_order) for r in PRINTED]
+    values = [left_over(*row) for row in rows]
+    margins = [
+        left_over(0.005 * 10.0 ** math.floor(math.log10(value)), sigma, order)
+        for value, sigma, order in rows
+    ]
+    theorem = [-math.expm1(-order * (order - 1) / (2 * sigma**2)) for _, sigma, order in rows]
+    axes.axhline(center, color=_style.GREY, linewidth=1.2)
+    axes.text(10.35, center, "1/e", color=_style.GREY, va="center")
+    if theorem[-1] < high:
+        axes.text(10.35, theorem[-1], "theorem", color=_style.GREEN, va="center")
+    axes.plot(
+        places, theorem, color=_style.GREEN, marker="x", linestyle="none", markeredgewidth=2.2
+    )
+    axes.errorbar(
+        places,
+        values,
+        yerr=margins,
+        color=_style.VERMILLION,
+        marker=".",
+        linestyle="none",
+        capsize=4,
+    )
+    axes.set(
+        title=rf"number $\times\ \alpha(\alpha - 1)\,e^{{-x}}$, magnified {zoom:g} times",
+        ylim=(low, high),
+    )
+    told = "; ".join(
+        f"{v:.4f} ({v - m:.4f} to {v + m:.4f})" for v, m in zip(values, margins, strict=True)
+    )
+    return _style.describe(
+        axes,
+        "The nine printed numbers of one answer times a (a - 1) over e to the x, with what "
+        f"rounding leaves open: {told}. By the theorem they would be from {min(theorem):.2f} to "
+        f"{max(theorem):.2f}. A line marks 1/e, 0.3679; shown is {low:.4f} to {high:.4f}.",
+    )
+
+
+@_style.styled
+def variants_counted(*, ax: Axes | None = None) -> Axes:
+    """How many of 192 slips give how many of the nine printed orders.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "9 orders: 0 without and 1 with" in alt_text(variants_counted())
+    True
+    """
+    axes = _style.new_axes(ax)
+    hits = variants()
+    kinds = (
+        ("without", [n for (one, *_), n in hits.items() if one != "e^(x-1)"], _style.BLUE, -0.2),
+        ("with", [n for (one, *_), n in hits.items() if one == "e^(x-1)"], _style.VERMILLION, 0.2),
+    )
+    counted = {}
+    for name, found, color, shift in kinds:
+        counts = [found.count(n) for n in range(10)]
+        counted[name] = counts
+        shown = [n for n in range(10) if counts[n]]
+        axes.bar([n + shift for n in shown], [counts[n] for n in shown], width=0.38, color=color)
+        for n in shown:
+            axes.text(n + shift, counts[n] * 1.1, f"{counts[n]}", color=color, ha="center")
+    axes.text(0.6, 190, "168 variants without the bracket", color=_style.BLUE, va="center")
+    axes.text(4.2, 30, "24 with it", color=_style.VERMILLION, va="center")
+    axes.set(
+        xlabel="printed orders that come out",
+        ylabel="variants (logarithmic)",
+        title="192 variants, and how many of nine orders they give",
+        xlim=(-0.6, 9.6),
+        yscale="log",
+        ylim=(0.7, 300),
+    )
+    _style.ticks(axes.xaxis, list(range(10)))
+    _style.ticks(axes.yaxis, [1, 10, 100])
+    told = "; ".join(
+        f"{n} orders: {counted['without'][n]} without and {counted['with'][n]} with"
+        for n in range(10)
+        if counted["without"][n] + counted["with"][n]
+    )
+    return _style.describe(
+        axes,
+        f"How many of {len(hits)} variants give how many of the nine printed orders, without and "
+        f"with the misplaced bracket. {told}.",
+    )

@@ -1,0 +1,357 @@
+"""Figures on zero-concentrated differential privacy: a budget, a bound on rarity, a line, orders.
+
+Their parameters, where they say no more:
+
+rho : float
+    In (0, 4], in nats.
+delta : float
+    In [1e-30, 0.1]; of all answers together.
+sigma : float
+    The standard deviation of the noise; answers have sensitivity 1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from dpteach import _check, conversions
+from dpteach.amplification import PoissonSubsampled
+from dpteach.calibration import calibrate
+from dpteach.curves import gaussian_epsilons
+from dpteach.figures import _style
+from dpteach.figures.renyi import _advanced
+from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
+from dpteach.notions import ZCDP, GaussianDP, RenyiDP
+
+__all__ = ["budget_of_tables", "rarity", "slopes_of_curves", "tried_orders"]
+
+Vector = NDArray[np.float64]
+
+_RHO = _check.Domain("in (0, 4]", lambda x: 0 < x <= 4)
+_SHARE = _check.Domain("in [1, 90]", lambda x: 1 <= x <= 90)
+_RATE = _check.Domain("in [0.0001, 1]", lambda x: 0.0001 <= x <= 1)
+_SIGMA = _check.Domain("in [1, 1000]", lambda x: 1 <= x <= 1000)
+_DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
+
+#: a mechanism, or a bound, has the same look in all figures of the chapter
+_NORMAL, _BOUND, _PURE, _SAMPLED = (_style.line(i) for i in range(4))
+_LAPLACE = _NORMAL | {"color": _style.GREY, "linestyle": (0, (4, 1, 1, 1))}
+
+_TABLES = ("diagnosis", "ward", "postcode", "sex", "age", "nights", "month", "insurer")
+
+
+@_style.styled
+def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None) -> Axes:
+    """The noise of eight tables that share a budget, if the first of them gets a part of it.
+
+    What is left is divided equally among the other seven. A person is in one cell of each table.
+
+    Parameters
+    ----------
+    share : float
+        The part of the first table, in percent, in [1, 90].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(budget_of_tables(share=50))
+    >>> "standard deviation 7.07 for 50% of the budget, the other seven 18.7 for 7.14%" in text
+    True
+    """
+    share = _check.real("share", share, _SHARE)
+    rho = _check.real("rho", rho, _RHO)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.15, right=0.97)
+    others = len(_TABLES) - 1
+    rest = (100 - share) / others
+    parts = [share] + [rest] * others
+    sigmas = [calibrate(Gaussian, ZCDP(rho * part / 100)).sigma for part in parts]
+    equal = calibrate(Gaussian, ZCDP(rho / len(_TABLES))).sigma
+    places = list(range(len(_TABLES)))
+    axes.barh(places, sigmas, height=0.62, color=_style.BLUE, alpha=0.55)
+    axes.barh(0, sigmas[0], height=0.62, color=_style.BLUE)
+    widest = 2.9 * equal
+    for place, sigma, part in zip(places, sigmas, parts, strict=True):
+        axes.text(
+            sigma + (0.02 if place else 0.045) * widest,  # the first has a handle
+            place,
+            f"{sigma:.1f}" if place > 1 else f"{sigma:.1f}, with {part:.3g} % of ρ",
+            color=_style.BLUE,
+            va="center",
+        )
+    axes.plot([equal, equal], [0.4, 7.5], color=_style.BLACK, lw=1.2, ls=":")
+    axes.plot(sigmas[0], 0, color=_style.BLUE, marker="o", ls="none")
+    axes.set_yticks(places, list(_TABLES))
+    axes.set(
+        xlim=(0, widest),
+        ylim=(7.6, -0.6),
+        xlabel="standard deviation of the noise in each cell",
+        title=f"ρ = {rho:g} in all; dotted: equal parts, {equal:.1f}",
+    )
+    axes.grid(axis="y", visible=False)
+    _style.handle(axes, share=(sigmas[0], 0))
+    return _style.describe(
+        axes,
+        f"Eight bars, the noise of eight tables with a budget of rho {rho:g} for all. The first "
+        f"has the standard deviation {sigmas[0]:.3g} for {share:.3g}% of the budget, the other "
+        f"seven {sigmas[1]:.3g} for {rest:.3g}% each. Equal parts make {equal:.3g}.",
+    )
+
+
+@_style.styled
+def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
+    """How far one person can move the probability of an event, on a scale of rarity.
+
+    The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP it moves by at most
+    sqrt(rho). Also: the sets of large losses under normal noise of this rho, the bound of
+    epsilon-DP, and two machines that give a row away, one of them with a decoy.
+
+    Parameters
+    ----------
+    epsilon : float
+        In (0, 4], of the pure claim.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "The decoy machine lies outside of the band." in alt_text(rarity(rho=1.9))
+    True
+    >>> "The decoy machine lies inside of the band." in alt_text(rarity(rho=2.0))
+    True
+    """
+    rho = _check.real("rho", rho, _RHO)
+    epsilon = _check.real("epsilon", epsilon, _RHO)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.12, right=0.83)
+    end = 6.3
+    width = math.sqrt(rho)
+    x: Vector = np.linspace(0, end, 300)
+    below, above = np.maximum(x - width, 0), x + width
+    axes.fill_between(x, below, above, color=_style.BLUE, alpha=0.12, lw=0)
+    for edge in (below, above):
+        axes.plot(x, edge, **_BOUND)
+    t: Vector = np.linspace(-3, 9.5, 300)
+    without, with_her = (np.sqrt(-norm.logsf(t - move)) for move in (0, math.sqrt(2 * rho)))
+    axes.plot(without, with_her, **_NORMAL)
+    # the likeliest: e^epsilon p, or where that is more, what 1 - p leaves at its least
+    p = np.exp(-(x**2))
+    likeliest = np.minimum(np.exp(epsilon) * p, p * np.exp(-epsilon) - math.expm1(-epsilon))
+    axes.plot(x, np.sqrt(-np.log(np.minimum(likeliest, 1))), **_PURE)
+    decoy = math.sqrt(10 * math.log(10)), math.sqrt(5 * math.log(10))
+    axes.plot(*decoy, color=_style.BLACK, marker="D", ls="none")
+    axes.annotate(
+        "decoy",
+        decoy,
+        xytext=(0, -7),
+        textcoords="offset points",
+        ha="center",
+        va="top",
+    )
+    axes.plot(end, decoy[1], color=_style.BLACK, marker=">", ls="none", clip_on=False)
+    lower = min(end - width, end - 0.55)
+    ends = {
+        f"{epsilon:g}-DP": (math.sqrt(end**2 - epsilon) + 0.2, _PURE),
+        "zCDP": (lower, _BOUND),
+        "normal": (lower - 0.45, _NORMAL),
+    }
+    for name, (y, look) in ends.items():
+        axes.text(end + 0.12, y, name, color=look["color"], va="center")
+    axes.text(end + 0.12, decoy[1] - 0.5, "impossible\nwithout her", va="top")
+    marks = {"½": 0.5, "1 %": 1e-2, "$10^{-5}$": 1e-5, "$10^{-10}$": 1e-10, "$10^{-15}$": 1e-15}
+    at = [math.sqrt(-math.log(p)) for p in marks.values()]
+    axes.set_xticks(at, list(marks))
+    axes.set_yticks(at, list(marks))
+    axes.set(
+        xlim=(0, end),
+        ylim=(0, end),
+        xlabel="probability of an event without Ada",
+        ylabel="with Ada",
+        title=f"ρ = {rho:g}: rarity moves by {width:.2f} at most",
+    )
+    _style.handle(axes, rho=(decoy[0], max(decoy[0] - width, 0)))
+    held = "inside" if decoy[0] - decoy[1] <= width else "outside"
+    return _style.describe(
+        axes,
+        "The probability of events with Ada against that without her, on axes where the square "
+        f"root of the logarithm is even. A band of half-width {width:.3g} around the diagonal is "
+        f"what rho {rho:g} permits; normal noise follows its lower edge; {epsilon:g}-DP "
+        f"comes nearer to the diagonal the rarer the event. The decoy machine lies {held} of the "
+        "band. An event that is impossible without her is infinitely far to the right.",
+    )
+
+
+#: orders at which curves are drawn
+_ORDERS = np.unique(np.concatenate(([1.0, 2.0], 1 + np.geomspace(0.01, 999, 90))))
+
+
+@_style.styled
+def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
+    """The Rényi curves of four mechanisms over their order, whose highest value is rho.
+
+    Normal noise of standard deviation 1/epsilon; the same on a random sample of the patients;
+    Laplace noise of scale 1/epsilon; randomized response of epsilon. Answers have sensitivity 1.
+
+    Parameters
+    ----------
+    rate : float
+        The probability with which a patient is in the sample, in [0.0001, 1].
+    epsilon : float
+        In (0, 4].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(slopes_of_curves(rate=0.01))
+    >>> "with a sample 8.6e-05 at order 2 and 0.495 at order 1000" in text
+    True
+    """
+    rate = _check.real("rate", rate, _RATE)
+    epsilon = _check.real("epsilon", epsilon, _RHO)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.11, right=0.8)
+    normal = Gaussian(sigma=1 / epsilon)
+    sampled = PoissonSubsampled(normal, rate)
+    pure = {"coin": RandomizedResponse(epsilon=epsilon), "Laplace": Laplace(scale=1 / epsilon)}
+    rho = normal.guarantee(ZCDP).rho
+
+    def slopes(mechanism: object) -> Vector:
+        curve = mechanism.guarantee(RenyiDP, orders=_ORDERS.tolist())  # type: ignore[attr-defined]
+        quotients: Vector = np.array(curve.epsilons) / _ORDERS
+        return quotients
+
+    axes.plot(_ORDERS, slopes(normal), **_NORMAL)
+    axes.text(1100, 1.04 * rho, "normal", color=_NORMAL["color"], va="center")
+    low = slopes(sampled)
+    axes.plot(_ORDERS, low, **_SAMPLED)
+    axes.text(1100, 0.88 * rho, "on a sample", color=_SAMPLED["color"], va="center")
+    highest = {}
+    for (name, mechanism), look, y in zip(
+        pure.items(), (_PURE, _LAPLACE), (0.1, 0.02), strict=True
+    ):
+        curve = slopes(mechanism)
+        axes.plot(_ORDERS, curve, **look)
+        highest[name] = float(curve.max())
+        top = float(_ORDERS[curve.argmax()])
+        axes.plot(top, highest[name], color=look["color"], marker="o", ls="none", clip_on=False)
+        axes.text(1100, y * rho, name, color=look["color"], va="center")
+    half = float(np.interp(rho / 2, low, _ORDERS)) if low[0] < rho / 2 else 1.0
+    ring: dict[str, Any] = {
+        "marker": "o",
+        "markerfacecolor": "white",
+        "markeredgewidth": 1.8,
+        "ls": "none",
+    }
+    axes.plot(half, max(rho / 2, float(low[0])), color=_SAMPLED["color"], **ring)
+    axes.set(
+        xscale="log",
+        xlim=(1, 1000),
+        ylim=(0, 1.12 * rho),
+        xlabel="order α",
+        ylabel="Rényi divergence, over the order",
+        title=f"one answer, a sample of {100 * rate:g} % of the patients",
+    )
+    _style.ticks(axes.xaxis, [1, 10, 100, 1000])
+    _style.handle(axes, rate=(half, max(rho / 2, float(low[0]))))
+    at_two = float(np.interp(2, _ORDERS, low))
+    return _style.describe(
+        axes,
+        f"Rényi divergence over the order, for orders from 1 to 1000. Normal noise is level at "
+        f"{rho:g}; with a sample {at_two:.2g} at order 2 and {low[-1]:.3f} at order 1000. "
+        + "; ".join(f"{name} is at most {top:.3f}" for name, top in highest.items())
+        + ", and falls towards 0.",
+    )
+
+
+#: each is the one that helps most after those before it; the sources have the first
+_TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
+
+
+@_style.styled
+def tried_orders(
+    *, orders: int, sigma: float = 200.0, delta: float = 1e-5, ax: Axes | None = None
+) -> Axes:
+    """Epsilon of up to 1000 normal answers: the best of some fixed orders, beside zCDP.
+
+    Both by Markov's conversion; with advanced composition and the exact value.
+
+    Parameters
+    ----------
+    orders : int
+        How many orders are tried, from 1 to 12.
+    sigma : float
+        In [1, 1000].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "The best of 1 order, 60, is up to 716% above zCDP" in alt_text(tried_orders(orders=1))
+    True
+    """
+    orders = _check.count("orders", orders)
+    if orders > len(_TRIED):
+        raise ValueError(f"orders must be at most {len(_TRIED)}, got orders={orders}")
+    sigma = _check.real("sigma", sigma, _SIGMA)
+    delta = _check.real("delta", delta, _DELTA)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.12, right=0.8)
+    most = 1000
+    k: Vector = np.unique(np.geomspace(1, most, 160).round())
+    answer = Gaussian(sigma=sigma)
+    rho = answer.guarantee(ZCDP).rho
+    tried = sorted(_TRIED[:orders])
+    curve = answer.guarantee(RenyiDP, orders=tried)
+    lines = [
+        [conversions.renyi_to_epsilon_mironov(order, n * one, delta) for n in k]
+        for order, one in zip(curve.orders, curve.epsilons, strict=True)
+    ]
+    best: Vector = np.min(lines, axis=0)
+    envelope: Vector = np.array(
+        [conversions.zcdp_to_epsilon_bun_steinke(n * rho, delta) for n in k]
+    )
+    exact = gaussian_epsilons(np.sqrt(k) * answer.guarantee(GaussianDP).mu, delta)
+    advanced = [_advanced(answer, int(n), delta) for n in k]
+    axes.plot(k, advanced, color=_style.GREY, ls=":")
+    axes.plot(k, best, **_NORMAL)
+    axes.plot(k, envelope, **_BOUND)
+    axes.plot(k, exact, color=_style.BLACK, lw=1.2)
+    touch = [-math.log(delta) / (rho * (order - 1) ** 2) for order in tried]
+    shown = [n for n in touch if 1 <= n <= most]
+    at = [conversions.zcdp_to_epsilon_bun_steinke(n * rho, delta) for n in shown]
+    axes.plot(shown, at, color=_style.BLUE, marker="o", ls="none")
+    least = float(envelope[-1])
+    ends = {
+        "advanced\ncomposition": (advanced[-1], _style.GREY),
+        "best of those\ntried" if orders > 1 else "one order": (2 * least, _style.BLUE),
+        "zCDP": (least, _style.VERMILLION),
+        "exact": (min(float(exact[-1]), least / 1.6), _style.BLACK),
+    }
+    for name, (y, color) in ends.items():
+        axes.text(1.1 * most, y, name, color=color, va="center")
+    above = float((best / envelope).max()) - 1
+    count = f"{orders} order{'s' if orders > 1 else ''}"
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlim=(1, most),
+        ylim=(envelope[0] / 2.5, 12 * least),
+        xlabel=r"answers $k$",
+        ylabel=r"$\varepsilon$ (nats)",
+        title=f"{count}: up to {above:.0%} above zCDP".replace("%", " %"),
+    )
+    _style.ticks(axes.xaxis, [1, 10, 100, 1000])
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    listed = ", ".join(map(str, tried))
+    return _style.describe(
+        axes,
+        f"Epsilon at a total delta of {delta:g} against the number of answers, on logarithmic "
+        f"axes, for noise of standard deviation {sigma:g}. The best of {count}, {listed}, is up "
+        f"to {above:.0%} above zCDP, touches it at {', '.join(f'{n:.3g}' for n in touch[::-1])} "
+        "answers, and is nowhere below it. After 1000 answers zCDP has "
+        f"{least:.3g}, advanced composition {advanced[-1]:.3g}, and {exact[-1]:.3g} is exact.",
+    )

@@ -1,0 +1,192 @@
+"""Figures on zero-concentrated differential privacy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from pictures import keep_the_frame, says
+from scipy.stats import norm
+
+from dpteach import (
+    ZCDP,
+    Gaussian,
+    GaussianDP,
+    Laplace,
+    PoissonSubsampled,
+    RandomizedResponse,
+    RenyiDP,
+    conversions,
+    figures,
+)
+from dpteach.composition import advanced_composition
+from dpteach.mechanisms.classical import classical_gaussian_guarantee
+
+CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
+    "equal parts": (
+        lambda: figures.budget_of_tables(share=12.5),
+        "standard deviation 14.1 for 12.5% of the budget, the other seven 14.1 for 12.5% each.",
+    ),
+    "half for one": (
+        lambda: figures.budget_of_tables(share=50),
+        "standard deviation 7.07 for 50% of the budget, the other seven 18.7 for 7.14% each.",
+    ),
+    "another budget": (
+        lambda: figures.budget_of_tables(share=20, rho=2.0),
+        "a budget of rho 2 for all. The first has the standard deviation 1.12",
+    ),
+    "a narrow band": (
+        lambda: figures.rarity(rho=0.02),
+        "A band of half-width 0.141 around the diagonal is what rho 0.02 permits",
+    ),
+    "no room for the decoy": (lambda: figures.rarity(rho=1.97), "lies outside of the band."),
+    "room for the decoy": (lambda: figures.rarity(rho=1.98), "lies inside of the band."),
+    "a small sample": (
+        lambda: figures.slopes_of_curves(rate=0.01),
+        "Normal noise is level at 0.5; with a sample 8.6e-05 at order 2 and 0.495 at order 1000. "
+        "coin is at most 0.462; Laplace is at most 0.368",
+    ),
+    "everybody": (
+        lambda: figures.slopes_of_curves(rate=1),
+        "with a sample 0.5 at order 2 and 0.500 at order 1000.",
+    ),
+    "one order": (
+        lambda: figures.tried_orders(orders=1),
+        "The best of 1 order, 60, is up to 716% above zCDP, touches it at 265 answers, and is "
+        "nowhere below it. After 1000 answers zCDP has 0.771, advanced composition 5.84, and "
+        "0.561 is exact.",
+    ),
+    "twelve orders": (lambda: figures.tried_orders(orders=12), "is up to 2% above zCDP"),
+}
+
+
+def curves(axes: Axes) -> list[np.ndarray]:
+    """The lines with many points, x and y."""
+    lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
+    return [line for line in lines if line.shape[1] > 20]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_draws_and_says_its_numbers(call: str) -> None:
+    says(*CALLS[call])
+
+
+@pytest.mark.parametrize("share", [1, 12.5, 50, 90])
+def test_bars_spend_the_budget(share: float) -> None:
+    bars = [bar.get_width() for bar in figures.budget_of_tables(share=share, rho=0.1).patches]  # type: ignore[attr-defined]
+    assert len(bars) == 9 and bars.pop() == bars[0]  # the first is drawn twice
+    costs = [Gaussian(sigma=sigma).guarantee(ZCDP).rho for sigma in bars]
+    assert sum(costs) == pytest.approx(0.1)
+    assert costs[0] == pytest.approx(0.001 * share)
+    assert costs[1:] == pytest.approx([costs[1]] * 7)
+
+
+@pytest.mark.parametrize("rho", [0.02, 0.5, 2.5])
+def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
+    below, above, normal, pure = curves(figures.rarity(rho=rho, epsilon=1.0))
+    width = math.sqrt(rho)
+    assert above[1] - above[0] == pytest.approx(width)
+    assert below[1] == pytest.approx(np.maximum(below[0] - width, 0))
+    assert np.all(np.abs(normal[1] - normal[0]) <= width)
+    # it is the event that the noise exceeds a level; the band's edge is where it goes
+    without, with_her = np.exp(-np.square(normal))
+    shift = norm.isf(without[100:200]) - norm.isf(with_her[100:200])
+    assert shift == pytest.approx(math.sqrt(2 * rho), rel=1e-6)
+    assert normal[0][-1] - normal[1][-1] > 0.9 * width
+    # of a rare event log(1/p) moves by epsilon, of a likely one that of its opposite
+    rare = np.exp(-np.square(pure[0])) < 1 / (1 + math.e)
+    assert (pure[0] ** 2 - pure[1] ** 2)[rare] == pytest.approx(1.0)
+    without, with_her = np.exp(-np.square(pure[:, ~rare]))
+    assert 1 - with_her == pytest.approx((1 - without) / math.e, abs=1e-12)
+    # 1-DP implies zCDP with 1/2
+    assert rho < 0.5 or np.all(pure[1] >= below[1] - 1e-9)
+
+
+@pytest.mark.parametrize("rate", [0.001, 0.1, 1])
+def test_slopes_are_the_librarys(rate: float) -> None:
+    normal, sampled, coin, laplace = curves(figures.slopes_of_curves(rate=rate, epsilon=0.5))
+    orders = normal[0].tolist()
+    noise = Gaussian(sigma=2.0)
+    of = {
+        id(normal): noise,
+        id(sampled): PoissonSubsampled(noise, rate),
+        id(coin): RandomizedResponse(epsilon=0.5),
+        id(laplace): Laplace(scale=2.0),
+    }
+    for curve in (normal, sampled, coin, laplace):
+        claim = of[id(curve)].guarantee(RenyiDP, orders=orders)
+        assert curve[1] == pytest.approx(np.array(claim.epsilons) / orders)
+    assert normal[1] == pytest.approx(noise.guarantee(ZCDP).rho)
+    assert np.all(sampled[1] <= normal[1] * (1 + 1e-9))
+    for curve in (coin, laplace):
+        rho = ZCDP.tightest(of[id(curve)].privacy_loss()).rho
+        assert curve[1].max() == pytest.approx(rho, rel=1e-4)
+
+
+@pytest.mark.parametrize("orders", [1, 3, 12])
+def test_a_fixed_order_never_wins(orders: int) -> None:
+    axes = figures.tried_orders(orders=orders, sigma=100.0, delta=1e-6)
+    advanced, best, envelope, exact = curves(axes)
+    answer = Gaussian(sigma=100.0)
+    for i in range(0, envelope.shape[1], 20):
+        k = int(envelope[0][i])
+        rho = answer.guarantee(ZCDP).self_compose(k).rho
+        assert envelope[1][i] == pytest.approx(conversions.zcdp_to_epsilon_bun_steinke(rho, 1e-6))
+        true = answer.guarantee(GaussianDP).self_compose(k).epsilon_at(1e-6)
+        assert exact[1][i] == pytest.approx(true, rel=1e-6)
+        step = classical_gaussian_guarantee(answer, delta=1e-6 / (2 * k))
+        assert advanced[1][i] == pytest.approx(advanced_composition(step, k, slack=5e-7).epsilon)
+    assert np.all(best[1] >= envelope[1] * (1 - 1e-12))
+    points = next(np.asarray(line.get_data()) for line in axes.lines if line.get_marker() == "o")
+    assert len(points[0]) <= orders
+    for k, height in points.T:
+        assert np.interp(k, best[0], best[1]) == pytest.approx(height, rel=1e-2)
+
+
+def test_more_orders_are_never_worse() -> None:
+    found = [curves(figures.tried_orders(orders=n))[1][1] for n in (1, 2, 5, 12)]
+    for fewer, more in pairwise(found):
+        assert np.all(more <= fewer)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            lambda: figures.budget_of_tables(share=2),
+            lambda: figures.budget_of_tables(share=80),
+        ),
+        (lambda: figures.rarity(rho=0.02), lambda: figures.rarity(rho=2.5)),
+        (
+            lambda: figures.slopes_of_curves(rate=0.001),
+            lambda: figures.slopes_of_curves(rate=1),
+        ),
+        (lambda: figures.tried_orders(orders=1), lambda: figures.tried_orders(orders=12)),
+    ],
+)
+def test_no_slider_moves_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
+    keep_the_frame(one, other)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: figures.budget_of_tables(share=0), r"share must be in \[1, 90\]"),
+        (lambda: figures.budget_of_tables(share=50, rho=-1), r"rho must be in \(0, 4\]"),
+        (lambda: figures.rarity(rho=math.nan), "rho must be"),
+        (lambda: figures.rarity(rho=1, epsilon=0), "epsilon must be in"),
+        (lambda: figures.slopes_of_curves(rate=0), r"rate must be in \[0.0001, 1\]"),
+        (lambda: figures.slopes_of_curves(rate=0.1, epsilon=9), "epsilon must be in"),
+        (lambda: figures.tried_orders(orders=0), "orders must be an integer"),
+        (lambda: figures.tried_orders(orders=13), "orders must be at most 12"),
+        (lambda: figures.tried_orders(orders=1, sigma=0.5), r"sigma must be in \[1, 1000\]"),
+        (lambda: figures.tried_orders(orders=1, delta=1.0), "delta must be in"),
+    ],
+)
+def test_bad_arguments(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
