@@ -13,6 +13,7 @@ import hashlib
 import http.server
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -232,6 +233,14 @@ def _released(folder: Path) -> list[Path]:
         for path in folder.rglob("*")
         if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
     )
+
+
+def _as_read(project: Path, notebooks: list[Path]) -> list[Path]:
+    """Assignments in the order of their chapters; those without a chapter last, by name."""
+    toc = project / "_toc.yml"
+    pages = re.findall(r"file: book/(\w+)", toc.read_text("utf-8")) if toc.is_file() else []
+    places = {name: i for i, name in enumerate(pages)}
+    return sorted(notebooks, key=lambda path: (places.get(path.stem, len(places)), path.name))
 
 
 def chapters(pages: Path, course: Path) -> list[str]:
@@ -458,7 +467,7 @@ def serve(
                 root = course if instructor else course / "work"
                 place = (course / "work" / "chapters").relative_to(root).as_posix()
                 server.notebooks = f"{lab.url.rstrip('/')}/lab/tree/{place}/"
-                first = [] if instructor else notebooks[:1]
+                first = [] if instructor else _as_read(project, notebooks)[:1]
                 page = "".join(f"/tree/{path.relative_to(root).as_posix()}" for path in first)
                 say(f"The book:      {book_address}")
                 say(f"The course:    {lab.url.rstrip('/')}/lab{page}?token={lab.token}")

@@ -1,8 +1,8 @@
 """The round trip of each assignment: text source, release, hand-in, grading, what a student reads.
 
-The whole bank of answers is judged here as the grader judges it. Of the answers some are graded in
-the sandbox, as ``dpteach grade`` does it, so many that each item is lost by one of them (with --all
-the whole bank); two by nbgrader as well, in a course of its own with its own gradebook.
+The bank of answers is judged here as the grader judges it: the whole bank, or, where most of it is
+left to --all, so many that each item is lost by one of them. Some are graded in the sandbox, as
+``dpteach grade`` does it; two by nbgrader as well, in a course of its own with its own gradebook.
 """
 
 from __future__ import annotations
@@ -16,25 +16,22 @@ import linecache
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from functools import cache, partial
-from multiprocessing import get_context
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from exams import COURSE, SOURCES, built, exam_of
 from in_process import InProcess
 from small_course import deserved
 
 from dpteach import hospital
 from dpteach.grading.author.attack_checks import AttackCheck
-from dpteach.grading.author.build import build_assignments
-from dpteach.grading.author.declare import Check, Exact, Relative, TestsCheck
+from dpteach.grading.author.declare import Absolute, Check, Exact, Relative, TestsCheck
 from dpteach.grading.author.design_checks import DesignCheck
-from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.proof import read_checks
@@ -52,8 +49,6 @@ from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
 
 ROOT = Path(__file__).resolve().parents[2]
-COURSE = ROOT / "course_src"
-SEED = 20_261_121
 
 
 @dataclass(frozen=True)
@@ -78,6 +73,8 @@ class Facts:
         The functions that right answers of each style call, by the items that call them.
     sampled
         Whether most of the bank, and what takes long, is tried with --all only.
+    alarms
+        Whether a is the share of false alarms, as in the chapter on tests, and no order.
     """
 
     total: float
@@ -88,6 +85,7 @@ class Facts:
     secret: int
     uses: Mapping[str, Sequence[str]] = field(default_factory=dict)
     sampled: bool = True
+    alarms: bool = False
 
 
 #: the assignments that are tried here, and what `Facts` asks to be known of each
@@ -116,6 +114,31 @@ FACTS = {
         told=15,
         secret=6,
     ),
+    "pure_dp": Facts(
+        total=30,
+        manual="told_to_ada",
+        both=("least_in_one_direction", {"least_of_table"}),
+        sandboxes={"least_in_one_direction": 1, "books_one_person": 1},
+        told=30,
+        secret=40,
+    ),
+    "trade_offs": Facts(
+        total=30,
+        manual="average_letter",
+        both=("pairs_each_alone", {"pairs_together"}),
+        sandboxes={"audit_one_inequality": 1, "pairs_each_alone": 1},
+        told=25,
+        secret=20,
+        alarms=True,
+    ),
+    "composition": Facts(
+        total=31,
+        manual="data_sheet",
+        both=("ward_all_added", {"wards_kept_apart"}),
+        sandboxes={"ward_all_added": 1, "apps_majority": 1},
+        told=35,
+        secret=30,
+    ),
 }
 
 
@@ -124,8 +147,6 @@ class Assignment:
     """An assignment, and its bank of answers."""
 
     name: str
-    source: AssignmentSource
-    checks: Mapping[int, Any]
     bank: list[Mutant]
 
     @property
@@ -133,8 +154,20 @@ class Assignment:
         return FACTS[self.name]
 
     @property
+    def path(self) -> Path:
+        return COURSE / "assignments" / f"{self.name}.md"
+
+    @property
     def text(self) -> str:
-        return (COURSE / "assignments" / f"{self.name}.md").read_text("utf-8")
+        return self.path.read_text("utf-8")
+
+    @cached_property
+    def source(self) -> AssignmentSource:
+        return read_source(self.path)
+
+    @cached_property
+    def checks(self) -> Mapping[int, Any]:
+        return read_checks(self.source)
 
     @property
     def wrong(self) -> list[Mutant]:
@@ -149,10 +182,21 @@ class Assignment:
         return sorted({item for mutant in self.wrong for item in mutant.points})
 
     @property
-    def sandboxed(self) -> set[str]:
-        """A right answer, nbgrader's, and of each item the first that loses it, unless sampled."""
+    def sample(self) -> set[str]:
+        """A right answer, nbgrader's, the first wrong one, and of each item one that loses it."""
         first = {next(m.name for m in self.wrong if item in m.points) for item in self.lost}
-        return {self.right[0].name, self.facts.both[0]} | (set() if self.facts.sampled else first)
+        return {self.right[0].name, self.wrong[0].name, self.facts.both[0]} | first
+
+    @property
+    def judged(self) -> set[str]:
+        """What is judged without a sandbox."""
+        return self.sample if self.facts.sampled else {mutant.name for mutant in self.bank}
+
+    @property
+    def sandboxed(self) -> set[str]:
+        """What is graded in the sandbox: the way there is the same for all assignments."""
+        few = {self.right[0].name, self.facts.both[0]}
+        return few if self.facts.sampled else self.sample
 
     def answer(self, name: str) -> Mutant:
         return next(mutant for mutant in self.bank if mutant.name == name)
@@ -165,13 +209,7 @@ class Assignment:
         return [mutant for mutant in self.wrong if set(mutant.cells) == {function}]
 
 
-def read_assignment(path: Path) -> Assignment:
-    source = read_source(path)
-    bank = read_bank(COURSE / "mutants" / path.stem)
-    return Assignment(path.stem, source, read_checks(source), bank)
-
-
-ASSIGNMENTS = [read_assignment(COURSE / "assignments" / f"{name}.md") for name in FACTS]
+ASSIGNMENTS = [Assignment(name, read_bank(COURSE / "mutants" / name)) for name in FACTS]
 
 #: cells and, if not all, items to what grading gives
 Grader = Callable[..., Result]
@@ -200,7 +238,7 @@ of_some = pytest.mark.parametrize(
 def answers(*, right: bool = True, sandbox: bool = True) -> Any:
     """Tests of wrong answers, and of right ones: of those that are graded in the sandbox.
 
-    Without `sandbox` of all of them, but for assignments of which a sample is judged.
+    Without `sandbox` of those that are judged.
     """
     return pytest.mark.parametrize(
         ("assignment", "mutant"),
@@ -209,7 +247,7 @@ def answers(*, right: bool = True, sandbox: bool = True) -> Any:
                 one,
                 mutant,
                 marks=()
-                if mutant.name in one.sandboxed or not (sandbox or one.facts.sampled)
+                if mutant.name in (one.sandboxed if sandbox else one.judged)
                 else pytest.mark.exhaustive,
                 id=f"{one.name}-{mutant.name}",
             )
@@ -261,41 +299,35 @@ write: Any = nbformat.write
 writes: Any = nbformat.writes
 
 
-def built_course(assignment: Assignment, root: Path, everything: bool) -> Course:
+def graded_course(assignment: Assignment, everything: bool) -> Course:
     name, source = assignment.name, assignment.source
-    shutil.copy(COURSE / "nbgrader_config.py", root)
-    shutil.copytree(COURSE / "assignments", root / "assignments")
-    (built,) = build_assignments(root, [name])
-    exam = make_exam(root / "assignments" / f"{name}.md", SEED)
-    release = read(built.release / f"{name}.ipynb", 4)
+    made, exam = built(assignment.path), exam_of(assignment.path)
+    release = read(made.root / "release" / name / f"{name}.ipynb", 4)
     notebooks = {"blank": writes(release), "instructor": writes(submission(release, source, {}))}
     for mutant in (m for m in assignment.bank if everything or m.name in assignment.sandboxed):
         notebooks[mutant.name] = writes(submission(release, source, mutant.cells))
-    # a student's own copy of the visible checks must not matter
-    handed_in = [
-        {f"{name}.ipynb": text.encode(), "checks.json": b"{}"} for text in notebooks.values()
-    ]
-    # nothing of this file, which each process would read the assignments for
-    grade = partial(
-        grade_submission, exam.to_bytes(), limits=Limits(wall_seconds=600, cpu_seconds=600)
-    )
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        graded = list(pool.map(grade, handed_in))
-    results = dict(zip(notebooks, graded, strict=True))
-    return Course(assignment, root, dict(built.points), exam, results)
+    results = {}
+    for student, text in notebooks.items():
+        # a student's own copy of the visible checks must not matter
+        files = {f"{name}.ipynb": text.encode(), "checks.json": b"{}"}
+        limits = Limits(wall_seconds=600, cpu_seconds=600)
+        results[student] = grade_submission(exam.to_bytes(), files, limits)
+    return Course(assignment, made.root, dict(made.points), exam, results)
 
 
 @pytest.fixture(scope="module")
-def courses(
-    tmp_path_factory: pytest.TempPathFactory, everything: bool
-) -> Callable[[Assignment], Course]:
-    """The built course of an assignment."""
-    return cache(lambda one: built_course(one, tmp_path_factory.mktemp(one.name), everything))
+def courses(everything: bool) -> Callable[[Assignment], Course]:
+    """The course of an assignment."""
+    return cache(lambda one: graded_course(one, everything))
 
 
 @pytest.fixture
 def course(courses: Callable[[Assignment], Course], assignment: Assignment) -> Course:
     return courses(assignment)
+
+
+def test_each_assignment_is_tried() -> None:
+    assert {path.stem for path in SOURCES} == set(FACTS), "give it an entry in FACTS"
 
 
 @of_each
@@ -394,10 +426,11 @@ def test_a_right_item_keeps_its_points_whatever_it_uses(
     tried = 0
     cells = styles(assignment)[style]
     for used in assignment.facts.uses[function]:
+        items = sorted(assignment.items_of(function) | assignment.items_of(used))
         for wrong in assignment.replacing(used):
             # what else stands in the cell, as helpers, stays
             cell = f"{cells.get(used, '')}\n\n{wrong.cells[used]}"
-            result = here({**cells, used: cell})
+            result = here({**cells, used: cell}, items)
             scores = {item.name: item.score for item in result.items}
             for name in assignment.items_of(function):
                 assert scores[name] == course.points[name], (wrong.name, name)
@@ -431,9 +464,10 @@ def test_one_item_asked_again_gives_the_same(assignment: Assignment, here: Grade
         cells = assignment.answer(name).cells
         whole = here(cells)
         for item in whole.items:
-            (alone,) = here(cells, [item.name]).items
+            again = here(cells, [item.name])
+            (alone,) = again.items
             assert alone == item
-            assert whole.updated(here(cells, [item.name])) == whole
+            assert whole.updated(again) == whole
 
 
 @of_some
@@ -551,15 +585,19 @@ def test_nothing_hidden_is_shown(assignment: Assignment, course: Course) -> None
 
 
 @of_some
-def test_nbgrader_comes_to_the_same_points(assignment: Assignment, course: Course) -> None:
+def test_nbgrader_comes_to_the_same_points(
+    assignment: Assignment, course: Course, tmp_path: Path
+) -> None:
     """Its autograde, its gradebook, a person's points on top of it, its feedback."""
     from nbgrader.api import Gradebook
 
+    root = shutil.copytree(course.root, tmp_path / "course")
+
     name, manual, both = assignment.name, assignment.facts.manual, assignment.facts.both[0]
     students = {"instructor": dict[str, str](), both: assignment.answer(both).cells}
-    api = course_api(course.root)
+    api = course_api(root)
     for student, cells in students.items():
-        folder = course.root / "submitted" / student / name
+        folder = root / "submitted" / student / name
         folder.mkdir(parents=True)
         notebook = submission(course.release(), assignment.source, cells)
         write(notebook, folder / f"{name}.ipynb")
@@ -583,7 +621,7 @@ def test_nbgrader_comes_to_the_same_points(assignment: Assignment, course: Cours
             assignment.facts.total - 1,
             assignment.facts.total,
         )
-    text = (course.root / "autograded" / "instructor" / name / f"{name}.ipynb").read_text()
+    text = (root / "autograded" / "instructor" / name / f"{name}.ipynb").read_text()
     assert f"Rubric ({maximum:g} points)" in text, "the rubric reaches the person who grades"
     assert "HIDDEN" not in text
 
@@ -686,6 +724,7 @@ SHARES = (TestsCheck, AttackCheck, WitnessCheck, DesignCheck)
 ANNOUNCED = {
     Relative(1e-9, absolute=1e-12): "within a relative error of 1e-9, and next to 0 within 1e-12",
     Exact(): "Counts and bits are right exactly",
+    Relative(1e-6, absolute=1e-6): "within a relative or absolute error of 1e-6",
 }
 
 
@@ -702,8 +741,9 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
     }
     for check in assignment.checks.values():
         if isinstance(check, Check) and check.compare not in announced:
-            assert isinstance(check.compare, Relative)
-            told = f"relative error of {check.compare.tolerance:g}".replace("e-0", "e-")
+            assert isinstance(check.compare, Relative | Absolute)
+            kind = "relative" if isinstance(check.compare, Relative) else "absolute"
+            told = f"{kind} error of {check.compare.tolerance:g}".replace("e-0", "e-")
             assert told in " ".join(docstrings[check.call].split()), check.name
         if getattr(check, "partial", False) or isinstance(check, SHARES):
             assert f"`{check.name}`" in text[: text.index("## 1.")], check.name
@@ -750,7 +790,7 @@ def test_each_function_has_three_hints_and_each_proof_its_scheme(
 @of_each
 def test_orders_are_called_as_in_the_chapter(assignment: Assignment) -> None:
     for cell in assignment.source.cells:
-        if cell.cell_type == "markdown":
+        if cell.cell_type == "markdown" and not assignment.facts.alarms:
             for formula in re.findall(r"(?s)\$\$.*?\$\$|\$[^$]+\$", cell.source):
                 assert not re.search(r"(?<![\\A-Za-z])a(?![A-Za-z])", formula), formula
     for check in assignment.checks.values():

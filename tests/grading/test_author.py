@@ -12,6 +12,7 @@ from typing import Any
 import nbformat
 import pytest
 import small_course
+from exams import SOURCES, exam_of
 from small_course import DOUBLE, HEADER, NAME, WHY, deserved, hand_in, make_course
 
 from dpteach import cli
@@ -499,17 +500,17 @@ def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(
     assert "TOPIC must have letters a to z, digits and _" in capsys.readouterr().err
 
 
-SOURCES = sorted((small_course.ROOT / "course_src" / "assignments").glob("*.md"))
-
-
 @pytest.mark.slow
 @pytest.mark.requires("bubblewrap")
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everything: bool) -> None:
-    """In the sandbox, of each assignment: a wrong and a right answer, and with --all the bank."""
+    """In the sandbox, of each assignment: a wrong answer, and with --all the bank.
+
+    A right one is graded there by `test_assignments`.
+    """
     from dpteach.grading.author.mutants import read_bank
 
-    source, exam = read_source(path), make_exam(path, 20_261_121)
+    source, exam = read_source(path), exam_of(path)
     bank = read_bank(path.parents[1] / "mutants" / path.stem)
     wrong = [answer for answer in bank if answer.points]
     right = [answer for answer in bank if not answer.points]
@@ -522,7 +523,7 @@ def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everythin
             f"course_src/mutants/{path.stem}/{answer.name}.py: the assignment has no "
             f"{', '.join(sorted(gone))}: with an item its answers in the bank go, too"
         )
-    for answer in bank if everything else (wrong[0], right[0]):
+    for answer in bank if everything else wrong[:1]:
         notebook = writes(submission(nbformat.reads(exam.notebook, 4), source, answer.cells))
         files = {f"{path.stem}.ipynb": notebook.encode()}
         limits = Limits(wall_seconds=600, cpu_seconds=600)

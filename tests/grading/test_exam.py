@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from exams import SEED, SOURCES, built, exam_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,8 +54,6 @@ from dpteach.grading.judging.suspects import MAX_REQUESTS
 from dpteach.grading.student import reach
 from dpteach.grading.student.runner import run
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = sorted((ROOT / "course_src" / "assignments").glob("*.md"))
 BOOK = "renyi_dp#section"
 
 
@@ -186,23 +185,23 @@ def weak_test(f: Callable[..., Any]) -> bool:
 # drawing
 
 
-@pytest.fixture(scope="module", params=SOURCES, ids=lambda path: path.stem)
-def exams(request: pytest.FixtureRequest) -> tuple[Exam, Exam]:
-    return make_exam(request.param, 1), make_exam(request.param, 2)
+of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 
 
-def test_an_exam_depends_on_text_and_seed_alone(exams: tuple[Exam, Exam]) -> None:
-    one, other = exams
-    again = make_exam(SOURCES[[s.stem for s in SOURCES].index(one.assignment)], 1)
-    assert again.to_bytes() == one.to_bytes()
+@of_each
+def test_an_exam_depends_on_text_and_seed_alone(path: Path) -> None:
+    one, other = exam_of(path), make_exam(path, 2)
+    assert make_exam(path, SEED).to_bytes() == one.to_bytes()
     assert Exam.from_bytes(one.to_bytes()) == one
     assert one.key != other.key
     assert one.notebook == other.notebook
     assert one.instructor == other.instructor
     for a, b in zip(one.items, other.items, strict=True):
         assert a.visible == b.visible
-        # the mechanisms of a search for faults stand in the notebook
-        if a.hidden is not None and a.hidden["kind"] != "witness":
+        # in the notebook stand the mechanisms of a search for faults, and the one case of a design
+        if a.hidden is None or a.hidden["kind"] == "witness":
+            continue
+        if not all(case.get("known") for case in a.hidden["cases"]):
             assert a.key != b.key
 
 
@@ -210,7 +209,7 @@ def test_an_exam_depends_on_text_and_seed_alone(exams: tuple[Exam, Exam]) -> Non
 MANY = 10
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+@of_each
 def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
     """Of the inputs that are said to be drawn, but for those that can only be so."""
     same = tried = 0
@@ -227,7 +226,7 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
     # what no student knows before is most of what is asked, where there is something to draw: not
     # in numbers worked out by hand and in a search for faults, which are few; where there are few
     # items at all, one of them may be a larger share
-    every = make_exam(path, 1).items
+    every = exam_of(path).items
     items = [item for item in every if item.hidden is not None]
     drawn = [item for item in items if item.hidden["kind"] not in ("hand", "witness")]
     known = sum(item.points for item in items if item not in drawn)
@@ -246,8 +245,9 @@ def cases_of(item: Item) -> list[Any]:
     return [] if item.hidden is None else item.hidden["cases"]
 
 
-def test_the_kernel_is_told_arguments_seeds_and_counts_only(exams: tuple[Exam, Exam]) -> None:
-    for item in exams[0].items:
+@of_each
+def test_the_kernel_is_told_arguments_seeds_and_counts_only(path: Path) -> None:
+    for item in exam_of(path).items:
         for part in (item.visible, item.hidden):
             if part is None:
                 continue
@@ -261,13 +261,13 @@ def test_the_kernel_is_told_arguments_seeds_and_counts_only(exams: tuple[Exam, E
             assert patience(part) > 5
 
 
-def test_no_hidden_case_is_in_what_students_get(exams: tuple[Exam, Exam], tmp_path: Path) -> None:
-    path = SOURCES[[s.stem for s in SOURCES].index(exams[0].assignment)]
-    build_source(path, tmp_path)
-    made = (tmp_path / f"{path.stem}.ipynb", tmp_path / "checks.json")
-    text = "".join(file.read_text() for file in made) + exams[0].notebook
-    told = text + json.dumps([item.visible for item in exams[0].items])
-    for item in exams[0].items:
+@of_each
+def test_no_hidden_case_is_in_what_students_get(path: Path) -> None:
+    exam, folder = exam_of(path), built(path).root / "source" / path.stem
+    made = (folder / f"{path.stem}.ipynb", folder / "checks.json")
+    text = "".join(file.read_text("utf-8") for file in made) + exam.notebook
+    told = text + json.dumps([item.visible for item in exam.items])
+    for item in exam.items:
         if item.hidden is None:
             continue
         assert item.visible is not None

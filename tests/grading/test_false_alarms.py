@@ -112,6 +112,17 @@ def refused_below_two(noisy: Any) -> Any:
     return np.where(noisy < 2, -1, noisy)
 
 
+def by_a_till(
+    rng: Rng, calls: int, secrets: list[int], epsilons: list[float], budget: float
+) -> Any:
+    answers = np.full((calls, len(secrets)), -1)
+    for i, (secret, epsilon) in enumerate(zip(secrets, epsilons, strict=True)):
+        if epsilon <= budget:
+            budget -= epsilon
+            answers[:, i] = response(rng, calls, [secret], epsilon)[:, 0]
+    return answers
+
+
 #: vectorised right answers to the statistical checks of the assignments, by name: with one, a check
 #: is tried by the hundred; without one, a few times with the instructor's solution
 OF_ASSIGNMENTS: dict[str, Sampler] = {
@@ -121,6 +132,15 @@ OF_ASSIGNMENTS: dict[str, Sampler] = {
     "desk_repaired": lambda rng, calls, table: refused_below_two(
         np.clip(sum(table) + rng.geometric(2 / 3, calls) - rng.geometric(2 / 3, calls), 0, 3)
     ),
+    "counts_released": lambda rng, calls, patients, wards, epsilon, replaced: rng.laplace(
+        np.bincount(patients, minlength=wards), (1 + replaced) / epsilon, (calls, wards)
+    ),
+    "days_repaired": lambda rng, calls, visits, most, epsilon: rng.laplace(
+        np.bincount([day for days in visits for day in days[:most]], minlength=3),
+        most / epsilon,
+        (calls, 3),
+    ),
+    "phone_repaired": by_a_till,
     "mechanism_law": lambda rng, calls, vector, *rdp: rng.normal(
         vector, gaussian_sigma(*rdp), (calls, len(vector))
     ),

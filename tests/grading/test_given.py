@@ -124,6 +124,11 @@ def test_uses(exam: Exam) -> None:
         "def octuple(x):\n    return 4 * globals()['double'](x)": both[:1],
         "from functools import partial\ntwice = partial(double)\ndef octuple(x):\n"
         "    return 4 * twice(x)": both[:1],
+        # the same local name in two functions makes neither use the other
+        "def other(x):\n    y = double(x)\n    return y\ndef octuple(x):\n"
+        "    y = 8 * x\n    return y": (),
+        "def fill():\n    global helper\n    helper = double\nfill()\ndef octuple(x):\n"
+        "    return 4 * helper(x)": both[:1],
         # what cannot be read is what the check declares, and what that uses
         "%time\ndef octuple(x):\n    return 8 * x": both,
     }

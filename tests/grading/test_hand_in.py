@@ -80,7 +80,19 @@ def test_outputs_stay_behind_and_do_not_count(built: Path, mine: Path) -> None:
             cell["execution_count"] = 3
     found = hand_in(write(mine, json.dumps(notebook, indent=3)))
     assert found.receipt == before
-    assert "noise" not in found.path.read_text("utf-8")
+    text = found.path.read_text("utf-8")
+    assert "noise" not in text
+    # nor how often and in which order the student ran what
+    code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    assert code and {cell["execution_count"] for cell in code} == {None}
+
+
+@pytest.mark.parametrize("metadata", [None, [], "kernel"])
+def test_other_metadata_cost_nobody_the_answers(built: Path, mine: Path, metadata: Any) -> None:
+    notebook = json.loads(answered(built))
+    before = hand_in(write(mine, json.dumps(notebook))).receipt
+    found = hand_in(write(mine, json.dumps(notebook | {"metadata": metadata})))
+    assert compared(found.path) == (before, before)
 
 
 def test_what_is_not_answered_is_named(

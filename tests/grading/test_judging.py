@@ -53,6 +53,8 @@ SUSPECT = {"right": True}
         ({"unplain": "a\nb"}, PLAIN, {"unplain": "a b"}),
         ({"accepts": True}, SUSPECT, {"accepts": True}),
         ({"accepts": False}, SUSPECT, {"accepts": False}),
+        ({"accepts": False, "returned": True}, SUSPECT, {"accepts": False, "returned": True}),
+        ({"accepts": True, "returned": "x"}, SUSPECT, {"accepts": True}),
         ({"accepts": 0}, SUSPECT, BROKEN),
         ({"value": 1}, SUSPECT, BROKEN),
         ({"ended": "", "accepts": True}, SUSPECT, {"ended": True}),
@@ -341,7 +343,13 @@ def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, rig
         ([[1.0], [2.0]], [[1.0], [2.1]], 0.1, 0.0, True),
         ((1.0,), [1.0], 0.1, 0.0, True),
         ({1.0: 0}, [1.0], 0.1, 0.0, False),
-        (False, 0, 0.1, 0.0, False),
+        # bits may be True and False, other numbers not, and no number is True
+        (False, 0, 0.1, 0.0, True),
+        ([True, False], [1, 0], 0.0, 0.0, True),
+        (True, 0, 0.1, 0.0, False),
+        (True, 2, 0.1, 0.0, False),
+        (True, 1.0, 0.1, 0.0, False),
+        (1, True, 0.1, 0.0, False),
         (0.0, False, 0.1, 0.1, False),
         (-math.inf, -math.inf, 0.1, 0.0, True),
         (1.0, None, 0.1, 0.0, False),
@@ -501,6 +509,21 @@ def test_a_student_s_own_test(right: bool, outcome: Any, asked: Any, returned: s
         assert verdict.expected == ("accepted" if right else "rejected")
     if "ended" in outcome:
         assert verdict.misconception.endswith("1,000 of each implementation are allowed.")
+
+
+def test_a_test_that_returns_its_verdict_is_told_so() -> None:
+    suspects = [{"right": right, "entry": "g", "words": "", "mistakes": []} for right in (1, 0)]
+    part = part_of(kind="tests", suspects=suspects)
+    returned = [{"accepts": right, "returned": True} for right in (True, False)]
+    text = judge.judge(part, returned, [False, True]).text()
+    assert text.startswith(
+        "f_values: right on 2 of 2 visible cases. The test returns True or False."
+    )
+    failing = judge.judge(part, returned[:1] * 2, [False, True]).text()
+    assert "besides   The test returns True or False." in failing
+    raised = [{"accepts": True}, {"accepts": False}]
+    assert judge.judge(part, raised, [False, True]).said == ""
+    assert judge.judge(part | {"hidden": True}, returned, [False, True]).said == ""
 
 
 def test_the_text_of_a_verdict() -> None:

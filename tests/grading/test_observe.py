@@ -242,9 +242,9 @@ def test_answers_of_different_shapes() -> None:
     [
         (None, {"accepts": True}),
         (0, {"accepts": True}),
-        (True, {"accepts": True}),
-        (False, {"accepts": False}),
-        (np.False_, {"accepts": False}),
+        (True, {"accepts": True, "returned": True}),
+        (False, {"accepts": False, "returned": True}),
+        (np.False_, {"accepts": False, "returned": True}),
         (AssertionError(), {"accepts": False}),
         (SystemExit(), {"accepts": False}),
         (NotImplementedError("m"), {"raises": "NotImplementedError", "kinds": [], "message": ""}),

@@ -260,6 +260,7 @@ def both_sources(bits: list[int], epsilon: float, rng: Rng) -> Any:
         ),
         ("response", lambda b, e, rng: response(b, e, rng).astype(float), "must be an integer"),
         ("response", lambda b, e, rng: response(b, e, rng) + 1, "none that this mechanism ever"),
+        ("response", lambda b, e, rng: response(b, e, rng) + 1, "answer came that must never come"),
         ("response", lambda b, e, rng: response(b, e, rng)[:1], "another shape"),
         ("response", lambda b, e, rng: b, "the same answer at every call"),
         ("response", lambda b, e, rng: response(b, e, np.random.default_rng()), "the seed of"),
@@ -286,6 +287,8 @@ def both_sources(bits: list[int], epsilon: float, rng: Rng) -> Any:
         ),
         ("counts", lambda v, e, rng: counts(v, e, rng) + 1, "not centred"),
         ("counts", lambda v, e, rng: counts(v, 1.1 * e, rng), "too narrow"),
+        ("counts", lambda v, e, rng: counts(v, e, rng) + 1, "what is added, and what is cut off"),
+        ("counts", lambda v, e, rng: counts(v, 1.1 * e, rng), "at the noise of every entry"),
         (
             "counts",
             lambda v, e, rng: np.asarray(v) + rng.geometric(-math.expm1(-e), len(v)),

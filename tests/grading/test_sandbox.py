@@ -205,7 +205,10 @@ def test_a_question_can_be_asked_back(kernel: Sandbox) -> None:
         return {"value": data["args"][0] ** 2 if data["suspect"] == 0 else 0}
 
     told = kernel.ask({"do": "observe", "item": "b", "question": {"suspects": 2}}, 10, reply)
-    assert told["outcomes"] == [{"accepts": True}, {"accepts": False}]
+    assert told["outcomes"] == [
+        {"accepts": True, "returned": True},
+        {"accepts": False, "returned": True},
+    ]
     assert [data["suspect"] for data in heard] == [0, 1]
 
 

@@ -277,6 +277,14 @@ def test_one_repeated_answer_too_many() -> None:
             assert found.detail == f"{allowed + 1} of 8000 numbers equal an earlier one"
 
 
+def test_noise_of_few_values_is_told_as_repeats() -> None:
+    sample = np.resize(stats.norm.ppf(even(4)), (4000, 1))
+    np.random.default_rng(1).shuffle(sample)
+    found = statistics.findings(sample, Law("norm", loc=[0.0]).to_data(), LEVEL)
+    assert found and found.test == "repeats"
+    assert found.detail == "3996 of 4000 numbers equal an earlier one"
+
+
 def test_the_end_of_a_support() -> None:
     data = Law("uniform", loc=[0.0, 4.0], scale=[1.0, 0.5]).to_data()
     sample = np.stack([even(4000), 4 + 0.5 * np.roll(even(4000)[::-1], 7)], axis=1)

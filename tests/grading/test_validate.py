@@ -167,6 +167,29 @@ def test_a_text_that_is_too_long(built: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            "*Write your answer here.*",
+            "The answer `why`, which a person marks, is not written yet.",
+        ),
+        ("Because it is convex.", ""),
+    ],
+)
+def test_an_answer_for_a_person(built: Path, tmp_path: Path, source: str, said: str) -> None:
+    path = hand_in(built, tmp_path, {})
+    notebook = read(path, 4)
+    told = {"grade": True, "solution": True, "locked": False, "task": False, "points": 3}
+    told |= {"grade_id": "why", "schema_version": 3}
+    metadata = {"nbgrader": told}
+    cell = {"cell_type": "markdown", "id": "why", "metadata": metadata, "source": source}
+    notebook.cells.append(nbformat.from_dict(cell))
+    write(notebook, path)
+    assert validate(path).notes == ((said,) if said else ())
+
+
+@pytest.mark.slow
 def test_altered_and_missing_cells(built: Path, tmp_path: Path) -> None:
     path = hand_in(built, tmp_path, {"kl": "def kl(p, q):\n    return 7.0"})
     notebook = read(path, 4)

@@ -15,7 +15,7 @@ def design_for_counts(k, epsilon, delta):
 
 # %% kl_by_hand
 def kl_by_hand():
-    return np.array([0.14384104, 0.69314718])
+    return np.array([0.18378689, 0.55961579])
 
 
 # %% kl_divergence

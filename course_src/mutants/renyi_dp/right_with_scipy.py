@@ -3,7 +3,7 @@
 # %% kl_by_hand
 def kl_by_hand():
     # worked out by hand, typed in as what was worked out
-    return [math.log(4 / 3) / 2, math.log(2)]
+    return [0.7 * math.log(3.5) - math.log(2), math.log(7 / 4)]
 
 
 # %% kl_divergence

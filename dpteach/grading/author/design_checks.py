@@ -74,8 +74,9 @@ class DesignCheck(_Declared):
     mechanisms
         By the name in the design a function of a case's arguments, and of the design's other
         entries as keywords, that returns a pair: what is released, as an `Accountant` or
-        whatever has its ``epsilon_at``, and the error. A plain function of a reference cell, no
-        lambda; students may read its source. It and the accountant must be done in a second.
+        whatever has an ``epsilon_at`` that returns a `Bracket` or a number, and the error. A plain
+        function of a reference cell, no lambda; students may read its source. It and the
+        accountant must be done in a second.
     target
         A function of a case's arguments that returns the pair (epsilon, delta) to be kept.
     measure

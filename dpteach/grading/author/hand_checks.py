@@ -10,7 +10,15 @@ import numpy as np
 
 from dpteach.grading.author.declare import Case, _Declared, _function
 from dpteach.grading.core.plain import NotPlainError, reduce, shown
-from dpteach.grading.judging.by_hand import entries, fingerprint, form, near, units, written
+from dpteach.grading.judging.by_hand import (
+    entries,
+    fingerprint,
+    form,
+    near,
+    units,
+    whole,
+    written,
+)
 
 #: numbers that a student may have to hand in
 MAX_ENTRIES = 20
@@ -42,6 +50,9 @@ class HandCheck(_Declared):
     mistakes
         Wrong numbers, returned in the same form; each number that differs from the right one is
         recognised in its place, whatever stands in the others.
+    together
+        Whether a mistake is recognised by all its numbers only: for numbers of which one says
+        nothing about the others, such as weights. Then `tolerance` must be 0.
 
     Examples
     --------
@@ -68,6 +79,7 @@ class HandCheck(_Declared):
     expected: Callable[..., Any]
     digits: int
     tolerance: int = 1
+    together: bool = False
 
     asked_again = True
 
@@ -78,6 +90,12 @@ class HandCheck(_Declared):
         _function("expected", self.expected)
         _whole("digits", self.digits, 12)
         _whole("tolerance", self.tolerance, 5)
+        if not isinstance(self.together, bool):
+            raise TypeError(f"together must be True or False, got together={shown(self.together)}")
+        if self.together and self.tolerance:
+            raise ValueError(
+                f"tolerance must be 0 where numbers are recognised together, got {self.tolerance}"
+            )
         if len(self.visible) != 1:
             raise ValueError(f"visible must hold one case, got {len(self.visible)} of them")
         if any(case.raises for case in self.visible):
@@ -131,13 +149,16 @@ def hand_part(
                 f"mistakes: {shown(wrong)} has not the form of {shown(right)}: {mistake.message!r}"
             )
         found = _units(wrong, check.digits)
+        compared: list[tuple[int | str, int | str]] = list(zip(found, wanted, strict=True))
+        if check.together:
+            compared = [(whole(found), whole(wanted))]
         # what is near a right number must not be near a wrong one
-        apart = [not near(*both, 2 * check.tolerance) for both in zip(found, wanted, strict=True)]
+        apart = [not near(*both, 2 * check.tolerance) for both in compared]
         caught[i] = caught[i] or any(apart)
         mistakes.append(
             [
                 fingerprint(salt, place, number) if apart[place] else None
-                for place, number in enumerate(found)
+                for place, (number, _) in enumerate(compared)
             ]
         )
     data = {"args": [], "kwargs": {}, "words": case.words, "mistakes": mistakes}
@@ -145,6 +166,7 @@ def hand_part(
         "kind": "hand",
         "digits": check.digits,
         "tolerance": check.tolerance,
+        "together": check.together,
         "form": form(right),
         "salt": salt,
         "cases": [{**data, "expected": wanted} if hidden else data],

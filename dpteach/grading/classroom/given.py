@@ -87,20 +87,34 @@ def _called(cells: Iterable[Mapping[str, Any]], functions: set[str]) -> dict[str
     found: dict[str, set[str]] = {}
     for cell in cells:
         for statement in _statements(cell):
-            names: set[str] = set()
             used: set[str] = set()
             for node in ast.walk(statement):
-                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                    names.add(node.name)
-                elif isinstance(node, ast.Name):
-                    (used if isinstance(node.ctx, ast.Load) else names).add(node.id)
-                elif isinstance(node, ast.alias):
-                    names.add(node.asname or node.name)
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                    used.add(node.id)
                 elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                     used |= {node.value} & functions
-            for name in names:
+            for name in _defined(statement):
                 found.setdefault(name, set()).update(used)
     return found
+
+
+def _defined(statement: ast.stmt) -> set[str]:
+    """The names that a statement gives to the notebook: no local ones of its functions."""
+    names: set[str] = set()
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+            shared = (inner for inner in ast.walk(node) if isinstance(inner, ast.Global))
+            names.update(name for inner in shared for name in inner.names)
+            continue
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name)
+        waiting += ast.iter_child_nodes(node)
+    return names
 
 
 def _statements(cell: Mapping[str, Any]) -> Sequence[ast.stmt]:

@@ -16,7 +16,8 @@ plain data, one outcome a case:
   "touched": ...}``, the answers of all calls, the answers to a few further seeds before them and
   to the same seeds after them, and whether numpy's global state moved;
 - for a case with ``trials``, an attack: ``{"guesses": [...]}``, one for the answers of each;
-- for a suspect of a student's own test ``{"accepts": True}`` or ``{"accepts": False}``.
+- for a suspect of a student's own test ``{"accepts": True}`` or ``{"accepts": False}``,
+  with ``"returned": True`` if the test returned that instead of raising an error.
 
 Nothing here knows what is right: that is `judging.judge`, which believes none of it.
 """
@@ -282,7 +283,9 @@ def _verdict_of_test(
 ) -> Outcome:
     try:
         said = function(_implementation(number, ask))
-        return {"accepts": not (isinstance(said, (bool, np.bool_)) and not said)}
+        if isinstance(said, (bool, np.bool_)):
+            return {"accepts": bool(said), "returned": True}
+        return {"accepts": True}
     except (KeyboardInterrupt, _LateError):
         raise
     except NotImplementedError:

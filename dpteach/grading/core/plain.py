@@ -40,6 +40,9 @@ SHOWN_NUMBERS: Final = 12
 SHOWN_CHARACTERS: Final = 200
 
 
+#: exact numbers, by name: not imported for those who do not use them
+_EXACT: Final = frozenset({("fractions", "Fraction"), ("decimal", "Decimal")})
+
 #: the types of arrays that `encode` writes
 _DTYPES: Final = frozenset(np.dtype(code).name for code in "?bBhHiIlLqQefdg")
 
@@ -154,8 +157,8 @@ def decode(data: Any) -> Any:
 def reduce(value: object) -> Any:
     """The answer of a student's function as built-in numbers and lists of them.
 
-    numpy's numbers become Python's, arrays and tuples become lists; None and strings stay, so
-    that a message can say what came back.
+    numpy's numbers become Python's, fractions and decimals floats, arrays and tuples lists; None
+    and strings stay, so that a message can say what came back.
 
     Returns
     -------
@@ -169,8 +172,9 @@ def reduce(value: object) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> reduce((np.float64(0.5), np.arange(2)))
-    [0.5, [0, 1]]
+    >>> from fractions import Fraction
+    >>> reduce((np.float64(0.5), np.arange(2), Fraction(1, 4)))
+    [0.5, [0, 1], 0.25]
     """
     budget = [MAX_NUMBERS]
     return _reduce(value, 0, budget)
@@ -231,6 +235,11 @@ def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
             item = value.item()
             return item if type(item) in (bool, int, float) else float(value)
         raise NotPlainError(f"a number of type {kind.__name__}")
+    if (kind.__module__, kind.__name__) in _EXACT:
+        try:
+            return float(value)
+        except Exception:  # whatever the student made of the class
+            raise NotPlainError("a fraction that is too large for a float") from None
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     if issubclass(kind, (float, int, str, list, tuple, np.ndarray)):
         raise NotPlainError(f"an object of the class {name[:60]}, derived from a built-in one")

@@ -56,12 +56,15 @@ def odd(
         return Failure(
             "an answer, but the function altered its arguments",
             expected,
-            "Work on a copy (np.array(p, dtype=float)): the caller still needs its own list.",
+            "Work on a copy: the caller still needs its own list. copy.deepcopy(...) copies an "
+            "argument with all that is in it.",
         )
     if "unplain" in outcome:
         text = "an answer of an unexpected kind" if hidden else str(outcome["unplain"])
         return Failure(
-            text, expected, "Return plain numbers: float(...), a list, or a numpy array of floats."
+            text,
+            expected,
+            "Return plain numbers: float(...), a list as list(...) makes it, or a numpy array.",
         )
     if "raises" in outcome:
         if outcome["raises"] == "NotImplementedError":

@@ -38,14 +38,20 @@ _SUPPORT_TEXT = (
     "An answer that one dataset can give and its neighbour cannot proves which of the two it was."
 )
 _TAIL_TEXT = f"Is the noise clipped, rounded or cut off? {_SUPPORT_TEXT}"
+_CHOICE_TEXT = f"Here an answer came that must never come. {_SUPPORT_TEXT}"
 _FINDING_TEXTS: Final[Mapping[str, str]] = {
     "support": f"Is the noise one-sided, or from another range? {_SUPPORT_TEXT}",
-    "law": "Look at the noise of every entry and of every kind of input: its centre and its width.",
+    "law": (
+        "Look at the noise of every entry and of every kind of input: is all of it there, and is "
+        "it of the family that is asked for?"
+    ),
+    "centre": "On average the answers lie to one side: look at what is added, and what is cut off.",
+    "width": "Look at the noise of every entry, also of one that is 0, and at what is cut off.",
     "coordinates": "Each coordinate needs a draw of its own: size=vector.shape.",
     "calls": "Each call needs new draws: do not keep noise from one call to the next.",
     "low tail": _TAIL_TEXT,
     "high tail": _TAIL_TEXT,
-    "repeats": _TAIL_TEXT,
+    "repeats": f"Is the noise clipped or rounded, or made from a few seeds only? {_SUPPORT_TEXT}",
     "privacy": "Too little noise, or noise that does not reach every entry that can change.",
     "mean error": "More noise than privacy asks for, or an answer that is off to one side.",
     "tail error": "More noise than privacy asks for, or an answer that is off to one side.",
@@ -88,13 +94,15 @@ def judge_random(
     finding = findings(answers, law, float(declaration["false_alarm"]), seed=seed)
     if finding is None:
         return None
+    impossible = finding.test == "support"
+    text = _FINDING_TEXTS.get(finding.test, "")
     return Failure(
         _told(answers, finding, hidden),
         expected,
         mistakes=_named(case, answers),
-        fallback=_FINDING_TEXTS.get(finding.test, ""),
+        fallback=_CHOICE_TEXT if impossible and law["kind"] == "categories" else text,
         picture=None if hidden else picture(answers, law),
-        by_chance=finding.test != "support",
+        by_chance=not impossible,
     )
 
 

@@ -114,6 +114,9 @@ def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> st
         return kinds.pop()
     if hit_rate(guesses[1:], guesses[:-1]) == 1:
         return "The guess is always the same, whatever the answers are."
+    wrong = [both for both in zip(guesses, secrets, strict=True) if both[0] != both[1]]
+    if sum(_in_another_order(*both) for both in wrong) >= SAME * len(wrong):
+        return "The entries are the right ones, in another order than was asked for."
     possible = {entry for secret in secrets for entry in _entries(secret)}
     if all(isinstance(entry, int) for entry in possible) and any(
         isinstance(entry, float) and not entry.is_integer()
@@ -128,6 +131,13 @@ def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> st
     if any(entry not in possible for guess in guesses for entry in _entries(guess)):
         return "Some guesses are no possible secret: guess one of those that there may be."
     return ""
+
+
+def _in_another_order(guess: Any, secret: Any) -> bool:
+    """Whether a guess has the numbers of the secret, but for their order."""
+    lists = isinstance(guess, list) and isinstance(secret, list)
+    numbers = lists and all(isinstance(entry, (bool, int, float)) for entry in (*guess, *secret))
+    return numbers and sorted(guess) == sorted(secret)
 
 
 def _entries(value: Any) -> list[Any]:

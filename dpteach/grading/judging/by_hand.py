@@ -65,6 +65,15 @@ def fingerprint(salt: str, place: int, number: int | str) -> str:
     return hashlib.pbkdf2_hmac("sha256", text, salt.encode(), _ROUNDS).hex()[:16]
 
 
+def whole(numbers: Sequence[int | str]) -> str:
+    """All numbers as one, where they are recognised together.
+
+    >>> whole([5, -10, "inf"])
+    '5 -10 inf'
+    """
+    return " ".join(map(str, numbers))
+
+
 def entries(value: Any) -> Iterator[Any]:
     """The numbers of an answer, row by row."""
     if isinstance(value, list):
@@ -124,8 +133,10 @@ def _form_note(value: object, wanted: Any) -> str:
 def _recognised(
     declaration: Mapping[str, Any], case: Mapping[str, Any], given: Sequence[int | str]
 ) -> frozenset[int]:
-    """The declared mistakes that have one of these numbers, in its place."""
+    """The declared mistakes that have one of these numbers in its place, or all of them."""
     tolerance = declaration["tolerance"]
+    if declaration.get("together"):
+        given = [whole(given)]
     named: set[int] = set()
     for place, number in enumerate(given):
         kept = {i: wrong[place] for i, wrong in enumerate(case["mistakes"]) if wrong[place]}
@@ -171,9 +182,10 @@ def _said(
         return ""
     digits = declaration["digits"]
     read = ", ".join(written(units(x, digits), digits) for x in entries(outcomes[0]["value"]))
+    wanted = f"{digits} digit{'s' * (digits > 1)} after the point" if digits else "whole numbers"
     return (
-        f"an answer of the right form, read as {read}. "
-        "Whether it is right is told after it is handed in."
+        f"can be read, as {read}. Whether it is right is told when it is graded; "
+        f"asked for are {wanted}."
     )
 
 

@@ -10,7 +10,8 @@ import numpy as np
 def close(value: object, expected: object, *, relative: float, absolute: float) -> bool:
     """Whether an answer (built-in numbers and lists) is as close to the expected one as asked.
 
-    inf is close to inf only, NaN to nothing, True to True only; lists must have the same shape.
+    inf is close to inf only, NaN to nothing; True is 1 where an integer is expected, and no other
+    number is True; lists must have the same shape.
 
     Parameters
     ----------
@@ -25,6 +26,8 @@ def close(value: object, expected: object, *, relative: float, absolute: float) 
     True
     >>> close([1.0], 1.0, relative=1e-9, absolute=0.0)
     False
+    >>> [close(x, y, relative=0.0, absolute=0.0) for x, y in (([True], [1]), ([1], [True]))]
+    [True, False]
     """
     if isinstance(expected, np.ndarray):
         expected = expected.tolist()
@@ -38,7 +41,7 @@ def close(value: object, expected: object, *, relative: float, absolute: float) 
             )
         )
     if isinstance(expected, bool) or isinstance(value, bool):
-        return type(value) is bool and type(expected) is bool and value == expected
+        return type(value) is bool and type(expected) in (bool, int) and value == expected
     if type(value) not in (int, float) or not isinstance(expected, (int, float)):
         return False
     try:

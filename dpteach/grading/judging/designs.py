@@ -2,9 +2,9 @@
 
 What a design releases is built here from the plain data, by the instructor's function, and the
 library's accountant says what it guarantees: nothing of the student's takes part in it. A guarantee
-counts if the upper end of its bracket keeps the target. The accountant has a time limit, in a
-process of its own, where a class is graded; the build refuses a check that comes near to it. Beyond
-it the guarantee counts as kept, and the page says so.
+counts if its epsilon, of a bracket the upper end, keeps the target. The accountant has a time
+limit, in a process of its own, where a class is graded; the build refuses a check that comes near
+to it. Beyond it the guarantee counts as kept, and the page says so.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
     """
     try:
         released, error = _made(entry, text, asked)
-        return float(released.epsilon_at(delta).upper), float(error)
+        found = released.epsilon_at(delta)
+        return float(getattr(found, "upper", found)), float(error)
     except (ValueError, ArithmeticError):  # numbers for which the library has no guarantee
         return math.inf, math.inf
 
@@ -261,7 +262,10 @@ def _said(
     if wrong:
         return ""
     facts = [_facts(declaration, case, design) for case, design in designs]
-    return f"the guarantee is kept: {'; '.join(facts)}. That is worth all points."
+    return (
+        f"the guarantee is kept: {'; '.join(facts)}. Here that is worth all points; "
+        "the worst of all cases counts."
+    )
 
 
-DESIGN = Kind(each(_judge), earning=_earning, said=_said)
+DESIGN = Kind(each(_judge), earning=_earning, said=_said, so_far=True)

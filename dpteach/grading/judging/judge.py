@@ -75,6 +75,7 @@ def judge(
         "failed": len(failures),
         "earned": earned,
         "of": of,
+        "so_far": kind.so_far,
         "said": "" if kind.said is None else kind.said(declaration, answered, found),
     }
     if not failures:

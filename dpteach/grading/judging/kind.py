@@ -51,6 +51,8 @@ class Kind:
         Functions of the part: what the kernel is asked, and for how long it may take.
     form_only
         Whether the visible part looks at the form of an answer, and not at whether it is right.
+    so_far
+        Whether the share that the visible part earns is told as points so far.
     replier
         A function of the part and of ``apart`` (whether what is asked may do harm) that makes
         what answers the kernel's requests.
@@ -63,6 +65,7 @@ class Kind:
     asked: Callable[[Part], dict[str, Any]] | None = None
     seconds: Callable[[Part], float] | None = None
     form_only: bool = False
+    so_far: bool = False
     replier: Callable[[Part, bool], Answering] | None = None
 
 

@@ -112,7 +112,10 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
     if "right" in case:
         if "ended" in found:
             return {"ended": True}
-        return {"accepts": found["accepts"]} if type(found.get("accepts")) is bool else BROKEN
+        if type(found.get("accepts")) is not bool:
+            return BROKEN
+        told = {"returned": True} if found.get("returned") is True else {}
+        return {"accepts": found["accepts"], **told}
     if "trials" in case:
         return _guesses(found.get("guesses"), len(unsqueezed(case["trials"])))
     if "value" in found and case.get("record"):

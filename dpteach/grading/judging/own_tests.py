@@ -73,8 +73,25 @@ def _earning(declaration: Mapping[str, Any], found: Sequence[Failure | None]) ->
     return (sum(wrong) if fair else 0), len(wrong)
 
 
+def _said(
+    declaration: Mapping[str, Any],
+    outcomes: Sequence[Mapping[str, Any]],
+    found: Sequence[Failure | None],
+) -> str:
+    if declaration["hidden"] or not any("returned" in outcome for outcome in outcomes):
+        return ""
+    told = (
+        "The test returns True or False. That is understood here (False rejects), but whoever runs "
+        "tests looks for an error: write assert."
+    )
+    if any(failure is not None for failure in found):
+        return told
+    return f"right on {len(found)} of {len(found)} visible cases. {told}"
+
+
 TESTS = Kind(
     _judged,
+    said=_said,
     called=_called,
     earning=_earning,
     asked=lambda part: {"suspects": len(part["suspects"])},

@@ -280,21 +280,30 @@ def _continuous(answers: Floats, law: Continuous, level: float) -> Iterator[Find
     if np.any(noise < lowest - grain) or np.any(noise > highest + grain):
         yield Finding("support", "some answers lie where this mechanism never answers")
     u = law.ranks(noise)
+    repeats = _repeats(answers, law, level)
     for finding in _shape(u, level):
+        if finding.test == "law" and repeats:
+            finding = repeats  # says more
         width = law.standard.ppf(0.75) - law.standard.ppf(0.25)
         if np.ptp(np.quantile(noise, [0.25, 0.75])) < 1e-6 * width:
             finding = Finding("law", "there is no noise: every call answers (almost) the same")
         yield finding
     yield from _dependence(u, level)
     yield from _tails(u, level)
+    if repeats:
+        yield repeats
+
+
+def _repeats(answers: Floats, law: Continuous, level: float) -> Finding | None:
     columns = answers.reshape(len(answers), -1)
     repeated = int(np.count_nonzero(np.diff(np.sort(columns, axis=0), axis=0) == 0))
-    if repeated > allowed_repeats(len(columns), law, level):
-        yield Finding(
-            "repeats",
-            "answers repeat exactly, which continuous noise does not",
-            f"{repeated} of {columns.size} numbers equal an earlier one",
-        )
+    if repeated <= allowed_repeats(len(columns), law, level):
+        return None
+    return Finding(
+        "repeats",
+        "answers repeat exactly, which continuous noise does not",
+        f"{repeated} of {columns.size} numbers equal an earlier one",
+    )
 
 
 def _discrete(

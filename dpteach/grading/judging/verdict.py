@@ -66,6 +66,7 @@ class Verdict:
     promise: str = ""
     said: str = ""
     place: str = ""
+    so_far: bool = False
 
     @property
     def passed(self) -> bool:
@@ -80,8 +81,12 @@ class Verdict:
         if self.passed:
             right = f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
             return f"{right} {self.said}".rstrip()
+        state = "not right yet. Wrong:"
+        if self.so_far and self.earned and not self.hidden:
+            worth = self.points * self.earned / self.of
+            state = f"{worth:g} of {self.points:g} points so far. Less than all on"
         lines = [
-            f"{self.name}: not right yet. Wrong: {self.failed} of {self.tried} {kind} "
+            f"{self.name}: {state} {self.failed} of {self.tried} {kind} "
             f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:",
             _line("called", self.called),
             _line("returned", self.returned),

@@ -116,6 +116,8 @@ def _places(part: Part, value: Any) -> tuple[list[int], str]:
         return found, ""
     if not isinstance(value[2], list):
         return [], "The event is a list of outcomes, also if it is only one."
+    if not value[2]:
+        return [], "The event is empty: it never happens on any table, and so proves nothing."
     event = [_place(outcome, part["outcomes"]) for outcome in value[2]]
     if None in event:
         odd_one = value[2][event.index(None)]

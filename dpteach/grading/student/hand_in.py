@@ -17,19 +17,16 @@ from typing import Any, Final
 
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import printable, quoted
-from dpteach.grading.core.receipt import KEY, kept, name_of, receipt, source_of
+from dpteach.grading.core.receipt import KEY, kept, name_of, receipt
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.student.runner import SIDECAR
-from dpteach.grading.student.validate import ValidateError, notebook_data
-from dpteach.grading.submission.repair import STUBS, tidy
+from dpteach.grading.student.validate import ValidateError, is_blank, notebook_data
 
 #: the folder beside the notebook into which the file goes
 FOLDER: Final = "hand_in"
 
 #: by what of the metadata the fingerprint is found again
 HANDED_IN: Final = "handed_in"
-
-_STUB: Final = STUBS["code"].splitlines()[-1]
 
 
 class HandInError(RuntimeError):
@@ -133,14 +130,6 @@ def hand_in(path: str | Path) -> HandedIn:
     except OSError as error:
         raise HandInError(f"the file cannot be written: {target}: {error.strerror}") from None
     return HandedIn(target, saved, own[HANDED_IN], missing, unanswered)
-
-
-def is_blank(cell: dict[str, Any]) -> bool:
-    """Whether an answer was left as it was released."""
-    text = tidy(source_of(cell))
-    if cell.get("cell_type") == "code":
-        return not text or any(line.strip() == _STUB for line in text.split("\n"))
-    return text in ("", STUBS["markdown"]) and not cell.get("attachments")
 
 
 def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:

@@ -112,7 +112,8 @@ def _earlier(declaration: Mapping[str, Any], namespace: Mapping[str, Any]) -> It
         if before["call"] == declaration["call"]:
             continue
         if not callable(function) or not run(function, before)[0].passed:
-            yield f"  first     `{before['call']}`: the check {name} is not passed either."
+            called = f"`{before['call']}`, if it is called"
+            yield f"  first     {called}: the check {name} is not passed either."
 
 
 def check_cell(name: str) -> str:

@@ -21,8 +21,10 @@ from typing import Any, Final
 from dpteach.grading.core.harmless import TEXT_CHARACTERS, markdown_length, one_line, quoted
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.reasons import NOTHING_YET
+from dpteach.grading.core.receipt import source_of
 from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.student.runner import SIDECAR, check_cell
+from dpteach.grading.submission.repair import STUBS, tidy
 
 PASSED: Final = 0
 FAILED: Final = 1
@@ -30,6 +32,8 @@ NOT_RUN: Final = 2
 
 #: the kernel that runs every notebook of the course
 KERNEL: Final = "python3"
+
+_STUB: Final = STUBS["code"].splitlines()[-1]
 
 #: seconds for one cell, a check with a loop in each of its cases included
 CELL_SECONDS: Final = 300
@@ -186,6 +190,14 @@ def notebook_data(notebook: Path) -> dict[str, Any]:
     return found
 
 
+def is_blank(cell: Mapping[str, Any]) -> bool:
+    """Whether an answer was left as it was released."""
+    text = tidy(source_of(cell))
+    if cell.get("cell_type") == "code":
+        return not text or any(line.strip() == _STUB for line in text.split("\n"))
+    return text in ("", STUBS["markdown"]) and not cell.get("attachments")
+
+
 def _kernel(data: Mapping[str, Any]) -> str:
     """The name of the kernel that a notebook asks for; the course's if it names none."""
     metadata = data.get("metadata")
@@ -234,6 +246,9 @@ def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
                 f"Your text cell {called} is too long: who grades it is shown the first "
                 f"{TEXT_CHARACTERS:,} characters."
             )
+        told = cell.metadata.get("nbgrader", {})
+        if told.get("grade") and told.get("solution") and is_blank(cell):
+            notes.append(f"The answer {quoted(name)}, which a person marks, is not written yet.")
         if name in names and cell.cell_type == "code":  # another kind is not run
             present.add(name)
             if cell.source.strip() != check_cell(name):

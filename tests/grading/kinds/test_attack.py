@@ -283,6 +283,31 @@ def test_what_students_are_told() -> None:
     assert 0 < verdict.earned < verdict.of or verdict.earned == 0
 
 
+def test_right_entries_in_another_order_are_told() -> None:
+    check = an_attack_check(
+        secret=lambda rng: rng.integers(0, 9, 3).tolist(),
+        mechanism=lambda secret, rng: secret,
+        best=lambda answers: answers,
+        ceiling=lambda: 1.0,
+        mistakes=[],
+    )
+    visible = an_item(check).visible
+    assert visible is not None
+
+    def told(attack: Callable[[list[int]], Any]) -> str:
+        return run(attack, visible)[0].misconception
+
+    for attack in (sorted, lambda answers: [float(x) for x in answers[1:] + answers[:1]]):
+        assert told(attack).startswith("The entries are the right ones, in another order")
+    for attack in (
+        lambda answers: [answers[0], answers[0], answers[0]],
+        lambda answers: answers[:2],
+        lambda answers: [[x] for x in answers],
+        lambda answers: sum(answers),
+    ):
+        assert "another order" not in told(attack)
+
+
 def test_a_share_is_between_nothing_and_all() -> None:
     item = an_item(an_attack_check(ceiling=lambda: 1.0, mechanism=lambda bit, rng: bit))
     calls = iter(range(10**6))

@@ -158,7 +158,7 @@ def test_what_is_told_at_once(answer: Any, told: str) -> None:
 def test_other_numbers_are_told_when_it_is_graded(answer: Any, told: str) -> None:
     visible, hidden = judged(lambda: answer)
     assert visible.passed
-    assert "an answer of the right form, read as" in visible.text()
+    assert "on_paper: can be read, as" in visible.text()
     assert len(visible.text()) < 250
     assert told in hidden.misconception
     assert points(lambda: answer) == 0
@@ -175,8 +175,8 @@ def test_what_comes_back_when_hidden_cases_are_known_is_not_shown(answer: Any) -
 def test_the_visible_check_says_how_it_was_read() -> None:
     said = judged(lambda: [0.14, -7])[0].text()
     assert said == (
-        "on_paper: an answer of the right form, read as 0.140000, -7.000000. "
-        "Whether it is right is told after it is handed in."
+        "on_paper: can be read, as 0.140000, -7.000000. "
+        "Whether it is right is told when it is graded; asked for are 6 digits after the point."
     )
     assert "a number of 995 digits" in judged(lambda: 10**994, one_number(1.5))[0].text()
 
@@ -297,6 +297,31 @@ def test_two_mistakes_with_the_same_numbers_are_named(digits: int, same: bool) -
     assert ("'A.' and 'B.' give the same" in same_answers(check, *declared(check))) == same
 
 
+def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
+    changes: dict[str, Any] = {
+        "digits": 1,
+        "tolerance": 0,
+        "mistakes": [
+            Mistake(lambda: [1, 1, -1], "Twice."),
+            Mistake(lambda: [0.5, 0.5, 0.5], "Added."),
+        ],
+    }
+    check = one_number([0.5, 0.5, -0.5], together=True, **changes)
+    for answer, told in (([1.0, 1, -1], "Twice."), ([0.5] * 3, "Added."), ([0.5, 0.5, -1], "")):
+        visible, hidden = judged(lambda answer=answer: answer, check)
+        assert visible.misconception == told
+        assert not hidden.passed and hidden.misconception == (
+            told or "Of the 3 numbers these are not right, counted row by row: 3."
+        )
+    assert points(lambda: [0.5, 0.5, -0.5], check) == 2
+    # one by one the last of them is known
+    (alone, _) = judged(lambda: [0.5, 0.5, -1], one_number([0.5, 0.5, -0.5], **changes))
+    assert alone.misconception == "Twice."
+    same = changes | {"mistakes": [Mistake(lambda: [0.5, 0.5, -0.5], "Right.")]}
+    with pytest.raises(ValueError, match="no case of on_paper tells this one from the right"):
+        declared(one_number([0.5, 0.5, -0.5], together=True, **same))
+
+
 def test_units() -> None:
     assert units(0.5, 0) == 0
     assert units(1.5, 0) == 2
@@ -328,6 +353,8 @@ def test_units() -> None:
         (TypeError, r"digits must be an integer in 0\.\.12", lambda: a_check(digits=True)),
         (ValueError, r"digits must be an integer in 0\.\.12", lambda: a_check(digits=13)),
         (ValueError, r"tolerance must be an integer in 0\.\.5", lambda: a_check(tolerance=-1)),
+        (TypeError, "together must be True or False", lambda: a_check(together=1)),
+        (ValueError, "tolerance must be 0 where", lambda: a_check(together=True)),
         (
             ValueError,
             "compare must not be given",

@@ -128,6 +128,24 @@ def test_a_guarantee_that_nobody_can_work_out_counts_as_kept() -> None:
     assert judged(gaussian(40.5), parts)[0] == 4, "neither is its error known"
 
 
+def epsilon_as_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
+    """What is released says its epsilon as a plain number, not as a bracket."""
+    return types.SimpleNamespace(epsilon_at=lambda at: k / scale), math.sqrt(2) * scale
+
+
+def test_what_is_released_may_have_an_epsilon_that_is_a_number() -> None:
+    alone = {"mechanisms": {"Laplace": epsilon_as_number}, "typical": {}, "mistakes": []}
+    parts = declared(
+        a_check(**alone, points=2, steps=[Step(2, at_most=100)], best=lambda *case: 90.0)
+    )
+    points, visible, _ = judged(laplace(64.0), parts)
+    assert points == 4  # of the item, as `judged` has it
+    assert "its epsilon is 1 at delta = 1e-06" in visible.said
+    points, visible, _ = judged(laplace(60.0), parts)
+    assert points == 0
+    assert "its epsilon is 1.067 at delta = 1e-06" in visible.returned
+
+
 @pytest.mark.parametrize(
     ("design", "points"),
     [
@@ -180,9 +198,12 @@ def test_what_is_told() -> None:
     assert judged(gaussian(40.0))[1].misconception == (
         "That is worth 3 of 4 points: there is a design with less error."
     )
+    so_far = "counts: 3 of 4 points so far. Less than all on 1 of 1 visible case:"
+    assert judged(gaussian(40.0))[1].text().startswith(so_far)
+    assert judged(laplace(1.0))[1].text().startswith("counts: not right yet. Wrong: 1 of 1 visible")
     assert judged(gaussian(33.9))[1].text() == (
         "counts: the guarantee is kept: its epsilon is 0.9967 at delta = 1e-06, standard deviation "
-        "of a count 33.9. That is worth all points."
+        "of a count 33.9. Here that is worth all points; the worst of all cases counts."
     )
 
 

@@ -136,6 +136,7 @@ def test_a_repair(old: str, new: str) -> None:
         ("total = 0.0", "total = 0.0\n    print(total)", "2 statements differ"),
         ("        total += min(value, 1.0)", "        pass", "2 statements differ"),
         ("for value in values:", "for value in values[1:]:", "2 statements differ"),
+        ("    total = 0.0\n", "", "in the place of `most = max.values.`; `total = 0.0`"),
         ("most = 1.0", "most = limit", "uses `limit`"),
         ("most = 1.0", "most = eval('1.0')", "uses `eval`"),
         ("most = 1.0", "most = __import__('mine').x", "uses `__import__`"),

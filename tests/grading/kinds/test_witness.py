@@ -248,6 +248,7 @@ class EqualToAll(list[int]):
         [[1], [0]],
         [[1], [0], [1], [1]],
         [[1], [0], 1],
+        [[1], [0], []],
         [[1], [0], [1, 1]],
         [[1], [0], ["1"]],
         [[1], [0], [None]],
@@ -317,6 +318,9 @@ def test_what_students_are_told() -> None:
     assert item.hidden is not None
     passed = run(RIGHT.get, item.visible)[0].text()
     assert "The form of 4 answers is looked at here" in passed
+    # nor is an empty event of the right form, which proves nothing against anybody
+    empty = run((RIGHT | {"tells": [[1], [0], []]}).get, item.visible)[0]
+    assert not empty.passed and "The event is empty" in empty.text()
     # the visible check does not tell who is wrong
     assert run({"example": RIGHT["example"]}.get, item.visible)[0].passed
     assert run((RIGHT | {"responds": [[1], [0], [1]]}).get, item.visible)[0].passed

@@ -1,0 +1,13 @@
+"""Apps that stop when it suits are left out.
+
+points:
+    apps_attacked: 1.4
+"""
+
+# %% guessed_secret
+def guessed_secret(answers, kinds, epsilons):
+    loss = 0.0
+    for heard, kind, epsilon in zip(answers, kinds, epsilons):
+        tosses = heard[:1] if kind == "kept" else heard if kind == "fresh" else []
+        loss += epsilon * (2 * sum(tosses) - len(tosses))
+    return int(loss > 0)

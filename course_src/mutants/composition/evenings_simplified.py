@@ -1,0 +1,10 @@
+"""The simplified formula.
+
+points:
+    evenings_on_paper: 0
+"""
+
+# %% evenings_by_hand
+def evenings_by_hand():
+    e, k, log = 0.3, 100, math.log(10**6)
+    return [round(2 * e * math.sqrt(2 * k * log), 2), round(4 * e * math.sqrt(2 * k * log), 2)]

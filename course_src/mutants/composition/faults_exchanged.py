@@ -1,0 +1,18 @@
+"""Tables are exchanged.
+
+points:
+    faults: 1
+"""
+
+# %% witness
+def witness(name):
+    nobody, only_ada = [0, 0, 0], [1, 0, 0]
+    if name == "ada_three_times":
+        return [only_ada, nobody, [23]]
+    if name == "until_yes":
+        return [only_ada, nobody, [24]]
+    if name == "only_news":
+        return [nobody, only_ada, [21]]
+    if name == "one_toss":
+        return [only_ada, nobody, [21, 22]]
+    return None

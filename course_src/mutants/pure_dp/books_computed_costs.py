@@ -1,0 +1,13 @@
+"""What is computed from answers costs as much as they.
+
+points:
+    books_kept: 0
+"""
+
+# %% after_answers
+def after_answers(before, lines, people):
+    epsilon = people * sum(e for e, word in lines if word != "again")
+    small = math.exp(-epsilon)
+    lowest = before * small / (before * small + 1 - before)
+    highest = before / (before + (1 - before) * small)
+    return [epsilon, lowest, highest]

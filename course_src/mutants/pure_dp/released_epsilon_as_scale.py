@@ -1,0 +1,11 @@
+"""The scale is epsilon.
+
+points:
+    counts_released: 0
+"""
+
+# %% released_counts
+def released_counts(patients, wards, epsilon, replaced, rng):
+    counts = [patients.count(ward) for ward in range(wards)]
+    scale = epsilon
+    return [c + rng.laplace(0.0, scale) for c in counts]

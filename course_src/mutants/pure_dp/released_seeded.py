@@ -1,0 +1,11 @@
+"""A fixed seed.
+
+points:
+    counts_released: 0
+"""
+
+# %% released_counts
+def released_counts(patients, wards, epsilon, replaced, rng):
+    counts = [patients.count(ward) for ward in range(wards)]
+    scale = (2 if replaced else 1) / epsilon
+    return [c + np.random.default_rng(1).laplace(0.0, scale) for c in counts]

@@ -1,0 +1,24 @@
+"""Only tables of full length are looked at.
+
+points:
+    change_searched: 0
+"""
+
+# %% searched_sensitivity
+import itertools
+
+
+def searched_sensitivity(name, values, most, replaced):
+    largest = 0.0
+    for n in [most]:
+        for rows in itertools.product(values, repeat=n):
+            table = list(rows)
+            for i in range(n):
+                if replaced:
+                    near = [table[:i] + [v] + table[i + 1:] for v in values]
+                else:
+                    near = [table[:i] + table[i + 1:]]
+                for other in near:
+                    a, b = QUESTIONS[name](table), QUESTIONS[name](other)
+                    largest = max(largest, float(np.abs(np.subtract(a, b)).sum()))
+    return largest

@@ -1,0 +1,24 @@
+"""Only the last row is left out or replaced.
+
+points:
+    change_searched: 0
+"""
+
+# %% searched_sensitivity
+import itertools
+
+
+def searched_sensitivity(name, values, most, replaced):
+    largest = 0.0
+    for n in range(1, most + 1):
+        for rows in itertools.product(values, repeat=n):
+            table = list(rows)
+            for i in range(n):
+                if replaced:
+                    near = [table[:-1] + [v] for v in values]
+                else:
+                    near = [table[:-1]]
+                for other in near:
+                    a, b = QUESTIONS[name](table), QUESTIONS[name](other)
+                    largest = max(largest, float(np.abs(np.subtract(a, b)).sum()))
+    return largest

@@ -1,0 +1,13 @@
+"""The distances are multiplied by the scale.
+
+points:
+    smoker_guessed: 0
+"""
+
+# %% guess_smoker
+def guess_smoker(answers, others, patients, epsilons):
+    total = math.log(20 / 80)
+    for x, y, e in zip(*answers, epsilons):
+        rest = patients - others
+        total += (abs(x - others) - abs(x - others - 1) + abs(y - rest) - abs(y - rest + 1)) / e
+    return int(total > 0)

@@ -1,0 +1,11 @@
+"""The standard deviation of one answer.
+
+points:
+    share_estimated: 0
+"""
+
+# %% survey
+def survey(answers, truth, yes):
+    n = len(answers)
+    y = sum(answers) / n
+    return [(y - yes) / truth, math.sqrt(y * (1 - y)) / truth]

@@ -1,0 +1,19 @@
+"""The error is divided by the number of rules only.
+
+points:
+    claim_refuted: 0
+"""
+
+# %% epsilon_at_least
+def epsilon_at_least(alarms, finds, trials, delta):
+    from scipy.stats import beta
+
+    error = 0.05 / len(alarms)
+    best = 0.0
+    for x, y in zip(alarms, finds):
+        a = beta.ppf(1 - error, x + 1, trials - x) if x < trials else 1.0
+        found = beta.ppf(error, y, trials - y + 1) if y > 0 else 0.0
+        for value, price in ((found, a), (1 - a, 1 - found)):
+            if value > delta:
+                best = max(best, math.log((value - delta) / price))
+    return float(best)

@@ -1,0 +1,11 @@
+"""Misses below 0 pass.
+
+points:
+    curves_judged: 0
+"""
+
+# %% can_be_a_curve
+def can_be_a_curve(alarms, misses):
+    a, b = np.array(alarms), np.array(misses)
+    slopes = np.diff(b) / np.diff(a)
+    return bool(np.all(np.diff(slopes) >= -1e-6) and np.all(a + b <= 1 + 1e-9))

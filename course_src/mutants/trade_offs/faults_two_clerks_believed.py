@@ -1,0 +1,15 @@
+"""0.04 is below 0.05, so two clerks are as good as one.
+
+points:
+    faults: 2
+"""
+
+# %% witness
+def witness(name):
+    if name == "bare_coin":
+        return [[1], [0], [41]]
+    if name == "whispers":
+        return [[1], [0], [42, 43, 44, 45]]
+    if name == "one_way":
+        return [[0], [1], [44]]
+    return None

@@ -1,0 +1,14 @@
+"""Only the answer with the least noise for its sensitivity.
+
+points:
+    year_of_answers: 0
+"""
+
+# %% log_delta_of_year
+def log_delta_of_year(sensitivities, sigmas, epsilon):
+    from scipy.special import log_ndtr
+
+    mu = max(s / g for s, g in zip(sensitivities, sigmas))
+    first = log_ndtr(mu / 2 - epsilon / mu)
+    second = epsilon + log_ndtr(-mu / 2 - epsilon / mu)
+    return float(first + math.log(-math.expm1(second - first)))
