@@ -51,6 +51,45 @@
   };
   let tips = 0;
 
+  /* The contents mark the last section that begins above the upper third of the screen, at the
+     page's end the last of all, and after a link the section it led to, while it is on the screen.
+     The theme marks what scrolls through the upper third, and so misses what a longer step leaves
+     out: whatever it marks is put right. */
+  const markSections = () => {
+    const contents = document.getElementById("pst-page-toc-nav");
+    if (!contents) return;
+    const entries = [...contents.querySelectorAll(".toc-entry")];
+    const links = [...contents.querySelectorAll("a")];
+    const parts = links
+      .map((link) => decodeURIComponent(link.hash.slice(1)))
+      .map((id) => document.getElementById(id));
+
+    const current = () => {
+      const ended = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+      const top = (part) => part.getBoundingClientRect().top;
+      const third = innerHeight / 3;
+      const target = document.querySelector(":target");
+      if (target && top(target) >= 0 && top(target) < (ended ? innerHeight : third)) {
+        const part = parts.findLast((part) => part.contains(target));
+        if (part) return part;
+      }
+      const line = ended && scrollY > 0 ? innerHeight : third;
+      return parts.findLast((part) => top(part) < line);
+    };
+    const mark = () => {
+      const link = links[parts.indexOf(current())];
+      for (const each of links) {
+        each.classList.toggle("active", each === link);
+        if (each === link) each.setAttribute("aria-current", "true");
+        else each.removeAttribute("aria-current");
+      }
+      for (const entry of entries) entry.classList.toggle("active", entry.contains(link));
+    };
+    for (const event of ["scroll", "resize", "hashchange"]) addEventListener(event, mark);
+    new ResizeObserver(mark).observe(document.body);
+    new MutationObserver(mark).observe(contents, { attributeFilter: ["class"], subtree: true });
+  };
+
   /* paper is white, and nothing on it can be opened */
   let theme;
   let folded = [];
@@ -68,6 +107,7 @@
   const start = () => {
     document.querySelectorAll(WIDE).forEach(watch);
     document.querySelectorAll("a.term[title]").forEach(explain);
+    markSections();
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
