@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import time
@@ -35,8 +36,11 @@ PROGRAMS = {
 #: continuous integration has everything: what is skipped there was not tested
 STRICT = os.environ.get("CI", "").lower() in ("1", "true")
 
+ASSIGNMENTS = Path(__file__).parents[1] / "course_src" / "assignments"
+
 #: files whose tests share nothing that takes long: any worker takes the next of them. The tests of
-#: all others stay together, in one worker
+#: all others stay together, in one worker; those of grading that are made for each assignment, with
+#: all others of that assignment
 SPREAD = (
     "tests/book/test_browser.py",
     "tests/grading/test_false_alarms.py",
@@ -56,6 +60,13 @@ FIRST = (
 
 #: what needs the book begins when all others have begun, and of it last what any worker takes
 LAST = ("tests/book", "tests/book/test_browser.py")
+
+#: a test of grading that is made for an assignment has its name in its own
+OF_ASSIGNMENT = re.compile(
+    r"tests/grading/.*?\[(?:.*-)?({})(?:-.*)?\]".format(
+        "|".join(path.stem for path in ASSIGNMENTS.glob("*.md"))
+    )
+)
 
 #: where the test that builds writes for all workers what went wrong, or nothing
 OUTCOME = Path(__file__).parents[1] / "_build" / "outcome"
@@ -146,14 +157,22 @@ def place(test: str) -> int:
     return next(first, len(FIRST) + sum(map(test.startswith, LAST)))
 
 
+def together(test: str) -> str:
+    """The name of the tests that one worker makes in order: a file's, an assignment's, its own."""
+    if test.startswith(SPREAD):
+        return test
+    found = OF_ASSIGNMENT.fullmatch(test)
+    return f"of {found[1]}" if found else test.partition("::")[0]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """As ``--dist loadfile``, but for the order, and for files whose tests share nothing."""
+    """As ``--dist loadfile``, but for the order, and for what `together` says."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return nodeid if nodeid.startswith(SPREAD) else nodeid.partition("::")[0]
+            return together(nodeid)
 
     config.option.loadscopereorder = False
     return Scheduling(config, log)

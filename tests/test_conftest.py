@@ -49,6 +49,22 @@ def test_every_test_belongs_to_a_part(test: str, part: str) -> None:
     assert conftest.part_of(test) == part
 
 
+@pytest.mark.parametrize(
+    ("test", "scope"),
+    [
+        ("tests/library/test_pld.py::test_x[renyi_dp]", "tests/library/test_pld.py"),
+        ("tests/grading/test_exam.py::test_x", "tests/grading/test_exam.py"),
+        ("tests/grading/test_exam.py::test_x[renyi_dp]", "of renyi_dp"),
+        ("tests/grading/test_assignments.py::test_x[wrong-renyi_dp]", "of renyi_dp"),
+        ("tests/grading/test_assignments.py::test_x[renyi_dp-a-b]", "of renyi_dp"),
+        ("tests/grading/test_exam.py::test_x[renyi_dp#a]", "tests/grading/test_exam.py"),
+        ("tests/book/test_browser.py::test_x[a]", "tests/book/test_browser.py::test_x[a]"),
+    ],
+)
+def test_what_stays_together(test: str, scope: str) -> None:
+    assert conftest.together(test) == scope
+
+
 def test_minutes() -> None:
     assert conftest.minutes(0.04) == "0:00.0"
     assert conftest.minutes(59.97) == "1:00.0"

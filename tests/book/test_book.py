@@ -155,6 +155,20 @@ def is_hidden(cell: Any) -> bool:
     return any(tag.startswith(("hide-", "remove-")) for tag in tags)
 
 
+#: what a screen of 1280 pixels has room for in a solution, and in a cell that is unfolded; it is
+#: 74 elsewhere on a page
+LINE = 71
+
+
+def test_code_fits_on_the_page() -> None:
+    long = []
+    for page in BOOK.glob("*.md"):
+        for cell in code_cells(page):
+            if not {"remove-cell", "remove-input"} & set(cell.metadata.get("tags", [])):
+                long += [line for line in cell.source.splitlines() if len(line) > LINE]
+    assert long == []
+
+
 @each_page
 def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
     hidden: set[str] = set()

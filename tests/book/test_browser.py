@@ -425,6 +425,85 @@ def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit: Any, width: int)
     assert tip.is_visible()
 
 
+#: in the page: what the contents mark, by its look and to a screen reader, and the last section
+#: that begins above the upper third of the screen
+MARKED = """
+() => {
+  const marked = (how) =>
+    [...document.querySelectorAll(`#pst-page-toc-nav a${how}`)].map((link) => link.hash);
+  const begun = [...document.querySelectorAll("article section[id] > :is(h2, h3)")]
+    .filter((heading) => heading.getBoundingClientRect().top < innerHeight / 3)
+    .map((heading) => `#${heading.parentElement.id}`);
+  return [marked(".active"), marked("[aria-current=true]"), begun.slice(-1)];
+}
+"""
+
+#: in the page: whether a link has led to its section, as far as the page's end allows
+LED = """
+(link) => {
+  const top = document.querySelector(link).getBoundingClientRect().top;
+  const rest = document.documentElement.scrollHeight - innerHeight - scrollY;
+  return top >= 0 && (top < 100 || (rest < 1 && top < innerHeight));
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "height", "motion"),
+    [("book/zcdp", 800, "no-preference"), ("book/renyi_dp", 1200, "reduce")],
+)
+def test_the_contents_mark_the_section_that_is_read(
+    visit: Any, name: str, height: int, motion: str
+) -> None:
+    opened = visit(name, viewport={"width": 1280, "height": height}, reduced_motion=motion)
+    page = opened.page
+    contents = page.locator("#pst-page-toc-nav a")
+    links = [str(link.get_attribute("href")) for link in contents.all()]
+
+    def are_marked(expected: list[str] | None = None) -> list[str]:
+        opened.rest()
+        seen, said, begun = page.evaluate(MARKED)
+        assert seen == said == (begun if expected is None else expected)
+        return list(seen)
+
+    def scroll(step: int) -> bool:
+        """Whether there was so much left to scroll."""
+        before = page.evaluate("scrollY")
+        page.evaluate("(top) => scrollBy({top, behavior: 'instant'})", step)
+        return bool(page.evaluate("scrollY") - before == step)
+
+    # by screens, which leave out headings
+    assert are_marked() == []
+    passed = []
+    while scroll(700):
+        passed += are_marked()
+    assert len(set(passed)) > len(links) / 2
+    are_marked(links[-1:])
+    while scroll(-700):
+        are_marked()
+    assert are_marked() == []
+    scroll(1_000_000)
+    are_marked(links[-1:])
+
+    # by links, also to what cannot be scrolled to the top, and on from there at once
+    for which in (len(links) // 2, -2, -1, 0):
+        contents.nth(which).click()
+        page.wait_for_function(LED, arg=links[which])
+        are_marked([links[which]])
+        scroll(-700)
+        are_marked()
+
+    # what is opened moves what is below it, without a scroll
+    page.evaluate("document.body.style.overflowAnchor = 'none'")
+    page.evaluate("(link) => document.querySelector(link).scrollIntoView()", links[len(links) // 2])
+    page.wait_for_function(LED, arg=links[len(links) // 2])
+    before = are_marked()
+    page.evaluate(
+        "document.querySelectorAll('article details').forEach((fold) => fold.open = true)"
+    )
+    assert are_marked() != before
+
+
 def test_an_old_address_leads_to_the_page_and_the_section(visit: Any, site: str) -> None:
     page = visit("book/05_renyi_dp").page
     page.goto(f"{site}book/05_renyi_dp.html#renyi-conversion")

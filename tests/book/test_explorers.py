@@ -340,7 +340,7 @@ def test_a_lecture_ends_with_the_full_screen(opened: Any) -> None:
     page.wait_for_function("document.fullscreenElement !== null")
     page.evaluate("document.exitFullscreen()")
     page.get_by_role("dialog").wait_for(state="hidden")
-    assert root.locator("img").is_visible()
+    root.locator("img").wait_for(state="visible")  # the picture comes back when it is drawn again
 
 
 # --- for everybody ---------------------------------------------------------------------------

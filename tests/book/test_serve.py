@@ -21,6 +21,7 @@ import pytest
 from dpteach import cli
 from dpteach.serve import (
     ServeError,
+    _as_read,
     chapters,
     free_port,
     serve,
@@ -438,3 +439,14 @@ def test_nonsense_ports(option: str, value: str, capsys: pytest.CaptureFixture[s
         cli.main(["serve", f"{option}={value}"])
     assert ended.value.code == 2
     assert f"1..65535, got {value!r}" in capsys.readouterr().err
+
+
+def test_the_assignment_that_is_opened_is_that_of_the_first_chapter(tmp_path: Path) -> None:
+    works = [tmp_path / f"{name}.ipynb" for name in ("composition", "extra", "pure_dp")]
+    (tmp_path / "_toc.yml").write_text("- file: book/pure_dp\n- file: book/composition\n")
+    assert [path.stem for path in _as_read(tmp_path, works)] == [
+        "pure_dp",
+        "composition",
+        "extra",
+    ]
+    assert _as_read(tmp_path / "elsewhere", works) == works

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from fontTools.ttLib import TTFont
+from playwright.sync_api import TimeoutError as TimeOver
 from weigh import HTML, host, weigh
 
 pytestmark = [pytest.mark.requires("chromium"), pytest.mark.slow]
@@ -21,7 +22,13 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
         pytest.fail("the book is missing: run `make book`")
     with host(HTML) as address:
         for last in (False, False, True):
-            visit = weigh(browser, f"{address}book/{name}.html")
+            try:
+                visit = weigh(browser, f"{address}book/{name}.html")
+            except TimeOver:
+                # a machine that is busy elsewhere may not come to the end of a visit at all
+                if last:
+                    raise
+                continue
             assert visit.sent <= 600_000
             assert visit.raw <= 2_000_000
             # `make weigh` measures on a quiet machine, where it is one second at most

@@ -11,7 +11,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -85,9 +85,12 @@ def host(folder: Path) -> Iterator[str]:
 
 def weigh(browser: Any, address: str) -> Weight:
     """What a first visit of a page costs, before the reader does anything."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
-    session = context.new_cdp_session(page)
+    with closing(browser.new_context(viewport={"width": 1280, "height": 800})) as context:
+        return _visit(context.new_page(), address)
+
+
+def _visit(page: Any, address: str) -> Weight:
+    session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", {"offline": False} | LINE)
     sent, raw = [0], [0]
@@ -103,7 +106,6 @@ def weigh(browser: Any, address: str) -> Weight:
     painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
     first = max(page.evaluate(FIRST_PICTURE), painted)
     shift = page.evaluate("window.shift")
-    context.close()
     return Weight(sum(sent), sum(raw), painted / 1000, first / 1000, shift)
 
 
