@@ -357,6 +357,7 @@ class _Run:
         self.waiting: dict[str, tuple[Any, Task]] = {}
         self.started: dict[str, tuple[float, str]] = {}
         self.seen = time.monotonic()
+        self.known, self.asked = 0, 0.0
 
     def answers(self) -> Iterator[Answer]:
         self.client.subscribe_topic(self.name, self._begun)
@@ -385,7 +386,11 @@ class _Run:
         self.started[event[1]["key"]] = time.monotonic(), event[1]["worker"]
 
     def _workers(self) -> int:
-        return len(self.client.scheduler_info(n_workers=-1).get("workers", {}))
+        """How many there are; the scheduler is asked once a second."""
+        if time.monotonic() > self.asked + 1.0 or not self.known:
+            self.known = len(self.client.scheduler_info(n_workers=-1).get("workers", {}))
+            self.asked = time.monotonic()
+        return self.known
 
     def _fill(self) -> None:
         # one for each worker: those that wait on a worker that dies would be suspected as well

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +31,10 @@ def graded_notebook(result: Result) -> str:
         JSON text.
     """
     notebook = json.loads(result.notebook)
-    data = asdict(result)
+    data = result.to_data()
     del data["notebook"]
-    if not result.version:
-        del data["version"]
     notebook["metadata"]["dpteach"] = data
-    return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    return json.dumps(notebook, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def page(result: Result, standing: Standing, book: str | None = None) -> str:

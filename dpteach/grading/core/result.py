@@ -10,7 +10,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ def graded_by() -> str:
 
 def notebook_text(notebook: Any) -> str:
     """A notebook as JSON text: equal notebooks have equal texts."""
-    return json.dumps(notebook, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(notebook, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class ItemResult:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ItemResult:
-        """The item that ``asdict`` made data of."""
+        """The item of `Result.to_data`."""
         names = {key: tuple(data.get(key, ())) for key in ("uses", "given")}
         return cls(**{**data, **names})
 
@@ -184,12 +184,20 @@ class Result:
             notebook=notebook,
         )
 
-    def to_bytes(self) -> bytes:
-        """The result as JSON: equal results have equal bytes."""
-        data = {"format": FORMAT, **asdict(self)}
+    def to_data(self) -> dict[str, Any]:
+        """The result as what JSON can hold; what is nested is shared, not copied."""
+        data = dict(vars(self))
+        data["notices"] = [vars(notice) for notice in self.notices]
+        data["items"] = [vars(item) for item in self.items]
         if not self.version:
             del data["version"]
-        return json.dumps(data, ensure_ascii=True, sort_keys=True, indent=1).encode() + b"\n"
+        return data
+
+    def to_bytes(self) -> bytes:
+        """The result as JSON: equal results have equal bytes."""
+        # without indents json writes by C, which takes a fifth of the time
+        text = json.dumps({"format": FORMAT, **self.to_data()}, ensure_ascii=True, sort_keys=True)
+        return text.encode() + b"\n"
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Result:

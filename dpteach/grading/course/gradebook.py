@@ -229,8 +229,7 @@ class Book:
         try:
             submission = book.find_submission(self.assignment, student)
         except MissingEntry:
-            book.update_or_create_student(student)
-            submission = book.add_submission(self.assignment, student)
+            submission = self._add(student)
         if submission.timestamp != timestamp:
             submission.timestamp = timestamp
         (notebook,) = (nb for nb in submission.notebooks if nb.name == self.assignment)
@@ -255,6 +254,33 @@ class Book:
             notebook.late_submission_penalty = penalty
         book.db.commit()
         return standing_of(student, notebook, names)
+
+    def _add(self, student: str) -> Any:
+        """A submission with all its grades and comments, as nbgrader's `add_submission` makes it;
+        that one commits twice on the way, after which everything is read anew."""
+        from nbgrader.api import (
+            Comment,
+            Grade,
+            MissingEntry,
+            SubmittedAssignment,
+            SubmittedNotebook,
+        )
+
+        book = self.book
+        try:
+            whose = book.find_student(student)
+        except MissingEntry:
+            whose = book.add_student(student)
+        assignment = book.find_assignment(self.assignment)
+        submission = SubmittedAssignment(assignment=assignment, student=whose)
+        for notebook in assignment.notebooks:
+            made = SubmittedNotebook(notebook=notebook, assignment=submission)
+            for cell in (*notebook.grade_cells, *notebook.task_cells):
+                Grade(cell_id=cell.id, notebook=made)
+            for cell in (*notebook.solution_cells, *notebook.task_cells):
+                Comment(cell_id=cell.id, notebook=made)
+        book.db.add(submission)
+        return submission
 
     def _cells(self, notebook: Any) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Names of the cells by their id, and the released sources of cells by name: read once,

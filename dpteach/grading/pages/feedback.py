@@ -436,7 +436,7 @@ class FeedbackExporter(HTMLExporter):
         c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
         c.FeedbackExporter.book = "https://host/book"  # optional
 
-    ``notebook.metadata["dpteach"]`` holds the result as data (``dataclasses.asdict(result)``;
+    ``notebook.metadata["dpteach"]`` holds the result as data (`Result.to_data`;
     ``notebook`` may be left out). Points, comments and the penalty come from the gradebook that
     nbgrader names in ``resources["nbgrader"]``, so that what a person graded later is on the page.
     A notebook without such metadata becomes nbgrader's own page.
