@@ -1,0 +1,60 @@
+"""What the course was made from: each item of the sources has its place, each erratum its test."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import reduce
+from itertools import pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCES = (ROOT / "book" / "sources.md").read_text("utf-8")
+ERRATA = (ROOT / "book" / "errata.md").read_text("utf-8")
+
+#: how many items the inventory has of each source
+ITEMS = {"R": 6, "N": 6, "V": 7, "M": 13, "A": 18, "B": 6}
+
+
+def rows() -> dict[str, list[str]]:
+    """The cells of each row of the tables of items."""
+    found = re.findall(r"^\* - ([A-Z]\d+)\n((?:  - .*\n)+)", SOURCES, re.MULTILINE)
+    assert len(found) == len(dict(found))
+    return {name: re.findall(r"^  - (.*)$", cells, re.MULTILINE) for name, cells in found}
+
+
+def test_every_item_has_its_row() -> None:
+    names = [f"{letter}{n}" for letter, last in ITEMS.items() for n in range(1, last + 1)]
+    assert list(rows()) == names
+
+
+def test_every_item_is_in_code_taught_and_asked() -> None:
+    for name, (what, code, taught, asked) in rows().items():
+        assert what
+        named = re.findall(r"\{py:obj\}`~dpteach\.([\w.]+)`", code)
+        assert named, name
+        for path in named:
+            steps = path.split(".")
+            module = importlib.import_module("dpteach")
+            if steps[0].islower() and len(steps) > 1:
+                module, steps = importlib.import_module(f"dpteach.{steps[0]}"), steps[1:]
+            assert reduce(getattr, steps, module), path
+        # the build refuses references to nothing
+        assert re.search(r"\{(ref|numref|prf:ref)\}`[a-z0-9-]+`", taught), name
+        exercises = re.findall(r"\{ref\}`ex-[a-z0-9-]+`", asked)
+        items = re.findall(r"`([a-z_]+)`: ((?:`[a-z_]+`(?:, (?!`[a-z_]+`:))?)+)", asked)
+        assert exercises or items, name
+        for assignment, names in items:
+            text = (ROOT / "course_src/assignments" / f"{assignment}.md").read_text("utf-8")
+            for item in re.findall(r"`([a-z_]+)`", names):
+                assert re.search(rf'^(    name="{item}",|:name: {item})$', text, re.MULTILINE), item
+
+
+def test_every_erratum_has_its_test() -> None:
+    named = [int(n) for n in re.findall(r"^\(e(\d+)\)=$", ERRATA, re.MULTILINE)]
+    assert all(b == a + 1 for a, b in pairwise([0, *named]))
+    assert [int(n) for n in re.findall(r"^\*\*E(\d+)\*\*, ", ERRATA, re.MULTILINE)] == named
+    tests = "".join(
+        path.read_text("utf-8") for path in (ROOT / "tests/library").glob("test_errata*.py")
+    )
+    assert set(named) == {int(n) for n in re.findall(r"^def test_e(\d+)_", tests, re.MULTILINE)}
