@@ -77,7 +77,7 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared], ending
         if cell.kind == "check":
             name, points = checks[i].name, checks[i].points
             meta = _nbgrader(name, points=points, grade=True, locked=True)
-            cells.append(new_code_cell(check_cell(name), metadata=meta))
+            cells.append(new_code_cell(check_cell(name, points), metadata=meta))
         elif cell.kind == "solution":
             cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, solution=True)))
         elif cell.kind == "given":

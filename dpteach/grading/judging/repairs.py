@@ -72,6 +72,11 @@ def problem_with(source: str, part: Part) -> str:
     >>> print(problem_with("def f(x):\\n    return x", part))  # doctest: +NORMALIZE_WHITESPACE
     2 statements differ from the given code, and 1 may:
     `return x` in the place of `y = 1`; `return y`.
+    >>> broken = "def g(x):\\n    y = 1\\n    x = abs(x)\\n    return x + y"
+    >>> moved = "def f(x):\\n    x = abs(x)\\n    y = 1\\n    return x + y"
+    >>> print(problem_with(moved, part | {"broken": broken}))  # doctest: +NORMALIZE_WHITESPACE
+    2 statements differ from the given code, and 1 may:
+    `x = abs(x)` stands elsewhere, and a statement that is moved counts as two.
     """
     call = str(part["call"])
     found = _function(source, call)
@@ -94,6 +99,9 @@ def problem_with(source: str, part: Part) -> str:
     if count > int(part["changes"]):
         told = [f"in the place of {_heads(fewer)}"] if fewer else []
         told = [_heads(changed), *told] if changed else [f"{_heads(fewer)} left out"]
+        moved = set(map(_head, changed)) & set(map(_head, fewer))
+        if moved:
+            told = [f"`{min(moved)}` stands elsewhere, and a statement that is moved counts as two"]
         return (
             f"{count} statements differ from the given code, and {part['changes']} may: "
             f"{' '.join(told)}."

@@ -116,15 +116,16 @@ def _earlier(declaration: Mapping[str, Any], namespace: Mapping[str, Any]) -> It
             yield f"  first     {called}: the check {name} is not passed either."
 
 
-def check_cell(name: str) -> str:
-    """The text of the cell that checks the item of this name.
+def check_cell(name: str, points: float | None = None) -> str:
+    """The text of the cell that checks the item of this name, and what the item is worth.
 
-    >>> print(check_cell("kl_values"))
+    >>> print(check_cell("kl_values", 2))
     from dpteach.grading import check
     <BLANKLINE>
-    check("kl_values")
+    check("kl_values")  # 2 points
     """
-    return f'from dpteach.grading import check\n\ncheck("{name}")'
+    said = "" if points is None else f"  # {points:g} point{'s' * (points != 1)}"
+    return f'from dpteach.grading import check\n\ncheck("{name}"){said}'
 
 
 def _visible(name: str) -> Mapping[str, Any]:

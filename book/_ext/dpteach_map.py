@@ -1,0 +1,161 @@
+"""`{map-of-chapters}`: all chapters in order, each joined by arcs to those that it needs.
+
+What a chapter needs are the pages that its paragraph *After this chapter you can* links to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.logging import getLogger
+
+logger = getLogger(__name__)
+
+#: with these words the paragraph begins
+BEGINS = "After this chapter you can"
+
+#: of the picture, in its own units: the height of a line, where the dots stand, and of a letter
+LINE, DOTS, LETTER = 27, 100, 7.4
+
+
+class chapter_map(nodes.Element):
+    """The chapters that the build numbers."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A chapter, the part that it begins if it does, and the lines of those that it needs."""
+
+    page: str
+    title: str
+    part: str
+    needs: tuple[int, ...]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_node(chapter_map, html=(visit, depart))
+    app.add_directive("map-of-chapters", Map)
+    app.connect("doctree-read", collect)
+    app.connect("env-purge-doc", purge)
+    app.connect("env-merge-info", merge)
+    app.connect("doctree-resolved", resolve)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class Map(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        return [chapter_map()]
+
+
+def needs(env: BuildEnvironment) -> dict[str, list[str]]:
+    """The pages that each page needs."""
+    if not hasattr(env, "dpteach_needs"):
+        env.dpteach_needs = {}  # type: ignore[attr-defined]
+    found: dict[str, list[str]] = env.dpteach_needs
+    return found
+
+
+def collect(app: Sphinx, doctree: nodes.document) -> None:
+    for paragraph in doctree.findall(nodes.paragraph):
+        if paragraph.astext().startswith(BEGINS):
+            links = [
+                link.get("reftarget", "") for link in paragraph.findall() if "reftarget" in link
+            ]
+            folder = app.env.docname.rpartition("/")[0]
+            pages = [f"{folder}/{link.removesuffix('.md')}" for link in links]
+            needs(app.env)[app.env.docname] = [p for p in pages if p in app.env.found_docs]
+            return
+
+
+def purge(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    needs(env).pop(docname, None)
+
+
+def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
+    needs(env).update({name: needs(other)[name] for name in docnames if name in needs(other)})
+
+
+def chapters(env: BuildEnvironment) -> list[Chapter]:
+    """The chapters in their order, of all parts that are numbered."""
+    found: list[Chapter] = []
+    lines: dict[str, int] = {}
+    for tree in env.get_doctree(env.config.master_doc).findall(addnodes.toctree):
+        if not tree.get("numbered"):
+            continue
+        for i, (_, page) in enumerate(tree["entries"]):
+            lines[page] = len(found)
+            late = [one for one in needs(env).get(page, []) if one not in lines]
+            if late:
+                logger.warning("%s needs %s, which comes later", page, late[0])
+            known = tuple(lines[one] for one in needs(env).get(page, []) if one in lines)
+            title = env.titles[page].astext()
+            found.append(Chapter(page, title, (tree.get("caption") or "") if i == 0 else "", known))
+    return found
+
+
+def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    for node in list(doctree.findall(chapter_map)):
+        if app.builder.format == "html":
+            known = chapters(app.env)
+            address = [app.builder.get_relative_uri(docname, one.page) for one in known]
+            node["picture"] = drawn(known, address)
+        else:
+            node.parent.remove(node)
+
+
+def drawn(known: list[Chapter], address: list[str]) -> str:
+    """The picture, as SVG with links.
+
+    >>> one = Chapter("a", "First", "Part", ())
+    >>> two = Chapter("b", "Second & last", "", (0,))
+    >>> picture = drawn([one, two], ["a.html", "b.html"])
+    >>> picture.count("<path"), "2. Second &amp; last" in picture
+    (1, True)
+    """
+    places, y = [], 0.0
+    words = []
+    for chapter in known:
+        if chapter.part:
+            y += 1.3 * LINE
+            words.append(
+                f'<text class="part" x="{DOTS + 14}" y="{y + 5:g}">{escape(chapter.part)}</text>'
+            )
+        y += LINE
+        places.append(y)
+    for i, chapter in enumerate(known):
+        arcs = ""
+        for need in chapter.needs:
+            out = DOTS - min(DOTS, 14 + 0.24 * (places[i] - places[need]))
+            arcs += (
+                f'<path d="M{DOTS} {places[need]:g}C{out:.0f} {places[need]:g} '
+                f'{out:.0f} {places[i]:g} {DOTS} {places[i]:g}"/>'
+            )
+        wanted = ", ".join(known[need].title for need in chapter.needs)
+        told = f"<title>needs: {escape(wanted)}</title>" if wanted else ""
+        words.append(
+            f'<g>{told}{arcs}<circle cx="{DOTS}" cy="{places[i]:g}" r="4"/>'
+            f'<a href="{escape(address[i])}"><text x="{DOTS + 14}" y="{places[i] + 5:g}">'
+            f"{i + 1}. {escape(chapter.title)}</text></a></g>"
+        )
+    longest = max((len(chapter.title) for chapter in known), default=0) + 4
+    width, height = DOTS + 14 + LETTER * longest, y + LINE
+    return (
+        f'<nav class="chapter-map" aria-label="Map of the chapters">'
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}">{"".join(words)}</svg></nav>'
+    )
+
+
+def visit(self: Any, node: chapter_map) -> None:
+    self.body.append(node["picture"])
+    raise nodes.SkipNode
+
+
+def depart(self: Any, node: chapter_map) -> None:
+    """Nothing is left to close."""
