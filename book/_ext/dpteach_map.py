@@ -65,12 +65,9 @@ def needs(env: BuildEnvironment) -> dict[str, list[str]]:
 def collect(app: Sphinx, doctree: nodes.document) -> None:
     for paragraph in doctree.findall(nodes.paragraph):
         if paragraph.astext().startswith(BEGINS):
-            links = [
-                link.get("reftarget", "") for link in paragraph.findall() if "reftarget" in link
-            ]
-            folder = app.env.docname.rpartition("/")[0]
-            pages = [f"{folder}/{link.removesuffix('.md')}" for link in links]
-            needs(app.env)[app.env.docname] = [p for p in pages if p in app.env.found_docs]
+            links = [link.get("reftarget", "") for link in paragraph.findall(addnodes.pending_xref)]
+            pages = [link for link in links if link in app.env.found_docs]
+            needs(app.env)[app.env.docname] = list(dict.fromkeys(pages))
             return
 
 
