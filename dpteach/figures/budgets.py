@@ -118,9 +118,9 @@ def stopped_losses(
     axes.plot(evenings, each[evenings], color=_style.BLUE, marker="o", ls="none")
     for name, line, color in (
         ("line of each\nevening", each, _style.BLUE),
-        ("of all evenings", always, _style.BLACK),
+        ("of all\nevenings", always, _style.BLACK),
     ):
-        axes.text(_YEAR + 6, line[-1], name, color=color, va="center")
+        axes.text(_YEAR + 14, line[-1], name, color=color, va="center")
     tonight = float(binom.sf((evenings + round(each[evenings] / epsilon)) // 2, evenings, truth))
     height = max(always[-1] * 1.12, 1)
     axes.set(
