@@ -1,0 +1,172 @@
+"""Figures on budgets that adapt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from pictures import keep_the_frame, says
+from scipy.stats import binom
+
+from dpteach import (
+    ZCDP,
+    Accountant,
+    ApproxDP,
+    Gaussian,
+    Laplace,
+    PureDP,
+    RandomizedResponse,
+    calibrate,
+    figures,
+)
+from dpteach.filters import Odometer
+
+CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
+    "a month": (
+        lambda: figures.stopped_losses(evenings=30),
+        "On evening 30 the loss is above the line of each evening with probability 4.0%; it was "
+        "above it on some evening with probability 13.4%",
+    ),
+    "a year": (
+        lambda: figures.stopped_losses(evenings=365),
+        "At the end of the year that line is at 4.90 and the line of all evenings at 8.65, which "
+        "is ever exceeded with probability 0.004.",
+    ),
+    "fine": (
+        lambda: figures.next_question(noise=10),
+        "pure: 20% spent, the next 0.14 of the budget, 5 such answers fit; zCDP: 10% spent, the "
+        "next 0.33 of the budget, 2 such answers fit; Gaussian: 9% spent, the next 0.3 of the "
+        "budget, 3 such answers fit.",
+    ),
+    "too fine": (lambda: figures.next_question(noise=5), "0 such answers fit; Gaussian"),
+    "coarse": (lambda: figures.next_question(noise=200), "1202 such answers fit."),
+    "the filter's order": (
+        lambda: figures.odometer_of_one_order(order=42.9),
+        "After 100 answers the line of order 42.9 is at 1.000, the odometer of many orders at "
+        "1.079, and the bound for one moment that is fixed beforehand at 1.000.",
+    ),
+    "a low order": (
+        lambda: figures.odometer_of_one_order(order=20),
+        "The line touches that one at 487 answers.",
+    ),
+}
+
+
+def curves(axes: Axes) -> list[np.ndarray]:
+    """The lines with many points, x and y."""
+    lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
+    return [line for line in lines if line.shape[1] > 80]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_draws_and_says_its_numbers(call: str) -> None:
+    says(*CALLS[call])
+
+
+def test_lines_hold_for_each_evening_and_for_all() -> None:
+    each, always = curves(figures.stopped_losses(evenings=60, epsilon=0.2, delta=0.02))
+    truth = RandomizedResponse(epsilon=0.2).truth_probability
+    evenings = each[0]
+    steps = np.rint(each[1] / 0.2)
+    assert np.all(binom.sf((evenings + steps) // 2, evenings, truth) <= 0.02)
+    assert np.all(binom.sf((evenings + steps) // 2 - 1, evenings, truth) > 0.02)
+    odometer = Odometer(0.02)
+    said = [odometer.spend(PureDP(0.2)).epsilon for _ in range(365)]
+    assert always[1] == pytest.approx(said[::4])
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.05), (0.3, 0.01)])
+def test_ever_above_is_what_walks_do(epsilon: float, delta: float) -> None:
+    axes = figures.stopped_losses(evenings=365, epsilon=epsilon, delta=delta)
+    words = figures.alt_text(axes)
+    ever = float(words.split("on some evening with probability ")[1].split("%")[0]) / 100
+    never = float(words.split("ever exceeded with probability ")[1].rstrip("."))
+    truth = RandomizedResponse(epsilon=epsilon).truth_probability
+    k = np.arange(1, 366)
+    toss = np.random.default_rng(1).random((20_000, 365)) < truth
+    walks = np.cumsum(np.where(toss, 1, -1), axis=1)
+    line = 2 * binom.ppf(1 - delta, k, truth) - k
+    odometer = Odometer(delta)
+    always = [odometer.spend(PureDP(epsilon)).epsilon / epsilon for _ in k]
+    found = (walks > line).any(axis=1).mean(), (walks > np.array(always) + 1e-9).any(axis=1).mean()
+    for exact, seen in zip((ever, never), found, strict=True):
+        assert abs(exact - seen) < 5 * math.sqrt(exact / 20_000) + 0.001
+    assert never <= delta < ever
+
+
+def test_walks_stop_above_the_line() -> None:
+    axes = figures.stopped_losses(evenings=365)
+    dots = [line for line in axes.lines if line.get_marker() == "o"]
+    *stopped, shown = [tuple(np.asarray(dot.get_xydata(), dtype=float)[0]) for dot in dots]
+    assert len(stopped) == 6 and shown[0] == 365
+    truth = RandomizedResponse(epsilon=0.1).truth_probability
+    for k, loss in stopped:
+        assert loss > (2 * binom.ppf(0.95, k, truth) - k) * 0.1
+
+
+@pytest.mark.parametrize("noise", [12, 30, 100])
+def test_answers_that_fit_are_counted_as_the_library_counts_them(noise: float) -> None:
+    words = figures.alt_text(figures.next_question(noise=noise))
+    pure, zcdp, gaussian = (int(part.split()[-1]) for part in words.split(" such answers")[:3])
+    asked = (60, 60, 40, 100, 100, 30, 80, 50)
+    target = ApproxDP(1.0, 1e-9)
+    year = Accountant()
+    for sigma in asked:
+        year.compose(Gaussian(sigma=sigma))
+    assert gaussian == year.remaining(Gaussian(sigma=noise), target)
+    paid = sum(Laplace(scale=s / math.sqrt(2)).guarantee(PureDP).epsilon for s in asked)
+    assert pure == math.floor((1 - paid) * noise / math.sqrt(2))
+    rho = calibrate(Gaussian, target, via=ZCDP).guarantee(ZCDP).rho
+    assert zcdp == math.floor((rho - sum(1 / (2 * s**2) for s in asked)) * 2 * noise**2)
+
+
+@pytest.mark.parametrize("order", [12.0, 42.9, 150.0])
+def test_no_line_is_below_the_bound_for_one_moment(order: float) -> None:
+    moment, many, line = curves(figures.odometer_of_one_order(order=order))
+    assert np.all(line[1] >= moment[1] - 1e-12)
+    assert np.all(many[1] > moment[1])
+    level = math.log(1e9)
+    rho = (math.sqrt(level + 1) - math.sqrt(level)) ** 2 / 100
+    assert line[1] == pytest.approx(order * rho * line[0] + level / (order - 1))
+    assert moment[1] == pytest.approx(rho * line[0] + 2 * np.sqrt(rho * line[0] * level))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            lambda: figures.stopped_losses(evenings=1),
+            lambda: figures.stopped_losses(evenings=365),
+        ),
+        (lambda: figures.next_question(noise=5), lambda: figures.next_question(noise=200)),
+        (
+            lambda: figures.odometer_of_one_order(order=12),
+            lambda: figures.odometer_of_one_order(order=200),
+        ),
+    ],
+)
+def test_no_slider_moves_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
+    keep_the_frame(one, other)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: figures.stopped_losses(evenings=0), "evenings must be an integer"),
+        (lambda: figures.stopped_losses(evenings=366), "evenings must be at most 365"),
+        (lambda: figures.stopped_losses(evenings=9, epsilon=2), "epsilon must be in"),
+        (lambda: figures.stopped_losses(evenings=9, delta=0.5), "delta must be in"),
+        (lambda: figures.next_question(noise=1), r"noise must be in \[5, 1000\]"),
+        (lambda: figures.next_question(noise=10, epsilon=9), "epsilon must be in"),
+        (lambda: figures.next_question(noise=10, delta=0), "delta must be in"),
+        (lambda: figures.odometer_of_one_order(order=1), r"order must be in \[2, 1000\]"),
+        (lambda: figures.odometer_of_one_order(order=9, epsilon=math.nan), "epsilon must be"),
+        (lambda: figures.odometer_of_one_order(order=9, delta=1), "delta must be in"),
+    ],
+)
+def test_bad_arguments(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
