@@ -208,7 +208,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     """
     scale = _check.real("scale", scale, _WRONG)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.1, right=0.79)
+    axes.figure.subplots_adjust(left=0.1, right=0.78)
     runs: Vector = _RUNS.astype(np.float64)
     wrong, right = _bounds(scale), _bounds(1.0)
     for band, color, dashes in ((right, _ZERO, "-"), (wrong, _ONE, "--")):
@@ -216,7 +216,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
         axes.plot(runs, band[1], color=color, ls=dashes)
     truth = Laplace(scale=scale).guarantee(PureDP).epsilon
     axes.axhline(1, color=_style.BLACK, lw=1.2, ls=":")
-    end = 1.15 * runs[-1]
+    end = 1.4 * runs[-1]  # beside the handle
     for y, name, color in (
         (max(truth - 0.12, 1.12), f"wrong desk,\ntruly {truth:.2f}", _ONE),
         (1.0, "claim", _style.BLACK),
