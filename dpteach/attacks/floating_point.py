@@ -17,10 +17,18 @@ from numpy.typing import ArrayLike, NDArray
 from dpteach import _check
 from dpteach.mechanisms import Mechanism
 
-__all__ = ["FloatingPointAttack", "floating_point_attack", "is_possible_laplace"]
+__all__ = [
+    "FloatingPointAttack",
+    "floating_point_attack",
+    "is_possible_laplace",
+    "rounded_laplace_counts",
+]
 
 #: numpy.random makes Laplace noise of a uniform number i 2^-53, and here i is one half
 _HALF = 2**52
+#: a law has about 75 scales of integers
+_SCALE = _check.Domain("in [0.01, 10000]", lambda x: 0.01 <= x <= 10_000)
+_VALUE = _check.Domain("in [-2**40, 2**40]", lambda x: abs(x) <= 2.0**40)
 #: by how much an inverse computed in floats may miss such an i
 _SLACK = 8
 
@@ -195,6 +203,57 @@ def is_possible_laplace(answers: ArrayLike, value: float, scale: float) -> NDArr
     scale = _check.real("scale", scale, _check.POSITIVE)
     possible = [_is_possible(float(y), value, scale) for y in seen.flat]
     return np.array(possible, dtype=bool).reshape(seen.shape)
+
+
+def rounded_laplace_counts(value: float, scale: float) -> dict[int, int]:
+    """The exact law of numpy's Laplace noise, added to a value and rounded to whole numbers.
+
+    numpy makes the noise of one of 2^53 - 1 equally likely uniform numbers. Rounding takes the
+    answer to the nearest integer, and to the even one of two.
+
+    Parameters
+    ----------
+    value : float
+        The true answer, in [-2^40, 2^40].
+    scale : float
+        The scale of the noise, in [0.01, 10000].
+
+    Returns
+    -------
+    dict of int to int
+        For each answer that can come, from the least to the largest, of how many uniform numbers
+        it comes. The sum is 2^53 - 1.
+
+    Notes
+    -----
+    The noise grows with the uniform number, so that each count is found by bisection: neighbours
+    have logarithms more than two units in the last place apart, and a logarithm that is off by
+    less than one keeps their order, as do the product, the sum and the rounding.
+
+    Examples
+    --------
+    >>> zero, one = (rounded_laplace_counts(value, scale=10.0) for value in (0.0, 1.0))
+    >>> max(zero), max(one)  # what comes of 1 only
+    (367, 368)
+    >>> round(math.log(one[20] / zero[20]), 12)
+    0.1
+    """
+    value = _check.real("value", value, _VALUE)
+    scale = _check.real("scale", scale, _SCALE)
+
+    def answer(i: int) -> int:
+        return round(value + _noise(i, scale))
+
+    counts: dict[int, int] = {}
+    before, largest = 0, 2 * _HALF - 1
+    while before < largest:
+        now = answer(before + 1)
+        low, high = before + 1, largest + 1  # answer(low) is now, and that of high is above
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if answer(middle) == now else (low, middle)
+        counts[now], before = low - before, low
+    return counts
 
 
 def _is_possible(y: float, value: float, scale: float) -> bool:

@@ -26,6 +26,7 @@ from dpteach.figures import (
     alpha,
     approx,
     budgets,
+    breaking,
     composition,
     divergences,
     mutual_information,
@@ -43,6 +44,7 @@ from dpteach.figures.accounting import *
 from dpteach.figures.alpha import *
 from dpteach.figures.approx import *
 from dpteach.figures.budgets import *
+from dpteach.figures.breaking import *
 from dpteach.figures.composition import *
 from dpteach.figures.divergences import *
 from dpteach.figures.mutual_information import *
@@ -60,6 +62,7 @@ __all__ += accounting.__all__
 __all__ += alpha.__all__
 __all__ += approx.__all__
 __all__ += budgets.__all__
+__all__ += breaking.__all__
 __all__ += composition.__all__
 __all__ += divergences.__all__
 __all__ += mutual_information.__all__

@@ -27,6 +27,7 @@ from dpteach.attacks import (
     floating_point,
     floating_point_attack,
     is_possible_laplace,
+    rounded_laplace_counts,
 )
 
 FALSE_ALARM = 1e-9
@@ -129,6 +130,51 @@ def test_possible_floats_are_counted_rightly() -> None:
     assert 0.1 < np.mean(expected) < 0.9
 
 
+@pytest.mark.parametrize(("value", "scale"), [(0.0, 10.0), (1.0, 10.0), (-3.7, 0.3), (137.0, 1e3)])
+def test_the_law_of_rounded_answers(value: float, scale: float) -> None:
+    counts = rounded_laplace_counts(value, scale)
+    total = 2**53 - 1
+    assert sum(counts.values()) == total and list(counts) == sorted(counts)
+    ends = [floating_point._noise(i, scale) for i in (1, total)]
+    assert [min(counts), max(counts)] == [round(value + end) for end in ends]
+    # the probabilities of the real law, up to a few steps of the uniform numbers
+    law = stats.laplace(value, scale)
+    for k in list(counts)[:: max(1, len(counts) // 50)]:
+        expected = (law.cdf(k + 0.5) - law.cdf(k - 0.5)) * total
+        if abs(k - value) > 3 * scale:  # without cancellation
+            expected = law.cdf(value - abs(k - value) + 0.5) - law.cdf(value - abs(k - value) - 0.5)
+            expected *= total
+        # near 0 the grid of the sums is coarser than that of the noise
+        slack = 4 + 2 * math.ulp(k) / 2**-53 / scale
+        assert counts[k] == pytest.approx(expected, rel=1e-12, abs=slack)
+    # the answers at both ends of a few cells
+    first = 0
+    for k, count in counts.items():
+        for i in {first + 1, first + count, first + (count + 1) // 2}:
+            assert round(value + floating_point._noise(i, scale)) == k
+        first += count
+
+
+def test_sampled_answers_follow_the_law_of_rounded_ones() -> None:
+    counts = rounded_laplace_counts(1.0, 2.0)
+    drawn = np.rint(Laplace(2.0).release(np.ones(200_000), rng=np.random.default_rng(6)))
+    cells = range(-6, 9)
+    seen = [int(np.sum(drawn == k)) for k in cells]
+    expected = [200_000 * counts[k] / 2**53 for k in cells]
+    rest = 200_000 - sum(seen), 200_000 - sum(expected)
+    found = stats.chisquare([*seen, rest[0]], [*expected, rest[1]])
+    assert found.pvalue > FALSE_ALARM
+
+
+def test_what_rounding_leaves() -> None:
+    zero, one = (rounded_laplace_counts(value, 10.0) for value in (0.0, 1.0))
+    # the claim of 0.1 is false, by little
+    assert set(one) - set(zero) and set(zero) - set(one)
+    for p, q in ((zero, one), (one, zero)):
+        delta = sum(max(0, c - math.exp(0.1) * q.get(k, 0)) for k, c in p.items()) / 2**53
+        assert 0 < delta < 1e-13
+
+
 def test_no_noise_and_shapes() -> None:
     assert is_possible_laplace(3.0, 3.0, 1.0).shape == ()
     assert is_possible_laplace(3.0, 3.0, 1.0)
@@ -192,3 +238,9 @@ def test_more_bad_arguments() -> None:
             is_possible_laplace(*arguments)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^scale must"):
         is_possible_laplace([0.0], 0.0, 0.0)
+    for bad in (0, 1e-3, 1e5, math.nan):
+        with pytest.raises(ValueError, match=r"^scale must be in \[0.01, 10000\], got scale="):
+            rounded_laplace_counts(0.0, bad)
+    for bad in (2.0**41, -math.inf):
+        with pytest.raises(ValueError, match=r"^value must be in \[-2\*\*40, 2\*\*40\]"):
+            rounded_laplace_counts(bad, 1.0)

@@ -1,0 +1,267 @@
+"""Figures on implementations: which floats an answer can be, and what an audit finds."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from dpteach import _check
+from dpteach.attacks import is_possible_laplace
+from dpteach.audit.intervals import least, most
+from dpteach.figures import _style
+from dpteach.mechanisms import Laplace
+from dpteach.notions import PureDP
+
+__all__ = ["lower_bounds_of_two_desks", "reachable_floats", "toy_answers"]
+
+Vector = NDArray[np.float64]
+
+_PLACE = _check.Domain("in [0.1, 300]", lambda x: 0.1 <= x <= 300)
+_SCALE = _check.Domain("in [0.1, 1000]", lambda x: 0.1 <= x <= 1000)
+_WRONG = _check.Domain("in [0.5, 0.98]", lambda x: 0.5 <= x <= 0.98)
+
+#: what speaks for the one true answer and for the other, in all figures of the chapter
+_ZERO, _ONE = _style.BLUE, _style.VERMILLION
+_FLOATS = 64
+
+
+@_style.styled
+def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = None) -> Axes:
+    """Sixty-four floats in a row, and which of them numpy's Laplace noise makes of 0 and of 1.
+
+    Parameters
+    ----------
+    place : float
+        The first of the floats, in [0.1, 300].
+    scale : float
+        Of the noise, in [0.1, 1000].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(reachable_floats(place=12.0))
+    >>> "15 can come of 0, 18 of 1, and 4 of both" in text
+    True
+    """
+    place = _check.real("place", place, _PLACE)
+    scale = _check.real("scale", scale, _SCALE)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.03, right=0.97, top=0.87, bottom=0.03)
+    floats = place + np.arange(_FLOATS) * math.ulp(place)
+    zero, one = (is_possible_laplace(floats, value, scale) for value in (0.0, 1.0))
+    both = zero & one
+    x = np.arange(_FLOATS)
+    axes.plot(x, np.zeros(_FLOATS), ls="none", marker="|", ms=7, color="#B5B5B5")
+    for can, side, color in ((zero, 1, _ZERO), (one, -1, _ONE)):
+        axes.vlines(x[can & ~both], 0.12 * side, side, color=color, lw=3)
+        axes.vlines(x[both], 0.12 * side, side, color=_style.GREY, lw=1.2)
+        axes.plot(
+            x[can & ~both], np.full(int((can & ~both).sum()), side), "o" if side > 0 else "s",
+            color=color, ms=5,
+        )  # fmt: skip
+    counts = int(zero.sum()), int(one.sum()), int(both.sum())
+    axes.text(0, 1.32, f"can come of 0: {counts[0]}", color=_ZERO, va="center")
+    axes.text(0, -1.34, f"can come of 1: {counts[1]}", color=_ONE, va="center")
+    axes.text(
+        _FLOATS - 1, 1.32, f"thin, of both: {counts[2]}", color=_style.GREY, va="center", ha="right"
+    )
+    axes.text(_FLOATS - 1, -1.34, "grey marks: the 64 floats", color=_style.GREY,
+              va="center", ha="right")  # fmt: skip
+    axes.set(xlim=(-1.5, _FLOATS + 0.5), ylim=(-1.65, 1.65))
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.grid(visible=False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    step = math.frexp(math.ulp(place))[1] - 1
+    axes.set_title(f"64 floats from {place:g} on, each $2^{{{step}}}$ above the one before")
+    return _style.describe(
+        axes,
+        f"The 64 floats from {place:g} on, which are 2 to the {step} apart, and Laplace noise of "
+        f"scale {scale:g}: {counts[0]} can come of 0, {counts[1]} of 1, and {counts[2]} of both. "
+        "Each of the others would tell which it was.",
+    )
+
+
+@functools.lru_cache(maxsize=32)
+def toy_law(bits: int) -> dict[int, int]:
+    """How many of the 2^(bits + 1) draws of the toy sampler make each noise, in tenths.
+
+    A uniform number u = i/2^bits, i from 1 to 2^bits, makes the noise -log u, rounded to tenths,
+    and a coin its sign.
+    """
+    law: Counter[int] = Counter()
+    for i in range(1, 2**bits + 1):
+        size = round(-10 * math.log(i / 2**bits))
+        law[size] += 1
+        law[-size] += 1
+    return dict(law)
+
+
+@_style.styled
+def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
+    """The probabilities of a toy sampler's answers on 0 and on 1, in tenths.
+
+    Its noise is -log u with a random sign, for a uniform number u of a few bits, rounded to a
+    tenth. In full colour is what can come of one of the two only.
+
+    Parameters
+    ----------
+    bits : int
+        From 2 to 12.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "50% of the answers on 1 cannot come of 0" in alt_text(toy_answers(bits=4))
+    True
+    """
+    bits = _check.count("bits", bits, minimum=2)
+    if bits > 12:
+        raise ValueError(f"bits must be at most 12, got bits={bits}")
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.03, right=0.97, top=0.88)
+    zero = toy_law(bits)
+    one = {k + 10: count for k, count in zero.items()}
+    draws = 2 ** (bits + 1)
+    telling = {}
+    for law, other, side, color, name in ((zero, one, 1, _ZERO, "0"), (one, zero, -1, _ONE, "1")):
+        for only in (False, True):
+            at = np.array([k for k in law if (k not in other) == only and -45 <= k <= 55])
+            # a stick as long as the root of its probability: the rare ones stay visible
+            long = side * np.sqrt([law[k] / draws for k in at])
+            width, shade = (3.0, color) if only else (2.0, "#C0C0C0")
+            axes.vlines(at / 10, 0, long, color=shade, lw=width)
+        telling[name] = sum(count for k, count in law.items() if k not in other) / draws
+        axes.text(
+            -4.4, 0.5 * side, f"of {name}: {_percent(telling[name])} prove it",
+            color=color, va="center",
+        )  # fmt: skip
+    axes.text(5.5, 0.5, "grey: of both", color=_style.GREY, va="center", ha="right")
+    axes.axhline(0, color="#444444", lw=0.8, ls="-")
+    axes.set(xlim=(-4.5, 5.6), ylim=(-0.58, 0.58), xlabel="answer, in steps of a tenth")
+    axes.set_xticks(range(-4, 6))
+    axes.set_yticks([])
+    axes.grid(axis="y", visible=False)
+    axes.spines["left"].set_visible(False)
+    axes.set_title(f"{bits} bits: {2**bits} uniform numbers, noise of scale 1")
+    return _style.describe(
+        axes,
+        f"Answers in tenths of a toy sampler with {bits} bits and scale 1, those on 0 upwards, "
+        f"those on 1 downwards: {_percent(telling['1']).replace(' ', '')} of the answers on 1 "
+        "cannot come of 0.",
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %"
+
+
+#: numbers of runs on each of the two, and how many audits are tried at each
+_RUNS = np.unique(np.geomspace(100, 1e6, 61).round().astype(np.int64))
+_AUDITS = 500
+_ERROR = 0.025
+
+
+@functools.lru_cache(maxsize=64)
+def _bounds(scale: float) -> tuple[Vector, Vector, Vector]:
+    """The 5, 50 and 95 % quantiles of the bound on epsilon, for each number of runs.
+
+    The event is that the answer is not below the higher of two true values, one apart.
+    """
+    rng = np.random.default_rng(17)
+    p, q = 0.5, 0.5 * math.exp(-1 / scale)
+    found = []
+    for n in _RUNS:
+        low, high = (
+            limit(counts.astype(np.float64), int(n), _ERROR)[which]
+            for limit, rate in ((least, p), (most, q))
+            for counts, which in [np.unique(rng.binomial(n, rate, _AUDITS), return_inverse=True)]
+        )
+        bounds = np.maximum(0.0, np.log(np.maximum(low, 1e-300) / high))
+        found.append(np.quantile(bounds, (0.05, 0.5, 0.95)))
+    low_end, middle, high_end = np.array(found).T
+    return low_end, middle, high_end
+
+
+@_style.styled
+def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
+    """What audits with 95 % confidence find of a right desk and of a wrong one.
+
+    Both claim epsilon 1 for a count. The right one has Laplace noise of scale 1, the wrong one
+    less. The event is fixed: the answer is not below the higher of the two counts. Bands hold
+    nine audits in ten, of 500 for each number of runs.
+
+    Parameters
+    ----------
+    scale : float
+        Of the wrong desk's noise, in [0.5, 0.98].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(lower_bounds_of_two_desks(scale=0.5))
+    >>> "above 1 in 19 audits of 20 from about 180 runs on" in text
+    True
+    """
+    scale = _check.real("scale", scale, _WRONG)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.1, right=0.78)
+    runs: Vector = _RUNS.astype(np.float64)
+    wrong, right = _bounds(scale), _bounds(1.0)
+    for band, color, dashes in ((right, _ZERO, "-"), (wrong, _ONE, "--")):
+        axes.fill_between(runs, band[0], band[2], color=color, alpha=0.16, lw=0)
+        axes.plot(runs, band[1], color=color, ls=dashes)
+    truth = Laplace(scale=scale).guarantee(PureDP).epsilon
+    axes.axhline(1, color=_style.BLACK, lw=1.2, ls=":")
+    end = 1.4 * runs[-1]  # beside the handle
+    for y, name, color in (
+        (truth + 0.12, f"wrong desk,\ntruly {truth:.2f}", _ONE),
+        (0.88, "claim", _style.BLACK),
+        (0.72, "right desk", _ZERO),
+    ):
+        axes.text(end, y, name, color=color, va="center" if y < 1 else "bottom")
+    refuted = _from(wrong[0] > 1)
+    axes.set(
+        xscale="log",
+        xlim=(100, 1e6),
+        ylim=(0, 2.4),
+        xlabel="runs on each of the two tables",
+        ylabel="lower bound on ε",
+        title=f"scale {scale:g} instead of 1: refuted "
+        + (f"from {_round(refuted):,} runs on" if refuted else "by more than 1,000,000"),
+    )
+    _style.ticks(axes.xaxis, [100, 1000, 10_000, 100_000, 1_000_000])
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    _style.handle(axes, scale=(1e6, truth))
+    when = (
+        f"above 1 in 19 audits of 20 from about {_round(refuted)} runs on"
+        if refuted
+        else "not above 1 in 19 audits of 20 with a million runs"
+    )
+    return _style.describe(
+        axes,
+        "Lower bounds on epsilon with 95% confidence against the number of runs. Both desks "
+        f"claim 1. The wrong one, with noise of scale {scale:g} and truly {truth:.3g}, is {when}. "
+        f"The right one stays below: its median is {right[1][0]:.2g} with 100 runs and "
+        f"{right[1][-1]:.3g} with a million.",
+    )
+
+
+def _from(holds: NDArray[np.bool_]) -> int:
+    """The number of runs from which on it holds, or 0."""
+    failing = np.flatnonzero(~holds)
+    if failing.size == 0:
+        return int(_RUNS[0])
+    return int(_RUNS[failing[-1] + 1]) if failing[-1] + 1 < len(_RUNS) else 0
+
+
+def _round(n: int) -> int:
+    """To two digits."""
+    unit = 10 ** (len(str(n)) - 2)
+    return int(round(n / unit) * unit)
