@@ -181,9 +181,9 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
         axes.annotate(
             f"{name}: {epsilon:.2f}",
             (told, epsilon),
-            xytext=(-8, 0) if name == "first" and not chords else (0, 13),
+            xytext=(-7, 10 * chords) if name == "first" or chords else (0, 13),
             textcoords="offset points",
-            ha="right" if name == "first" and not chords else "center",
+            ha="right" if name == "first" or chords else "center",
             va="center",
         )
     axes.set(
