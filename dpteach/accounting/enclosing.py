@@ -177,6 +177,6 @@ def _two_laws(
             masses[0] += max(0.0, left - law.infinite)
             left = law.infinite
         else:
-            left = min(1.0, max(left, cells.lost))
+            left = min(1.0, max(left, law.infinite + cells.lost))
         found.append(([*points.tolist(), math.inf], [*masses.tolist(), left]))
     return found[0], found[1]

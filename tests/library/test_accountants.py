@@ -803,6 +803,13 @@ def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: fl
         assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
 
 
+@pytest.mark.parametrize("made", [enclosing_plds, rounded_plds])
+def test_no_catastrophe_is_lost_from_an_upper_law(made: Any) -> None:
+    for delta in (1e-3, 1e-9):
+        _, up = made(ApproxDP(0.4, delta), step=0.07)
+        assert up.delta_at(5.0) >= delta
+
+
 def test_a_coin_is_rounded_by_hand() -> None:
     down, up = rounded_plds(RandomizedResponse(math.log(3)), step=0.5)
     assert (down.losses, up.losses) == ((-1.5, 1.0), (-1.0, 1.5))
