@@ -195,7 +195,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
         title=f"mesh {mesh:g}: between {low[at]:.2f} and {high[at]:.2f}",
     )
     _style.ticks(axes.xaxis, _MESHES)
-    _style.handle(axes, mesh=(mesh, float(min(high[at], 12))))
+    _style.handle(axes, mesh=(mesh, float(min(high[at], 5.5 if chords else 10.5))))
     words = (
         "The bracket of the year's epsilon against the mesh, by losses that are rounded down and "
         f"up: on a mesh of {mesh:g} from {low[at]:.2f} to {high[at]:.2f}. The first accountant "
@@ -253,13 +253,13 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     delta = exact.delta_at(epsilon).upper
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
     axes.plot(epsilon, 1.12, color=_style.BLACK, marker="o", ls="none")
-    axes.text(epsilon, 1.18, f"ε = {epsilon:g}", ha="center", va="bottom")
+    axes.text(epsilon, 1.24, f"ε = {epsilon:g}", ha="center", va="bottom")
     axes.text(15.9, 0.92, "all: the law of the loss", color=_style.BLUE, ha="right")
     axes.text(15.9, 0.82, "dark: charged by δ", color=_style.VERMILLION, ha="right")
     counts = f"{k} count{'s' if k > 1 else ''}"
     axes.set(
         xlim=(-6, 16),
-        ylim=(0, 1.35),
+        ylim=(0, 1.4),
         yticks=[],
         xlabel="loss of all counts together, nats",
         title=f"{counts} with ε = 0.5 each: δ({epsilon:g}) = {delta:.3g}",
