@@ -254,8 +254,8 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
     axes.plot(epsilon, 1.12, color=_style.BLACK, marker="o", ls="none")
     axes.text(epsilon, 1.24, f"ε = {epsilon:g}", ha="center", va="bottom")
-    axes.text(15.9, 0.92, "all: the law of the loss", color=_style.BLUE, ha="right")
-    axes.text(15.9, 0.82, "dark: charged by δ", color=_style.VERMILLION, ha="right")
+    axes.text(-5.9, 0.92, "all: the law", color=_style.BLUE)
+    axes.text(-5.9, 0.82, "dark: charged", color=_style.VERMILLION)
     counts = f"{k} count{'s' if k > 1 else ''}"
     axes.set(
         xlim=(-6, 16),
