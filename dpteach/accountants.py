@@ -5,7 +5,7 @@ An `Accountant` adds events up and answers with brackets of the truth. How it do
 """
 
 from dpteach.accounting.accountant import Accountant, BracketCurve
-from dpteach.accounting.enclosing import enclosing_plds
+from dpteach.accounting.enclosing import enclosing_plds, rounded_plds
 from dpteach.accounting.routes import ROUTES, Bracket
 
-__all__ = ["ROUTES", "Accountant", "Bracket", "BracketCurve", "enclosing_plds"]
+__all__ = ["ROUTES", "Accountant", "Bracket", "BracketCurve", "enclosing_plds", "rounded_plds"]

@@ -1,4 +1,4 @@
-"""Brackets of a privacy profile, and the benchmark of accountants, as pictures and as tables.
+"""Sums of losses, brackets, transforms, and the benchmark of accountants, as pictures and tables.
 
 results : mapping
     What `make bench RECORD=1` writes to ``tests/benchmarks/results.json``.
@@ -6,6 +6,7 @@ results : mapping
 
 from __future__ import annotations
 
+import functools
 import html
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -16,14 +17,26 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from numpy.typing import NDArray
+from scipy.stats import binom
 
 from dpteach import _check
-from dpteach.accountants import enclosing_plds
+from dpteach.accountants import Accountant, enclosing_plds, rounded_plds
+from dpteach.amplification import PoissonSubsampled
 from dpteach.figures import _style
-from dpteach.mechanisms import Gaussian
-from dpteach.notions import GaussianDP
+from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
+from dpteach.notions import PLD, Adjacency, GaussianDP
 
-__all__ = ["benchmark", "enclosing_curves", "growth"]
+__all__ = [
+    "benchmark",
+    "enclosing_curves",
+    "growth",
+    "law_of_a_sum",
+    "tilted_transform",
+    "year_by_mesh",
+]
+
+Vector = NDArray[np.float64]
 
 #: how the libraries are marked, dpteach first
 _MARKS = (
@@ -84,6 +97,245 @@ optimistic and that of a pessimistic law on a lattice of step 0.5. At epsilon 0.
         f"The privacy profile of Gaussian noise of sigma {sigma:g}, delta against epsilon, between "
         f"that of an optimistic and that of a pessimistic law on a lattice of step {step:g}. At "
         f"epsilon {at:g} they are {low:.5g}, {truth:.5g} and {high:.5g}.",
+    )
+
+
+#: the meshes of `year_by_mesh`
+_MESHES = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
+_MESH = _check.Domain(f"one of {', '.join(map(str, _MESHES))}", lambda x: x in _MESHES)
+#: delta of the year, and what the two accountants of the chapter were told: mesh and epsilon
+_YEAR_DELTA = 1e-6
+_TOLD = {"first": (0.001, 5.1140), "second": (0.0002, 4.9385)}
+
+
+@functools.cache
+def _year() -> dict[str, tuple[tuple[float, float], ...]]:
+    """Brackets of the year's epsilon on all meshes, by losses that are rounded and by chords."""
+    events = (
+        (Gaussian(sigma=20.0), 12),
+        (Laplace(scale=60.0), 52),
+        (RandomizedResponse(math.log(51 / 49), adjacency=Adjacency.ADD_REMOVE), 365),
+        (PoissonSubsampled(Gaussian(sigma=1.0), 0.01), 2000),
+    )
+    brackets: dict[str, list[tuple[float, float]]] = {"rounded": [], "chords": []}
+    for mesh in _MESHES:
+        rounded = [rounded_plds(event, step=mesh) for event, _ in events]
+        chords = [enclosing_plds(event, step=mesh) for event, _ in events]
+        for name, laws in (("rounded", rounded), ("chords", chords)):
+            ends = []
+            for side in (0, 1):
+                accountant = Accountant()
+                for law, (_, count) in zip(laws, events, strict=True):
+                    accountant.compose(law[side], count)
+                bracket = accountant.epsilon_at(_YEAR_DELTA)
+                ends.append((bracket.lower, bracket.upper)[side])
+            brackets[name].append((ends[0], ends[1]))
+    return {name: tuple(found) for name, found in brackets.items()}
+
+
+@_style.styled
+def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -> Axes:
+    """Between which two numbers the epsilon of a year lies, if losses are put on a mesh.
+
+    The year has 12 tables with normal noise of sigma 20, 52 counts with Laplace noise of scale 60,
+    365 coins that are true 51 times in 100, and 2,000 rounds of training with sigma 1 on a random
+    hundredth of the patients, at delta 1e-6. Each loss is rounded down for the lower end and up
+    for the upper one. The points are what two accountants reported.
+
+    Parameters
+    ----------
+    mesh : float
+        One of 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002 and 0.0001, in nats.
+    chords : bool
+        Whether to draw the brackets by chords, too (see `enclosing_curves`).
+
+    Examples
+    --------
+    >>> "on a mesh of 0.001 from 3.71 to 6.14." in _style.alt_text(year_by_mesh(mesh=0.001))
+    True
+    """
+    mesh = _check.real("mesh", mesh, _MESH)
+    _check.instance("chords", chords, bool)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.1, right=0.79)
+    brackets = _year()
+    up, down = _style.line(1), _style.line(0)
+    low, high = (np.array(ends) for ends in zip(*brackets["rounded"], strict=True))
+    axes.fill_between(_MESHES, low, high, color=_style.GREY, alpha=0.15, lw=0)
+    axes.plot(_MESHES, high, **up)
+    axes.plot(_MESHES, low, **down)
+    end = 0.000092
+    apart = 0.0 if chords else 0.4
+    axes.text(end, high[-1] + apart, "rounded up", color=up["color"], va="center")
+    axes.text(end, low[-1] - apart, "rounded down", color=down["color"], va="center")
+    at = _MESHES.index(mesh)
+    if chords:
+        under, over = (np.array(ends) for ends in zip(*brackets["chords"], strict=True))
+        for ends in (under, over):
+            axes.plot(_MESHES, ends, **_style.line(2))
+        axes.text(0.0035, 4.0, "by chords", color=_style.GREEN, va="center", ha="left")
+    axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, lw=1.4)
+    axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, marker="_", ms=14, ls="none")
+    for name, (told, epsilon) in _TOLD.items():
+        axes.plot(told, epsilon, color=_style.BLACK, marker="D", ls="none")
+        axes.annotate(
+            f"{name}: {epsilon:.2f}",
+            (told, epsilon),
+            xytext=(-7, 10 * chords) if name == "first" or chords else (0, 13),
+            textcoords="offset points",
+            ha="right" if name == "first" or chords else "center",
+            va="center",
+        )
+    axes.set(
+        xscale="log",
+        xlim=(0.011, 0.0001),
+        ylim=(3.5, 6.5) if chords else (0, 12),
+        xlabel="mesh: losses are multiples of it (finer to the right)",
+        ylabel="ε of the year",
+        title=f"mesh {mesh:g}: between {low[at]:.2f} and {high[at]:.2f}",
+    )
+    _style.ticks(axes.xaxis, _MESHES)
+    _style.handle(axes, mesh=(mesh, float(min(high[at], 5.5 if chords else 10.5))))
+    words = (
+        "The bracket of the year's epsilon against the mesh, by losses that are rounded down and "
+        f"up: on a mesh of {mesh:g} from {low[at]:.2f} to {high[at]:.2f}. The first accountant "
+        f"reported {_TOLD['first'][1]:.2f} on 0.001, the second {_TOLD['second'][1]:.2f} on 0.0002."
+    )
+    if chords:
+        words += f" By chords it is from {under[at]:.3f} to {over[at]:.3f}."
+    return _style.describe(axes, words)
+
+
+_SUM_STEP = 0.05
+_SUM_SCALE = 2.0
+
+
+@functools.cache
+def _sum(k: int) -> PLD:
+    """The pessimistic law of the sum of k losses on a fine lattice."""
+    return enclosing_plds(Laplace(scale=_SUM_SCALE), step=_SUM_STEP)[1].self_compose(k)
+
+
+@_style.styled
+def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
+    """The law of the loss of k counts with Laplace noise of scale 2, and what delta charges of it.
+
+    Parameters
+    ----------
+    k : int
+        From 1 to 50.
+    epsilon : float
+        In [0, 15], in nats.
+
+    Examples
+    --------
+    >>> "At epsilon 2 delta is 0.125." in _style.alt_text(law_of_a_sum(k=10, epsilon=2.0))
+    True
+    """
+    k = _check.count("k", k)
+    if k > 50:
+        raise ValueError(f"k must be at most 50, got k={k}")
+    epsilon = _check.real("epsilon", epsilon, _check.Domain("in [0, 15]", lambda x: 0 <= x <= 15))
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.04, right=0.97)
+    law = _sum(k)
+    # columns of one width, however many values there are
+    width = 0.25
+    losses, masses = np.array(law.losses), np.array(law.masses)
+    edges: Vector = np.arange(-6 - width / 2, 16 + width, width)
+    whole, _ = np.histogram(losses, edges, weights=masses)
+    charge = masses * np.maximum(0.0, -np.expm1(epsilon - losses))
+    charged, _ = np.histogram(losses, edges, weights=charge)
+    top = float(whole.max())
+    axes.stairs(whole / top, edges, fill=True, color=_style.BLUE, alpha=0.4)
+    axes.stairs(charged / top, np.maximum(edges, epsilon), fill=True, color=_style.VERMILLION)
+    exact = Accountant().compose(Laplace(scale=_SUM_SCALE), k)
+    delta = exact.delta_at(epsilon).upper
+    axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
+    axes.plot(epsilon, 1.12, color=_style.BLACK, marker="o", ls="none")
+    axes.text(epsilon, 1.24, f"ε = {epsilon:g}", ha="center", va="bottom")
+    axes.text(-5.9, 0.92, "all: the law", color=_style.BLUE)
+    axes.text(-5.9, 0.82, "dark: charged", color=_style.VERMILLION)
+    counts = f"{k} count{'s' if k > 1 else ''}"
+    axes.set(
+        xlim=(-6, 16),
+        ylim=(0, 1.4),
+        yticks=[],
+        xlabel="loss of all counts together, nats",
+        title=f"{counts} with ε = 0.5 each: δ({epsilon:g}) = {delta:.3g}",
+    )
+    _style.ticks(axes.xaxis, [-5, 0, 5, 10, 15])
+    axes.grid(axis="y", visible=False)
+    axes.spines["left"].set_visible(False)
+    _style.handle(axes, epsilon=(epsilon, 1.12))
+    return _style.describe(
+        axes,
+        f"The law of the privacy loss of {counts} with Laplace noise of scale 2. At epsilon "
+        f"{epsilon:g} delta is {delta:.3g}.",
+    )
+
+
+def _minus(x: float) -> str:
+    return f"{x:g}".replace("-", "−")
+
+
+@_style.styled
+def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
+    """How well a transform finds the law of a hundred coins that are true three times in four.
+
+    The masses are multiplied by e^(tilt loss), added up by a fast Fourier transform, and tilted
+    back.
+
+    Parameters
+    ----------
+    tilt : float
+        In [-3, 3]; 0 is the plain transform.
+
+    Examples
+    --------
+    >>> text = _style.alt_text(tilted_transform(tilt=0.0))
+    >>> "right to a thousandth for 40 to 100 true answers" in text
+    True
+    """
+    tilt = _check.real("tilt", tilt, _check.Domain("in [-3, 3]", lambda x: -3 <= x <= 3))
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.13, right=0.97)
+    k, size = 100, 128
+    true: NDArray[np.int64] = np.arange(k + 1)
+    truth = binom.pmf(true, k, 0.75)
+    # the loss of a true answer is log 3, of a false one its negative
+    odds = math.log(3) * (1 + 2 * tilt)
+    share = 1 / (1 + math.exp(-odds))
+    once = np.zeros(size)
+    once[0], once[1] = 1 - share, share
+    summed = np.fft.irfft(np.fft.rfft(once) ** k, size)[: k + 1]
+    log_moment = math.log(0.75 * 3**tilt + 0.25 * 3**-tilt)
+    back = k * log_moment - tilt * math.log(3) * (2.0 * true - k)
+    logs = np.log(np.maximum(np.abs(summed), 1e-300)) + back
+    found = np.where(logs <= 0, np.exp(np.minimum(logs, 0.0)), np.nan)
+    right = np.flatnonzero((summed > 0) & (np.abs(logs - np.log(truth)) < 1e-3))
+    axes.plot(true, truth, **_style.line(0))
+    axes.plot(true, found, color=_style.VERMILLION, marker=".", ls="none")
+    axes.text(56, 1e-24, "the truth", color=_style.BLUE)
+    axes.text(98, 1e-52, "dots: by\ntransform", color=_style.VERMILLION, ha="right")
+    peak = k * share
+    axes.plot([peak, peak], [1e-66, 1], color=_style.BLACK, lw=1, ls=":")
+    axes.plot(peak, 1, color=_style.BLACK, marker="o", ls="none", clip_on=False)
+    axes.set(
+        yscale="log",
+        xlim=(0, 100),
+        ylim=(1e-66, 1),
+        xlabel="true answers among a hundred",
+        ylabel="probability",
+        title=f"tilt {_minus(tilt)}: right for {right.min()} to {right.max()} true answers",
+    )
+    axes.set_yticks([10.0**-n for n in range(0, 67, 12)])
+    _style.handle(axes, tilt=(peak, 1.0))
+    return _style.describe(
+        axes,
+        "The probabilities of the numbers of true answers among a hundred, on a logarithmic axis: "
+        f"the truth, and a transform with tilt {tilt:g}, which is right to a thousandth for "
+        f"{right.min()} to {right.max()} true answers and flat noise elsewhere.",
     )
 
 

@@ -28,12 +28,8 @@ NUMBERED = [
     if part.get("numbered")
     for chapter in part["chapters"]
 ]
-#: pages that are executed and do not have all parts of a chapter
-PAGES = [BOOK / "accounting.md"]
-CHAPTERS = [page for page in NUMBERED if page not in PAGES]
 
-each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
-each_page = pytest.mark.parametrize("chapter", CHAPTERS + PAGES, ids=lambda path: path.stem)
+each_chapter = pytest.mark.parametrize("chapter", NUMBERED, ids=lambda path: path.stem)
 
 
 def code_cells(chapter: Path) -> list[Any]:
@@ -49,7 +45,6 @@ def test_contents_are_the_pages() -> None:
     listed = re.findall(r"\b(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
     pages = [*BOOK.glob("*.md"), *BOOK.glob("reference/*.md")]
     assert sorted(listed) == sorted(str(page.relative_to(ROOT).with_suffix("")) for page in pages)
-    assert set(PAGES) < set(NUMBERED)
 
 
 def test_no_name_has_a_number_that_an_insertion_would_change() -> None:
@@ -57,7 +52,7 @@ def test_no_name_has_a_number_that_an_insertion_would_change() -> None:
         assert re.fullmatch(r"[a-z][a-z_]*", page.stem)
 
 
-@each_page
+@each_chapter
 def test_a_chapter_is_executed(chapter: Path) -> None:
     # without this header a page is shown and not run, which costs only a warning
     header = next(yaml.safe_load_all(chapter.read_text("utf-8")))
@@ -114,7 +109,7 @@ def test_every_exercise_has_a_hidden_solution(chapter: Path) -> None:
     assert len(labels) >= 3
 
 
-@each_page
+@each_chapter
 def test_figures_have_a_name_and_a_caption(chapter: Path) -> None:
     names = []
     for cell in code_cells(chapter):
@@ -131,7 +126,7 @@ def test_figures_have_a_name_and_a_caption(chapter: Path) -> None:
 def test_names_of_figures_are_the_book_s_own() -> None:
     names = [
         figure_of(cell)["name"]
-        for chapter in CHAPTERS + PAGES
+        for chapter in NUMBERED
         for cell in code_cells(chapter)
         if figure_of(cell)
     ]
@@ -169,7 +164,7 @@ def test_code_fits_on_the_page() -> None:
     assert long == []
 
 
-@each_page
+@each_chapter
 def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
     hidden: set[str] = set()
     shown: set[str] = set()
@@ -186,14 +181,14 @@ def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
             assert not {node.id for node in names} & (hidden - shown), cell.source
 
 
-@each_page
+@each_chapter
 def test_chapters_assert_what_they_say(chapter: Path) -> None:
     asserts = sum(cell.source.count("assert ") for cell in code_cells(chapter))
     assert asserts >= 10
 
 
 @pytest.mark.slow
-@each_page
+@each_chapter
 def test_no_markup_is_left_unread(chapter: Path) -> None:
     page = built(f"html/book/{chapter.stem}.html").read_text("utf-8")
     article = page[page.index("<article") : page.index("</article>")]
@@ -210,7 +205,7 @@ def built(path: str) -> Path:
 
 
 @pytest.mark.slow
-@each_page
+@each_chapter
 def test_every_picture_comes_from_a_named_figure(chapter: Path) -> None:
     notebook = nbformat.read(built(f"jupyter_execute/book/{chapter.stem}.ipynb"), 4)
     for cell in notebook.cells:
@@ -222,7 +217,7 @@ def test_every_picture_comes_from_a_named_figure(chapter: Path) -> None:
 
 
 @pytest.mark.slow
-@each_page
+@each_chapter
 def test_every_picture_has_a_sentence_that_says_what_it_shows(chapter: Path) -> None:
     page = built(f"html/book/{chapter.stem}.html").read_text("utf-8")
     article = page[page.index("<article") : page.index("</article>")]
@@ -334,7 +329,7 @@ def test_a_small_book_builds_until_a_cell_raises(tmp_path: Path) -> None:
     assert "PureDP(epsilon=2.0)" in re.sub(r"<[^>]+>", "", html)
 
     # a chapter in its place, over what the earlier build left behind
-    text = CHAPTERS[0].read_text("utf-8")
+    text = NUMBERED[0].read_text("utf-8")
     start = re.search(r"^```\{code-cell\} ipython3\n(?![:-])", text, re.MULTILINE)
     assert start
     broken = 'raise RuntimeError("broken " + "on purpose")\n'

@@ -5,15 +5,47 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from pictures import keep_the_frame, says
+from scipy.stats import binom
 
-from dpteach import figures
+from dpteach import Accountant, Laplace, figures
 from dpteach.figures import _style
 from dpteach.figures.accounting import benchmark_table, growth_table
+
+CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
+    "a coarse mesh": (
+        lambda: figures.year_by_mesh(mesh=0.01),
+        "on a mesh of 0.01 from 0.00 to 18.69. The first accountant reported 5.11 on 0.001",
+    ),
+    "chords": (
+        lambda: figures.year_by_mesh(mesh=0.0002, chords=True),
+        "from 4.66 to 5.15. The first accountant reported 5.11 on 0.001, the second 4.94 on "
+        "0.0002. By chords it is from 4.867 to 4.895.",
+    ),
+    "one count": (
+        lambda: figures.law_of_a_sum(k=1, epsilon=0.25),
+        "At epsilon 0.25 delta is 0.118",
+    ),
+    "fifty counts": (
+        lambda: figures.law_of_a_sum(k=50, epsilon=8.0),
+        "At epsilon 8 delta is 0.137",
+    ),
+    "no tilt": (
+        lambda: figures.tilted_transform(tilt=0.0),
+        "right to a thousandth for 40 to 100 true answers",
+    ),
+    "a tilt": (
+        lambda: figures.tilted_transform(tilt=-1.0),
+        "right to a thousandth for 0 to 60 true answers",
+    ),
+}
 
 KEPT = Path(__file__).parents[1] / "benchmarks" / "results.json"
 
@@ -44,6 +76,64 @@ RESULTS: dict[str, Any] = {
         "tolerance": [line(0.01, at=0.1, value=[1, 2]), line(2.0, at=1e-6, value=[1, 1.1])],
     },
 }
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_draws_and_says_its_numbers(call: str) -> None:
+    says(*CALLS[call])
+
+
+def test_no_slider_moves_the_frame() -> None:
+    keep_the_frame(
+        lambda: figures.year_by_mesh(mesh=0.01), lambda: figures.year_by_mesh(mesh=0.0001)
+    )
+    keep_the_frame(
+        lambda: figures.law_of_a_sum(k=1, epsilon=0), lambda: figures.law_of_a_sum(k=50, epsilon=14)
+    )
+    keep_the_frame(
+        lambda: figures.tilted_transform(tilt=-3), lambda: figures.tilted_transform(tilt=3)
+    )
+
+
+def test_the_truth_is_between_the_ends_on_every_mesh() -> None:
+    widths = []
+    for mesh in (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001):
+        text = figures.alt_text(figures.year_by_mesh(mesh=mesh, chords=True))
+        ends = [float(x) for x in re.findall(r"from (\S+) to ([0-9.]+[0-9])", text)[0]]
+        chords = [float(x) for x in re.findall(r"from (\S+) to ([0-9.]+[0-9])", text)[1]]
+        assert ends[0] <= chords[0] <= 4.8953 and 4.895 <= chords[1] <= ends[1]
+        widths.append(ends[1] - ends[0])
+        assert widths[-1] <= 2429 * mesh + 0.01
+    assert widths == sorted(widths, reverse=True)
+
+
+@pytest.mark.parametrize(("k", "epsilon"), [(1, 0.25), (10, 3.75), (50, 12.0)])
+def test_the_dark_part_is_delta(k: int, epsilon: float) -> None:
+    axes = figures.law_of_a_sum(k=k, epsilon=epsilon)
+    whole, charged = (patch.get_data().values.sum() for patch in axes.patches)  # type: ignore[attr-defined]
+    delta = Accountant().compose(Laplace(scale=2.0), k).delta_at(epsilon).upper
+    assert charged / whole == pytest.approx(delta, rel=0.03)
+
+
+def test_the_truth_of_the_transform_is_binomial() -> None:
+    truth, dots, *_ = figures.tilted_transform(tilt=-0.5).lines
+    found, exact = np.array(dots.get_ydata()), binom.pmf(np.arange(101), 100, 0.75)
+    assert np.allclose(np.array(truth.get_ydata()), exact)
+    assert np.allclose(found[15:87] / exact[15:87], 1, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (lambda: figures.year_by_mesh(mesh=0.003), "mesh must be one of 0.01"),
+        (lambda: figures.law_of_a_sum(k=51, epsilon=1), "k must be at most 50"),
+        (lambda: figures.law_of_a_sum(k=5, epsilon=16), "epsilon must be in"),
+        (lambda: figures.tilted_transform(tilt=-4), "tilt must be in"),
+    ],
+)
+def test_bad_values_raise(draw: Callable[[], Axes], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        draw()
 
 
 def test_the_table_says_who_is_asked_what_and_who_is_wrong() -> None:

@@ -45,7 +45,7 @@ from dpteach import (
     SparseVector,
     convert,
 )
-from dpteach.accountants import ROUTES, Bracket, enclosing_plds
+from dpteach.accountants import ROUTES, Bracket, enclosing_plds, rounded_plds
 from dpteach.accounting.accountant import _last_within
 from dpteach.composition import heterogeneous_composition, optimal_composition
 
@@ -771,6 +771,56 @@ def test_laws_that_tell_next_to_nothing_are_enclosed(rate: float) -> None:
     for low, high in (enclosing_plds(event, step=0.5), enclosing_plds(event, step=0.01)):
         truth = Accountant().compose(event).delta_at(0.0)
         assert low.delta_at(0.0) <= truth.upper and truth.lower <= high.delta_at(0.0) <= 1e-11
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Gaussian(2.0),
+        Laplace(1.7),
+        RandomizedResponse(0.3),
+        PoissonSubsampled(Gaussian(1.0), 0.1),
+        ApproxDP(0.4, 1e-3),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("step", [0.25, 0.07])
+def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: float) -> None:
+    down, up = rounded_plds(event, step=step)
+    for losses in (down.losses, up.losses, down.reversed_losses, up.reversed_losses):
+        finite = np.array([loss for loss in losses if loss < math.inf]) / step
+        assert np.abs(finite - np.rint(finite)).max() < 1e-9
+    k = 3
+    low, high = (Accountant().compose(law, k) for law in (down, up))
+    truth = Accountant().compose(event, k)
+    chords = [Accountant().compose(law, k) for law in enclosing_plds(event, step=step)]
+    for epsilon in (0.1, 0.5, 1.3):
+        middle = truth.delta_at(epsilon)
+        below, above = low.delta_at(epsilon), high.delta_at(epsilon)
+        assert below.lower <= middle.upper and middle.lower <= above.upper
+        # all of them and two units of rounding, and chords are better than rounding up
+        assert high.delta_at(epsilon + k * step).lower <= below.upper + 1e-11
+        assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
+
+
+@pytest.mark.parametrize("made", [enclosing_plds, rounded_plds])
+def test_no_catastrophe_is_lost_from_an_upper_law(made: Any) -> None:
+    for delta in (1e-3, 1e-9):
+        _, up = made(ApproxDP(0.4, delta), step=0.07)
+        assert up.delta_at(5.0) >= delta
+
+
+def test_a_coin_is_rounded_by_hand() -> None:
+    down, up = rounded_plds(RandomizedResponse(math.log(3)), step=0.5)
+    assert (down.losses, up.losses) == ((-1.5, 1.0), (-1.0, 1.5))
+    assert down.masses == pytest.approx((0.25, 0.75), abs=1e-11)
+    for law, loss in ((down, 2.0), (up, 3.0)):
+        delta = law.self_compose(2).delta_at(1.0)
+        assert delta == pytest.approx(9 / 16 * (1 - math.exp(1 - loss)), rel=1e-10)
+    with pytest.raises(TypeError, match="event must be"):
+        rounded_plds(3, step=0.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="step must be in"):
+        rounded_plds(Gaussian(1.0), step=2.0)
 
 
 @pytest.mark.parametrize(
