@@ -25,6 +25,7 @@ from dpteach.figures import (
     accounting,
     alpha,
     approx,
+    choosing,
     composition,
     divergences,
     mutual_information,
@@ -41,6 +42,7 @@ from dpteach.figures._style import alt_text, panels
 from dpteach.figures.accounting import *
 from dpteach.figures.alpha import *
 from dpteach.figures.approx import *
+from dpteach.figures.choosing import *
 from dpteach.figures.composition import *
 from dpteach.figures.divergences import *
 from dpteach.figures.mutual_information import *
@@ -57,6 +59,7 @@ __all__ = ["alt_text", "panels"]
 __all__ += accounting.__all__
 __all__ += alpha.__all__
 __all__ += approx.__all__
+__all__ += choosing.__all__
 __all__ += composition.__all__
 __all__ += divergences.__all__
 __all__ += mutual_information.__all__
