@@ -41,7 +41,7 @@ _ERROR = _check.Domain("in [2, 60]", lambda x: 2 <= x <= 60)
 _HIT = _check.Domain("in [0.52, 0.9]", lambda x: 0.52 <= x <= 0.9)
 
 #: answers at which the noise is searched that the law of the loss asks for
-_SEARCHED = (20, 50, 100, 1000)
+_SEARCHED = (20, 50, 200, 1000)
 
 
 @functools.lru_cache(maxsize=32)
@@ -81,7 +81,7 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
     normal: Vector = np.sqrt(k) * one
     law = _laplace_by_law(epsilon, delta)
     axes.plot(k, adding, **_style.line(1))
-    axes.plot(_SEARCHED, law, **_style.series(2))
+    axes.plot(_SEARCHED, law, **_style.mark(2), clip_on=False)
     axes.plot(k, normal, **_style.line(0))
     for at, name in ((12, "hospital"), (150, "bank")):
         axes.axvline(at, color=_style.GREY, lw=1, ls=":")
