@@ -124,7 +124,7 @@ def _power(delta: float) -> str:
     exponent = round(math.log10(delta))
     if not math.isclose(10.0**exponent, delta, rel_tol=1e-9):
         return f"{delta:g}"
-    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"$10^{{{exponent}}}$"
 
 
 #: the promises that are compared by one number, and how a promise is written
