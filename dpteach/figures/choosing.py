@@ -10,10 +10,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
 from dpteach import _check, conversions
 from dpteach.calibration import calibrate
+from dpteach.conversions import convert
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace
 from dpteach.notions import (
@@ -137,20 +139,33 @@ _NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
     ("mutual information", MutualInformationDP),
 )
 
-#: a share of false alarms, and the epsilons at which the profile bounds what is found there
+#: a share of false alarms
 _ALARMS = 1e-3
-_LEVELS = (*np.linspace(0, 0.5, 101).tolist(), *np.linspace(0.55, 9, 170).tolist())
-#: of mutual information, whose profile is slow
-_FEW_LEVELS = (2.0, 3.0, 4.0, 5.0, 6.0)
+
+
+@functools.lru_cache(maxsize=512)
+def _delta(claim: Guarantee, epsilon: float) -> float:
+    """The least delta that the tightest theorem of the registry finds; at most 1."""
+    return min(1.0, convert(claim, to=ApproxDP, epsilon=epsilon).delta)
 
 
 @functools.lru_cache(maxsize=64)
 def _most_found(claim: Guarantee) -> float:
-    """The share of members that a claim permits to be found at few false alarms; a bound."""
-    if claim.delta_at(0.0) >= 1:
+    """The share of members that a claim permits to be found at few false alarms; a bound.
+
+    Each point of the privacy profile is one; the search is for a good point.
+    """
+    if isinstance(claim, GaussianDP):
+        return float(1 - claim.trade_off(_ALARMS))
+    if _delta(claim, 0.0) >= 1:
         return 1.0
-    levels = _FEW_LEVELS if isinstance(claim, MutualInformationDP) else _LEVELS
-    return min(1.0, *(claim.delta_at(level) + math.exp(level) * _ALARMS for level in levels))
+
+    def found(level: float) -> float:
+        return _delta(claim, level) + math.exp(level) * _ALARMS
+
+    best = minimize_scalar(found, bounds=(0.0, 7.0), method="bounded", options={"xatol": 0.02})
+    own = claim.epsilon if isinstance(claim, PureDP) else 0.0
+    return min(1.0, float(best.fun), found(own))
 
 
 def _count(many: float) -> str:
@@ -164,7 +179,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
 
     How often a bet on two neighbours at even odds may be right, and how many members of 1000 a
     test may find that accuses one in 1000 of the others. Both are bounds that follow from the
-    promise; for the hit rates all but that of zCDP are attained.
+    promise, by the tightest theorems of the registry.
 
     Parameters
     ----------
@@ -181,7 +196,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.27, right=0.84, top=0.83)
     claims = [(name, make(value)) for name, make in _NUMBERED]
-    hits = [(1 + min(1.0, claim.delta_at(0.0))) / 2 for _, claim in claims]
+    hits = [(1 + _delta(claim, 0.0)) / 2 for _, claim in claims]
     found = [1000 * _most_found(claim) for _, claim in claims]
     places = list(range(len(claims)))[::-1]
     axes.barh(places, [100 * hit - 50 for hit in hits], left=50, height=0.6, color=_style.BLUE)
