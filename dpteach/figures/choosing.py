@@ -361,7 +361,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
-    _style.handle(axes, notion=start)
+    _style.handle(axes, notion=(start[0], start[1] + 0.08))  # above the name
     return _style.describe(
         axes,
         f"What follows from {name}: {', '.join(said) or 'nothing'}. "
