@@ -27,6 +27,7 @@ from dpteach.figures import (
     approx,
     budgets,
     breaking,
+    choosing,
     composition,
     divergences,
     mutual_information,
@@ -45,6 +46,7 @@ from dpteach.figures.alpha import *
 from dpteach.figures.approx import *
 from dpteach.figures.budgets import *
 from dpteach.figures.breaking import *
+from dpteach.figures.choosing import *
 from dpteach.figures.composition import *
 from dpteach.figures.divergences import *
 from dpteach.figures.mutual_information import *
@@ -63,6 +65,7 @@ __all__ += alpha.__all__
 __all__ += approx.__all__
 __all__ += budgets.__all__
 __all__ += breaking.__all__
+__all__ += choosing.__all__
 __all__ += composition.__all__
 __all__ += divergences.__all__
 __all__ += mutual_information.__all__

@@ -1,0 +1,487 @@
+"""Figures on the choice of a notion and of its numbers: routes, one number, the map, the room."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.stats import norm
+
+from dpteach import _check, conversions
+from dpteach.calibration import calibrate
+from dpteach.conversions import convert
+from dpteach.figures import _style
+from dpteach.mechanisms import Gaussian, Laplace
+from dpteach.notions import (
+    FDP,
+    PLD,
+    ZCDP,
+    AlphaDP,
+    ApproxDP,
+    GaussianDP,
+    Guarantee,
+    MutualInformationDP,
+    ProbabilisticDP,
+    PureDP,
+    RenyiDP,
+)
+
+__all__ = ["follows_from", "noise_of_routes", "room_for_epsilon", "same_number"]
+
+Vector = NDArray[np.float64]
+
+_EPSILON = _check.Domain("in [0.1, 5]", lambda x: 0.1 <= x <= 5)
+_DELTA = _check.Domain("in [1e-30, 0.01]", lambda x: 1e-30 <= x <= 0.01)
+_VALUE = _check.Domain("in [0.001, 5]", lambda x: 0.001 <= x <= 5)
+_ERROR = _check.Domain("in [2, 60]", lambda x: 2 <= x <= 60)
+_HIT = _check.Domain("in [0.52, 0.9]", lambda x: 0.52 <= x <= 0.9)
+
+#: answers at which the noise is searched that the law of the loss asks for
+_SEARCHED = (20, 50, 200, 1000)
+
+
+@functools.lru_cache(maxsize=32)
+def _laplace_by_law(epsilon: float, delta: float) -> tuple[float, ...]:
+    """The standard deviation of Laplace noise at the numbers of answers above."""
+    target = ApproxDP(epsilon, delta)
+    return tuple(math.sqrt(2) * calibrate(Laplace, target, k=k).scale for k in _SEARCHED)
+
+
+@_style.styled
+def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
+    """The noise on each of k counts that a person may all be in, for one promise on all of them.
+
+    Laplace noise whose epsilons are added up, which needs no delta; Laplace noise by the law of
+    its loss, searched at some k; normal noise, exactly.
+
+    Parameters
+    ----------
+    delta : float
+        Of all answers together, in [1e-30, 0.01].
+    epsilon : float
+        Likewise, in [0.1, 5].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "Up to 15 answers Laplace noise is less" in alt_text(noise_of_routes(delta=1e-9))
+    True
+    """
+    delta = _check.real("delta", delta, _DELTA)
+    epsilon = _check.real("epsilon", epsilon, _EPSILON)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.11, right=0.7)
+    k: Vector = np.geomspace(1, 1000, 61)
+    one = calibrate(Gaussian, ApproxDP(epsilon, delta)).sigma
+    adding: Vector = math.sqrt(2) * k / epsilon
+    normal: Vector = np.sqrt(k) * one
+    law = _laplace_by_law(epsilon, delta)
+    axes.plot(k, adding, **_style.line(1))
+    axes.plot(_SEARCHED, law, **_style.mark(2), clip_on=False)
+    axes.plot(k, normal, **_style.line(0))
+    for at, name in ((12, "hospital"), (150, "bank")):
+        axes.axvline(at, color=_style.GREY, lw=1, ls=":")
+        axes.text(1.08 * at, 1.15 / epsilon, name, color=_style.GREY)
+    crossing = (epsilon * one) ** 2 / 2
+    last = math.ceil(crossing) - 1
+    height = math.sqrt(2) * crossing / epsilon
+    axes.plot([crossing], [height], color=_style.BLACK, marker="o", ls="none")
+    for name, y, color in (
+        ("Laplace, added up\n(needs no δ)", adding[-1], _style.VERMILLION),
+        ("Laplace, by its law", 1.15 * law[-1], _style.GREEN),
+        ("normal noise", 0.83 * normal[-1], _style.BLUE),
+    ):
+        axes.text(1120, y, name, color=color, va="center")
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlim=(1, 1000),
+        ylim=(1 / epsilon, 2500 / epsilon),
+        xlabel="answers that a person may be in",
+        ylabel="standard deviation of each",
+        title=f"ε = {epsilon:g}, δ = {_power(delta)}: up to {last} answers Laplace noise is less",
+    )
+    _style.ticks(axes.xaxis, [1, 10, 100, 1000])
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    _style.handle(axes, delta=(crossing, height))
+    return _style.describe(
+        axes,
+        f"Standard deviation of the noise on each answer against the number of answers, both axes "
+        f"logarithmic, for epsilon {epsilon:g} and delta {delta:g} of all. Up to {last} answers "
+        f"Laplace noise is less, from {last + 1} on normal noise. At 12 answers: Laplace "
+        f"{math.sqrt(2) * 12 / epsilon:.3g}, normal {math.sqrt(12) * one:.3g}. At 150: Laplace "
+        f"added up {math.sqrt(2) * 150 / epsilon:.3g}, normal {math.sqrt(150) * one:.3g}. At 1000 "
+        f"Laplace noise by the law of its loss {law[-1]:.3g}, normal {normal[-1]:.3g}.",
+    )
+
+
+def _power(delta: float) -> str:
+    """A delta as a power of ten, where it is one."""
+    exponent = round(math.log10(delta))
+    if not math.isclose(10.0**exponent, delta, rel_tol=1e-9):
+        return f"{delta:g}"
+    return f"$10^{{{exponent}}}$"
+
+
+#: the promises that are compared by one number, and how a promise is written
+_NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
+    ("Gaussian DP, μ", GaussianDP),
+    ("pure DP, ε", PureDP),
+    ("zCDP, ρ", ZCDP),
+    ("Rényi, order 2", lambda x: RenyiDP([2.0], [x])),
+    ("alpha, order 2", lambda x: AlphaDP(2.0, x)),
+    ("mutual information", MutualInformationDP),
+)
+
+#: a share of false alarms
+_ALARMS = 1e-3
+
+
+@functools.lru_cache(maxsize=512)
+def _delta(claim: Guarantee, epsilon: float) -> float:
+    """The least delta that the tightest theorem of the registry finds; at most 1."""
+    return min(1.0, convert(claim, to=ApproxDP, epsilon=epsilon).delta)
+
+
+@functools.lru_cache(maxsize=64)
+def _most_found(claim: Guarantee) -> float:
+    """The share of members that a claim permits to be found at few false alarms; a bound.
+
+    Each point of the privacy profile is one; the search is for a good point.
+    """
+    if isinstance(claim, GaussianDP):
+        return float(1 - claim.trade_off(_ALARMS))
+    if _delta(claim, 0.0) >= 1:
+        return 1.0
+
+    def found(level: float) -> float:
+        return _delta(claim, level) + math.exp(level) * _ALARMS
+
+    best = minimize_scalar(found, bounds=(0.0, 7.0), method="bounded", options={"xatol": 0.02})
+    own = claim.epsilon if isinstance(claim, PureDP) else 0.0
+    return min(1.0, float(best.fun), found(own))
+
+
+def _count(many: float) -> str:
+    """People out of a thousand."""
+    return f"{many:.3g}" if many < 999.5 else "all"
+
+
+@_style.styled
+def same_number(*, value: float, ax: Axes | None = None) -> Axes:
+    """What one number permits as the number of six promises.
+
+    How often a bet on two neighbours at even odds may be right, and how many members of 1000 a
+    test may find that accuses one in 1000 of the others. Both are bounds that follow from the
+    promise, by the tightest theorems of the registry.
+
+    Parameters
+    ----------
+    value : float
+        In [0.001, 5].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "pure DP, ε 52.5%" in alt_text(same_number(value=0.1))
+    True
+    """
+    value = _check.real("value", value, _VALUE)
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.27, right=0.84, top=0.83)
+    claims = [(name, make(value)) for name, make in _NUMBERED]
+    hits = [(1 + _delta(claim, 0.0)) / 2 for _, claim in claims]
+    found = [1000 * _most_found(claim) for _, claim in claims]
+    places = list(range(len(claims)))[::-1]
+    axes.barh(places, [100 * hit - 50 for hit in hits], left=50, height=0.6, color=_style.BLUE)
+    for place, hit, many in zip(places, hits, found, strict=True):
+        inside = hit > 0.8
+        axes.text(
+            100 * hit + (-1 if inside else 1),
+            place,
+            f"{100 * hit:.1f} %",
+            color="white" if inside else _style.BLUE,
+            va="center",
+            ha="right" if inside else "left",
+        )
+        axes.text(103, place, _count(many), color=_style.VERMILLION, va="center")
+    axes.text(103, len(claims) - 0.5, "found\nof 1000", color=_style.VERMILLION, va="bottom")
+    axes.set(
+        xlim=(50, 100),
+        ylim=(-0.5, len(claims) - 0.4),
+        xlabel="best bet at even odds, right at most (%)",
+        title=f"the number {value:g} in six promises",
+    )
+    axes.set_yticks(places, [name for name, _ in claims])
+    axes.grid(axis="y", visible=False)
+    return _style.describe(
+        axes,
+        f"What the number {value:g} permits: how often the best bet at even odds is right, and how "
+        "many members of 1000 are found at one false alarm in 1000. "
+        + "; ".join(
+            f"{name} {100 * hit:.1f}%, {_count(many)} found"
+            for (name, _), hit, many in zip(claims, hits, found, strict=True)
+        )
+        + ".",
+    )
+
+
+#: the notions, their names on the map and their places, on a ring
+_MAP: tuple[tuple[type[Guarantee], str, tuple[float, float]], ...] = (
+    (PureDP, "pure", (0.15, 0.9)),
+    (GaussianDP, "Gaussian", (0.5, 0.93)),
+    (PLD, "law of the loss", (0.85, 0.9)),
+    (ZCDP, "zCDP", (0.87, 0.64)),
+    (RenyiDP, "Rényi, one order", (0.87, 0.36)),
+    (AlphaDP, "alpha, one order", (0.85, 0.1)),
+    (MutualInformationDP, "mutual information", (0.5, 0.07)),
+    (ProbabilisticDP, "probabilistic", (0.15, 0.1)),
+    (ApproxDP, "approximate", (0.13, 0.36)),
+    (FDP, "f-DP", (0.13, 0.64)),
+)
+
+
+def _arrows() -> set[tuple[type[Guarantee], type[Guarantee]]]:
+    """The pairs of notions with a theorem from the first to the second."""
+    pairs = {(edge.source, edge.target) for edge in conversions.EDGES}
+    return {(one, other) for one, other in pairs if one is not other}
+
+
+def _reached(notion: type[Guarantee]) -> set[type[Guarantee]]:
+    """What follows from a notion, in one step or several."""
+    arrows, found = _arrows(), {notion}
+    while True:
+        more = {other for one, other in arrows if one in found} - found
+        if not more:
+            return found - {notion}
+        found |= more
+
+
+def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
+    """Who keeps a claim of the source and none of the target, where one is known.
+
+    Normal noise has no largest loss. The lottery, which publishes a row with a small probability,
+    has no Rényi divergence. Machines with decoys have small divergences of order 2, and need
+    arbitrarily large rho and mu.
+    """
+    if target is PLD or target in _reached(source):
+        return ""
+    if target is PureDP:
+        return "normal noise"
+    if source in (RenyiDP, AlphaDP) and target in (ZCDP, GaussianDP):
+        return "decoys"
+    if target in (ZCDP, GaussianDP, RenyiDP, AlphaDP) and source is not ZCDP:
+        return "the lottery"
+    return ""
+
+
+@_style.styled
+def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
+    """The notions on a ring: what follows from one of them, and whether there is a way back.
+
+    From the registry of conversions. An arrow is a theorem: solid if it cannot be improved,
+    dashed if it can, dotted if it takes two. In the boxes that it leads to stands whether there
+    is a way back, or who shows that there is none.
+
+    Parameters
+    ----------
+    notion : int
+        The place of the notion on the ring, from 1 to 10: pure, Gaussian, law of the loss, zCDP,
+        Rényi, alpha, mutual information, probabilistic, approximate, f-DP.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "zCDP (not back: normal noise)" in alt_text(follows_from(notion=1))
+    True
+    """
+    notion = _check.count("notion", notion)
+    if notion > len(_MAP):
+        raise ValueError(f"notion must be at most {len(_MAP)}, got notion={notion}")
+    axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.01, right=0.99, bottom=0.02)
+    source, name, start = _MAP[notion - 1]
+    arrows, reached = _arrows(), _reached(source)
+    tight = {(e.source, e.target) for e in conversions.EDGES if e.tight}
+    boxes, said, blocked = {}, [], []
+    for target, label, (x, y) in _MAP:
+        direct = (source, target) in arrows
+        lines, color = [label], _style.GREY
+        if target is source:
+            color = _style.BLACK
+        elif target in reached:
+            color = _style.BLUE
+            back = _witness(target, source)
+            note = "no theorem back"
+            if source in _reached(target):
+                note = "and back"
+            elif back:
+                note = f"not back: {back}"
+            lines.append(note)
+            said.append(f"{label} ({'' if direct else 'in two steps, '}{note})")
+        else:
+            witness = _witness(source, target)
+            lines.append(f"barred: {witness}" if witness else "no theorem")
+            blocked.append(f"{label} ({lines[1]})")
+        boxes[target] = _box(axes, lines, x, y, color, bold=target is source)
+    for target, _, place in _MAP:
+        if target not in reached:
+            continue
+        # bent towards the middle, so that no arrow runs behind a box
+        (x0, y0), (x1, y1) = start, place
+        side = (x1 - x0) * (0.5 - y0) - (y1 - y0) * (0.5 - x0)
+        near = abs(side) / math.hypot(x1 - x0, y1 - y0)
+        beside = abs(x1 - x0) < 0.1 and abs(y1 - y0) > 0.4
+        wide = 0.7 if abs(y1 - y0) > 0.7 else 1.1
+        bend = math.copysign(wide if beside else 0.1 if near < 0.2 else 0.28, -side)
+        solid = (source, target) in tight
+        line = "-" if solid else (0, (4, 3)) if (source, target) in arrows else (0, (1, 2))
+        axes.add_patch(
+            FancyArrowPatch(
+                start,
+                place,
+                patchA=boxes[source],
+                patchB=boxes[target],
+                connectionstyle=f"arc3,rad={bend:.2f}",
+                arrowstyle="-|>",
+                mutation_scale=14,
+                linewidth=1.8,
+                color=_style.BLUE if solid else _style.VERMILLION,
+                linestyle=line,
+                zorder=1,
+            )
+        )
+    axes.set(xlim=(0, 1), ylim=(0, 1.02), xticks=[], yticks=[], title=f"What follows from: {name}")
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.grid(visible=False)
+    _style.handle(axes, notion=(start[0], start[1] + 0.08))  # above the name
+    return _style.describe(
+        axes,
+        f"What follows from {name}: {', '.join(said) or 'nothing'}. "
+        f"What does not: {', '.join(blocked) or 'nothing'}.",
+    )
+
+
+def _box(
+    axes: Axes, lines: list[str], x: float, y: float, color: str, *, bold: bool
+) -> FancyBboxPatch:
+    """A frame with a name, and below it a note."""
+    width, height = 0.245, 0.115
+    box = FancyBboxPatch(
+        (x - width / 2, y - height / 2),
+        width,
+        height,
+        boxstyle="round,pad=0.005",
+        facecolor="white",
+        edgecolor=color,
+        linewidth=2.2 if bold else 1.2,
+        zorder=2,
+    )
+    axes.add_patch(box)
+    top = len(lines) > 1
+    axes.text(
+        x,
+        y + (0.026 if top else 0),
+        lines[0],
+        color=color,
+        ha="center",
+        va="center",
+        zorder=3,
+        fontweight="bold" if bold else "normal",
+    )
+    if top:
+        axes.text(
+            x, y - 0.03, lines[1], color=color, fontsize=10.7, ha="center", va="center", zorder=3
+        )
+    return box
+
+
+@_style.styled
+def room_for_epsilon(
+    *,
+    k: int,
+    error: float = 20.0,
+    hit: float = 0.6,
+    delta: float = 1e-9,
+    ax: Axes | None = None,
+) -> Axes:
+    """Error of each count against the attacker's best bet, for all amounts of normal noise.
+
+    Parameters
+    ----------
+    k : int
+        Counts that a person may all be in, from 1 to 1000.
+    error : float
+        The largest that is of use: 95 % of the answers are within it. In [2, 60].
+    hit : float
+        How often the best bet at even odds may be right, in [0.52, 0.9].
+    delta : float
+        At which epsilon is written, in [1e-30, 0.01].
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> text = alt_text(room_for_epsilon(k=12))
+    >>> "Normal noise from 6.84 to 10.2 keeps both limits, with epsilon from 1.93 to 2.95" in text
+    True
+    """
+    k = _check.count("k", k)
+    if k > 1000:
+        raise ValueError(f"k must be at most 1000, got k={k}")
+    error, hit = _check.real("error", error, _ERROR), _check.real("hit", hit, _HIT)
+    delta = _check.real("delta", delta, _DELTA)
+    axes = _style.new_axes(ax)
+    answers = f"{k} answer{'s' if k > 1 else ''}"
+    quantile = float(norm.ppf(0.975))
+    mu: Vector = np.geomspace(1e-3, 3.3, 241)
+    axes.add_patch(
+        Rectangle((50, 1), 100 * hit - 50, error - 1, facecolor=_style.GREEN, alpha=0.14, lw=0)
+    )
+    axes.text(50.6, 1.12, "useful, and hard to bet on", color=_style.GREEN)
+    sigma: Vector = math.sqrt(k) / mu
+    axes.plot(100 * norm.cdf(mu / 2), quantile * sigma, **_style.line(0))
+    loosest = 2 * float(norm.ppf(hit))
+    least, most = math.sqrt(k) / loosest, error / quantile
+    if least <= most:
+        inside = (sigma >= least) & (sigma <= most)
+        axes.plot(
+            100 * norm.cdf(mu[inside] / 2), quantile * sigma[inside], color=_style.GREEN, lw=5
+        )
+        strict, loose = (GaussianDP(math.sqrt(k) / s).epsilon_at(delta) for s in (most, least))
+        room = f"Normal noise from {least:.3g} to {most:.3g} keeps both limits, with epsilon from "
+        room += f"{strict:.3g} to {loose:.3g} at delta {delta:g}."
+        title = f"{answers}: ε from {strict:.2f} to {loose:.2f}"
+    else:
+        room = f"No normal noise keeps both limits: {least:.3g} is the least for one of them, "
+        room += f"{most:.3g} the most for the other."
+        title = f"{answers}: no room"
+    for epsilon in (0.5, 1, 2, 4, 8):
+        shift = math.sqrt(k) / calibrate(Gaussian, ApproxDP(epsilon, delta), k=k).sigma
+        x, y = 100 * float(norm.cdf(shift / 2)), quantile * math.sqrt(k) / shift
+        axes.plot([x], [y], color=_style.BLUE, marker="o", ls="none", clip_on=True)
+        if 1.5 < y < 200:
+            axes.text(x + 0.7, y * 1.1, f"ε = {epsilon:g}", color=_style.BLUE)
+    axes.set(
+        yscale="log",
+        xlim=(50, 90),
+        ylim=(1, 300),
+        xlabel="best bet at even odds is right (%)",
+        ylabel="error of each count (95 %)",
+        title=title,
+    )
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    corner = mu[np.argmin(np.abs(100 * norm.cdf(mu / 2) - 100 * hit))]
+    _style.handle(axes, k=(100 * hit, quantile * math.sqrt(k) / float(corner)))
+    return _style.describe(
+        axes,
+        f"The error of a count, of {answers}, against the attacker's best bet, for all amounts of "
+        f"normal noise. Useful are errors up to {error:g}, tolerable bets that are right up to "
+        f"{hit:.0%} of the time. {room}",
+    )
