@@ -25,8 +25,8 @@ from dpteach.figures import (
     accounting,
     alpha,
     approx,
-    budgets,
     breaking,
+    budgets,
     choosing,
     composition,
     divergences,
@@ -44,8 +44,8 @@ from dpteach.figures._style import alt_text, panels
 from dpteach.figures.accounting import *
 from dpteach.figures.alpha import *
 from dpteach.figures.approx import *
-from dpteach.figures.budgets import *
 from dpteach.figures.breaking import *
+from dpteach.figures.budgets import *
 from dpteach.figures.choosing import *
 from dpteach.figures.composition import *
 from dpteach.figures.divergences import *
