@@ -113,7 +113,7 @@ def member_losses(
     _style.ticks(axes.xaxis, [1e-4, 1e-3, 0.01, 0.1, 1, 10])
     axes.text(1.3e-4, 9.2, "in the training", color=_IN["color"])
     axes.text(1.3e-4, 8.4, "not in it", color=_OUT["color"])
-    _style.handle(axes, line=(line, 10.0))
+    _style.handle(axes, line=(line, 6.0))
     hit = (1 + shares[0] - shares[1]) / 2
     return _style.describe(
         axes,
