@@ -15,6 +15,7 @@ Information is in nats, logarithms are natural.
   `curves` many numbers at once.
 - `divergences` and `channels` compute from distributions and matrices; `audit` bounds a guarantee
   from below by runs of the mechanism.
+- `training` is gradient descent with noise, whose steps an `Accountant` adds up.
 - `hospital` is the table that the course is about, `attacks` what its attacker does.
 
 Examples
@@ -44,6 +45,7 @@ from dpteach import (
     mechanisms,
     notions,
     sensitivity,
+    training,
 )
 from dpteach.accountants import Accountant
 from dpteach.amplification import PoissonSubsampled
@@ -76,6 +78,7 @@ __all__ = [
     "filters",
     "hospital",
     "sensitivity",
+    "training",
 ]
 __all__ += notions.__all__
 __all__ += mechanisms.__all__

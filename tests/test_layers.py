@@ -31,7 +31,7 @@ LAYERS = (
     {"amplification"},
     {"accounting", "attacks", "audit", "filters"},
     {"accountants", "composition", "curves"},
-    {"calibration"},
+    {"calibration", "training"},
     {"dpteach"},
     {"figures"},
     {"widgets"},

@@ -37,6 +37,7 @@ from dpteach.figures import (
     renyi,
     selection,
     trade_offs,
+    training,
     useful_answers,
     zcdp,
 )
@@ -56,6 +57,7 @@ from dpteach.figures.removing_names import *
 from dpteach.figures.renyi import *
 from dpteach.figures.selection import *
 from dpteach.figures.trade_offs import *
+from dpteach.figures.training import *
 from dpteach.figures.useful_answers import *
 from dpteach.figures.zcdp import *
 
@@ -75,5 +77,6 @@ __all__ += removing_names.__all__
 __all__ += renyi.__all__
 __all__ += selection.__all__
 __all__ += trade_offs.__all__
+__all__ += training.__all__
 __all__ += useful_answers.__all__
 __all__ += zcdp.__all__

@@ -50,6 +50,7 @@ from dpteach import (
     Laplace,
     Mechanism,
     MutualInformationDP,
+    PoissonSubsampled,
     PostProcessed,
     PureDP,
     RandomizedResponse,
@@ -423,6 +424,33 @@ DIFFERENT |= {
     "curves.renyi_epsilons.claim": instance(RenyiDP([2, 4], [0.1, 0.2]), RenyiDP),
     "curves.zcdp_epsilons.delta": array([0.1, 0.2], lambda x: 0 <= x <= 1),
     "curves.zcdp_epsilons.rho": array([1.0, 2.0], lambda x: x >= 0),
+}
+ROWS = array([[1.0, 0.5], [1.0, -2.0]])
+FEATURES = array([[1.0, 0.5], [1.0, -2.0]], bits=True)
+LABELS = array([0, 1], lambda x: x in (0, 1), bits=True)
+DIFFERENT |= {
+    "training.Training.step": Kind(
+        PoissonSubsampled(Gaussian(1.0), 0.1),
+        lambda v: v is None or isinstance(v, PoissonSubsampled),
+    ),
+    "training.Training.steps": COUNT,
+    "training.Training.weights": array([1.0, 0.5]),
+    "training.clip_rows.clip": number(1.0, lambda x: x > 0),
+    "training.clip_rows.rows": ROWS,
+    "training.logistic_gradients.features": FEATURES,
+    "training.logistic_gradients.labels": LABELS,
+    "training.logistic_gradients.weights": array([1.0, 0.5]),
+    "training.logistic_losses.features": FEATURES,
+    "training.logistic_losses.labels": LABELS,
+    "training.logistic_losses.weights": array([1.0, 0.5]),
+    "training.train_logistic.batch": POSITIVE,
+    "training.train_logistic.clip": number(1.0, lambda x: x > 0),
+    "training.train_logistic.features": FEATURES,
+    "training.train_logistic.labels": LABELS,
+    "training.train_logistic.learning_rate": POSITIVE,
+    "training.train_logistic.rate": POSITIVE_PROBABILITY,
+    "training.train_logistic.sigma": NON_NEGATIVE,
+    "training.train_logistic.steps": COUNT,
 }
 for _loss in ("DensityLoss", "DiscreteLoss"):
     DIFFERENT[f"{_loss}.tail.epsilon"] = NUMBER

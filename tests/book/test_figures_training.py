@@ -1,0 +1,188 @@
+"""Figures on sampling and training."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from pictures import keep_the_frame, says
+
+from dpteach import Accountant, ApproxDP, Gaussian, GaussianDP, PoissonSubsampled, figures
+from dpteach.figures.training import _apart, limit_of
+
+RNG = np.random.default_rng(5)
+INSIDE, OUTSIDE = 0.05 * RNG.exponential(size=(4, 50)), RNG.exponential(size=(4, 50))
+STEPS = [PoissonSubsampled(Gaussian(sigma=s), 0.1) for s in (3.95, 2.25)]
+RUNS: dict[str, Any] = {
+    "epsilon": [1, 2],
+    "step": STEPS,
+    "steps": 100,
+    "plain": [[0.9, 0.92, 0.94], [0.95, 0.95, 0.96]],
+    "flexible": [[0.7, 0.72, 0.74], [0.8, 0.81, 0.82]],
+    "without": (0.97, 0.87),
+    "losses": [(OUTSIDE, OUTSIDE + 0.1), (OUTSIDE, OUTSIDE + 0.2), (INSIDE, OUTSIDE)],
+}
+
+
+def losses(line: float) -> Axes:
+    return figures.member_losses(line=line, inside=INSIDE, outside=OUTSIDE)
+
+
+def accuracy(epsilon: float) -> Axes:
+    return figures.accuracy_by_epsilon(epsilon=epsilon, runs=RUNS)
+
+
+def attack(epsilon: float) -> Axes:
+    return figures.attack_and_promise(epsilon=epsilon, runs=RUNS)
+
+
+CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
+    "a line": (lambda: losses(0.1), "Below 0.1 nats lie"),
+    "a tenth": (
+        lambda: figures.sampled_loss(rate=0.1),
+        "it never falls below -0.105, and at 5 standard deviations it is 2.29.",
+    ),
+    "everybody": (lambda: figures.sampled_loss(rate=1), "it has no least value, and"),
+    "much noise": (lambda: figures.sampled_loss(rate=0.5, sigma=4.0), "never falls below -0.693"),
+    "a bill": (
+        lambda: figures.training_bill(rate=0.1),
+        "sum 48.6, advanced 60.2, Rényi 2.2, certified 1.997; without a sample 28.1.",
+    ),
+    "two models": (
+        lambda: accuracy(2),
+        "At epsilon 2 the plain model is right about 95.0 %",
+    ),
+    "an attack": (lambda: attack(2), "no attack is right more than 59.1 times in 100"),
+}
+
+
+def curves(axes: Axes, least: int = 20) -> list[np.ndarray]:
+    lines = [np.asarray(line.get_data(), dtype=float) for line in axes.lines]
+    return [line for line in lines if line.shape[1] >= least]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_draws_and_says_its_numbers(call: str) -> None:
+    says(*CALLS[call])
+
+
+@pytest.mark.parametrize("line", [0.01, 0.1, 1.0])
+def test_shares_are_those_of_the_losses(line: float) -> None:
+    found, accused = np.mean(line >= INSIDE), np.mean(line >= OUTSIDE)
+    text = figures.alt_text(losses(line))
+    assert f"{100 * found:.0f} % of the members and {100 * accused:.0f} % of the others" in text
+    assert f"right {50 * (1 + found - accused):.0f} times in 100" in text
+
+
+@pytest.mark.parametrize(("rate", "sigma"), [(0.01, 1.0), (0.5, 2.0), (1.0, 1.0)])
+def test_the_loss_of_a_sample_is_the_mechanisms(rate: float, sigma: float) -> None:
+    """The mean of (e^loss - e^epsilon)+ under the bell is the library's delta."""
+    whole, sampled = curves(figures.sampled_loss(rate=rate, sigma=sigma))
+    z = whole[0]
+    assert whole[1] == pytest.approx((2 * sigma * z - 1) / (2 * sigma**2))
+    assert np.exp(sampled[1]) == pytest.approx(1 - rate + rate * np.exp(whole[1]))
+    law = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+    delta = np.trapezoid(law * np.maximum(np.exp(sampled[1]) - math.exp(0.1), 0), z)
+    step = PoissonSubsampled(Gaussian(sigma=sigma), rate)
+    assert delta == pytest.approx(step.guarantee(ApproxDP, epsilon=0.1).delta, rel=0.02)
+
+
+@pytest.mark.parametrize(("rate", "sigma"), [(0.02, 1.0), (0.5, 4.0)])
+def test_bills_are_the_librarys(rate: float, sigma: float) -> None:
+    axes = figures.training_bill(rate=rate, sigma=sigma, delta=1e-6)
+    added, advanced, renyi, certified, whole = curves(axes)
+    step = PoissonSubsampled(Gaussian(sigma=sigma), rate)
+    for i in (0, 15, 34):
+        k = int(certified[0][i])
+        bill = Accountant().compose(step, k)
+        assert certified[1][i] == pytest.approx(bill.epsilon_at(1e-6).upper, rel=1e-3)
+        assert whole[1][i] == pytest.approx(
+            GaussianDP(math.sqrt(k) / sigma).epsilon_at(1e-6), rel=1e-9
+        )
+        one = step.guarantee(ApproxDP, delta=1e-6 / k)
+        assert added[1][i] == pytest.approx(k * one.epsilon, rel=1e-9)
+        assert renyi[1][i] >= bill.epsilon_at(1e-6).lower
+        assert advanced[1][i] >= bill.epsilon_at(1e-6).lower
+    assert (added[1] >= certified[1] * (1 - 1e-3)).all()
+
+
+def test_names_at_the_ends_do_not_touch() -> None:
+    places = _apart([1.0, 1.01, 1.02, 2.99, 3.0], 0.1, 0.0, 3.0)
+    assert (np.diff(places) > 0.1 - 1e-9).all() and max(places) <= 3.0
+    assert _apart([0.5, 0.1], 0.1, 0.0, 3.0) == [0.5, 0.1]
+
+
+def test_accuracies_are_those_of_the_runs() -> None:
+    axes = accuracy(1)
+    text = figures.alt_text(axes)
+    assert "92.0 %" in text and "the flexible one 72.0 %" in text
+    points = [line for line in axes.lines if line.get_marker() == "o"]
+    assert [sorted(line.get_ydata()) for line in points] == [[90, 92, 94], [70, 72, 74]]
+
+
+def test_the_limit_is_certified_and_near() -> None:
+    limit = limit_of(STEPS[1], 100)
+    bill = Accountant().compose(STEPS[1], 100)
+    assert limit.delta_at(0.0) == pytest.approx(bill.delta_at(0.0).upper)
+    for alarm in (0.001, 0.05, 0.3, 0.7):
+        # every pair of the bill is an upper bound on what is found; the limit is nearly the least
+        pairs = [
+            (e, bill.delta_at(e).upper) for e in np.linspace(0, bill.epsilon_at(1e-6).upper, 60)
+        ]
+        bounds = [d + math.exp(e) * alarm for e, d in pairs]
+        bounds += [1 - math.exp(-e) * (1 - d - alarm) for e, d in pairs]
+        assert 1 - limit.trade_off(alarm) == pytest.approx(min(bounds), abs=2e-3)
+        assert 1 - limit.trade_off(alarm) >= min(bounds) - 2e-3
+
+
+def test_an_attack_is_told_of_trainings_that_did_not_choose_its_line() -> None:
+    same = np.tile(np.linspace(0.1, 1, 40), (4, 1))
+    runs = RUNS | {"losses": [(same, same)] * 3}
+    text = figures.alt_text(figures.attack_and_promise(epsilon=1, runs=runs))
+    assert "The attack by the loss is right 50.0 times, and 50.0 times without noise" in text
+    text = figures.alt_text(attack(1))
+    assert "more than 55.1 times" in text
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda: losses(0.001), lambda: losses(3)),
+        (lambda: figures.sampled_loss(rate=0.01), lambda: figures.sampled_loss(rate=1)),
+        (lambda: figures.training_bill(rate=0.01), lambda: figures.training_bill(rate=1)),
+        (lambda: accuracy(1), lambda: accuracy(2)),
+        (lambda: attack(1), lambda: attack(2)),
+    ],
+)
+def test_no_slider_moves_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
+    keep_the_frame(one, other)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: losses(0), r"line must be in \[0.0001, 10\]"),
+        (
+            lambda: figures.member_losses(line=0.1, inside=[-1.0], outside=[1.0]),
+            "inside must hold at least one number",
+        ),
+        (lambda: figures.sampled_loss(rate=0), r"rate must be in \[0.001, 1\]"),
+        (lambda: figures.sampled_loss(rate=0.1, sigma=0.1), r"sigma must be in \[0.5, 10\]"),
+        (lambda: figures.training_bill(rate=2), r"rate must be in"),
+        (lambda: figures.training_bill(rate=0.1, sigma=math.nan), "sigma must be"),
+        (lambda: figures.training_bill(rate=0.1, delta=0.5), "delta must be in"),
+        (lambda: accuracy(3), r"epsilon must be one of \[1.0, 2.0\]"),
+        (lambda: figures.accuracy_by_epsilon(epsilon=1, runs={}), "runs must have"),
+        (
+            lambda: figures.attack_and_promise(epsilon=1, runs=RUNS | {"losses": []}),
+            "runs must have 3 pairs of losses",
+        ),
+    ],
+)
+def test_bad_arguments(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
