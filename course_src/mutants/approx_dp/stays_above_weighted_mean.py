@@ -1,11 +1,11 @@
 """Above the mean, in view of her nights.
 
 points:
-    stays_read: 0.7
+    stays_read: 1.5
 """
 
 # %% read_stays
 def read_stays(answers, others):
-    nights = np.array([3, 1, 6, 2, 5, 4])
+    nights = np.array([4, 2, 7, 3, 6, 5])
     rest = np.subtract(answers, others)
     return (rest - rest.mean() > nights / 2 - nights.mean() / 2).astype(int).tolist()

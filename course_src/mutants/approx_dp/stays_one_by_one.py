@@ -6,6 +6,6 @@ points:
 
 # %% read_stays
 def read_stays(answers, others):
-    nights = np.array([3, 1, 6, 2, 5, 4])
+    nights = np.array([4, 2, 7, 3, 6, 5])
     rest = np.subtract(answers, others)
     return (rest > nights / 2).astype(int).tolist()

@@ -1,7 +1,7 @@
 """Has no zeros.
 
 points:
-    stick_tested: 2
+    stick_tested: 2.35
 """
 
 # %% test_sticks_out

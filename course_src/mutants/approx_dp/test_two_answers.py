@@ -1,7 +1,7 @@
 """Tries a coin only.
 
 points:
-    stick_tested: 1
+    stick_tested: 1.5
 """
 
 # %% test_sticks_out

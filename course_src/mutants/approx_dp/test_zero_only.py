@@ -1,7 +1,7 @@
 """Tries epsilon = 0 only.
 
 points:
-    stick_tested: 1
+    stick_tested: 1.07
 """
 
 # %% test_sticks_out
