@@ -18,6 +18,6 @@ def witness(name):
         return [[1], [1, 1], [0]]
     if name == "short_noise":
         return [[1], [], [KNOWN + 5]]
-    if name == "eyes":
+    if name == "pills":
         return [[1], [], [KNOWN + 6]]
     return None

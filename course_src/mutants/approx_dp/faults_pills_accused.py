@@ -14,6 +14,6 @@ def witness(name):
         return [[1], [], [KNOWN + 1]]
     if name == "lottery":
         return [[1], [], [KNOWN + 1]]
-    if name == "eyes":
+    if name == "pills":
         return [[1], [], [KNOWN + 6]]
     return None
