@@ -122,6 +122,14 @@ FACTS = {
         told=30,
         secret=40,
     ),
+    "approx_dp": Facts(
+        total=31,
+        manual="delta_letter",
+        both=("delta_one_order", {"delta_of_table"}),
+        sandboxes={"delta_one_order": 1, "family_composed_first": 1},
+        told=30,
+        secret=30,
+    ),
     "trade_offs": Facts(
         total=30,
         manual="average_letter",

@@ -1,0 +1,19 @@
+"""The last desk is accused.
+
+points:
+    faults: 2
+"""
+
+# %% witness
+def witness(name):
+    if name == "exactly":
+        return [[1], [], [KNOWN + 1]]
+    if name == "upward_noise":
+        return [[], [1], [KNOWN]]
+    if name == "kept_inside":
+        return [[1], [], [KNOWN + 1]]
+    if name == "lottery":
+        return [[1], [], [KNOWN + 1]]
+    if name == "pills":
+        return [[1], [], [KNOWN + 6]]
+    return None

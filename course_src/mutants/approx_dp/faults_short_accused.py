@@ -1,0 +1,19 @@
+"""Noise that is cut short is accused, as if proofs were forbidden.
+
+points:
+    faults: 2
+"""
+
+# %% witness
+def witness(name):
+    if name == "exactly":
+        return [[1], [], [KNOWN + 1]]
+    if name == "upward_noise":
+        return [[], [1], [KNOWN]]
+    if name == "kept_inside":
+        return [[1], [], [KNOWN + 1]]
+    if name == "lottery":
+        return [[1], [], [KNOWN + 1]]
+    if name == "short_noise":
+        return [[1], [], [KNOWN + 5]]
+    return None

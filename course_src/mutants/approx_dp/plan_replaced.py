@@ -1,0 +1,11 @@
+"""For rows that are replaced.
+
+points:
+    noise_planned: 1
+"""
+
+# %% noise_for_lists
+def noise_for_lists():
+    unit = 8.0576185  # the least deviation for sensitivity 1
+    textbook = math.sqrt(2 * math.log(1.25e6)) / 0.5
+    return {"mechanism": "Gaussian", "sigma_days": math.sqrt(82) * unit, "sigma_questions": math.sqrt(82) * unit}

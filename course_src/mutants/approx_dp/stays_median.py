@@ -1,0 +1,11 @@
+"""Against the median.
+
+points:
+    stays_read: 0
+"""
+
+# %% read_stays
+def read_stays(answers, others):
+    nights = np.array([4, 2, 7, 3, 6, 5])
+    rest = np.subtract(answers, others)
+    return (rest - np.median(rest) > nights / 2 - nights.mean() / 2).astype(int).tolist()
