@@ -1,0 +1,10 @@
+"""The two laws change places before the divergence is taken.
+
+points:
+    sound_epsilon: 0
+"""
+
+# %% epsilon_of_pair
+def epsilon_of_pair(p, q, delta):
+    orders = [1 + 1.3**j for j in range(-20, 45)]
+    return min(rdp_to_epsilon(a, renyi_divergence(q, p, a), delta) for a in orders)
