@@ -1,4 +1,4 @@
-"""The two laws change places before the divergence is taken.
+"""The powers of the two laws change places in a divergence of its own.
 
 points:
     sound_epsilon: 0
@@ -6,5 +6,12 @@ points:
 
 # %% epsilon_of_pair
 def epsilon_of_pair(p, q, delta):
-    orders = [1 + 1.3**j for j in range(-20, 45)]
-    return min(rdp_to_epsilon(a, renyi_divergence(q, p, a), delta) for a in orders)
+    p, q = np.log(p), np.log(q)
+    found = []
+    for j in range(-20, 45):
+        order = 1 + 1.3**j
+        terms = order * q + (1 - order) * p
+        top = terms.max()
+        total = top + np.log(np.exp(terms - top).sum())
+        found.append((total + math.log(1 / delta)) / (order - 1))
+    return float(min(found))
