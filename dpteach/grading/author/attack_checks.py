@@ -11,6 +11,7 @@ divergence of two coins), and n is as large as that asks for.
 
 from __future__ import annotations
 
+import inspect
 import math
 import zlib
 from collections import Counter
@@ -73,7 +74,7 @@ class AttackCheck(_Declared):
     best
         An attack that reaches the ceiling. The build runs it on four times as many secrets
         of a hidden case as are judged, 20,000 at most, and refuses a ceiling that it is too far
-        from.
+        from. Its first parameter has the name of the student's: visible checks tell it.
     nothing_at, full_at
         Means: 0 <= nothing_at < full_at, and full_at below the ceiling unless that is 1. The best
         guess that is always the same must not exceed `nothing_at`. The nearer `full_at` is to
@@ -175,6 +176,7 @@ def attack_part(
     level = FALSE_ALARM / (len(check.visible) + len(check.hidden))
     return {
         "kind": "attack",
+        "first": next(iter(inspect.signature(check.best).parameters), "answers"),
         "nothing_at": float(check.nothing_at),
         "full_at": float(check.full_at),
         "cases": [_attack_case(check, case, level, caught, rng, hidden) for case in group],

@@ -53,6 +53,9 @@ class HandCheck(_Declared):
     together
         Whether a mistake is recognised by all its numbers only: for numbers of which one says
         nothing about the others, such as weights. Then `tolerance` must be 0.
+    nonzero
+        How many of the numbers are not 0, if the text says so: an answer with more or fewer is told
+        at once, unless it is a known mistake. None to say nothing.
 
     Examples
     --------
@@ -80,6 +83,7 @@ class HandCheck(_Declared):
     digits: int
     tolerance: int = 1
     together: bool = False
+    nonzero: int | None = None
 
     asked_again = True
 
@@ -90,6 +94,8 @@ class HandCheck(_Declared):
         _function("expected", self.expected)
         _whole("digits", self.digits, 12)
         _whole("tolerance", self.tolerance, 5)
+        if self.nonzero is not None:
+            _whole("nonzero", self.nonzero, MAX_ENTRIES)
         if not isinstance(self.together, bool):
             raise TypeError(f"together must be True or False, got together={shown(self.together)}")
         if self.together and self.tolerance:
@@ -138,6 +144,9 @@ def hand_part(
     case = check.visible[0]
     right = _numbers("expected", check.expected, case)
     wanted = _units(right, check.digits)
+    count = sum(number != 0 for number in wanted)
+    if check.nonzero not in (None, count):
+        raise ValueError(f"nonzero: {count} numbers of {shown(right)} are not 0")
     if len(set(wanted)) == 1 and wanted[0] in (0, 10**check.digits, "inf"):
         raise ValueError(f"expected: anybody may guess {shown(right)}: ask for other numbers")
     salt = str(rng.integers(2**63)) if hidden else check.name
@@ -167,6 +176,7 @@ def hand_part(
         "digits": check.digits,
         "tolerance": check.tolerance,
         "together": check.together,
+        "nonzero": check.nonzero,
         "form": form(right),
         "salt": salt,
         "cases": [{**data, "expected": wanted} if hidden else data],

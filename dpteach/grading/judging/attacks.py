@@ -73,7 +73,7 @@ def worth(rate: float, part: Part) -> float:
 
 
 def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
-    expected = f"{_enough(part)} of the secrets"
+    expected = f"{_enough(part)} of {_counted(case)}"
     failure = odd(part, outcome, expected)
     if failure is not None:
         return failure
@@ -88,9 +88,16 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
         for i, known in enumerate(case["mistakes"])
         if known is not None and _same(guesses, [decode(one) for one in unsqueezed(known)])
     )
-    returned = f"{_percent(rate)} of {len(secrets):,} secrets found"
+    many = f"{len(secrets):,} secrets"
+    returned = f"{_percent(rate)} of {_counted(case).replace('the secrets', many)} found"
     note = "" if named else _note(guesses, secrets, hidden=bool(part["hidden"]))
     return Failure(returned, expected, note, named, _FALLBACK, worth=Fraction(worth(rate, part)))
+
+
+def _counted(case: Case) -> str:
+    """What the share is one of: of a secret that is a list each entry counts."""
+    listed = isinstance(secrets_of(case)[0], list)
+    return "the entries of the secrets" if listed else "the secrets"
 
 
 def secrets_of(case: Case) -> list[Any]:
@@ -151,7 +158,7 @@ def _called(part: Part, case: Case) -> str:
     count = len(secrets_of(case))
     if part["hidden"]:
         return f"{part['call']}(...) on answers to {count:,} hidden secrets: {case['words']}"
-    parts = ["answers", *(shown(decode(arg)) for arg in case["args"])]
+    parts = [part.get("first", "answers"), *(shown(decode(arg)) for arg in case["args"])]
     parts += [f"{key}={shown(decode(arg))}" for key, arg in case["kwargs"].items()]
     words = f"   ({case['words']})" if case["words"] else ""
     return f"{part['call']}({', '.join(parts)}) on answers to {count:,} secrets{words}"
@@ -169,7 +176,7 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
     for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
         if failure is None:
             rate = _percent(hit_rate(outcome["guesses"], secrets_of(case)))
-            told.append(f"Your attack finds {rate} of the secrets.")
+            told.append(f"Your attack finds {rate} of {_counted(case)}.")
         if part["hidden"]:
             told.append(f"The best possible one finds {_percent(float(case['ceiling']))}.")
             typical = sorted(zip(case["reached"], part["messages"], strict=True), reverse=True)

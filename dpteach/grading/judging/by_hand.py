@@ -105,6 +105,11 @@ def _judge(
         return Failure(returned, expected, note)
     given = [units(number, declaration["digits"]) for number in entries(value)]
     named = _recognised(declaration, case, given)
+    wanted = declaration.get("nonzero")
+    count = sum(number != 0 for number in given)
+    if not named and wanted is not None and count != wanted:
+        note = f"Exactly {wanted} of the numbers are to be other than 0; here it is {count}."
+        return Failure(returned, expected, note)
     if not declaration["hidden"]:
         return Failure(returned, expected, mistakes=named) if named else None
     wrong = [

@@ -154,7 +154,9 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
     """What each mechanism was worth."""
     if not part["hidden"]:
         forms = sum(case["law"] is None for case in part["cases"])
-        return f"The form of {forms} answers is looked at here, and not whether they are right."
+        least = f"A witness counts where a claim fails by {part['margin']:g} at least."
+        said = f"The form of {forms} answers is looked at here, and not whether they are right."
+        return f"{said} {least}"
     both = list(zip(part["cases"], found, strict=True))
     wrong = [failure for case, failure in both if case["wrong"]]
     accused = [case["args"][0] for case, failure in both if failure and not case["wrong"]]

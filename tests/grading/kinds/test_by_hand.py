@@ -322,6 +322,19 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
         declared(one_number([0.5, 0.5, -0.5], together=True, **same))
 
 
+def test_how_many_numbers_are_not_0_is_said_at_once_unless_a_mistake_is_known() -> None:
+    wrong = Mistake(lambda: [0.5, 0.0, 0.5], "Only two.")
+    check = one_number(
+        [0.5, 0.5, -0.5], together=True, nonzero=3, tolerance=0, digits=1, mistakes=[wrong]
+    )
+    for verdict in judged(lambda: [1, 0, 0.25], check):
+        told = "Exactly 3 of the numbers are to be other than 0; here it is 2."
+        assert (verdict.passed, verdict.misconception) == (False, told)
+    assert judged(lambda: [0.5, 0, 0.5], check)[0].misconception == "Only two."
+    assert [verdict.passed for verdict in judged(lambda: [1, 1, 1], check)] == [True, False]
+    assert all(verdict.passed for verdict in judged(lambda: [0.5, 0.5, -0.5], check))
+
+
 def test_units() -> None:
     assert units(0.5, 0) == 0
     assert units(1.5, 0) == 2
@@ -355,6 +368,8 @@ def test_units() -> None:
         (ValueError, r"tolerance must be an integer in 0\.\.5", lambda: a_check(tolerance=-1)),
         (TypeError, "together must be True or False", lambda: a_check(together=1)),
         (ValueError, "tolerance must be 0 where", lambda: a_check(together=True)),
+        (TypeError, "nonzero must be an integer", lambda: a_check(nonzero="all")),
+        (ValueError, "nonzero: 2 numbers of", lambda: declared(a_check(nonzero=1))),
         (
             ValueError,
             "compare must not be given",

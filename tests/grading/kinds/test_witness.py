@@ -318,6 +318,7 @@ def test_what_students_are_told() -> None:
     assert item.hidden is not None
     passed = run(RIGHT.get, item.visible)[0].text()
     assert "The form of 4 answers is looked at here" in passed
+    assert "A witness counts where a claim fails by 0.01 at least." in " ".join(passed.split())
     # nor is an empty event of the right form, which proves nothing against anybody
     empty = run((RIGHT | {"tells": [[1], [0], []]}).get, item.visible)[0]
     assert not empty.passed and "The event is empty" in empty.text()

@@ -1,0 +1,31 @@
+"""The exponent has the wrong sign: at order 2 the divergence is always 0.
+
+points:
+    renyi_large_orders: 0
+    renyi_limits: 1
+    renyi_near_one: 0
+"""
+
+# %% renyi_divergence
+def renyi_divergence(p, q, order):
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    if p.shape != q.shape or p.size == 0 or not order > 0:
+        raise ValueError("bad arguments")
+    if min(p.min(), q.min()) < 0 or not abs(p.sum() - 1) <= 1e-9 or not abs(q.sum() - 1) <= 1e-9:
+        raise ValueError("not a law")
+    if order == 1:
+        return kl_divergence(p, q)
+    if order == math.inf:
+        return max_divergence(p, q)
+    if order > 1 and np.any((p > 0) & (q == 0)):
+        return math.inf
+    both = (p > 0) & (q > 0)
+    if not both.any():
+        return math.inf
+    p, q = p[both], q[both]
+    loss = (order - 1) * np.log(q / p)
+    if np.abs(loss).max() < 0.1 and abs(p.sum() - 1) < 1e-9:
+        return float(np.log1p(np.sum(p * np.expm1(loss))) / (order - 1))
+    terms = np.log(p) + loss
+    top = terms.max()
+    return float((top + np.log(np.exp(terms - top).sum())) / (order - 1))
