@@ -6,8 +6,8 @@ person moves the sum by the norm at most, so a step is a `PoissonSubsampled` `Ga
 `Accountant` says what all steps together reveal, even to somebody who sees the weights after
 each of them. Neighbours are those of adding or removing a person.
 
-Parameters that mean the same in all functions:
-
+Parameters
+----------
 weights : array_like, shape (columns,)
 features : array_like, shape (people, columns)
     A row for each person. A model with an intercept has a column of ones.
