@@ -75,15 +75,20 @@ optimistic and that of a pessimistic law on a lattice of step 0.5. At epsilon 0.
     sigma = _check.real("sigma", sigma, _SIGMA)
     optimistic, pessimistic = enclosing_plds(Gaussian(sigma=sigma), step=step)
     claims = {
-        "pessimistic: the chords": pessimistic,
+        "above: the chords": pessimistic,
         "the truth": GaussianDP(1 / sigma),
-        "optimistic: lowered chords": optimistic,
+        "below: lowered chords": optimistic,
     }
+    looks: tuple[dict[str, Any], ...] = (
+        {"color": _style.VERMILLION, "ls": "--"},
+        {"color": _style.BLACK, "ls": "-"},
+        {"color": _style.BLUE, "ls": "-."},
+    )
     axes = _style.new_axes(ax)
     epsilons = np.linspace(0, 0.5 / sigma**2 + 2.2 / sigma, 301)
-    for (name, claim), i in zip(claims.items(), (1, 0, 2), strict=True):
+    for (name, claim), look in zip(claims.items(), looks, strict=True):
         curve = [claim.delta_at(float(e)) for e in epsilons]
-        axes.plot(epsilons, curve, **_style.line(i), label=name)
+        axes.plot(epsilons, curve, **look, label=name)
     points = np.arange(0, epsilons[-1], step)
     axes.plot(
         points, [pessimistic.delta_at(float(e)) for e in points], "o", color=_style.VERMILLION
@@ -133,6 +138,16 @@ def _year() -> dict[str, tuple[tuple[float, float], ...]]:
     return {name: tuple(found) for name, found in brackets.items()}
 
 
+def _down(lower: float, digits: int = 2) -> str:
+    """The lower end of a bracket, rounded so that it stays one."""
+    return f"{math.floor(lower * 10**digits) / 10**digits:.{digits}f}"
+
+
+def _up(upper: float, digits: int = 2) -> str:
+    """The upper end of a bracket, rounded so that it stays one."""
+    return f"{math.ceil(upper * 10**digits) / 10**digits:.{digits}f}"
+
+
 @_style.styled
 def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -> Axes:
     """Between which two numbers the epsilon of a year lies, if losses are put on a mesh.
@@ -151,7 +166,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
 
     Examples
     --------
-    >>> "on a mesh of 0.001 from 3.71 to 6.14." in _style.alt_text(year_by_mesh(mesh=0.001))
+    >>> "on a mesh of 0.001 from 3.71 to 6.15." in _style.alt_text(year_by_mesh(mesh=0.001))
     True
     """
     mesh = _check.real("mesh", mesh, _MESH)
@@ -162,8 +177,9 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     up, down = _style.line(1), _style.line(0)
     low, high = (np.array(ends) for ends in zip(*brackets["rounded"], strict=True))
     axes.fill_between(_MESHES, low, high, color=_style.GREY, alpha=0.15, lw=0)
-    axes.plot(_MESHES, high, **up)
-    axes.plot(_MESHES, low, **down)
+    pale: dict[str, Any] = {"alpha": 0.5, "lw": 1.4} if chords else {}
+    axes.plot(_MESHES, high, **up, **pale)
+    axes.plot(_MESHES, low, **down, **pale)
     end = 0.000092
     apart = 0.0 if chords else 0.4
     axes.text(end, high[-1] + apart, "rounded up", color=up["color"], va="center")
@@ -171,9 +187,10 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     at = _MESHES.index(mesh)
     if chords:
         under, over = (np.array(ends) for ends in zip(*brackets["chords"], strict=True))
-        for ends in (under, over):
-            axes.plot(_MESHES, ends, **_style.line(2))
-        axes.text(0.0035, 4.0, "by chords", color=_style.GREEN, va="center", ha="left")
+        axes.plot(_MESHES, over, **up)
+        axes.plot(_MESHES, under, **down)
+        axes.text(0.0098, 5.2, "above, by chords", color=up["color"], va="center")
+        axes.text(0.0042, 4.0, "below, by chords", color=down["color"], va="center")
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, lw=1.4)
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, marker="_", ms=14, ls="none")
     for name, (told, epsilon) in _TOLD.items():
@@ -192,17 +209,17 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
         ylim=(3.5, 6.5) if chords else (0, 12),
         xlabel="mesh: losses are multiples of it (finer to the right)",
         ylabel="ε of the year",
-        title=f"mesh {mesh:g}: between {low[at]:.2f} and {high[at]:.2f}",
+        title=f"mesh {mesh:g}: between {_down(low[at])} and {_up(high[at])}",
     )
     _style.ticks(axes.xaxis, _MESHES)
     _style.handle(axes, mesh=(mesh, float(min(high[at], 5.5 if chords else 10.5))))
     words = (
         "The bracket of the year's epsilon against the mesh, by losses that are rounded down and "
-        f"up: on a mesh of {mesh:g} from {low[at]:.2f} to {high[at]:.2f}. The first accountant "
+        f"up: on a mesh of {mesh:g} from {_down(low[at])} to {_up(high[at])}. The first accountant "
         f"reported {_TOLD['first'][1]:.2f} on 0.001, the second {_TOLD['second'][1]:.2f} on 0.0002."
     )
     if chords:
-        words += f" By chords it is from {under[at]:.3f} to {over[at]:.3f}."
+        words += f" By chords it is from {_down(under[at], 3)} to {_up(over[at], 3)}."
     return _style.describe(axes, words)
 
 
@@ -314,9 +331,9 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     logs = np.log(np.maximum(np.abs(summed), 1e-300)) + back
     found = np.where(logs <= 0, np.exp(np.minimum(logs, 0.0)), np.nan)
     right = np.flatnonzero((summed > 0) & (np.abs(logs - np.log(truth)) < 1e-3))
-    axes.plot(true, truth, **_style.line(0))
+    axes.plot(true, truth, color=_style.BLACK)
     axes.plot(true, found, color=_style.VERMILLION, marker=".", ls="none")
-    axes.text(56, 1e-24, "the truth", color=_style.BLUE)
+    axes.text(56, 1e-24, "the truth", color=_style.BLACK)
     axes.text(98, 1e-52, "dots: by\ntransform", color=_style.VERMILLION, ha="right")
     peak = k * share
     axes.plot([peak, peak], [1e-66, 1], color=_style.BLACK, lw=1, ls=":")
