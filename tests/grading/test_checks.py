@@ -998,6 +998,8 @@ def test_power_against_every_declared_law(path: Path) -> None:
                     # without noise of its own, a vector of one entry has nothing to share
                     if wrong is None or (wrong.get("shared") and len(case["args"][0]) == 1):
                         continue
+                    if wrong == case["law"]:  # this case does not ask for the difference
+                        continue
                     if {k: v for k, v in wrong.items() if k != "shared"} == {
                         k: v for k, v in case["law"].items() if k != "shared"
                     } and np.size(decode(case["law"].get("loc", 0))) == 1:
@@ -1109,7 +1111,7 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
     assert type(notebook.cells[3].metadata.nbgrader.points) is int
     assert len({cell.id for cell in notebook.cells}) == 9
     sources = [cell.source for cell in notebook.cells]
-    assert sources[3] == check_cell("double_values") and sources[4] == "print(1)"
+    assert sources[3] == check_cell("double_values", 1) and sources[4] == "print(1)"
     assert sources[5] == (
         "Why?\n\n\nSay it in a sentence.\n\n### BEGIN MARK SCHEME\n\n**Rubric (2.5 points)**\n\n"
         "Points for the truth.\n\n**A model answer**\n\nBecause.\n\n### END MARK SCHEME"

@@ -251,7 +251,7 @@ def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
             notes.append(f"The answer {quoted(name)}, which a person marks, is not written yet.")
         if name in names and cell.cell_type == "code":  # another kind is not run
             present.add(name)
-            if re.sub(r" *#.*$", "", cell.source.strip()) != check_cell(name):
+            if cell.source.strip() not in (check_cell(name), check_cell(name, told.get("points"))):
                 notes.append(f"The check cell of {name} was altered; it was run as it should be.")
     return present, notes
 
