@@ -9,9 +9,10 @@ runs : mapping
     Trainings at several epsilons: "epsilon" is their increasing sequence, "step" the
     `PoissonSubsampled` step of each, "steps" how many there were, "plain" and "flexible" the
     accuracies, in [0, 1], a row for each epsilon and a column for each training, "without" two
-    accuracies without noise in the same order, and "losses" for each epsilon a pair
-    `inside`, `outside` of the flexible model's losses, and after them a pair without noise; each
-    is a matrix with a row for each of at least two trainings.
+    accuracies after the same steps without noise, in the same order, and "losses" for each
+    epsilon a pair `inside`, `outside` of the flexible model's losses, after them a pair of the
+    same steps without noise, and one of a long training without noise; each is a matrix with a
+    row for each of at least two trainings.
 epsilon : float
     One of those of the runs.
 """
@@ -29,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpteach import _check
 from dpteach.accountants import Accountant
 from dpteach.amplification import PoissonSubsampled
-from dpteach.composition import advanced_composition
+from dpteach.composition import advanced_composition_tight
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import FDP, ApproxDP, GaussianDP, RenyiDP
@@ -49,8 +50,8 @@ _RATE = _check.Domain("in [0.001, 1]", lambda x: 0.001 <= x <= 1)
 _SIGMA = _check.Domain("in [0.5, 10]", lambda x: 0.5 <= x <= 10)
 _DELTA = _check.Domain("in [1e-10, 0.01]", lambda x: 1e-10 <= x <= 0.01)
 
-#: members and others; a model with noise; what a promise allows
-_IN, _OUT, _NOISY, _LIMIT = (_style.line(i) for i in (0, 1, 2, 3))
+#: members, or a model with noise; others, or none; the same steps without; what a promise allows
+_IN, _OUT, _STEPS, _LIMIT = (_style.line(i) for i in (0, 1, 2, 3))
 
 
 def _percent(share: float, digits: int = 0) -> str:
@@ -100,6 +101,7 @@ def member_losses(
             linewidth=2,
         )
         shares.append(float(np.searchsorted(losses, line, side="right")) / losses.size)
+    hit = (1 + shares[0] - shares[1]) / 2
     axes.axvline(line, color=_style.BLACK, lw=1.4)
     axes.axvspan(1e-4, line, color="#EEEEEE", zorder=0)
     axes.set(
@@ -108,13 +110,13 @@ def member_losses(
         ylim=(0, 10),
         xlabel="loss of a patient (nats)",
         ylabel="patients in 100",
-        title=f"says “in” of {_percent(shares[0])} of the members, {_percent(shares[1])} of others",
+        title=f"“in”: {_percent(shares[0])} of members, {_percent(shares[1])} of others; "
+        f"right {100 * hit:.0f} of 100",
     )
     _style.ticks(axes.xaxis, [1e-4, 1e-3, 0.01, 0.1, 1, 10])
     axes.text(1.3e-4, 9.2, "in the training", color=_IN["color"])
     axes.text(1.3e-4, 8.4, "not in it", color=_OUT["color"])
     _style.handle(axes, line=(line, 6.0))
-    hit = (1 + shares[0] - shares[1]) / 2
     return _style.describe(
         axes,
         "Two histograms of losses, on a logarithmic axis, of patients who were in the training "
@@ -208,7 +210,7 @@ def training_bill(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(training_bill(rate=0.1))
-    >>> "After 100 steps: sum 48.6, advanced 60.2, Rényi 2.2, certified 1.997" in text
+    >>> "After 100 steps: sum 48.6, advanced 38.4, Rényi 2.2, certified 1.997" in text
     True
     """
     rate = _check.real("rate", rate, _RATE)
@@ -222,7 +224,7 @@ def training_bill(
     added = np.array([n * step.guarantee(ApproxDP, delta=delta / n).epsilon for n in k])
     advanced = np.array(
         [
-            advanced_composition(
+            advanced_composition_tight(
                 step.guarantee(ApproxDP, delta=delta / (2 * n)), int(n), slack=delta / 2
             ).epsilon
             for n in k
@@ -296,10 +298,21 @@ def _place(runs: Mapping[str, Any], epsilon: float) -> tuple[list[float], int]:
 
 
 @_style.styled
-def accuracy_by_epsilon(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+def accuracy_by_epsilon(
+    *,
+    epsilon: float,
+    runs: Mapping[str, Any],
+    baseline: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """How often two models are right about new people, over the epsilon of their training.
 
     Bands hold the middle eight of ten trainings; the points are all trainings at one epsilon.
+
+    Parameters
+    ----------
+    baseline : float, optional
+        How often one is right who says the same of everybody, in [0, 1].
 
     Examples
     --------
@@ -313,8 +326,13 @@ def accuracy_by_epsilon(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | N
     True
     """
     known, i = _place(runs, epsilon)
+    if baseline is not None:
+        baseline = _check.real("baseline", baseline, _check.PROBABILITY)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.11, right=0.82)
+    axes.figure.subplots_adjust(left=0.11, right=0.86)
+    # between two epsilons, where no points stand
+    j = len(known) // 2
+    beside = math.sqrt(known[j] * known[min(j + 1, len(known) - 1)])
     right = 1.6 * known[-1]
     told = []
     for name, look, without in zip(
@@ -327,16 +345,21 @@ def accuracy_by_epsilon(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | N
         axes.plot(known, middle, **look)
         axes.plot(np.full(found.shape[1], known[i]), found[i], "o", color=color, ms=4, alpha=0.5)
         axes.plot([known[-1] * 1.15, right], [100 * without] * 2, color=color, lw=2)
-        axes.text(1.08 * right, 100 * without, f"{name},\nno noise", color=color, va="center")
+        axes.text(1.08 * right, 100 * without, "no noise", color=color, va="center")
+        under = float(np.interp(math.log(beside), np.log(known), low)) - 1.5
+        axes.text(beside, under, name, color=color, ha="center", va="top")
         told.append((float(middle[i]), float(low[i]), float(high[i])))
     axes.set(
         xscale="log",
         xlim=(0.8 * known[0], right),
         ylim=(40, 101),
         xlabel=r"$\varepsilon$ of the training (nats)",
-        ylabel="new patients who are right, in 100",
+        ylabel="right about, of 100 new patients",
         title=f"ε = {known[i]:g}: {told[0][0]:.0f} and {told[1][0]:.0f} of 100 right",
     )
+    if baseline is not None:
+        axes.axhline(100 * baseline, color=_style.GREY, lw=1.2)
+        axes.text(1.08 * right, 100 * baseline, "no model", color=_style.GREY, va="center")
     _style.ticks(axes.xaxis, known)
     _style.handle(axes, epsilon=(known[i], told[0][0]))
     return _style.describe(
@@ -344,8 +367,9 @@ def accuracy_by_epsilon(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | N
         f"Accuracy over epsilon. At epsilon {known[i]:g} the plain model is right about "
         f"{told[0][0]:.1f} % of new patients in the median training, eight of ten trainings "
         f"between {told[0][1]:.1f} and {told[0][2]:.1f} %; the flexible one {told[1][0]:.1f} %, "
-        f"between {told[1][1]:.1f} and {told[1][2]:.1f} %. Without noise they have "
-        f"{100 * runs['without'][0]:.1f} and {100 * runs['without'][1]:.1f} %.",
+        f"between {told[1][1]:.1f} and {told[1][2]:.1f} %. The same steps without noise give "
+        f"{100 * runs['without'][0]:.1f} and {100 * runs['without'][1]:.1f} %."
+        + ("" if baseline is None else f" No model at all is right about {_percent(baseline)}."),
     )
 
 
@@ -366,8 +390,9 @@ def _roc(
 def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | None = None) -> Axes:
     """An attack by the loss, without noise and with it, and what the promise allows any attack.
 
-    How often it is right is told of the later half of the trainings, with the line that is best
-    for the earlier half.
+    Without noise there are two trainings: the same steps, and a long one. How often the attack
+    is right is told of the later half of the trainings, with the line that is best for the
+    earlier half.
 
     Examples
     --------
@@ -375,15 +400,15 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     >>> step = PoissonSubsampled(Gaussian(sigma=2.25), 0.1)
     >>> losses = ([[0.1, 0.2], [0.2, 0.3]], [[0.1, 0.3], [0.2, 0.4]])
     >>> runs = {"epsilon": [2], "step": [step], "steps": 100, "plain": [[0.9]],
-    ...         "flexible": [[0.8]], "without": (0.97, 0.87), "losses": [losses, losses]}
+    ...         "flexible": [[0.8]], "without": (0.97, 0.87), "losses": [losses] * 3}
     >>> text = alt_text(attack_and_promise(epsilon=2, runs=runs))
     >>> "no attack is right more than 59.1 times in 100" in text
     True
     """
     known, i = _place(runs, epsilon)
-    if len(runs["losses"]) != len(known) + 1:
+    if len(runs["losses"]) != len(known) + 2:
         raise ValueError(
-            f"runs must have {len(known) + 1} pairs of losses, got {len(runs['losses'])}"
+            f"runs must have {len(known) + 2} pairs of losses, got {len(runs['losses'])}"
         )
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.12, right=0.94)
@@ -393,7 +418,8 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     axes.fill_between(x, top, 1, color="#EEEEEE", lw=0, zorder=0)
     axes.plot(x, top, **_LIMIT)
     hits = []
-    for pair, look in ((runs["losses"][-1], _OUT), (runs["losses"][i], _IN)):
+    looks = (_OUT, _STEPS, _IN)
+    for pair, look in zip((*runs["losses"][:-3:-1], runs["losses"][i]), looks, strict=True):
         found, alarms = _roc(*pair)
         axes.plot(np.append(0, alarms), np.append(0, found), **look)
         one, two = (np.asarray(side) for side in pair)
@@ -402,31 +428,34 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
         best = int((tried[0] - tried[1]).argmax())
         other = _roc(one[n:], two[m:], of=pair)
         hits.append(float((1 + other[0][best] - other[1][best]) / 2))
-    axes.plot([0, 1], [0, 1], color=_style.GREY, ls=":", lw=1.2)
+    guess: dict[str, Any] = {"color": _style.GREY, "linestyle": "-", "lw": 0.9}
+    axes.plot([0, 1], [0, 1], **guess)
     most = (1 + limit.delta_at(0.0)) / 2
     axes.set(
         xlim=(0, 1),
         ylim=(0, 1),
         xlabel="others who are accused",
         ylabel="members who are found",
-        title=f"ε = {known[i]:g}: allowed {100 * most:.1f}, measured {100 * hits[1]:.1f} of 100",
+        title=f"ε = {known[i]:g}: allowed {100 * most:.1f}, measured {100 * hits[2]:.1f} of 100",
     )
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
     for y, name, look in (
-        (0.28, "allowed by the promise", _LIMIT),
-        (0.2, "attack, no noise", _OUT),
-        (0.12, "attack, with noise", _IN),
+        (0.34, "allowed by the promise", _LIMIT),
+        (0.265, "long, no noise", _OUT),
+        (0.19, f"{runs['steps']} steps, no noise", _STEPS),
+        (0.115, "with noise", _IN),
+        (0.04, "guessing", guess),
     ):
         axes.plot([0.53, 0.61], [y + 0.015] * 2, **look)
         axes.text(0.63, y, name, color=look["color"])
-    axes.text(0.53, 0.04, "dotted: guessing", color=_style.GREY)
     return _style.describe(
         axes,
         f"Members who are found against others who are accused. By the promise with epsilon "
         f"{known[i]:g} no attack is right more than {100 * most:.1f} times in 100, at even odds. "
-        f"The attack by the loss is right {100 * hits[1]:.1f} times, and {100 * hits[0]:.1f} "
-        "times without noise.",
+        f"The attack by the loss is right {100 * hits[2]:.1f} times, {100 * hits[1]:.1f} times "
+        f"after the same steps without noise, and {100 * hits[0]:.1f} times after a long training "
+        "without noise.",
     )
 
 

@@ -24,7 +24,12 @@ RUNS: dict[str, Any] = {
     "plain": [[0.9, 0.92, 0.94], [0.95, 0.95, 0.96]],
     "flexible": [[0.7, 0.72, 0.74], [0.8, 0.81, 0.82]],
     "without": (0.97, 0.87),
-    "losses": [(OUTSIDE, OUTSIDE + 0.1), (OUTSIDE, OUTSIDE + 0.2), (INSIDE, OUTSIDE)],
+    "losses": [
+        (OUTSIDE, OUTSIDE + 0.1),
+        (OUTSIDE, OUTSIDE + 0.2),
+        (OUTSIDE, OUTSIDE + 0.3),
+        (INSIDE, OUTSIDE),
+    ],
 }
 
 
@@ -50,7 +55,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "much noise": (lambda: figures.sampled_loss(rate=0.5, sigma=4.0), "never falls below -0.693"),
     "a bill": (
         lambda: figures.training_bill(rate=0.1),
-        "sum 48.6, advanced 60.2, Rényi 2.2, certified 1.997; without a sample 28.1.",
+        "sum 48.6, advanced 38.4, Rényi 2.2, certified 1.997; without a sample 28.1.",
     ),
     "two models": (
         lambda: accuracy(2),
@@ -120,6 +125,9 @@ def test_accuracies_are_those_of_the_runs() -> None:
     axes = accuracy(1)
     text = figures.alt_text(axes)
     assert "92.0 %" in text and "the flexible one 72.0 %" in text
+    assert "The same steps without noise give 97.0 and 87.0 %." in text and "No model" not in text
+    drawn = figures.accuracy_by_epsilon(epsilon=1, runs=RUNS, baseline=0.63)
+    assert "No model at all is right about 63 %." in figures.alt_text(drawn)
     points = [line for line in axes.lines if line.get_marker() == "o"]
     assert [sorted(line.get_ydata()) for line in points] == [[90, 92, 94], [70, 72, 74]]
 
@@ -141,9 +149,16 @@ def test_the_limit_is_certified_and_near() -> None:
 
 def test_an_attack_is_told_of_trainings_that_did_not_choose_its_line() -> None:
     same = np.tile(np.linspace(0.1, 1, 40), (4, 1))
-    runs = RUNS | {"losses": [(same, same)] * 3}
+    runs = RUNS | {"losses": [(same, same)] * 4}
     text = figures.alt_text(figures.attack_and_promise(epsilon=1, runs=runs))
-    assert "The attack by the loss is right 50.0 times, and 50.0 times without noise" in text
+    assert "The attack by the loss is right 50.0 times, 50.0 times after the same steps" in text
+    apart = np.tile([0.1, 0.2], (4, 1)), np.tile([1.0, 2.0], (4, 1))
+    runs = RUNS | {"losses": [(same, same), (same, same), (same, same), apart]}
+    text = figures.alt_text(figures.attack_and_promise(epsilon=1, runs=runs))
+    assert "50.0 times after the same steps without noise, and 100.0 times after a long" in text
+    runs = RUNS | {"losses": [(same, same), (same, same), apart, (same, same)]}
+    text = figures.alt_text(figures.attack_and_promise(epsilon=1, runs=runs))
+    assert "100.0 times after the same steps without noise, and 50.0 times after a long" in text
     text = figures.alt_text(attack(1))
     assert "more than 55.1 times" in text
 
@@ -175,11 +190,15 @@ def test_no_slider_moves_the_frame(one: Callable[[], Axes], other: Callable[[], 
         (lambda: figures.training_bill(rate=2), r"rate must be in"),
         (lambda: figures.training_bill(rate=0.1, sigma=math.nan), "sigma must be"),
         (lambda: figures.training_bill(rate=0.1, delta=0.5), "delta must be in"),
+        (
+            lambda: figures.accuracy_by_epsilon(epsilon=1, runs=RUNS, baseline=1.5),
+            "baseline must be",
+        ),
         (lambda: accuracy(3), r"epsilon must be one of \[1.0, 2.0\]"),
         (lambda: figures.accuracy_by_epsilon(epsilon=1, runs={}), "runs must have"),
         (
             lambda: figures.attack_and_promise(epsilon=1, runs=RUNS | {"losses": []}),
-            "runs must have 3 pairs of losses",
+            "runs must have 4 pairs of losses",
         ),
     ],
 )
