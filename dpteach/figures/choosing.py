@@ -246,6 +246,9 @@ _MAP: tuple[tuple[type[Guarantee], str, tuple[float, float]], ...] = (
     (FDP, "f-DP", (0.13, 0.64)),
 )
 
+#: the size of a box on the map
+_WIDTH, _HEIGHT = 0.245, 0.115
+
 
 def _arrows() -> set[tuple[type[Guarantee], type[Guarantee]]]:
     """The pairs of notions with a theorem from the first to the second."""
@@ -330,23 +333,24 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
             lines.append(f"barred: {witness}" if witness else "no theorem")
             blocked.append(f"{label} ({lines[1]})")
         boxes[target] = _box(axes, lines, x, y, color, bold=target is source)
-    for target, _, place in _MAP:
+    starts = _starts(notion - 1, [i for i, (t, _, _) in enumerate(_MAP) if t in reached])
+    for i, (target, _, place) in enumerate(_MAP):
         if target not in reached:
             continue
         # bent towards the middle, so that no arrow runs behind a box
         (x0, y0), (x1, y1) = start, place
         side = (x1 - x0) * (0.5 - y0) - (y1 - y0) * (0.5 - x0)
         near = abs(side) / math.hypot(x1 - x0, y1 - y0)
-        beside = abs(x1 - x0) < 0.1 and abs(y1 - y0) > 0.4
+        beside = abs(x1 - x0) < 0.1 and abs(y1 - y0) > 0.4 and x0 != 0.5
         wide = 0.7 if abs(y1 - y0) > 0.7 else 1.1
-        bend = math.copysign(wide if beside else 0.1 if near < 0.2 else 0.28, -side)
+        bend = math.copysign(wide if beside else 0.03 if near < 0.2 and x0 != 0.5 else 0.16, -side)
         solid = (source, target) in tight
         line = "-" if solid else (0, (4, 3)) if (source, target) in arrows else (0, (1, 2))
         axes.add_patch(
             FancyArrowPatch(
-                start,
+                starts[i],
                 place,
-                patchA=boxes[source],
+                shrinkA=3,
                 patchB=boxes[target],
                 connectionstyle=f"arc3,rad={bend:.2f}",
                 arrowstyle="-|>",
@@ -369,15 +373,28 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     )
 
 
+def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
+    """Where the arrows leave a box: apart on its edge, ordered as their targets on the ring are."""
+    x, y = _MAP[source][2]
+    ring = sorted(targets, key=lambda i: (i - source) % len(_MAP))
+    angles = [math.atan2(_MAP[i][2][1] - y, _MAP[i][2][0] - x) for i in ring]
+    turns = np.unwrap(angles)
+    found = {}
+    for i, angle in zip(ring, np.linspace(turns[0], turns[-1], len(ring)), strict=True):
+        across, up = math.cos(angle), math.sin(angle)
+        far = max(abs(across), abs(up))  # of a square; the box is a square that was pulled wide
+        found[i] = x + across / far * _WIDTH / 2, y + up / far * _HEIGHT / 2
+    return found
+
+
 def _box(
     axes: Axes, lines: list[str], x: float, y: float, color: str, *, bold: bool
 ) -> FancyBboxPatch:
     """A frame with a name, and below it a note."""
-    width, height = 0.245, 0.115
     box = FancyBboxPatch(
-        (x - width / 2, y - height / 2),
-        width,
-        height,
+        (x - _WIDTH / 2, y - _HEIGHT / 2),
+        _WIDTH,
+        _HEIGHT,
         boxstyle="round,pad=0.005",
         facecolor="white",
         edgecolor=color,

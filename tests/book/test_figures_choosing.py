@@ -137,6 +137,21 @@ def test_every_arrow_of_the_registry_is_on_the_map() -> None:
                 assert (f" {name} (" in follows) == (target in choosing._reached(notion))
 
 
+@pytest.mark.parametrize("place", range(1, 11))
+def test_arrows_leave_a_box_apart_and_on_its_edge(place: int) -> None:
+    notion, _, (x, y) = choosing._MAP[place - 1]
+    reached = choosing._reached(notion)
+    targets = [i for i, (other, _, _) in enumerate(choosing._MAP) if other in reached]
+    starts = choosing._starts(place - 1, targets)
+    assert sorted(starts) == targets
+    for a, b in starts.values():
+        far = max(abs(a - x) / choosing._WIDTH, abs(b - y) / choosing._HEIGHT)
+        assert far == pytest.approx(0.5)
+    points = list(starts.values())
+    for i, one in enumerate(points):
+        assert all(math.dist(one, other) > 0.01 for other in points[:i])
+
+
 def _keeps(claim: Guarantee, loss: object) -> bool:
     return claim.holds_for(loss)  # type: ignore[arg-type]
 
