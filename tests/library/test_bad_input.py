@@ -325,6 +325,7 @@ DIFFERENT: dict[str, Kind] = {
     "accountants.Bracket.route": TEXT,
     "accountants.Bracket.upper": EXTENDED,
     "accountants.enclosing_plds.step": number(0.1, lambda x: 0 < x <= 1),
+    "accountants.rounded_plds.step": number(0.1, lambda x: 0 < x <= 1),
     "AlphaDP.group.size": among(2, 1, 4),
     "ApproxDP.epsilon": NON_NEGATIVE,
     "ApproxDP.tightest.epsilon": NON_NEGATIVE,
