@@ -354,6 +354,8 @@ DIFFERENT: dict[str, Kind] = {
     "attacks.floating_point_attack.value": FINITE,
     "attacks.floating_point_attack.neighbour": number(0.75, lambda x: abs(x) < 1.8e308),
     "attacks.is_possible_laplace.value": FINITE,
+    "attacks.rounded_laplace_counts.value": number(0.25, lambda x: abs(x) <= 2**40),
+    "attacks.rounded_laplace_counts.scale": number(1.0, lambda x: 0.01 <= x <= 1e4),
     "audit.audit.mechanism": instance(Laplace(1.0), (Mechanism, Callable)),  # type: ignore[arg-type]
     "audit.audit.trials": integer(20, 2),
     "audit.delta_lower_bound.epsilon": NON_NEGATIVE,
