@@ -1,7 +1,7 @@
 """Only the first evening is read.
 
 points:
-    papers_read: 0
+    papers_read: 1.4
 """
 
 # %% is_in

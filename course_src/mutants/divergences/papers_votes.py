@@ -1,7 +1,7 @@
 """Each evening has one vote.
 
 points:
-    papers_read: 0
+    papers_read: 3.12
 """
 
 # %% is_in
