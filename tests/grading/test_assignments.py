@@ -139,6 +139,14 @@ FACTS = {
         secret=20,
         alarms=True,
     ),
+    "divergences": Facts(
+        total=32,
+        manual="three_promises",
+        both=("bet_even_odds", {"bets_placed"}),
+        sandboxes={"bet_even_odds": 1, "words_neighbours": 1},
+        told=40,
+        secret=30,
+    ),
     "composition": Facts(
         total=31,
         manual="data_sheet",

@@ -1,0 +1,11 @@
+"""The factor is turned over.
+
+points:
+    bets_placed: 0
+"""
+
+# %% best_bet
+def best_bet(p, q, before):
+    event = [i for i, (x, y) in enumerate(zip(p, q)) if (1 - before) * x > before * y]
+    right = sum(before * x if i in event else (1 - before) * y for i, (x, y) in enumerate(zip(p, q)))
+    return [right, event]

@@ -1,0 +1,11 @@
+"""The total variation is taken to be epsilon.
+
+points:
+    bounds_on_paper: 0
+"""
+
+# %% bounds_by_hand
+def bounds_by_hand():
+    epsilon, n = 0.1, 120
+    kl = n * epsilon * math.tanh(epsilon / 2)
+    return [(1 + epsilon) / 2, kl, (1 + math.sqrt(kl / 2)) / 2]

@@ -1,0 +1,11 @@
+"""Each mean is bounded by the largest loss.
+
+points:
+    bounds_on_paper: 0
+"""
+
+# %% bounds_by_hand
+def bounds_by_hand():
+    epsilon, n = 0.1, 120
+    kl = n * epsilon
+    return [(1 + math.tanh(epsilon / 2)) / 2, kl, (1 + min(1, math.sqrt(kl / 2))) / 2]

@@ -1,0 +1,19 @@
+"""The desk with a coin after the coin is accused.
+
+points:
+    faults: 2
+"""
+
+# %% witness
+def witness(name):
+    if name == "bare_coin":
+        return [[1], [0], [FIRST + 1]]
+    if name == "rare_word":
+        return [[1], [0], [FIRST + 1]]
+    if name == "printed":
+        return [[1], [0], [FIRST + 1]]
+    if name == "two_words":
+        return [[1], [0], [FIRST + 3]]
+    if name == "second_coin":
+        return [[1], [0], [FIRST + 1]]
+    return None

@@ -1,0 +1,11 @@
+"""All certificates are believed.
+
+points:
+    faults: 0
+"""
+
+# %% witness
+def witness(name):
+    if name == "bare_coin":
+        return [[1], [0], [FIRST + 1]]
+    return None

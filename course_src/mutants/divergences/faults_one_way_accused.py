@@ -1,0 +1,19 @@
+"""A desk is accused since its certificate is about one direction.
+
+points:
+    faults: 2
+"""
+
+# %% witness
+def witness(name):
+    if name == "bare_coin":
+        return [[1], [0], [FIRST + 1]]
+    if name == "rare_word":
+        return [[1], [0], [FIRST + 1]]
+    if name == "printed":
+        return [[1], [0], [FIRST + 1]]
+    if name == "two_words":
+        return [[1], [0], [FIRST + 3]]
+    if name == "one_way":
+        return [[0], [1], [FIRST + 2]]
+    return None

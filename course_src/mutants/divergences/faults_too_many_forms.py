@@ -1,0 +1,17 @@
+"""The event holds all forms that are likelier.
+
+points:
+    faults: 2
+"""
+
+# %% witness
+def witness(name):
+    if name == "bare_coin":
+        return [[1], [0], [FIRST + 1]]
+    if name == "rare_word":
+        return [[1], [0], [FIRST + 1]]
+    if name == "printed":
+        return [[1], [0], [FIRST + 1]]
+    if name == "two_words":
+        return [[1], [0], [FIRST + 1, FIRST + 2, FIRST + 3]]
+    return None

@@ -1,0 +1,13 @@
+"""Probabilities of the newspapers are added.
+
+points:
+    papers_read: 0
+"""
+
+# %% is_in
+def is_in(evenings, p, q, papers):
+    def chance(law):
+        return sum(mass * paper[y][word] for words in evenings for paper, word in zip(papers, words)
+                   for y, mass in enumerate(law))
+
+    return int(chance(p) > chance(q))

@@ -1,0 +1,10 @@
+"""Only the total variation is accepted.
+
+points:
+    distances_tested: 0
+"""
+
+# %% test_distance
+def test_distance(distance):
+    p, q = [0.6, 0.3, 0.1], [0.3, 0.3, 0.4]
+    assert abs(distance(p, q) - 0.3) < 1e-6
