@@ -1,0 +1,1 @@
+"""Right: nothing is changed."""
