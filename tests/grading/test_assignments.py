@@ -131,6 +131,14 @@ FACTS = {
         secret=20,
         alarms=True,
     ),
+    "zcdp": Facts(
+        total=32,
+        manual="wrong_number",
+        both=("bill_family_linear", {"year_billed"}),
+        sandboxes={"bill_family_linear": 1, "audit_steps_linear": 1},
+        told=25,
+        secret=20,
+    ),
     "composition": Facts(
         total=31,
         manual="data_sheet",

@@ -1,1 +1,0 @@
-"""Right: nothing is changed."""
