@@ -146,6 +146,13 @@ FACTS = {
         sandboxes={"bet_even_odds": 1, "words_neighbours": 1},
         told=40,
         secret=30,
+    "zcdp": Facts(
+        total=32,
+        manual="wrong_number",
+        both=("bill_family_linear", {"year_billed"}),
+        sandboxes={"bill_family_linear": 1, "audit_steps_linear": 1},
+        told=25,
+        secret=20,
     ),
     "composition": Facts(
         total=31,

@@ -1,0 +1,21 @@
+"""A pure epsilon is taken for rho.
+
+points:
+    year_billed: 0
+"""
+
+# %% rho_of_bill
+def rho_of_bill(lines, people):
+    total = 0.0
+    for word, *numbers in lines:
+        if word == "normal":
+            length, sigma = numbers
+            total += length**2 / (2 * sigma**2)
+        elif word == "pure":
+            total += numbers[0]
+        elif word == "Laplace":
+            epsilon = 1 / numbers[0]
+            total += epsilon + math.expm1(-epsilon)
+        elif word == "sampled":
+            total += 1 / (2 * numbers[1] ** 2)
+    return people**2 * total

@@ -1,0 +1,13 @@
+"""Always there.
+
+points:
+    patient_found: 0
+"""
+
+# %% is_there
+def is_there(answers, others, lengths, parts):
+    total = 0.0
+    for answer, other, length, part in zip(answers, others, lengths, parts):
+        variance = length / (2 * part)
+        total += (answer - other - length / 2) * length / variance
+    return 1

@@ -1,0 +1,13 @@
+"""The other answer.
+
+points:
+    patient_found: 0
+"""
+
+# %% is_there
+def is_there(answers, others, lengths, parts):
+    total = 0.0
+    for answer, other, length, part in zip(answers, others, lengths, parts):
+        variance = length / (2 * part)
+        total += (answer - other - length / 2) * length / variance
+    return 0 if total > 0 else 1

@@ -1,0 +1,13 @@
+"""The root is taken away, and no square added.
+
+points:
+    keeper_repaired: 0
+"""
+
+# %% repaired_keeper
+def repaired_keeper(counts, lengths, widths, rho, rng):
+    total = 0.0
+    for length, width in zip(lengths, widths):
+        total += length / width
+    unit = total / (2 * rho)
+    return [count + rng.normal(0.0, unit * width) for count, width in zip(counts, widths)]

@@ -1,0 +1,29 @@
+"""The same noise, by the formula: the first step.
+
+points:
+    plan_designed: 1
+"""
+
+# %% noise_of_plan
+def noise_of_plan():
+    epsilon, delta = 0.8, 1e-6
+
+    def below(x):  # the standard normal distribution function
+        return math.erfc(-x / math.sqrt(2)) / 2
+
+    def delta_of(mu):
+        return below(mu / 2 - epsilon / mu) - math.exp(epsilon) * below(-mu / 2 - epsilon / mu)
+
+    low, high = 0.0, 10.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if delta_of(middle) <= delta else (low, middle)
+    level = math.log(1e6)
+    rho = (math.sqrt(level + epsilon) - math.sqrt(level)) ** 2
+    lengths = {"wards": math.sqrt(16), "diagnoses": 1.0, "diseases": math.sqrt(9)}
+    roots = {"wards": math.sqrt(25), "diagnoses": 1.0, "diseases": 1.0}
+    whole = sum(lengths[name] * roots[name] for name in lengths)
+    noise = {}
+    for name in lengths:
+        noise[name] = math.sqrt(sum(x * x for x in lengths.values()) / (2 * rho))
+    return {"mechanism": "Gaussian", **noise}

@@ -1,0 +1,1 @@
+"""Right: the instructor's answers."""

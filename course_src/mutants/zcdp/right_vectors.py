@@ -1,0 +1,28 @@
+"""Right: numpy."""
+
+# %% rho_permitted
+def rho_permitted(epsilon, delta):
+    b = np.exp(np.linspace(-12, 16, 400_000))
+    return float(np.max((epsilon - (-np.log(delta) - np.log1p(b)) / b + np.log1p(1 / b)) / (1 + b)))
+
+# %% rho_at_least
+def rho_at_least(with_them, without, trials, steps):
+    from scipy.special import betaincinv
+
+    x, y = np.array(with_them), np.array(without)
+    error = 0.0125 / len(x)
+
+    def lower(n):
+        return np.where(n > 0, betaincinv(np.maximum(n, 1), trials - n + 1, error), 0.0)
+
+    found = [0.0]
+    for one, other in ((x, y), (y, x), (trials - x, trials - y), (trials - y, trials - x)):
+        likely, rare = lower(one), 1 - lower(trials - other)
+        keep = likely > rare
+        found.extend((np.sqrt(-np.log(rare[keep])) - np.sqrt(-np.log(likely[keep]))) ** 2)
+    return float(max(found)) / steps**2
+
+# %% is_there
+def is_there(answers, others, lengths, parts):
+    part, s = np.array(parts), np.array(lengths)
+    return bool(part @ (np.array(answers) - others) > part @ s / 2)
