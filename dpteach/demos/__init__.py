@@ -1,7 +1,7 @@
 """Demos for the lecture hall: ten minutes each, with something that moves and a show of hands.
 
-A demo is one text notebook, ``course_src/demos/TOPIC_NAME.md``, of which ``make slides`` makes slides
-and a notebook. Its TOPIC is the name of a chapter. What is special in it:
+A demo is one text notebook, ``course_src/demos/TOPIC_NAME.md``, of which ``make slides`` makes
+slides and a notebook. Its TOPIC is the name of a chapter. What is special in it:
 
 ``# ...``, ``## ...``
     A heading begins a slide. The first slide has the title.
@@ -18,7 +18,7 @@ and a notebook. Its TOPIC is the name of a chapter. What is special in it:
     The tag of the cell that is run or pushed before everybody: an attack whose answer comes with a
     key, or an explorer. It may be several cells.
 ``remove-input``, ``remove-cell``
-    As in the book: only the output of a cell is shown, or nothing, which is for imports and asserts.
+    As in the book: only the output of a cell is shown, or nothing: for imports and asserts.
 ``> ...``
     On the last slide, the sentence that a student takes home.
 """
@@ -47,7 +47,9 @@ SPLIT: Final = "**If they are split.**"
 WRONG: Final = "**What can go wrong.**"
 
 _HEADING = re.compile(r"^(?=#{1,2} )", re.MULTILINE)
-_PART = re.compile(r"^:::\{(notes|question)\}[ \t]*([^\n]*)\n(.*?)^:::[ \t]*$", re.MULTILINE | re.DOTALL)
+_PART = re.compile(
+    r"^:::\{(notes|question)\}[ \t]*([^\n]*)\n(.*?)^:::[ \t]*$", re.MULTILINE | re.DOTALL
+)
 _OPTION = re.compile(r"- (?P<text>.+?)(?P<right> \(right\))? \| (?P<expected>\d+) :: (?P<reply>.+)")
 
 
@@ -174,9 +176,7 @@ def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
     tags = set(cell.metadata.get("tags", ()))
     for tag in sorted(tags - {"live", "remove-input", "remove-cell", "nbval-ignore-output"}):
         wrong.append(f"the tag {tag} has no meaning in a demo")
-    kind = (
-        "hidden" if "remove-cell" in tags else "output" if "remove-input" in tags else "code"
-    )
+    kind = "hidden" if "remove-cell" in tags else "output" if "remove-input" in tags else "code"
     lines = cell.source.splitlines()
     if kind == "code" and (
         len(lines) > MOST_LINES or any(len(line) > MOST_COLUMNS for line in lines)
@@ -244,9 +244,9 @@ def _slides(cells: list[dict[str, Any]], wrong: list[str]) -> list[Slide]:
     notes: list[list[dict[str, Any]]] = []
     asked = set()
     for cell in cells:
-        heading = re.match(r"#{1,2} (.*)", cell["source"]) if cell["kind"] == "text" else None
-        if heading:
-            headings.append(heading[1].strip())
+        begins = re.match(r"#{1,2} (.*)", cell["source"]) if cell["kind"] == "text" else None
+        if begins:
+            headings.append(begins[1].strip())
             notes.append([])
         # what is imported before the first slide belongs to it
         cell["slide"] = max(len(headings) - 1, 0)

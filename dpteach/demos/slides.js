@@ -38,9 +38,8 @@
     const rows = explorer.querySelectorAll(".dpteach-explorer-row").length;
     const hint = document.createElement("p");
     hint.className = "hint";
-    const numbers = rows === 1 ? "1" : `1–${rows}`;
     const answer = explorer.querySelector("details") ? " · A: answer" : "";
-    hint.textContent = `${numbers}: take the slider · ← →: move it · Esc: let it go${answer}`;
+    hint.textContent = `${rows === 1 ? "1" : `1–${rows}`}: slider · Esc: back${answer}`;
     explorer.querySelector(".dpteach-explorer-stage").append(hint);
   }
 
@@ -59,6 +58,8 @@
     controlsTutorial: false,
     // what has the keys of an explorer keeps them
     keyboardCondition: () => !held(),
+    // of a slide that does not say it; only with one does the speaker see how the time goes
+    defaultTiming: 60,
     plugins: [RevealNotes],
   });
   Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, () =>

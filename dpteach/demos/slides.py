@@ -62,30 +62,41 @@ def notebook(demo: Demo) -> Any:
     """The demo for JupyterLab: notes and hidden cells are folded, nothing is executed."""
     import nbformat
 
-    cells = []
+    folded = {"jupyter": {"source_hidden": True}}
+    cells = [_made("before-the-lecture", _FIRST, _slide("skip") | folded)]
     for number, cell in enumerate(demo.cells):
-        if cell["kind"] in ("code", "output", "hidden"):
-            made = nbformat.v4.new_code_cell(cell["source"])
-        elif cell["kind"] == "question":
-            made = nbformat.v4.new_markdown_cell(_asked(cell["question"]))
-        elif cell["kind"] == "notes":
-            made = nbformat.v4.new_markdown_cell(_said(demo, cell))
-        else:
-            made = nbformat.v4.new_markdown_cell(cell["source"])
-        made.id = f"{demo.name[:50].replace('_', '-')}-{number}"
-        made.metadata["slideshow"] = {"slide_type": _slide_type(demo, number)}
-        if cell["kind"] in ("output", "hidden", "notes"):
-            made.metadata["jupyter"] = {"source_hidden": True}
+        kind, source = cell["kind"], cell["source"]
+        if kind == "question":
+            source = _asked(cell["question"])
+        elif kind == "notes":
+            source = _said(demo, cell)
+        metadata = _slide(_slide_type(demo, number))
+        if kind in ("output", "hidden", "notes"):
+            metadata |= folded
         if cell["live"]:
-            made.metadata["tags"] = ["live"]
-        cells.append(made)
-    first = nbformat.v4.new_markdown_cell(_FIRST, id="before-the-lecture")
-    first.metadata |= {"slideshow": {"slide_type": "skip"}, "jupyter": {"source_hidden": True}}
+            metadata["tags"] = ["live"]
+        name = f"{demo.name[:50].replace('_', '-')}-{number}"
+        cells.append(_made(name, source, metadata, code=kind in ("code", "output", "hidden")))
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    made = nbformat.v4.new_notebook(
-        cells=[first, *cells], metadata={"kernelspec": kernel, "title": demo.title}
+    from_dict: Any = nbformat.from_dict
+    return from_dict(
+        {
+            "cells": cells,
+            "metadata": {"kernelspec": kernel, "title": demo.title},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
     )
-    return nbformat.from_dict(made)
+
+
+def _slide(kind: str) -> dict[str, Any]:
+    return {"slideshow": {"slide_type": kind}}
+
+
+def _made(name: str, source: str, metadata: dict[str, Any], code: bool = False) -> dict[str, Any]:
+    """A cell of a notebook that was not executed."""
+    cell = {"id": name, "cell_type": "markdown", "metadata": metadata, "source": source}
+    return cell | ({"cell_type": "code", "execution_count": None, "outputs": []} if code else {})
 
 
 def _slide_type(demo: Demo, number: int) -> str:
@@ -151,7 +162,8 @@ def page(demo: Demo, done: Any) -> str:
         if cell["kind"] == "question":
             made.source = _hands(cell["question"])
     done.cells = [cell for cell in done.cells if cell.metadata.slideshow.slide_type != "skip"]
-    exporter: Any = SlidesExporter(
+    making: Any = SlidesExporter
+    exporter = making(
         template_name="slides",
         extra_template_basedirs=[str(_HERE / "template")],
         filters={"markdown2html": markdown},
@@ -211,10 +223,11 @@ def build(found: Iterable[Demo], folder: Path = SLIDES) -> list[Path]:
     for file in _FILES.values():
         if not file.is_file():
             raise DemoError(f"{file} is missing: `make slides` fetches it")
+    write: Any = nbformat.write
     (folder / "notebooks").mkdir(parents=True, exist_ok=True)
     pages = []
     for demo in found:
-        nbformat.write(notebook(demo), folder / "notebooks" / f"{demo.name}.ipynb")
+        write(notebook(demo), folder / "notebooks" / f"{demo.name}.ipynb")
         try:
             done = executed(demo, folder / "explorers")
         except CellExecutionError as error:
@@ -267,7 +280,9 @@ def add_parser(commands: Any) -> None:
     command: argparse.ArgumentParser = commands.add_parser(
         "slides", help="make slides and notebooks of the demos for the lecture hall"
     )
-    command.add_argument("names", nargs="*", metavar="NAME", help="such as pure_dp_coin; default: all")
+    command.add_argument(
+        "names", nargs="*", metavar="NAME", help="such as pure_dp_coin; default: all"
+    )
     command.add_argument("--demos", type=Path, default=FOLDER, metavar="DIR")
     command.add_argument("--to", type=Path, default=SLIDES, metavar="DIR")
 
