@@ -50,8 +50,8 @@ _FILES: Final = {
 #: how it begins for whoever opens the notebook
 _FIRST: Final = (
     "Restart the kernel and run all cells before the lecture, and clear the outputs of the cells "
-    "that you want to run before everybody. *View*, *Presentation Mode* makes the letters larger; "
-    "a click on the bar at the left of a folded cell shows what to say."
+    "that you want to run before everybody. *View*, *Appearance*, *Presentation Mode* makes the "
+    "letters larger. What to say is folded; the hall sees it when you unfold it."
 )
 
 
@@ -62,17 +62,17 @@ def notebook(demo: Demo) -> Any:
     """The demo for JupyterLab: notes and hidden cells are folded, nothing is executed."""
     import nbformat
 
-    folded = {"jupyter": {"source_hidden": True}}
-    cells = [_made("before-the-lecture", _FIRST, _slide("skip") | folded)]
+    first = _folded("Before the lecture", _FIRST)
+    cells = [_made("before-the-lecture", first, _slide("skip"))]
     for number, cell in enumerate(demo.cells):
         kind, source = cell["kind"], cell["source"]
         if kind == "question":
             source = _asked(cell["question"])
         elif kind == "notes":
-            source = _said(demo, cell)
+            source = _folded("Notes", _said(demo, cell))
         metadata = _slide(_slide_type(demo, number))
-        if kind in ("output", "hidden", "notes"):
-            metadata |= folded
+        if kind in ("output", "hidden"):
+            metadata["jupyter"] = {"source_hidden": True}
         if cell["live"]:
             metadata["tags"] = ["live"]
         name = f"{demo.name[:50].replace('_', '-')}-{number}"
@@ -87,6 +87,11 @@ def notebook(demo: Demo) -> Any:
             "nbformat_minor": 5,
         }
     )
+
+
+def _folded(name: str, source: str) -> str:
+    """Text that is seen when somebody unfolds it; JupyterLab folds no text cell of itself."""
+    return f"<details><summary>{name}</summary>\n\n{source}\n\n</details>"
 
 
 def _slide(kind: str) -> dict[str, Any]:
@@ -161,6 +166,8 @@ def page(demo: Demo, done: Any) -> str:
         }
         if cell["kind"] == "question":
             made.source = _hands(cell["question"])
+        elif cell["kind"] == "notes":
+            made.source = _said(demo, cell)
     done.cells = [cell for cell in done.cells if cell.metadata.slideshow.slide_type != "skip"]
     making: Any = SlidesExporter
     exporter = making(
