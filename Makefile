@@ -22,6 +22,7 @@ PDF := _build/html/book.pdf
 CHROMIUM := $(shell command -v chromium chromium-browser google-chrome)
 SITE = $(PAGES) $(if $(CHROMIUM),$(PDF))
 ASSIGNMENTS := course_src/release/.built
+SLIDES := _build/slides/.built
 
 SERVE = $(BIN)/dpteach serve --host '$(HOST)' --book-port '$(BOOK_PORT)' --lab-port '$(LAB_PORT)'
 
@@ -43,7 +44,7 @@ course: settings $(SITE) $(ASSIGNMENTS)  ## build everything; serve the book and
 	@exec $(SERVE)
 
 .PHONY: teach
-teach: settings $(SITE) $(ASSIGNMENTS)  ## the same with JupyterLab as an instructor has it: the whole course, the formgrader
+teach: settings $(SITE) $(ASSIGNMENTS) $(SLIDES)  ## the same with JupyterLab as an instructor has it: the whole course, the formgrader
 	@exec $(SERVE) --instructor
 
 # nonsense is said at once, not after the book was built
@@ -75,7 +76,7 @@ book: $(SITE)  ## build the book into _build/html; a cell that raises fails the 
 
 # --all: a page that is not built anew would not be executed, and could not fail
 $(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml \
-		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/* tests/benchmarks/results.json tests/hostile/*.json)
+		$(wildcard book/*.md book/reference/*.md book/*.bib book/_ext/* book/_static/* tests/benchmarks/results.json tests/hostile/*.json course_src/demos/*.md)
 	@rm -rf _build/jupyter_execute # of pages that have another name now
 	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet
 	@touch $@
@@ -95,6 +96,13 @@ assignments: $(ASSIGNMENTS)  ## build the assignments: text to nbgrader's source
 
 $(ASSIGNMENTS): $(LIBRARY) $(ENVIRONMENT) course_src/nbgrader_config.py $(shell find course_src/assignments -type f)
 	$(BIN)/dpteach assignments
+	@touch $@
+
+.PHONY: slides
+slides: $(SLIDES)  ## the demos for the lecture hall: _build/slides/index.html, which needs no kernel and no network
+
+$(SLIDES): $(LIBRARY) $(ENVIRONMENT) $(NPM) $(wildcard course_src/demos/*.md dpteach/demos/*.html dpteach/demos/template/*/*)
+	$(BIN)/dpteach slides
 	@touch $@
 
 .PHONY: check
@@ -120,7 +128,7 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 	else echo "make test: some tests will be skipped without$$missing; on Debian and Ubuntu: sudo apt-get install$$missing" >&2; fi
 
 .PHONY: built
-built: $(SITE) $(ASSIGNMENTS)
+built: $(SITE) $(ASSIGNMENTS) $(SLIDES)
 
 # one of them is `make -j 2 built`, beside those that need no book
 TEST = $(BIN)/pytest -q -n 2 --durations 25 --build tests dpteach
@@ -137,7 +145,7 @@ test-all: $(ENVIRONMENT) system  ## every test, and in full the sweeps of which 
 
 # what tries the library; the others try grading, the book, its figures and its widgets
 LIBRARY_TESTS = tests/library $(wildcard tests/test_*.py) dpteach/*.py \
-	$(filter-out $(addsuffix /,$(addprefix dpteach/,__pycache__ figures grading widgets)), $(wildcard dpteach/*/))
+	$(filter-out $(addsuffix /,$(addprefix dpteach/,__pycache__ demos figures grading widgets)), $(wildcard dpteach/*/))
 
 .PHONY: coverage
 coverage: $(ENVIRONMENT)  ## branches of the library that its tests reach; below 95 % it fails

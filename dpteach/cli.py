@@ -38,6 +38,10 @@ ELSEWHERE = {
     "versions": ("dpteach.grading.author.handing_out", "hand out personal versions"),
     "grade": ("dpteach.grading.classroom.classroom", "grade the submissions of an assignment"),
     "report": ("dpteach.grading.pages.report", "write a page about a graded assignment"),
+    "slides": (
+        "dpteach.demos.slides",
+        "make slides and notebooks of the demos for the lecture hall",
+    ),
     "export": ("dpteach.grading.classroom.export", "write the grades of an assignment as CSV"),
 }
 

@@ -52,6 +52,9 @@ for (const link of document.querySelectorAll("a[data-notebook]")) {{
 }}
 """
 
+#: below which the book's server has the slides of an instructor
+SLIDES_PATH: Final = "/slides/"
+
 
 class _Pages(http.server.SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
@@ -67,6 +70,16 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def translate_path(self, path: str) -> str:
+        slides = getattr(self.server, "slides", None)
+        if slides is None or not path.startswith(SLIDES_PATH):
+            return super().translate_path(path)
+        kept, self.directory = self.directory, str(slides)
+        try:
+            return super().translate_path(path.removeprefix(SLIDES_PATH.rstrip("/")))
+        finally:
+            self.directory = kept
+
     def log_message(self, format: str, *args: Any) -> None:
         pass  # a line for every picture would bury the two addresses
 
@@ -75,6 +88,8 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     #: the address below which JupyterLab opens the book's notebooks, once it is known
     notebooks = ""
+    #: the folder of the slides, if they are served
+    slides: Path | None = None
     # a port that was closed a moment ago is free, one that somebody listens on is not
     allow_reuse_address = os.name == "posix"
 
@@ -261,7 +276,21 @@ def chapters(pages: Path, course: Path) -> list[str]:
     ServeError
         If a copy cannot be made.
     """
-    folder = course / "work" / "chapters"
+    return _copies(pages / "_static" / "notebooks", course / "work" / "chapters", "book's")
+
+
+def demos(slides: Path, course: Path) -> list[str]:
+    """Copies the notebooks of the demos to ``work/demos``, as `chapters` does those of the book.
+
+    Parameters
+    ----------
+    slides, course : Path
+        The folders of the built slides and of the course.
+    """
+    return _copies(slides / "notebooks", course / "work" / "demos", "demo")
+
+
+def _copies(source: Path, folder: Path, whose: str) -> list[str]:
     record = folder / ".copied.json"
     try:
         copied = dict(json.loads(record.read_text("utf-8")))
@@ -269,7 +298,7 @@ def chapters(pages: Path, course: Path) -> list[str]:
         copied = {}
     lines = []
     try:
-        for file in sorted((pages / "_static" / "notebooks").glob("*.ipynb")):
+        for file in sorted(source.glob("*.ipynb")):
             data, target = file.read_bytes(), folder / file.name
             digest = hashlib.sha256(data).hexdigest()
             if copied.get(file.name) == digest and target.exists():
@@ -280,8 +309,8 @@ def chapters(pages: Path, course: Path) -> list[str]:
                 )
                 if own:
                     lines.append(
-                        f"The book's {file.stem} is new since you changed work/chapters/{file.name}"
-                        ", which is left as it is; rename it to get the new one."
+                        f"The {whose} {file.stem} is new since you changed work/{folder.name}/"
+                        f"{file.name}, which is left as it is; rename it to get the new one."
                     )
                     continue
                 target.unlink()
@@ -291,7 +320,7 @@ def chapters(pages: Path, course: Path) -> list[str]:
             record.write_text(json.dumps(copied, indent=1) + "\n", "utf-8")
     except OSError as error:
         raise ServeError(
-            f"no copy of the book's notebooks: {error.filename}: {error.strerror}"
+            f"no copy of notebooks in {folder}: {error.filename}: {error.strerror}"
         ) from error
     return lines
 
@@ -453,6 +482,9 @@ def serve(
         raise ServeError("the book is not built yet: run `make book` first")
     notebooks, changed = working_copies(course)
     changed += chapters(pages, course)
+    slides = project / "_build" / "slides"
+    if instructor:
+        changed += demos(slides, course)
     asked = threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
@@ -471,6 +503,9 @@ def serve(
                 page = "".join(f"/tree/{path.relative_to(root).as_posix()}" for path in first)
                 say(f"The book:      {book_address}")
                 say(f"The course:    {lab.url.rstrip('/')}/lab{page}?token={lab.token}")
+                if instructor and (slides / "index.html").is_file():
+                    server.slides = slides
+                    say(f"The slides:    {book_address.rstrip('/')}{SLIDES_PATH}")
                 say(f"What JupyterLab reports: {lab.messages}")
                 for line in changed:
                     say(line)

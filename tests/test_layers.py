@@ -41,6 +41,7 @@ LAYERS = (
     {"grading.author", "grading.pages"},
     {"grading.classroom"},
     {"grading"},
+    {"demos"},
     {"serve"},
     {"cli"},
     {"__main__"},

@@ -30,7 +30,7 @@ WITHOUT_NUMBERS = (
 )
 REFERENCE = Path(__file__).parents[1] / "book" / "reference"
 #: of the tools of teaching, which the book explains in its own way
-APART = {"figures", "widgets", "grading", "cli", "serve"}
+APART = {"demos", "figures", "widgets", "grading", "cli", "serve"}
 
 
 def modules() -> list[Any]:

@@ -99,6 +99,9 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "_build" / "html" / "_static" / "notebooks").mkdir(parents=True)
     (tmp_path / "_build" / "html" / "_static" / "lab.js").write_text("// of a static host")
     (tmp_path / "_build" / "html" / "_static" / "notebooks" / "divergences.ipynb").write_text("{}")
+    (tmp_path / "_build" / "slides" / "notebooks").mkdir(parents=True)
+    (tmp_path / "_build" / "slides" / "index.html").write_text("<title>The demos</title>")
+    (tmp_path / "_build" / "slides" / "notebooks" / "pure_dp_coin.ipynb").write_text("{}")
     release = tmp_path / "course_src" / "release" / "topic"
     release.mkdir(parents=True)
     notebook = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
@@ -108,7 +111,7 @@ def project(tmp_path: Path) -> Path:
 
 
 class Served:
-    """A running `serve`, with the two addresses that it printed."""
+    """A running `serve` with the addresses that it printed: book, JupyterLab, perhaps slides."""
 
     def __init__(self, project: Path, book_port: int, lab_port: int, *more: str) -> None:
         environment = os.environ | {
@@ -131,11 +134,11 @@ class Served:
             if "Ctrl-C" in line:
                 break
         addresses = re.findall(r"http://\S+", "".join(self.lines))
-        assert len(addresses) == 2, "".join(self.lines)
-        self.book, self.lab = addresses
+        assert len(addresses) == 2 + bool(more), "".join(self.lines)
+        self.book, self.lab, *self.slides = addresses
         self.book_port, self.lab_port = (
             int(re.match(r"http://127\.0\.0\.1:(\d+)/", address)[1])  # type: ignore[index]
-            for address in addresses
+            for address in addresses[:2]
         )
         self.token = self.lab.partition("?token=")[2]
 
@@ -236,7 +239,16 @@ def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
         assert f'"@jupyter/nbgrader:{tool}"' in page.partition('"disabledExtensions"')[2], tool
     assert '"@jupyter/nbgrader:validate-assignment"' not in page
 
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(f"{served.book}slides/", timeout=30)
+
     teaching = start("instructor")
+    [slides] = teaching.slides
+    with urllib.request.urlopen(f"{slides}?dark", timeout=30) as answer:
+        assert answer.read() == b"<title>The demos</title>"
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(f"{slides}../../../gradebook.db", timeout=30)
+    assert answers(teaching, "/api/contents/work/demos/pure_dp_coin.ipynb")
     listing = json.loads(teaching.ask("/api/contents/"))
     found = {entry["name"] for entry in listing["content"]}
     assert {"source", "assignments", "mutants", "gradebook.db", "work"} <= found

@@ -1,0 +1,265 @@
+"""Demos for the lecture hall: ten minutes each, with something that moves and a show of hands.
+
+A demo is one text notebook, ``course_src/demos/TOPIC_NAME.md``, of which ``make slides`` makes
+slides and a notebook. Its TOPIC is the name of a chapter. What is special in it:
+
+``# ...``, ``## ...``
+    A heading begins a slide. The first slide has the title.
+``:::{notes} 1.5``
+    Up to ``:::``, what to say, at the end of a slide, with the minutes that the slide takes. Each
+    slide has some. Those of the question have a paragraph that begins with ``**If they are
+    split.**``, and some slide's one that begins with ``**What can go wrong.**``
+``:::{question} ...``
+    Up to ``:::``, the one question for the hall. Each option is a line: what is shown, ``(right)``
+    behind one of them, how many of a hundred hands are expected, and the reply::
+
+        - 62 % (right) | 20 :: The odds are multiplied by 3.
+``live``
+    The tag of the cell that is run or pushed before everybody: an attack whose answer comes with a
+    key, or an explorer. It may be several cells.
+``remove-input``, ``remove-cell``
+    As in the book: only the output of a cell is shown, or nothing: for imports and asserts.
+``> ...``
+    On the last slide, the sentence that a student takes home.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+__all__ = ["Demo", "DemoError", "Option", "Question", "Slide", "demos", "read"]
+
+PROJECT: Final = Path(__file__).resolve().parents[2]
+#: where the texts lie
+FOLDER: Final = PROJECT / "course_src" / "demos"
+
+MOST_MINUTES: Final = 10
+MOST_SLIDES: Final = 10
+MOST_OPTIONS: Final = 5
+#: of code that is shown: what the last row can read, and what a slide is wide
+MOST_LINES: Final = 10
+MOST_COLUMNS: Final = 60
+
+SPLIT: Final = "**If they are split.**"
+WRONG: Final = "**What can go wrong.**"
+
+_HEADING = re.compile(r"^(?=#{1,2} )", re.MULTILINE)
+_PART = re.compile(
+    r"^:::\{(notes|question)\}[ \t]*([^\n]*)\n(.*?)^:::[ \t]*$", re.MULTILINE | re.DOTALL
+)
+_OPTION = re.compile(r"- (?P<text>.+?)(?P<right> \(right\))? \| (?P<expected>\d+) :: (?P<reply>.+)")
+
+
+class DemoError(ValueError):
+    """All that is wrong with a demo, a line each."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """What the hall may choose: how many of a hundred hands are expected, and what to reply."""
+
+    letter: str
+    text: str
+    right: bool
+    expected: int
+    reply: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """The one question for the hall."""
+
+    text: str
+    options: tuple[Option, ...]
+
+    @property
+    def right(self) -> Option:
+        """The right answer."""
+        return next(option for option in self.options if option.right)
+
+
+@dataclass(frozen=True)
+class Slide:
+    """What is shown, what is said, and how long it takes."""
+
+    heading: str
+    minutes: float
+    notes: str
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A demo as it was read, with its cells: parts of the slides in their order."""
+
+    name: str
+    topic: str
+    title: str
+    slides: tuple[Slide, ...]
+    question: Question
+    home: str
+    cells: tuple[dict[str, Any], ...]
+
+    @property
+    def minutes(self) -> float:
+        """What all slides take."""
+        return sum(slide.minutes for slide in self.slides)
+
+
+def demos(folder: Path = FOLDER) -> list[Demo]:
+    """All demos of the course, in the order of the chapters."""
+    found = [read(path) for path in sorted(folder.glob("*.md"))]
+    order = chapters()
+    return sorted(found, key=lambda demo: (order.index(demo.topic), demo.name))
+
+
+def chapters(project: Path = PROJECT) -> list[str]:
+    """The names of the book's pages, as they are read."""
+    return re.findall(r"file: book/(\w+)$", (project / "_toc.yml").read_text("utf-8"), re.MULTILINE)
+
+
+def read(path: Path) -> Demo:
+    """The demo that a text holds.
+
+    Raises
+    ------
+    DemoError
+        If it lacks a part, or has too much of one.
+    """
+    import jupytext
+
+    wrong: list[str] = []
+    cells: list[dict[str, Any]] = []
+    for cell in jupytext.read(path, fmt="md:myst").cells:
+        cells += _of_code(cell, wrong) if cell.cell_type == "code" else _of_text(cell.source, wrong)
+    slides = _slides(cells, wrong)
+    topic = max((c for c in chapters() if path.stem.startswith(f"{c}_")), key=len, default="")
+    if not topic:
+        wrong.append("its name does not begin with that of a chapter")
+    questions = [cell["question"] for cell in cells if cell["kind"] == "question"]
+    if len(questions) != 1:
+        wrong.append(f"it has {len(questions)} questions for the hall, and not one")
+    if not any(cell["live"] for cell in cells):
+        wrong.append("no cell has the tag live: what is run or pushed before everybody?")
+    last = [cell["source"] for cell in cells if cell["slide"] == len(slides) - 1]
+    home = re.findall(r"(?:^> .*\n?)+", "\n\n".join(last), re.MULTILINE)
+    if len(home) != 1:
+        wrong.append("its last slide has no sentence to take home, or several: `> ...`")
+    minutes = sum(slide.minutes for slide in slides)
+    if not 0 < minutes <= MOST_MINUTES:
+        wrong.append(f"it takes {minutes:g} minutes, and has {MOST_MINUTES}")
+    if len(slides) > MOST_SLIDES:
+        wrong.append(f"it has {len(slides)} slides, and may have {MOST_SLIDES}")
+    if not any(WRONG in slide.notes for slide in slides):
+        wrong.append(f"no notes tell {WRONG}")
+    if wrong:
+        raise DemoError("\n".join(f"{path.name}: {line}" for line in wrong))
+    return Demo(
+        name=path.stem,
+        topic=topic,
+        title=slides[0].heading,
+        slides=tuple(slides),
+        question=questions[0],
+        home=" ".join(home[0].replace("\n> ", " ").removeprefix("> ").split()),
+        cells=tuple(cells),
+    )
+
+
+def _cell(kind: str, source: str, **more: Any) -> dict[str, Any]:
+    return {"kind": kind, "source": source, "live": False} | more
+
+
+def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
+    """A cell of code: shown, or only its output (``output``), or nothing (``hidden``)."""
+    tags = set(cell.metadata.get("tags", ()))
+    for tag in sorted(tags - {"live", "remove-input", "remove-cell", "nbval-ignore-output"}):
+        wrong.append(f"the tag {tag} has no meaning in a demo")
+    kind = "hidden" if "remove-cell" in tags else "output" if "remove-input" in tags else "code"
+    lines = cell.source.splitlines()
+    if kind == "code" and (
+        len(lines) > MOST_LINES or any(len(line) > MOST_COLUMNS for line in lines)
+    ):
+        wrong.append(
+            f"the cell {lines[0]!r} has more than {MOST_LINES} lines, or one of more than "
+            f"{MOST_COLUMNS} characters"
+        )
+    return [_cell(kind, cell.source, live="live" in tags)]
+
+
+def _of_text(text: str, wrong: list[str]) -> list[dict[str, Any]]:
+    """Text, notes and the question, one cell each; a heading begins a new one."""
+    cells = []
+    for part in _HEADING.split(text):
+        end = 0
+        for match in _PART.finditer(part):
+            cells.append(_cell("text", part[end : match.start()].strip()))
+            kind, head, body = match.groups()
+            if kind == "question":
+                cells.append(_cell(kind, "", question=_question(head, body, wrong)))
+            else:
+                cells.append(_cell(kind, body.strip(), minutes=_minutes(head, wrong)))
+            end = match.end()
+        cells.append(_cell("text", part[end:].strip()))
+    for cell in cells:
+        if re.search(r"^:::", cell["source"], re.MULTILINE):
+            wrong.append(f"a part with ::: is not whole, near {cell['source'][:40]!r}")
+    return [cell for cell in cells if cell["source"] or cell["kind"] == "question"]
+
+
+def _minutes(words: str, wrong: list[str]) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(?: minutes?)?", words.strip())
+    if not found:
+        wrong.append(f"notes need their minutes, as in `:::{{notes}} 1.5`, got {words!r}")
+        return 0.0
+    return float(found[1])
+
+
+def _question(head: str, body: str, wrong: list[str]) -> Question:
+    lines = re.sub(r"\n[ \t]+", " ", body.strip()).splitlines()
+    options = []
+    for letter, line in zip("ABCDEFGHIJ", lines, strict=False):
+        found = _OPTION.fullmatch(line.strip())
+        if not found:
+            wrong.append(f"an option is `- what (right) | of a hundred :: reply`, got {line!r}")
+            continue
+        options.append(
+            Option(
+                letter, found["text"], bool(found["right"]), int(found["expected"]), found["reply"]
+            )
+        )
+    if sum(option.right for option in options) != 1:
+        wrong.append("the question needs one option that is (right)")
+    if not 2 <= len(options) <= MOST_OPTIONS:
+        wrong.append(f"the question needs 2 to {MOST_OPTIONS} options, got {len(options)}")
+    if sum(option.expected for option in options) != 100:
+        wrong.append("the hands that are expected do not add up to 100")
+    return Question(head.strip(), tuple(options))
+
+
+def _slides(cells: list[dict[str, Any]], wrong: list[str]) -> list[Slide]:
+    """The slides; each cell is told on which it stands."""
+    headings: list[str] = []
+    notes: list[list[dict[str, Any]]] = []
+    asked = set()
+    for cell in cells:
+        begins = re.match(r"#{1,2} (.*)", cell["source"]) if cell["kind"] == "text" else None
+        if begins:
+            headings.append(begins[1].strip())
+            notes.append([])
+        # what is imported before the first slide belongs to it
+        cell["slide"] = max(len(headings) - 1, 0)
+        if cell["kind"] == "notes" and headings:
+            notes[-1].append(cell)
+        if cell["kind"] == "question":
+            asked.add(cell["slide"])
+    slides = []
+    for i, (heading, said) in enumerate(zip(headings, notes, strict=True)):
+        words = "\n\n".join(cell["source"] for cell in said)
+        if len(said) != 1:
+            wrong.append(f"the slide {heading!r} has {len(said)} notes, and not one")
+        if i in asked and SPLIT not in words:
+            wrong.append(f"the notes of the question do not tell {SPLIT}")
+        slides.append(Slide(heading, sum(cell["minutes"] for cell in said), words))
+    return slides

@@ -1,0 +1,311 @@
+"""``dpteach slides``: of each demo slides that need no kernel and no network, and a notebook.
+
+nbconvert makes the slides of the executed cells, with its template for reveal.js. Scripts and fonts
+lie beside them, formulas are MathML, and explorers bring their pictures, as on the book's pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import dpteach.widgets
+from dpteach.demos import FOLDER, PROJECT, Demo, DemoError, Question, demos
+from dpteach.widgets._explorer import FRAMES_SCHEME, FRAMES_VARIABLE
+
+MODULES: Final = PROJECT / "book" / "node_modules"
+#: where `make slides` puts them
+SLIDES: Final = PROJECT / "_build" / "slides"
+#: seconds for one cell
+CELL_SECONDS: Final = 120
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_HERE: Final = Path(__file__).parent
+_WIDGETS: Final = Path(dpteach.widgets.__file__).parent
+_FONTS: Final = (
+    *(f"stix-two-text-{part}" for part in ("latin-400-normal", "latin-400-italic")),
+    *("stix-two-text-latin-600-normal", "stix-two-text-greek-400-normal"),
+    *("stix-two-text-greek-400-italic", "stix-two-math-latin-400-normal"),
+    *("source-code-pro-latin-400-normal", "source-code-pro-greek-400-normal"),
+)
+#: what the slides ask for, by where it stands beside them
+_FILES: Final = {
+    "reveal.js": MODULES / "reveal.js" / "dist" / "reveal.js",
+    "reveal.css": MODULES / "reveal.js" / "dist" / "reveal.css",
+    "notes.js": MODULES / "reveal.js" / "plugin" / "notes" / "notes.js",
+    "reveal-LICENSE.txt": MODULES / "reveal.js" / "LICENSE",
+    "explorer.js": _WIDGETS / "explorer.js",
+    "explorer.css": _WIDGETS / "explorer.css",
+    "slides.js": _HERE / "slides.js",
+    "slides.css": _HERE / "slides.css",
+}
+
+#: how it begins for whoever opens the notebook
+_FIRST: Final = (
+    "Restart the kernel and run all cells before the lecture, and clear the outputs of the cells "
+    "that you want to run before everybody. *View*, *Appearance*, *Presentation Mode* makes the "
+    "letters larger. What to say is folded; the hall sees it when you unfold it."
+)
+
+
+# --- the notebook ----------------------------------------------------------------------------
+
+
+def notebook(demo: Demo) -> Any:
+    """The demo for JupyterLab: notes and hidden cells are folded, nothing is executed."""
+    import nbformat
+
+    first = _folded("Before the lecture", _FIRST)
+    cells = [_made("before-the-lecture", first, _slide("skip"))]
+    for number, cell in enumerate(demo.cells):
+        kind, source = cell["kind"], cell["source"]
+        if kind == "question":
+            source = _asked(cell["question"])
+        elif kind == "notes":
+            source = _folded("Notes", _said(demo, cell))
+        metadata = _slide(_slide_type(demo, number))
+        if kind in ("output", "hidden"):
+            metadata["jupyter"] = {"source_hidden": True}
+        if cell["live"]:
+            metadata["tags"] = ["live"]
+        name = f"{demo.name[:50].replace('_', '-')}-{number}"
+        cells.append(_made(name, source, metadata, code=kind in ("code", "output", "hidden")))
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    from_dict: Any = nbformat.from_dict
+    return from_dict(
+        {
+            "cells": cells,
+            "metadata": {"kernelspec": kernel, "title": demo.title},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+    )
+
+
+def _folded(name: str, source: str) -> str:
+    """Text that is seen when somebody unfolds it; JupyterLab folds no text cell of itself."""
+    return f"<details><summary>{name}</summary>\n\n{source}\n\n</details>"
+
+
+def _slide(kind: str) -> dict[str, Any]:
+    return {"slideshow": {"slide_type": kind}}
+
+
+def _made(name: str, source: str, metadata: dict[str, Any], code: bool = False) -> dict[str, Any]:
+    """A cell of a notebook that was not executed."""
+    cell = {"id": name, "cell_type": "markdown", "metadata": metadata, "source": source}
+    return cell | ({"cell_type": "code", "execution_count": None, "outputs": []} if code else {})
+
+
+def _slide_type(demo: Demo, number: int) -> str:
+    cell = demo.cells[number]
+    if cell["kind"] in ("notes", "hidden"):
+        return "notes" if cell["kind"] == "notes" else "skip"
+    return "slide" if re.match(r"#{1,2} ", cell["source"]) and cell["kind"] == "text" else "-"
+
+
+def _asked(question: Question) -> str:
+    """The question in Markdown."""
+    options = "\n".join(f"- **{option.letter}** {option.text}" for option in question.options)
+    return f"**{question.text}**\n\n{options}"
+
+
+def _said(demo: Demo, cell: dict[str, Any]) -> str:
+    """Notes in Markdown: with the minute at which the slide begins, and what answers to expect."""
+    before = sum(slide.minutes for slide in demo.slides[: cell["slide"]])
+    begins = f"{int(before)}:{60 * (before % 1):02.0f}"
+    minutes = f"{cell['minutes']:g} {'minute' if cell['minutes'] == 1 else 'minutes'}"
+    lines = [f"*From {begins}, {minutes}.*", cell["source"]]
+    if any(c["kind"] == "question" and c["slide"] == cell["slide"] for c in demo.cells):
+        options = demo.question.options
+        lines.append("**Of a hundred hands expect:**")
+        lines.append(
+            "\n".join(
+                f"- {option.letter}{', right' if option.right else ''}: {option.expected}. "
+                f"{option.reply}"
+                for option in options
+            )
+        )
+    return "\n\n".join(lines)
+
+
+# --- the slides ------------------------------------------------------------------------------
+
+
+def executed(demo: Demo, frames: Path) -> Any:
+    """The notebook after a kernel has run it; explorers put their pictures into `frames`."""
+    from nbclient import NotebookClient
+
+    made = notebook(demo)
+    # without a word on how it is talked to
+    quietly = ["--log-level=40"]
+    client = NotebookClient(
+        made, timeout=CELL_SECONDS, kernel_name="python3", extra_arguments=quietly
+    )
+    client.execute(env=os.environ | {FRAMES_VARIABLE: str(frames)})
+    return made
+
+
+def page(demo: Demo, done: Any) -> str:
+    """The slides of an executed notebook as one page."""
+    from nbconvert import SlidesExporter
+
+    shown = iter(done.cells[1:])
+    for cell, made in zip(demo.cells, shown, strict=True):
+        made.metadata["kind"] = cell["kind"]
+        made.metadata["live"] = cell["live"]
+        made.metadata["slideshow"]["data"] = {
+            "timing": f"{60 * demo.slides[cell['slide']].minutes:.0f}"
+        }
+        if cell["kind"] == "question":
+            made.source = _hands(cell["question"])
+        elif cell["kind"] == "notes":
+            made.source = _said(demo, cell)
+    done.cells = [cell for cell in done.cells if cell.metadata.slideshow.slide_type != "skip"]
+    making: Any = SlidesExporter
+    exporter = making(
+        template_name="slides",
+        extra_template_basedirs=[str(_HERE / "template")],
+        filters={"markdown2html": markdown},
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
+    )
+    done.metadata["question"] = demo.question.text
+    text, _ = exporter.from_notebook_node(done)
+    return str(text).replace(FRAMES_SCHEME, "explorers/")
+
+
+def markdown(source: str) -> str:
+    """Markdown as HTML, with formulas as MathML."""
+    from latex2mathml.converter import convert
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    class Renderer(IPythonRenderer):
+        def inline_math(self, body: str) -> str:
+            return str(convert(body, display="inline"))
+
+        def block_math(self, body: str) -> str:
+            return str(convert(body, display="block"))
+
+    # what a slide holds is the project's own: the question is HTML
+    renderer: Any = Renderer(escape=False, exclude_anchor_links=True)
+    return str(MarkdownWithMath(renderer=renderer).render(source))
+
+
+def _hands(question: Question) -> str:
+    """The question with its options; a key shows which is right."""
+
+    def words(text: str) -> str:
+        return re.sub(r"^<p>(.*)</p>$", r"\1", markdown(text).strip(), flags=re.DOTALL)
+
+    options = "".join(
+        f'<li class="option{" fragment custom right" if option.right else ""}">'
+        f"<b>{option.letter}</b><span>{words(option.text)}</span></li>"
+        for option in question.options
+    )
+    return (
+        f'<div class="question"><p>{words(question.text)}</p>'
+        f'<ul class="options">{options}</ul></div>'
+    )
+
+
+def build(found: Iterable[Demo], folder: Path = SLIDES) -> list[Path]:
+    """Writes slides and notebooks of the demos below a folder; returns the pages.
+
+    Raises
+    ------
+    DemoError
+        If what the slides ask for was not fetched, or a cell raises an error.
+    """
+    import nbformat
+    from nbclient.exceptions import CellExecutionError
+
+    for file in _FILES.values():
+        if not file.is_file():
+            raise DemoError(f"{file} is missing: `make slides` fetches it")
+    write: Any = nbformat.write
+    (folder / "notebooks").mkdir(parents=True, exist_ok=True)
+    pages = []
+    for demo in found:
+        write(notebook(demo), folder / "notebooks" / f"{demo.name}.ipynb")
+        try:
+            done = executed(demo, folder / "explorers")
+        except CellExecutionError as error:
+            raise DemoError(f"{demo.name}: {_ANSI.sub('', str(error))}") from error
+        pages.append(folder / f"{demo.name}.html")
+        pages[-1].write_text(page(demo, done), "utf-8")
+    return pages
+
+
+def finish(every: Iterable[Demo], folder: Path = SLIDES) -> None:
+    """Writes the list of demos, copies what slides ask for, and removes what nothing asks for."""
+    beside = folder / "beside"
+    beside.mkdir(parents=True, exist_ok=True)
+    for name, file in _FILES.items():
+        shutil.copyfile(file, beside / name)
+    for name in _FONTS:
+        family = re.sub(r"-(?:latin|greek|math)-400.*|-(?:latin|greek)-600.*", "", name)
+        fonts = MODULES / "@fontsource" / family
+        shutil.copyfile(fonts / "files" / f"{name}.woff2", beside / f"{name}.woff2")
+        shutil.copyfile(fonts / "LICENSE", beside / f"{family}-LICENSE.txt")
+    known = {demo.name: demo for demo in every}
+    lines = []
+    for demo in known.values():
+        if (folder / f"{demo.name}.html").is_file():
+            lines.append(
+                f'<li><a href="{demo.name}.html">{html.escape(demo.title)}</a><br>'
+                f"{html.escape(demo.topic)}, {demo.minutes:g} minutes</li>"
+            )
+    index = (_HERE / "index.html").read_text("utf-8").replace("{demos}", "\n".join(lines))
+    (folder / "index.html").write_text(index, "utf-8")
+    used = set()
+    for path in folder.glob("*.html"):
+        if path.stem not in {*known, "index"}:
+            path.unlink()
+        else:
+            used.update(re.findall(r"explorers/([0-9a-f]{16})/", path.read_text("utf-8")))
+    for path in (folder / "notebooks").glob("*.ipynb"):
+        if path.stem not in known:
+            path.unlink()
+    for path in (folder / "explorers").glob("*"):
+        if path.name not in used:
+            shutil.rmtree(path)
+
+
+# --- the command -----------------------------------------------------------------------------
+
+
+def add_parser(commands: Any) -> None:
+    """The command ``slides`` among ``commands``, what argparse's ``add_subparsers`` returned."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        "slides", help="make slides and notebooks of the demos for the lecture hall"
+    )
+    command.add_argument(
+        "names", nargs="*", metavar="NAME", help="such as pure_dp_coin; default: all"
+    )
+    command.add_argument("--demos", type=Path, default=FOLDER, metavar="DIR")
+    command.add_argument("--to", type=Path, default=SLIDES, metavar="DIR")
+
+
+def run(told: argparse.Namespace) -> int:
+    """Writes the slides and says where; returns the exit code."""
+    try:
+        every = demos(told.demos)
+        unknown = {*told.names} - {demo.name for demo in every}
+        if unknown:
+            raise DemoError(f"no demo has the name {', '.join(sorted(unknown))}")
+        chosen = [demo for demo in every if demo.name in told.names or not told.names]
+        for path in build(chosen, told.to):
+            print(path)
+        finish(every, told.to)
+    except (DemoError, OSError) as error:
+        print(f"dpteach slides: {error}", file=sys.stderr)
+        return 2
+    return 0
