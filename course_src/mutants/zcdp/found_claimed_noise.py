@@ -1,7 +1,7 @@
 """The noise that should be.
 
 points:
-    patient_found: 1.6
+    patient_found: 1.0
 """
 
 # %% is_there

@@ -1,7 +1,7 @@
 """By the standard deviation.
 
 points:
-    patient_found: 0.5
+    patient_found: 1.4
 """
 
 # %% is_there

@@ -1,7 +1,7 @@
 """Noise for 52 weeks, by the formula.
 
 points:
-    plan_designed: 1
+    plan_designed: 0
 """
 
 # %% noise_of_plan

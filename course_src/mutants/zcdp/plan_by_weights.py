@@ -1,7 +1,7 @@
-"""In proportion to the weight: the first step.
+"""In proportion to the weight: the second step, since the noise is exact.
 
 points:
-    plan_designed: 1
+    plan_designed: 2
 """
 
 # %% noise_of_plan

@@ -1,1 +1,0 @@
-"""Right: the instructor's answers."""
