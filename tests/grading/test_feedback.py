@@ -143,7 +143,7 @@ def example() -> Result:
                 failed=1,
                 called="gaussian_mechanism_rdp([0.0, 10.0], 2.0, 8, 0.5, rng=rng), 10000 times",
                 returned="10000 answers: the noise is too wide",
-                expected="independent Gaussian noise, scale 5.656854249492381",
+                expected="independent Gaussian noise, standard deviation 5.656854249492381",
                 misconception="The noise is wider by sqrt(2): the factor 2 is missing.",
                 picture={
                     "edges": [-4 + 0.25 * i for i in range(33)],

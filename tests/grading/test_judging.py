@@ -908,7 +908,8 @@ def test_what_is_expected_of_an_audit() -> None:
     [
         (
             Law("norm", loc=[1.0, 2.0], scale=3.0),
-            "independent Gaussian noise, scale 3.0, centre [1.0, 2.0]   (14 numbers drawn)",
+            "independent Gaussian noise, standard deviation 3.0, centre [1.0, 2.0]   "
+            "(14 numbers drawn)",
         ),
         (Law("gumbel_r"), "independent gumbel r noise, scale 1.0, centre 0.0   (7 numbers drawn)"),
         (

@@ -348,7 +348,8 @@ def _law_text(law: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     if law.get("kind") == "integers":
         told = ", ".join(f"{name} {value:g}" for name, value in law["parameters"].items())
         return f"independent integer noise, {family}, {told}, {centre}   {drawn}"
-    return f"independent {family} noise, scale {shown(decode(law['scale']))}, {centre}   {drawn}"
+    width = "standard deviation" if law["family"] == "norm" else "scale"
+    return f"independent {family} noise, {width} {shown(decode(law['scale']))}, {centre}   {drawn}"
 
 
 def picture(answers: Any, law: Mapping[str, Any]) -> dict[str, Any]:

@@ -271,10 +271,8 @@ def _said(
     if wrong:
         return ""
     facts = [_facts(declaration, case, design) for case, design in designs]
-    return (
-        f"the guarantee is kept: {'; '.join(facts)}. Here that is worth all points; "
-        "the worst of all cases counts."
-    )
+    worst = "; the worst of all cases counts" if len(facts) > 1 else ""
+    return f"the guarantee is kept: {'; '.join(facts)}. Here that is worth all points{worst}."
 
 
 DESIGN = Kind(each(_judge), earning=_earning, said=_said, so_far=True)

@@ -204,7 +204,7 @@ def test_what_is_told() -> None:
     assert judged(laplace(1.0))[1].text().startswith("counts: not right yet. Wrong: 1 of 1 visible")
     assert judged(gaussian(33.9))[1].text() == (
         "counts: the guarantee is kept: its epsilon is 0.9967 at delta = 1e-06, standard deviation "
-        "of a count 33.9. Here that is worth all points; the worst of all cases counts."
+        "of a count 33.9. Here that is worth all points."
     )
 
 
