@@ -1,7 +1,7 @@
 """Channels with noise only, and no zeros.
 
 points:
-    distances_tested: 0
+    distances_tested: 1.66
 """
 
 # %% test_distance
