@@ -146,6 +146,7 @@ FACTS = {
         sandboxes={"bet_even_odds": 1, "words_neighbours": 1},
         told=40,
         secret=30,
+    ),
     "zcdp": Facts(
         total=32,
         manual="wrong_number",
