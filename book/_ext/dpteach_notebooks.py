@@ -7,6 +7,7 @@ made words that every notebook shows. A static host has no JupyterLab: the link 
 
 from __future__ import annotations
 
+import copy
 import html
 import json
 import re
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from bs4 import BeautifulSoup
+from myst_nb.core import render
+from myst_nb.core.utils import coalesce_streams
 from sphinx.application import Sphinx
 
 from dpteach.widgets._explorer import FRAMES_SCHEME
@@ -24,6 +27,9 @@ FOLDER = "_static/notebooks"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    # what is printed slowly comes in pieces, which are joined within the first of them: in a copy,
+    # or the notebook that is kept would have the first with all of them, and then the others
+    render.coalesce_streams = lambda outputs: coalesce_streams(copy.deepcopy(outputs))
     app.connect("builder-inited", add_script)
     app.connect("html-page-context", link, priority=901)
     app.connect("build-finished", write)

@@ -134,8 +134,8 @@ def stopped_losses(
     _style.handle(axes, evenings=(evenings, float(each[evenings])))
     return _style.describe(
         axes,
-        f"{_WALKS} walks of the loss over {evenings} evenings, with two rising lines. On evening "
-        f"{evenings} the loss is above the line of each evening with probability {tonight:.1%}; "
+        f"Walks of the loss, {_WALKS} of them over {evenings} evenings, and two rising lines. On "
+        f"evening {evenings} the loss is above the line of each evening with probability {tonight:.1%}; "
         f"it was above it on some evening with probability {ever[evenings]:.1%}, as {stopped} of "
         f"the walks were, which end there. At the end of the year that line is at {each[-1]:.2f} "
         f"and the line of all evenings at {always[-1]:.2f}, which is ever exceeded with "

@@ -561,6 +561,7 @@ def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
     """
     shared = {"digits_lost_near_one", "missing_factor", "renyi_exchanged", "renyi_over_order"}
     shared |= {"sums_loosely", "trusts_its_arguments", "design_by_renyi", "design_with_variance"}
+    shared |= {"renyi_other_sign"}
     pairs = similar(ANSWERS, KNOWN)
     assert {name for pair in pairs for name in (pair.first, pair.second)} <= shared
 

@@ -556,7 +556,7 @@ RENAMED = {"audit.audit.neighbour": "value"}
 NOTHING = {"PostProcessed.privacy_loss", "PostProcessed.privacy_loss_between"}
 
 #: of the tools of teaching, which have tests of their own
-APART = {"figures", "widgets", "grading", "cli", "serve"}
+APART = {"figures", "widgets", "grading", "demos", "cli", "serve"}
 
 
 # --- what is public ------------------------------------------------------------------------
