@@ -136,7 +136,8 @@ def stopped_losses(
         axes,
         f"Walks of the loss, {_WALKS} of them over {evenings} evenings, and two rising lines. On "
         f"evening {evenings} the loss is above the line of each evening with probability "
-        f"{tonight:.1%}; it was above it on some evening with probability {ever[evenings]:.1%}, as {stopped} of "
+        f"{tonight:.1%}; it was above it on some evening with probability {ever[evenings]:.1%}, "
+        f"as {stopped} of "
         f"the walks were, which end there. At the end of the year that line is at {each[-1]:.2f} "
         f"and the line of all evenings at {always[-1]:.2f}, which is ever exceeded with "
         f"probability {never[-1]:.2g}.",
