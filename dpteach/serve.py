@@ -13,7 +13,6 @@ import hashlib
 import http.server
 import json
 import os
-import re
 import shutil
 import signal
 import socket
@@ -252,8 +251,9 @@ def _released(folder: Path) -> list[Path]:
 
 def _as_read(project: Path, notebooks: list[Path]) -> list[Path]:
     """Assignments in the order of their chapters; those without a chapter last, by name."""
-    toc = project / "_toc.yml"
-    pages = re.findall(r"file: book/(\w+)", toc.read_text("utf-8")) if toc.is_file() else []
+    from dpteach.demos import chapters as pages_of
+
+    pages = pages_of(project) if (project / "_toc.yml").is_file() else []
     places = {name: i for i, name in enumerate(pages)}
     return sorted(notebooks, key=lambda path: (places.get(path.stem, len(places)), path.name))
 
