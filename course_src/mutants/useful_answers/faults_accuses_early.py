@@ -7,13 +7,13 @@ points:
 # %% witness
 def witness(name):
     if name == "longest":
-        return [[1], [], [1]]
+        return [[1], [], [2]]
     if name == "rounded":
-        return [[0], [0, 0], [0]]
+        return [[0], [0, 0], [1]]
     if name == "cut_late":
-        return [[], [3], [0]]
+        return [[], [3], [1]]
     if name == "if_anybody":
-        return [[], [3], [8]]
+        return [[], [3], [9]]
     if name == "cut_early":
-        return [[3], [], [1, 2]]
+        return [[3], [], [2, 3]]
     return None

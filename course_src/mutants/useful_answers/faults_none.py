@@ -7,5 +7,5 @@ points:
 # %% witness
 def witness(name):
     if name == "longest":
-        return [[1], [], [1]]
+        return [[1], [], [2]]
     return None
