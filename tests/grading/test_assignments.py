@@ -130,6 +130,14 @@ FACTS = {
         told=30,
         secret=30,
     ),
+    "useful_answers": Facts(
+        total=33,
+        manual="report_read",
+        both=("people_scale", {"people_counted"}),
+        sandboxes={"people_scale": 1, "total_replaced": 1},
+        told=30,
+        secret=25,
+    ),
     "trade_offs": Facts(
         total=30,
         manual="average_letter",

@@ -1,0 +1,13 @@
+"""Half of the budget each.
+
+points:
+    answers_released: 0
+"""
+
+# %% two_answers
+def two_answers(values, low, high, part, epsilon, rng):
+    middle = (low + high) / 2
+    total = sum(min(high, max(low, value)) - middle for value in values)
+    in_sum = (high - low) / epsilon
+    in_count = 2 / epsilon
+    return [total + rng.laplace(0.0, in_sum), len(values) + rng.laplace(0.0, in_count)]

@@ -1,0 +1,16 @@
+"""The rule of thumb.
+
+points:
+    bound_chosen: 0
+"""
+
+# %% best_bound
+def best_bound(report, people, epsilon):
+    values = np.array(report, dtype=float)
+
+    def error(bound):
+        bias = np.mean(np.maximum(values - bound, 0.0))
+        return math.hypot(bias, math.sqrt(2) * bound / (epsilon * people))
+
+    best = min([float(np.quantile(values, max(0.0, 1 - 2 / (epsilon * people))))], key=error)
+    return [best, error(best)]

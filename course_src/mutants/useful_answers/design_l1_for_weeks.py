@@ -1,0 +1,9 @@
+"""The weeks change by the number of visits.
+
+points:
+    year_designed: 1
+"""
+
+# %% noise_for_year
+def noise_for_year():
+    return {'mechanism': 'Gaussian', 'sigma_weeks': 383.095377, 'sigma_quarters': 383.095377, 'sigma_year': 383.095377}

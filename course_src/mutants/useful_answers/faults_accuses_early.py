@@ -1,0 +1,19 @@
+"""Who is cut early is accused.
+
+points:
+    faults: 2
+"""
+
+# %% witness
+def witness(name):
+    if name == "longest":
+        return [[1], [], [2]]
+    if name == "rounded":
+        return [[0], [0, 0], [1]]
+    if name == "cut_late":
+        return [[], [3], [1]]
+    if name == "if_anybody":
+        return [[], [3], [9]]
+    if name == "cut_early":
+        return [[3], [], [2, 3]]
+    return None

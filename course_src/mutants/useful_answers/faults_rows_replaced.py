@@ -1,0 +1,17 @@
+"""Witnesses in which a row is replaced.
+
+points:
+    faults: 1
+"""
+
+# %% witness
+def witness(name):
+    if name == "longest":
+        return [[1], [], [2]]
+    if name == "rounded":
+        return [[0], [0, 0], [1]]
+    if name == "cut_late":
+        return [[0], [3], [1]]
+    if name == "if_anybody":
+        return [[0], [3], [9]]
+    return None

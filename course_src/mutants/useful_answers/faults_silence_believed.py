@@ -1,0 +1,15 @@
+"""No answer about nobody is believed to tell nothing.
+
+points:
+    faults: 2
+"""
+
+# %% witness
+def witness(name):
+    if name == "longest":
+        return [[1], [], [2]]
+    if name == "rounded":
+        return [[0], [0, 0], [1]]
+    if name == "cut_late":
+        return [[], [3], [1]]
+    return None

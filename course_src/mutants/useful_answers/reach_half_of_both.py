@@ -1,0 +1,24 @@
+"""Half of it is missed on both sides together.
+
+points:
+    reach_found: 0
+"""
+
+# %% reach
+def reach(sampling, scale, miss):
+    from scipy.stats import norm
+
+    from scipy.optimize import brentq
+
+    z = np.linspace(-9, 9, 20_001)
+    weights = norm.pdf(z) * (z[1] - z[0])
+
+    def beyond(w, scale):
+        x = (w - sampling * z) / scale
+        return float(np.where(x > 0, np.exp(-np.abs(x)) / 2, 1 - np.exp(-np.abs(x)) / 2) @ weights)
+
+    if scale == 0:
+        return sampling * norm.isf(miss / 4)
+    if sampling == 0:
+        return -scale * math.log(miss / 4 * 2)
+    return brentq(lambda w: beyond(w, scale) - miss / 4, 0, 50 * (sampling + scale))

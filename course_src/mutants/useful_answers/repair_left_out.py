@@ -1,0 +1,13 @@
+"""Changes outside of the bounds are left out.
+
+points:
+    change_repaired: 0
+"""
+
+# %% repaired_change
+def repaired_change(changes, low, high, epsilon, rng):
+    n = len(changes)
+    mean = np.mean([x for x in changes if low <= x <= high])
+    cut = min(high, max(low, mean))
+    scale = (high - low) / (n * epsilon)
+    return cut + rng.laplace(0.0, scale)

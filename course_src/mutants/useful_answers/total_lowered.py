@@ -1,0 +1,17 @@
+"""What is above the number is lowered by it.
+
+points:
+    total_expected: 0
+"""
+
+# %% published_total
+def published_total(counts, epsilon, least):
+    b = 1 / epsilon
+    total = 0.0
+    for count in counts:
+        if least >= count:
+            total += math.exp((count - least) / b) * b / 2
+        else:
+            total += count - least + math.exp((least - count) / b) * b / 2
+    empty = sum(count == 0 for count in counts)
+    return [total - sum(counts), empty * math.exp(-least / b) / 2]

@@ -1,0 +1,17 @@
+"""Scale 2 / epsilon.
+
+points:
+    total_expected: 0
+"""
+
+# %% published_total
+def published_total(counts, epsilon, least):
+    b = 2 / epsilon
+    total = 0.0
+    for count in counts:
+        if least >= count:
+            total += math.exp((count - least) / b) * (least + b) / 2
+        else:
+            total += count - math.exp((least - count) / b) * (least - b) / 2
+    empty = sum(count == 0 for count in counts)
+    return [total - sum(counts), empty * math.exp(-least / b) / 2]

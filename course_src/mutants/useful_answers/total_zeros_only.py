@@ -1,0 +1,17 @@
+"""Only negative counts are made 0.
+
+points:
+    total_expected: 0
+"""
+
+# %% published_total
+def published_total(counts, epsilon, least):
+    b = 1 / epsilon
+    total = 0.0
+    for count in counts:
+        if least >= count:
+            total += count + b / 2 * math.exp(-count / b)
+        else:
+            total += count + b / 2 * math.exp(-count / b)
+    empty = sum(count == 0 for count in counts)
+    return [total - sum(counts), empty * math.exp(-least / b) / 2]

@@ -1,0 +1,9 @@
+"""The last number for which Laplace is smaller.
+
+points:
+    year_on_paper: 0
+"""
+
+# %% year_by_hand
+def year_by_hand():
+    return [84.9, 42.6, 15, 8.5]
