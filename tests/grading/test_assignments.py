@@ -171,6 +171,14 @@ FACTS = {
         told=35,
         secret=30,
     ),
+    "alpha_dp": Facts(
+        total=33,
+        manual="referee_letter",
+        both=("family_number_kept", {"family_followed"}),
+        sandboxes={"family_number_kept": 1, "table_never_false": 1},
+        told=40,
+        secret=30,
+    ),
 }
 
 

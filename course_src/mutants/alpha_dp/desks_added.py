@@ -1,0 +1,13 @@
+"""The numbers of the two coins are believed to add up.
+
+points:
+    desks_judged: 2
+"""
+
+# %% witness
+def witness(name):
+    return {
+        "bold": [[1, 0, 0], [0, 0, 0]],
+        "rare": [[0, 0, 0], [0, 0, 1]],
+        "other": [[1, 0, 0], [0, 0, 0]],
+    }.get(name)
