@@ -155,6 +155,14 @@ FACTS = {
         told=40,
         secret=30,
     ),
+    "mutual_information": Facts(
+        total=33,
+        manual="nats_letter",
+        both=("level_kl", {"level_found"}),
+        sandboxes={"level_kl": 1, "measured_in_bits": 1},
+        told=25,
+        secret=20,
+    ),
     "zcdp": Facts(
         total=32,
         manual="wrong_number",

@@ -1,0 +1,24 @@
+"""The others are drawn as if they had no ties with Ada.
+
+points:
+    both_measured: 0
+"""
+
+# %% alone_and_known
+def alone_and_known(law, rows):
+    def carried(joint):
+        """Of a table of the probabilities of x and y."""
+        joint = np.array(joint)
+        total = joint.sum()
+        if total == 0:
+            return 0.0
+        product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True) / total
+        seen = joint > 0
+        return float(np.sum(joint[seen] * np.log(joint[seen] / product[seen])))
+
+    joint = np.array(law)[:, :, None] * np.array(rows)
+    known = sum(carried(joint[:, z]) for z in range(joint.shape[1]))
+    free = np.array(law)
+    free = free.sum(axis=1, keepdims=True) * free.sum(axis=0)
+    loose = (free[:, :, None] * np.array(rows)).sum(axis=1)
+    return [carried(loose), known]
