@@ -163,6 +163,14 @@ FACTS = {
         told=35,
         secret=30,
     ),
+    "choosing": Facts(
+        total=31,
+        manual="vendor_letter",
+        both=("audit_one_event", {"statement_audited"}),
+        sandboxes={"audit_one_event": 1, "ways_whole_delta": 1},
+        told=30,
+        secret=20,
+    ),
 }
 
 
