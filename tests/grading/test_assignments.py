@@ -186,6 +186,13 @@ FACTS = {
         sandboxes={"family_number_kept": 1, "table_never_false": 1},
         told=40,
         secret=30,
+    "choosing": Facts(
+        total=31,
+        manual="vendor_letter",
+        both=("audit_one_event", {"statement_audited"}),
+        sandboxes={"audit_one_event": 1, "ways_whole_delta": 1},
+        told=30,
+        secret=20,
     ),
 }
 

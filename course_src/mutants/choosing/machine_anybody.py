@@ -1,0 +1,10 @@
+"""The probability that anybody is exposed, for the number of people.
+
+points:
+    machine_counted: 0
+"""
+
+# %% exposures
+def exposures(groups, delta, chance):
+    rows = sum(n * r for n, r in groups)
+    return [rows * delta, -math.expm1(rows * math.log1p(-delta)), math.exp(rows * math.log1p(-delta)), -math.expm1(math.log1p(-chance) / rows)]

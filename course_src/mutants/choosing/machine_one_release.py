@@ -1,0 +1,10 @@
+"""Releases are forgotten.
+
+points:
+    machine_counted: 0
+"""
+
+# %% exposures
+def exposures(groups, delta, chance):
+    rows = sum(n for n, _ in groups)
+    return [rows * delta, rows * delta, math.exp(rows * math.log1p(-delta)), -math.expm1(math.log1p(-chance) / rows)]

@@ -1,0 +1,15 @@
+"""The noise of a single answer.
+
+points:
+    offices_served: 0
+"""
+
+# %% noise_for
+def noise_for(answers, most, epsilon, delta):
+    def excess(sigma):
+        first = log_ndtr(0.5 / sigma - epsilon * sigma)
+        second = epsilon + log_ndtr(-0.5 / sigma - epsilon * sigma)
+        return first + math.log(-math.expm1(second - first)) - math.log(delta)
+
+    one = brentq(excess, 0.1, 50, xtol=1e-13) * (1 + 1e-9)
+    return {"mechanism": "Gaussian", "sigma": one}

@@ -1,0 +1,17 @@
+"""A patient in all counts.
+
+points:
+    release_on_paper: 0
+"""
+
+# %% release_by_hand
+def release_by_hand():
+    sigma, most, counts, order = 7, 6, 42, 4
+    mu = math.sqrt(most) / sigma
+    rho = mu**2 / 2
+    bend = math.exp((order - 1) * order * rho)
+    right = {"mu": mu, "rho": rho, "renyi": order * rho, "alpha": (bend - 1) / (order * (order - 1)), "pure": most * math.sqrt(2) / sigma}
+    mu = math.sqrt(counts) / sigma
+    rho = mu**2 / 2
+    right = {"mu": mu, "rho": rho, "renyi": order * rho, "alpha": math.expm1((order - 1) * order * rho) / (order * (order - 1)), "pure": counts * math.sqrt(2) / sigma}
+    return [round(x, 3) for x in right.values()]
