@@ -163,6 +163,14 @@ FACTS = {
         told=35,
         secret=30,
     ),
+    "selection": Facts(
+        total=31,
+        manual="die_or_desk",
+        both=("median_left_out", {"median_drawn"}),
+        sandboxes={"median_left_out": 1, "heard_more_than_half": 1},
+        told=25,
+        secret=20,
+    ),
 }
 
 
