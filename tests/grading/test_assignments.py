@@ -192,6 +192,12 @@ FACTS = {
         both=("audit_one_event", {"statement_audited"}),
         sandboxes={"audit_one_event": 1, "ways_whole_delta": 1},
         told=30,
+    "selection": Facts(
+        total=31,
+        manual="die_or_desk",
+        both=("median_left_out", {"median_drawn"}),
+        sandboxes={"median_left_out": 1, "heard_more_than_half": 1},
+        told=25,
         secret=20,
     ),
 }

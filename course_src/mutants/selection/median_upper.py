@@ -1,0 +1,19 @@
+"""The number that the median is above with probability u.
+
+points:
+    median_drawn: 0
+"""
+
+# %% median_quantile
+def median_quantile(ages, low, high, epsilon, u):
+    inside = np.clip(ages, low, high)
+    ends = np.concatenate(([low], np.sort(np.array(inside, dtype=float)), [high]))
+    n = len(ends) - 2
+    lengths = np.diff(ends)
+    keep = lengths > 0
+    logs = 0.5 * epsilon * -np.abs(n - 2 * np.arange(n + 1))[keep]
+    shares = np.exp(logs - logs.max()) * lengths[keep]
+    sums = np.concatenate(([0.0], np.cumsum(shares))) / shares.sum()
+    i = min(int(np.searchsorted(sums, (1 - u), side="right")) - 1, len(shares) - 1)
+    start, length = ends[:-1][keep][i], lengths[keep][i]
+    return float(start + ((1 - u) - sums[i]) / (sums[i + 1] - sums[i]) * length)

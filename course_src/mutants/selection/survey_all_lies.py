@@ -1,0 +1,14 @@
+"""The probability of all lies together for one lie.
+
+points:
+    survey_read: 0
+"""
+
+# %% survey
+def survey(answers, k, epsilon, meant):
+    n = len(answers)
+    p = math.exp(epsilon) / (math.exp(epsilon) + k - 1)
+    q = 1 / (math.exp(epsilon) + k - 1)
+    said = np.bincount(answers, minlength=k)
+    meant = np.array(meant)
+    return [((said - n * (1 - p)) / (2 * p - 1)).tolist(), (np.sqrt(meant * p * (1 - p) + (n - meant) * q * (1 - q)) / (p - q)).tolist()]

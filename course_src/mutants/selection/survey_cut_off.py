@@ -1,0 +1,14 @@
+"""Estimates below 0 become 0.
+
+points:
+    survey_read: 0
+"""
+
+# %% survey
+def survey(answers, k, epsilon, meant):
+    n = len(answers)
+    p = math.exp(epsilon) / (math.exp(epsilon) + k - 1)
+    q = 1 / (math.exp(epsilon) + k - 1)
+    said = np.bincount(answers, minlength=k)
+    meant = np.array(meant)
+    return [(np.clip((said - n * q) / (p - q), 0, n)).tolist(), (np.sqrt(meant * p * (1 - p) + (n - meant) * q * (1 - q)) / (p - q)).tolist()]
