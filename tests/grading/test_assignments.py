@@ -163,6 +163,15 @@ FACTS = {
         told=35,
         secret=30,
     ),
+    "accounting": Facts(
+        total=34,
+        manual="press_release",
+        both=("enclosed_exchanged", {"sum_enclosed"}),
+        sandboxes={"enclosed_exchanged": 1, "attack_turned": 1},
+        told=30,
+        secret=30,
+        uses={"enough_noise": ["sampled_divergence"]},
+    ),
 }
 
 

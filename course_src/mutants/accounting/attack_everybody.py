@@ -1,7 +1,7 @@
 """The loss without a sample.
 
 points:
-    patient_found: 0
+    patient_found: 0.1
 """
 
 # %% was_in

@@ -1,7 +1,7 @@
 """Only the last step.
 
 points:
-    patient_found: 0
+    patient_found: 0.4
 """
 
 # %% was_in

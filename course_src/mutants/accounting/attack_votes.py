@@ -1,7 +1,7 @@
 """Each step has a vote.
 
 points:
-    patient_found: 0
+    patient_found: 0.5
 """
 
 # %% was_in
