@@ -170,7 +170,6 @@ FACTS = {
         sandboxes={"enclosed_exchanged": 1, "attack_turned": 1},
         told=30,
         secret=30,
-        uses={"enough_noise": ["sampled_divergence"]},
     ),
 }
 

@@ -21,6 +21,8 @@ def delta_between(losses, masses, mesh, k, epsilon):
         sums = mesh * (np.arange(len(law)) - 20)
         beyond = sums > epsilon
         charge = -np.expm1(epsilon - sums[beyond])
-        infinite = 1.0 if lost >= 1 else -math.expm1(k * math.log1p(-lost))
+        infinite = 1.0
+        if lost < 1:
+            infinite = -math.expm1(k * math.log1p(-lost))
         found.append(infinite + float(law[beyond] @ charge))
     return found

@@ -23,7 +23,8 @@ def enough_noise(rate, steps, epsilon, delta):
                 top = terms.max()
                 total = math.log(np.exp(terms - top).sum())
                 each = (top + total) / (order - 1)
-            found.append(steps * each + math.log(1 / delta) / (order - 1))
+            start = math.log(1 / delta) / (order - 1)
+            found.append(steps * each + start)
         return min(found)
 
     low, high = 0.1, 1000.0  # not enough, and enough

@@ -20,10 +20,11 @@ def test_accountant(epsilon_of):
         return max(0.0, found.max(initial=0.0))
 
     for truth, k, delta in [
-        (0.75, 100, 1e-6), (0.75, 1, 0.0), (0.75, 3, 0.0), (0.6, 1, 0.9),
-        (0.75, 2, 0.4), (0.55, 50, 1e-3), (0.6, 200, 1e-20),
+        (0.75, 100, 1e-6), (0.75, 1, 0.0), (0.75, 3, 0.0),
+        (0.6, 1, 0.9), (0.75, 2, 0.4), (0.55, 50, 1e-3), (0.6, 200, 1e-20),
         (0.51, 2000, 1e-5), (0.9, 7, 0.01), (0.75, 1000, 1e-12),
         (0.501, 5, 1e-4), (0.52, 30, 1e-9), (0.75, 5, 0.05),
     ]:
         right = least(truth, k, delta)
-        assert abs(epsilon_of(truth, k, delta) - right) == 0
+        gap = abs(epsilon_of(truth, k, delta) - right)
+        assert gap == 0
