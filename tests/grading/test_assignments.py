@@ -199,6 +199,13 @@ FACTS = {
         sandboxes={"median_left_out": 1, "heard_more_than_half": 1},
         told=25,
         secret=20,
+    "accounting": Facts(
+        total=34,
+        manual="press_release",
+        both=("enclosed_exchanged", {"sum_enclosed"}),
+        sandboxes={"enclosed_exchanged": 1, "attack_turned": 1},
+        told=30,
+        secret=30,
     ),
 }
 

@@ -1,0 +1,18 @@
+"""The line of the order of the till.
+
+points:
+    desk_kept: 0
+"""
+
+# %% year_at_desk
+def year_at_desk(requests, which, budget, orders, delta):
+    spent = [0.0] * len(orders)
+    lines = []
+    for claim in requests:
+        fits = spent[which] + claim[which] <= budget
+        if fits:
+            spent = [s + c for s, c in zip(spent, claim)]
+        start = math.log(len(orders) / delta)
+        bound = spent[which] + start / (orders[which] - 1)
+        lines.append([int(fits), bound])
+    return lines

@@ -1,0 +1,23 @@
+"""Whoever stops by the answers is accused, and so is the price by an answer.
+
+points:
+    faults: 1.5
+"""
+
+# %% witness
+def witness(name):
+    nobody = [0, 0, 0]
+    only_ada = [1, 0, 0]
+    if name == "told_who":
+        return [only_ada, nobody, [23]]
+    if name in ("one_draw", "by_rows"):
+        return [only_ada, nobody, [22]]
+    if name == "price_by_table":
+        return [[1, 1, 0], [0, 1, 0], [22, 23]]
+    if name == "size_of_sample":
+        return [only_ada, nobody, [21]]
+    if name == "until_yes":
+        return [nobody, only_ada, [23]]
+    if name == "price_by_answer":
+        return [only_ada, nobody, [23]]
+    return None

@@ -1,0 +1,75 @@
+"""Nothing is wrong: loops and dicts.
+"""
+
+# %% sum_by_hand
+def sum_by_hand():
+    # 1.609: 1.5 below, 2 above. 125 + 75 of 216 beyond 0.8
+    return [0.627, 0.761, 0.859, 0.263]
+
+# %% delta_between
+def delta_between(losses, masses, mesh, k, epsilon):
+    answer = []
+    for up in (False, True):
+        law, told = {0: 1.0}, 0.0
+        single = {}
+        for loss, mass in zip(losses, masses):
+            if math.isinf(loss):
+                told += mass
+                continue
+            at = math.ceil(loss / mesh) if up else math.floor(loss / mesh)
+            single[at] = single.get(at, 0.0) + mass
+        for _ in range(k):
+            after = {}
+            for s, m in law.items():
+                for t, n in single.items():
+                    after[s + t] = after.get(s + t, 0.0) + m * n
+            law = after
+        rest = (1 - told) ** k if told else 1.0
+        total = 1 - rest
+        for s, m in law.items():
+            if s * mesh > epsilon:
+                total += m * (1 - math.exp(epsilon - s * mesh))
+        answer.append(total)
+    return answer
+
+# %% sampled_divergence
+def sampled_divergence(rate, sigma, order):
+    if rate in (0, 1):
+        return rate * order / (2 * sigma**2)
+    logs = []
+    for j in range(order + 1):
+        ways = math.lgamma(order + 1) - math.lgamma(j + 1) - math.lgamma(order - j + 1)
+        logs.append(ways + j * math.log(rate) + (order - j) * math.log(1 - rate)
+                    + j * (j - 1) / 2 / sigma**2)
+    most = max(logs)
+    return (most + math.log(math.fsum(math.exp(x - most) for x in logs))) / (order - 1)
+
+# %% year_at_desk
+def year_at_desk(requests, which, budget, orders, delta):
+    answered, printed = [], []
+    for claim in requests:
+        used = sum(one[which] for one in answered)
+        yes = not used + claim[which] > budget
+        if yes:
+            answered.append(claim)
+        best = math.inf
+        for i in range(len(orders)):
+            line = sum(one[i] for one in answered)
+            line += (math.log(len(orders)) - math.log(delta)) / (orders[i] - 1)
+            best = min(best, line)
+        printed.append((yes, best))
+    return printed
+
+# %% training_plan
+def training_plan():
+    return {"mechanism": "DP-SGD", "rate": 0.1, "sigma": 3.95}
+
+# %% witness
+def witness(name):
+    return {
+        "told_who": [[1, 0, 0], [0, 0, 0], [23]],
+        "one_draw": [[1, 1, 1], [0, 1, 1], [22]],
+        "by_rows": [[1, 0, 1], [0, 0, 1], [22]],
+        "price_by_table": [[0, 1, 1], [0, 0, 1], [22, 23]],
+        "size_of_sample": [[0, 1, 0], [0, 0, 0], [21, 22, 23]],
+    }.get(name)

@@ -1,0 +1,15 @@
+"""Only the noise is mended.
+
+points:
+    step_repaired: 0
+"""
+
+# %% repaired_step
+def repaired_step(weights, gradients, clip, sigma, batch, speed, rng):
+    total = np.zeros(len(weights))
+    for gradient in gradients:
+        length = np.linalg.norm(gradient)
+        total = total + np.array(gradient) / max(1, length / clip)
+    total = total + rng.normal(0, clip * sigma, len(weights))
+    mean = total / len(gradients)
+    return np.array(weights) - speed * mean

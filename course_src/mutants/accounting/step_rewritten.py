@@ -1,0 +1,14 @@
+"""Right, but more than two statements are new.
+
+points:
+    step_repaired: 0
+"""
+
+# %% repaired_step
+def repaired_step(weights, gradients, clip, sigma, batch, speed, rng):
+    total = np.zeros(len(weights))
+    for gradient in gradients:
+        length = np.linalg.norm(gradient)
+        total = total + np.array(gradient) / max(1, length / clip)
+    total = total + rng.normal(0, clip * sigma, len(weights))
+    return np.array(weights) - speed * total / batch
