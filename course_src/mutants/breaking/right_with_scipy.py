@@ -63,29 +63,6 @@ def runs_needed(p, q, claim):
     return math.ceil(best + 0.2)
 
 
-# %% epsilon_shown
-def epsilon_shown(with_ada, without, delta):
-    from scipy.stats import binomtest
-
-    def limits(hits):
-        interval = binomtest(sum(hits), len(hits)).proportion_ci(0.95, "exact")
-        return interval.low, interval.high
-
-    found = []
-    for swapped in (False, True):
-        one, other = (without, with_ada) if swapped else (with_ada, without)
-        for t in range(10):
-            for down in (False, True):
-                values = []
-                for start in (0, 1):
-                    low, _ = limits([(a <= t) if down else (a >= t) for a in one[start::2]])
-                    _, high = limits([(a <= t) if down else (a >= t) for a in other[start::2]])
-                    values.append(math.log((low - delta) / high) if low - delta > high else 0.0)
-                found.append(values)
-    chosen, counted = max(found)
-    return counted if chosen > 0 else 0.0
-
-
 # %% test_noise_of
 def test_noise_of(implementation):
     # by the law: all lists of ten coins are equally likely
