@@ -206,6 +206,13 @@ FACTS = {
         sandboxes={"enclosed_exchanged": 1, "attack_turned": 1},
         told=30,
         secret=30,
+    "breaking": Facts(
+        total=34,
+        manual="passed_audit",
+        both=("moved_worst_answer", {"moved_priced"}),
+        sandboxes={"moved_worst_answer": 1, "planned_single": 1},
+        told=25,
+        secret=20,
     ),
 }
 

@@ -141,6 +141,11 @@ OF_ASSIGNMENTS: dict[str, Sampler] = {
         (calls, 3),
     ),
     "phone_repaired": by_a_till,
+    "counts_repaired": lambda rng, calls, counts, scale: (
+        np.array(counts)
+        + rng.geometric(-math.expm1(-1 / scale), (calls, len(counts)))
+        - rng.geometric(-math.expm1(-1 / scale), (calls, len(counts)))
+    ),
     "mechanism_law": lambda rng, calls, vector, *rdp: rng.normal(
         vector, gaussian_sigma(*rdp), (calls, len(vector))
     ),

@@ -1,0 +1,24 @@
+"""Sums that are nearly the answer count as well.
+
+points:
+    floats_read: 0
+"""
+
+# %% count_from_floats
+def count_from_floats(answers, scale):
+    top = 2**53
+
+    def ways(answer, count):
+        middle = round(top * math.exp(-abs(answer - count) / scale))
+        found = 0
+        for k in range(max(1, middle - 8), min(top, middle + 8) + 1):
+            size = -scale * math.log(k / top)
+            found += abs(count + size - answer) < 1e-12
+            found += abs(count - size - answer) < 1e-12
+        return found
+
+    zero, one = (
+        math.prod(ways(answer, count) for answer in answers)
+        for count in (0, 1)
+    )
+    return int(one > zero)

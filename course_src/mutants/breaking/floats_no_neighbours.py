@@ -1,0 +1,24 @@
+"""Only one whole number is tried.
+
+points:
+    floats_read: 2.72
+"""
+
+# %% count_from_floats
+def count_from_floats(answers, scale):
+    top = 2**53
+
+    def ways(answer, count):
+        middle = round(top * math.exp(-abs(answer - count) / scale))
+        found = 0
+        for k in range(max(1, middle), min(top, middle) + 1):
+            size = -scale * math.log(k / top)
+            found += count + size == answer
+            found += count - size == answer
+        return found
+
+    zero, one = (
+        math.prod(ways(answer, count) for answer in answers)
+        for count in (0, 1)
+    )
+    return int(one > zero)
