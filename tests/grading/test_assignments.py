@@ -171,6 +171,18 @@ FACTS = {
         told=25,
         secret=20,
     ),
+    "auditing_a_paper": Facts(
+        total=31,
+        manual="figure_letter",
+        both=("stage_from_settings", {"stage_found"}),
+        sandboxes={"stage_from_settings": 1, "digits_zeros_lost": 4},
+        told=30,
+        secret=20,
+        uses={
+            "stages_at_fault": ["printed_range"],
+            "times_delta": ["printed_range"],
+        },
+    ),
     "composition": Facts(
         total=31,
         manual="data_sheet",

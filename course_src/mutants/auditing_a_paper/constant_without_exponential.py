@@ -1,0 +1,20 @@
+"""The numbers are not divided by exp(x).
+
+points:
+    constant_found: 0
+"""
+
+# %% constant_between
+def constant_between(rows):
+    left = []
+    for sigma, order, text in rows:
+        pairs = order * (order - 1)
+        scale = pairs
+        left.append([end * scale for end in printed_range(text)])
+
+    def explained(c):
+        return sum(low <= c <= high for low, high in left)
+
+    count = max(explained(low) for low, _ in left)
+    start = min(low for low, _ in left if explained(low) == count)
+    return [count, start, min(high for low, high in left if low <= start <= high)]

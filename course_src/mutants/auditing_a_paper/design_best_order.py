@@ -1,0 +1,10 @@
+"""The best order of Rényi DP.
+
+points:
+    noise_design: 1
+"""
+
+# %% noise_of_counts
+def noise_of_counts():
+    cost = 15 * math.log(10)
+    return {"mechanism": "Gaussian", "sigma": math.sqrt(60 / 2) / (math.sqrt(cost + 0.5) - math.sqrt(cost))}

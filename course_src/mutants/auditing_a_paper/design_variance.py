@@ -1,0 +1,10 @@
+"""The variance.
+
+points:
+    noise_design: 0
+"""
+
+# %% noise_of_counts
+def noise_of_counts():
+    cost = 15 * math.log(10)
+    return {"mechanism": "Gaussian", "sigma": 114.12**2}

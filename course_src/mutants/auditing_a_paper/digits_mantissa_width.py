@@ -1,0 +1,12 @@
+"""The exponent is forgotten in the width.
+
+points:
+    digits_read: 0
+"""
+
+# %% printed_range
+def printed_range(text):
+    mantissa, _, exponent = text.partition("e")
+    _, _, digits = mantissa.partition(".")
+    half = 0.5 * 10.0 ** -len(digits)
+    return [float(text) - half, float(text) + half]

@@ -1,0 +1,14 @@
+"""Each of the two answers is looked at by itself.
+
+points:
+    faults: 2
+"""
+
+# %% witness
+def witness(name):
+    if name == "clear_text":
+        return [[1, 0], [0, 0], [FIRST + 1]]
+    return {
+        "one_draw": [[0, 0], [0, 1], [FIRST, FIRST + 3]],
+        "one_order": [[0, 0], [1, 0], [FIRST + 5]],
+    }.get(name)

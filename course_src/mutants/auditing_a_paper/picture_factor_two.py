@@ -1,0 +1,11 @@
+"""A factor of 2 is missing.
+
+points:
+    picture_on_paper: 0
+"""
+
+# %% picture_by_hand
+def picture_by_hand():
+    cost = 2 * 200**2 * 6 * math.log(10)
+    cost = cost / 2
+    return [cost / 361, 1 + math.sqrt(cost / 300), cost / (19 * 59)]
