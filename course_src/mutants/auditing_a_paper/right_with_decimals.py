@@ -18,9 +18,9 @@ def picture_by_hand():
 def mended_count(count, k, epsilon, delta, rng):
     sigma = math.inf
     for order in range(2, 65):
-        room = math.log(delta) + (order - 1) * epsilon  # what is left for k x
+        room = (math.log(delta) + (order - 1) * epsilon) / k  # what is left for x
         if room > 0:
-            needed = math.sqrt(k * order * (order - 1) / (2 * room))
+            needed = math.sqrt(order * (order - 1) / (2 * room))
             sigma = min(sigma, needed)
     return count + rng.normal(0.0, sigma)
 

@@ -1,0 +1,15 @@
+"""What is left for all answers is given to one.
+
+points:
+    count_mended: 0
+"""
+
+# %% mended_count
+def mended_count(count, k, epsilon, delta, rng):
+    sigma = math.inf
+    for order in range(2, 65):
+        room = epsilon * (order - 1) - math.log(1 / delta)
+        if room > 0:
+            needed = math.sqrt(order * (order - 1) / (2 * room))
+            sigma = min(sigma, needed)
+    return count + rng.normal(0.0, sigma)
