@@ -7,12 +7,16 @@ lie beside them, formulas are MathML, and explorers bring their pictures, as on 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import html
 import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +29,8 @@ MODULES: Final = PROJECT / "book" / "node_modules"
 SLIDES: Final = PROJECT / "_build" / "slides"
 #: seconds for one cell
 CELL_SECONDS: Final = 120
+#: so many demos are worth a second process
+_MANY: Final = 4
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _HERE: Final = Path(__file__).parent
@@ -139,17 +145,36 @@ def _said(demo: Demo, cell: dict[str, Any]) -> str:
 # --- the slides ------------------------------------------------------------------------------
 
 
-def executed(demo: Demo, frames: Path) -> Any:
-    """The notebook after a kernel has run it; explorers put their pictures into `frames`."""
+@contextlib.contextmanager
+def kernel(frames: Path) -> Iterator[Any]:
+    """A kernel in which explorers put their pictures into `frames`."""
+    from jupyter_client.manager import KernelManager
+
+    manager: Any = KernelManager(kernel_name="python3")
+    # without a word on how it is talked to
+    manager.start_kernel(
+        extra_arguments=["--log-level=40"], env=os.environ | {FRAMES_VARIABLE: str(frames)}
+    )
+    try:
+        yield manager
+    finally:
+        manager.shutdown_kernel(now=True)
+
+
+def executed(demo: Demo, manager: Any) -> Any:
+    """The notebook after a kernel has run it, which knows nothing of what it ran before."""
     from nbclient import NotebookClient
 
     made = notebook(demo)
-    # without a word on how it is talked to
-    quietly = ["--log-level=40"]
-    client = NotebookClient(
-        made, timeout=CELL_SECONDS, kernel_name="python3", extra_arguments=quietly
-    )
-    client.execute(env=os.environ | {FRAMES_VARIABLE: str(frames)})
+    made.cells.insert(0, _made("forget", "%reset -f", {}, code=True))
+    made.cells[0] = type(made)(made.cells[0])
+    client = NotebookClient(made, km=manager, timeout=CELL_SECONDS)
+    try:
+        client.execute()
+    finally:
+        if client.kc is not None:
+            client.kc.stop_channels()
+    del made.cells[0]
     return made
 
 
@@ -224,23 +249,34 @@ def build(found: Iterable[Demo], folder: Path = SLIDES) -> list[Path]:
     DemoError
         If what the slides ask for was not fetched, or a cell raises an error.
     """
-    import nbformat
-    from nbclient.exceptions import CellExecutionError
-
     for file in _FILES.values():
         if not file.is_file():
             raise DemoError(f"{file} is missing: `make slides` fetches it")
-    write: Any = nbformat.write
     (folder / "notebooks").mkdir(parents=True, exist_ok=True)
+    # a kernel takes seconds to begin, and most demos one second or two
+    some = list(found)
+    if len(some) < _MANY:
+        return _built(some, folder)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        halves = pool.map(_built, (some[::2], some[1::2]), repeat(folder))
+        return sorted(path for pages in halves for path in pages)
+
+
+def _built(some: list[Demo], folder: Path) -> list[Path]:
+    import nbformat
+    from nbclient.exceptions import CellExecutionError
+
+    write: Any = nbformat.write
     pages = []
-    for demo in found:
-        write(notebook(demo), folder / "notebooks" / f"{demo.name}.ipynb")
-        try:
-            done = executed(demo, folder / "explorers")
-        except CellExecutionError as error:
-            raise DemoError(f"{demo.name}: {_ANSI.sub('', str(error))}") from error
-        pages.append(folder / f"{demo.name}.html")
-        pages[-1].write_text(page(demo, done), "utf-8")
+    with kernel(folder / "explorers") as manager:
+        for demo in some:
+            write(notebook(demo), folder / "notebooks" / f"{demo.name}.ipynb")
+            try:
+                done = executed(demo, manager)
+            except CellExecutionError as error:
+                raise DemoError(f"{demo.name}: {_ANSI.sub('', str(error))}") from error
+            pages.append(folder / f"{demo.name}.html")
+            pages[-1].write_text(page(demo, done), "utf-8")
     return pages
 
 
