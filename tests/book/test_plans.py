@@ -1,4 +1,4 @@
-"""The plans of the instructor's guide: all that there is has its week, and all that is named exists."""
+"""The plans of the instructor's guide: all has its week, and all that is named exists."""
 
 from __future__ import annotations
 
