@@ -1,7 +1,7 @@
 """Her counts are compared with a half.
 
 points:
-    bell_heard: 0.15
+    bell_heard: 0.1
 """
 
 # %% guess_ill
