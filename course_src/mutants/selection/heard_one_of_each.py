@@ -11,11 +11,12 @@ def guess_ill(answers, margins, hers):
 
     z = np.linspace(-25, 25, 201)
     fit = -np.abs(z) / 2
-    at = hers.index(0)
+    pairs = list(zip(margins, hers))
+    at = pairs.index((0, 0))
     y, m = answers[at], margins[at]
     fit = fit + y * np.log(up(z - m)) + (60 - y) * np.log(up(m - z))
     best = z[int(np.argmax(fit))]
-    at = hers.index(1)
+    at = pairs.index((1, 1))
     y, m = answers[at], margins[at]
     logs = [y * np.log(up(best - m - ill)) + (60 - y) * np.log(up(m + ill - best)) for ill in (0, 1)]
     return int(logs[1] > logs[0])

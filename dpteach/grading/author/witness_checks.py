@@ -312,7 +312,8 @@ def _compare(
     rng = np.random.default_rng(len(tables))
     for i in {0, len(tables) - 1, *rng.permutation(len(tables))[:CODE_TABLES].tolist()}:
         table = tables[i]
-        answers = [reduce(code(json.loads(json.dumps(table)), rng=rng)) for _ in range(CODE_CALLS)]
+        text = json.dumps(table)  # each call gets a table of its own
+        answers = [reduce(code(json.loads(text), rng=rng)) for _ in range(CODE_CALLS)]
         masses = np.asarray(law[i]) / math.fsum(law[i])
         declared = {"kind": "categories", "atoms": part["outcomes"], "masses": masses.tolist()}
         finding = findings(answers, declared, FALSE_ALARM)

@@ -101,7 +101,11 @@ def problem_with(source: str, part: Part) -> str:
         told = [_heads(changed), *told] if changed else [f"{_heads(fewer)} left out"]
         moved = set(map(_head, changed)) & set(map(_head, fewer))
         if moved:
-            told = [f"`{min(moved)}` stands elsewhere, and a statement that is moved counts as two"]
+            stand = "stands" if len(moved) == 1 else "stand"
+            told = [
+                f"{' and '.join(f'`{head}`' for head in sorted(moved))} {stand} elsewhere, and a "
+                "statement that is moved counts as two"
+            ]
         return (
             f"{count} statements differ from the given code, and {part['changes']} may: "
             f"{' '.join(told)}."
