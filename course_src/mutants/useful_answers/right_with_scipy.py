@@ -89,7 +89,7 @@ def reach(sampling, scale, miss):
 
 # %% year_by_hand
 def year_by_hand():
-    return [60 * math.sqrt(2), 5.5 * math.sqrt(60), 16, 6 * math.sqrt(2)]
+    return [60 * math.sqrt(2) / 0.6, 8.29 * math.sqrt(60), 13, 10 * math.sqrt(2)]
 
 
 # %% noise_for_year
