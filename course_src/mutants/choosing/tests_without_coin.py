@@ -1,7 +1,7 @@
 """No coin and no word: only normal noise bounds from below.
 
 points:
-    table_tested: 2.4
+    table_tested: 2.2
 """
 
 # %% test_table

@@ -81,6 +81,9 @@ class DesignCheck(_Declared):
         A function of a case's arguments that returns the pair (epsilon, delta) to be kept.
     measure
         What the error is, in words: "standard deviation of a count".
+    guarantee
+        What the target's epsilon is, in words, if it is none: "larger divergence of order 2". The
+        target's delta is not told then.
     steps
         Each with more points and less error than the one before.
     best
@@ -116,6 +119,7 @@ class DesignCheck(_Declared):
     steps: Sequence[Step]
     best: Callable[..., float]
     typical: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    guarantee: str = ""
     between: tuple[float, float] = (1e-3, 1e6)
 
     asked_again = True
@@ -125,6 +129,8 @@ class DesignCheck(_Declared):
         for name in ("target", "best"):
             _function(name, getattr(self, name))
         _text("measure", self.measure)
+        if self.guarantee:
+            _text("guarantee", self.guarantee)
         for where in ("mechanisms", "typical"):
             for words, function in getattr(self, where).items():
                 _text(where, words)
@@ -181,6 +187,7 @@ def design_part(
         "kind": "design",
         "points": check.points,
         "measure": check.measure,
+        "guarantee": check.guarantee,
         "between": list(check.between),
         "mechanisms": {
             name: dict(zip(("entry", "text"), source_of(function), strict=True))

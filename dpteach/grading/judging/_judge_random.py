@@ -46,7 +46,10 @@ _FINDING_TEXTS: Final[Mapping[str, str]] = {
         "it of the family that is asked for?"
     ),
     "centre": "On average the answers lie to one side: look at what is added, and what is cut off.",
-    "width": "Look at the noise of every entry, also of one that is 0, and at what is cut off.",
+    "width": (
+        "Is the noise of the size that is asked for, in every entry, also of one that is 0? Look "
+        "at what is cut off, too."
+    ),
     "coordinates": "Each coordinate needs a draw of its own: size=np.shape(vector).",
     "calls": "Each call needs new draws: do not keep noise from one call to the next.",
     "low tail": _TAIL_TEXT,

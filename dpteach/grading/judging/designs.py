@@ -207,7 +207,8 @@ def _next_step(case: Mapping[str, Any], found: Standing) -> str:
     """How far the next step is, which the text announces, in a sentence."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
-    return f" The next step, {worth:g} points, begins {lower:.1f} % lower, at {at_most:.4g}."
+    points = f"{worth:g} point{'s' * (worth != 1)}"
+    return f" The next step, {points}, begins {lower:.1f} % lower, at {at_most:.4g}."
 
 
 def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Mapping[str, float]) -> bool:
@@ -224,12 +225,14 @@ def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Mapping[st
 def _facts(part: Mapping[str, Any], case: Mapping[str, Any], found: Standing) -> str:
     """The guarantee and the error in words."""
     epsilon, delta = case["target"]
+    named = part.get("guarantee")
     if not found.met and math.isinf(found.epsilon):
-        return f"at delta = {delta:g} it guarantees no epsilon"
+        return f"its {named} is inf" if named else f"at delta = {delta:g} it guarantees no epsilon"
     if math.isnan(found.epsilon):
         return f"{_UNKNOWN}; {part['measure']} {found.error:.4g}"
     text = _apart(found.epsilon, epsilon) if not found.met else f"{found.epsilon:.4g}"
-    return f"its epsilon is {text} at delta = {delta:g}, {part['measure']} {found.error:.4g}"
+    kept = f"{named} is {text}" if named else f"epsilon is {text} at delta = {delta:g}"
+    return f"its {kept}, {part['measure']} {found.error:.4g}"
 
 
 def _apart(number: float, other: float) -> str:
@@ -241,10 +244,10 @@ def _apart(number: float, other: float) -> str:
 def _expected(part: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     epsilon, delta = case["target"]
     steps = ", ".join(f"{points:g} from {at_most:.4g} down" for points, at_most in case["steps"])
-    return (
-        f"epsilon at most {epsilon:g} at delta = {delta:g}; then points by the "
-        f"{part['measure']}: {steps}"
-    )
+    named = part.get("guarantee")
+    kept = f"epsilon at most {epsilon:g} at delta = {delta:g}"
+    kept = f"{named} at most {epsilon:g}" if named else kept
+    return f"{kept}; then points by the {part['measure']}: {steps}"
 
 
 def _earning(declaration: Mapping[str, Any], found: Sequence[Failure | None]) -> tuple[int, int]:

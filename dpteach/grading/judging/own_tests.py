@@ -52,8 +52,11 @@ def _judge_test(
         )
         return Failure("rejected", expected, note)
     if not asked:
-        note = "A test must call the implementation on arguments for which its answer is wrong."
-        return Failure("rejected, but all of its answers were right", expected, note)
+        note = (
+            "A test must call the implementation on arguments for which its answer is wrong. One "
+            "that fails before, by an error of its own, rejects right implementations, too."
+        )
+        return Failure("rejected before any answer was wrong", "rejected for a wrong answer", note)
     return None
 
 

@@ -208,6 +208,23 @@ def test_what_is_told() -> None:
     )
 
 
+def test_a_guarantee_that_is_no_epsilon_has_its_own_name() -> None:
+    named = {"guarantee": "largest loss", "mistakes": [], "typical": {}}
+    parts = declared(a_check(**named, target=lambda k, epsilon, delta: (epsilon, 0.0)))
+    told = judged(laplace(64.0), parts)[1]
+    assert "its largest loss is 1, standard deviation of a count 90.51" in told.returned
+    assert told.expected.startswith("largest loss at most 1; then points by the standard")
+    assert told.misconception.endswith("The next step, 2 points, begins 44.8 % lower, at 50.")
+    none = judged(gaussian(40.0), parts)[1]
+    assert none.returned.endswith("its largest loss is inf")
+    with pytest.raises(TypeError, match="guarantee"):
+        a_check(guarantee=3)
+    first = a_check(points=1, steps=[Step(1, at_most=34)], mistakes=[], typical={})
+    assert (
+        "The next step, 1 point, begins" in judged(gaussian(40.0), declared(first))[1].misconception
+    )
+
+
 def test_the_least_error_is_told_after_hand_in_only() -> None:
     said = (
         "The least possible standard deviation of a count is 33.8. "
