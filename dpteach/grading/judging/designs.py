@@ -207,7 +207,8 @@ def _next_step(case: Mapping[str, Any], found: Standing) -> str:
     """How far the next step is, which the text announces, in a sentence."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
-    return f" The next step, {worth:g} points, begins {lower:.1f} % lower, at {at_most:.4g}."
+    points = f"{worth:g} point{'s' * (worth != 1)}"
+    return f" The next step, {points}, begins {lower:.1f} % lower, at {at_most:.4g}."
 
 
 def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Mapping[str, float]) -> bool:

@@ -208,6 +208,12 @@ def test_what_is_told() -> None:
     )
 
 
+@pytest.mark.parametrize(("worth", "told"), [(1, "1 point,"), (0.5, "0.5 points,")])
+def test_the_next_step_may_be_worth_a_point(worth: float, told: str) -> None:
+    parts = declared(a_check(steps=[Step(worth, at_most=50), Step(4, at_most=34)]))
+    assert f"The next step, {told} begins " in judged(gaussian(60.0), parts)[1].misconception
+
+
 def test_the_least_error_is_told_after_hand_in_only() -> None:
     said = (
         "The least possible standard deviation of a count is 33.8. "
