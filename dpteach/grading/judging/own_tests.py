@@ -44,16 +44,19 @@ def _judge_test(
     if outcome["accepts"]:
         note = "The test asks nothing on which this implementation shows its mistake."
         return None if case["right"] else Failure("accepted", expected, note)
+    # what a hidden one was asked and gave is not told
+    last = "" if declaration["hidden"] else str(outcome.get("last", ""))
+    by = f" by {last}" if last else ""
     if case["right"]:
         note = (
             "A right implementation must pass. Look at what the test expects of each call: a wrong "
             "number, a comparison of floats without a tolerance (math.isclose), what the docstring "
             "does not promise, and an error of the test itself all reject it."
         )
-        return Failure("rejected", expected, note)
+        return Failure(f"rejected{by}", expected, note)
     if not asked:
         note = "A test must call the implementation on arguments for which its answer is wrong."
-        return Failure("rejected, but all of its answers were right", expected, note)
+        return Failure(f"rejected{by}, but all of its answers were right", expected, note)
     return None
 
 
