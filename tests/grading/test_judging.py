@@ -55,6 +55,9 @@ SUSPECT = {"right": True}
         ({"accepts": False}, SUSPECT, {"accepts": False}),
         ({"accepts": False, "returned": True}, SUSPECT, {"accepts": False, "returned": True}),
         ({"accepts": True, "returned": "x"}, SUSPECT, {"accepts": True}),
+        ({"accepts": True, "last": "x"}, SUSPECT, {"accepts": True}),
+        ({"accepts": False, "last": "x\n" * 300}, SUSPECT, {"accepts": False, "last": "x " * 100}),
+        ({"accepts": False, "last": 7}, SUSPECT, {"accepts": False}),
         ({"accepts": 0}, SUSPECT, BROKEN),
         ({"value": 1}, SUSPECT, BROKEN),
         ({"ended": "", "accepts": True}, SUSPECT, {"ended": True}),
@@ -510,6 +513,19 @@ def test_a_student_s_own_test(right: bool, outcome: Any, asked: Any, returned: s
         assert verdict.expected == ("accepted" if right else f"rejected{reason}")
     if "ended" in outcome:
         assert verdict.misconception.endswith("1,000 of each implementation are allowed.")
+
+
+def test_the_call_by_which_a_test_rejects_is_told_of_visible_suspects() -> None:
+    suspect = {"right": True, "entry": "g", "words": "", "mistakes": []}
+    part = part_of(kind="tests", suspects=[suspect])
+    outcome = {"accepts": False, "last": "False after call 1, which gave 0.5 for 2"}
+    told = judge.judge(part, [outcome], [False]).returned
+    assert told == "rejected by False after call 1, which gave 0.5 for 2"
+    assert judge.judge(part | {"hidden": True}, [outcome], [False]).returned == "rejected"
+    wrong = part | {"suspects": [suspect | {"right": False}]}
+    assert judge.judge(wrong, [outcome], [False]).returned == (
+        f"{told}, before any answer was wrong"
+    )
 
 
 def test_a_test_that_returns_its_verdict_is_told_so() -> None:

@@ -243,16 +243,40 @@ def test_answers_of_different_shapes() -> None:
         (None, {"accepts": True}),
         (0, {"accepts": True}),
         (True, {"accepts": True, "returned": True}),
-        (False, {"accepts": False, "returned": True}),
-        (np.False_, {"accepts": False, "returned": True}),
-        (AssertionError(), {"accepts": False}),
-        (SystemExit(), {"accepts": False}),
+        (False, {"accepts": False, "returned": True, "last": "False"}),
+        (np.False_, {"accepts": False, "returned": True, "last": "False"}),
+        (AssertionError(), {"accepts": False, "last": "AssertionError"}),
+        (AssertionError("m"), {"accepts": False, "last": "AssertionError: m"}),
+        (SystemExit(), {"accepts": False, "last": "SystemExit"}),
+        (BrokenError(), {"accepts": False, "last": "ValueError"}),
         (NotImplementedError("m"), {"raises": "NotImplementedError", "kinds": [], "message": ""}),
     ],
 )
 def test_what_a_test_says(said: Any, found: Any) -> None:
     function = raising(said) if isinstance(said, BaseException) else lambda f: said
     assert observe.observe(function, {"suspects": 1}, lambda data: None)[0] == [found]
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (
+            {"value": 0.25},
+            "AssertionError after call 2, which gave 0.25 for [0.5, inf], order=2: no",
+        ),
+        (
+            {"raises": "KeyError", "message": "m"},
+            "KeyError after call 1, which gave KeyError for [0.5, inf], order=2: 'm'",
+        ),
+    ],
+)
+def test_the_last_call_of_a_test_that_rejects(reply: Any, said: str) -> None:
+    def test(f: Callable[..., Any]) -> None:
+        f([0.5, math.inf], order=2)
+        assert f([0.5, math.inf], order=2) == 1.0, "no"
+
+    (found,), _ = observe.observe(test, {"suspects": 1}, lambda data: reply)
+    assert found["last"].split("\n")[0] == said
 
 
 def test_what_a_test_is_answered() -> None:

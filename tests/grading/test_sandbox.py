@@ -207,7 +207,11 @@ def test_a_question_can_be_asked_back(kernel: Sandbox) -> None:
     told = kernel.ask({"do": "observe", "item": "b", "question": {"suspects": 2}}, 10, reply)
     assert told["outcomes"] == [
         {"accepts": True, "returned": True},
-        {"accepts": False, "returned": True},
+        {
+            "accepts": False,
+            "returned": True,
+            "last": "False after call 1, which gave 0 for 3",
+        },
     ]
     assert [data["suspect"] for data in heard] == [0, 1]
 

@@ -1,7 +1,7 @@
 """The misplaced bracket and the printed step are believed.
 
 points:
-    claims_broken: 1.5
+    claims_broken: 1.66
 """
 
 # %% mild_witness

@@ -78,12 +78,14 @@ def least_noise(k, epsilon, delta, most):
 # %% repaired_counts
 def repaired_counts(counts, epsilon, delta, rng):
     level = math.log(1 / delta)
-    sigma = math.inf
+    most, sigma = 0.0, math.inf
     for order in range(2, 41):
-        account = (order - 1) * epsilon - level
-        if account > 0:
+        log_account = (order - 1) * epsilon - level
+        if log_account > 0:
             factor = order * (order - 1)
-            number = math.exp(account / len(counts) - 1) / factor
-            square = factor * len(counts) / (2 * account)
-            sigma = min(sigma, math.sqrt(square))
+            number = (math.exp(log_account / len(counts)) - 1) / factor
+            square = factor / (2 * math.log(1 + factor * number))
+            if number > most:
+                most = number
+                sigma = min(sigma, math.sqrt(square))  # the least so far
     return [count + rng.normal(0.0, sigma) for count in counts]

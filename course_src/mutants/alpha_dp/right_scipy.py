@@ -54,3 +54,19 @@ def bound_through(p, q, thirds, order):
 
     both = [moment(p, r, 2 * order) + moment(r, q, 2 * order - 1) for r in thirds]
     return 0.5 * min(both) / (order - 1)
+
+# %% repaired_counts
+def repaired_counts(counts, epsilon, delta, rng):
+    """Another docstring: what is compared is the noise."""
+    level = math.log(1 / delta)
+    most, sigma = 0.0, math.inf
+    for order in range(2, 41):
+        log_account = (order - 1) * epsilon - level
+        if log_account > 0:
+            factor = order * (order - 1)
+            number = (math.exp(log_account / len(counts)) - 1) / factor
+            square = factor / (2 * math.log(1 + factor * number))
+            if math.sqrt(square) < sigma:
+                most = number
+                sigma = math.sqrt(square)
+    return [count + rng.normal(0.0, sigma) for count in counts]

@@ -1,4 +1,4 @@
-"""The 1 is left out altogether.
+"""The 1 that was taken off is left out.
 
 points:
     search_repaired: 0
@@ -7,12 +7,14 @@ points:
 # %% repaired_counts
 def repaired_counts(counts, epsilon, delta, rng):
     level = math.log(1 / delta)
-    sigma = math.inf
+    most, sigma = 0.0, math.inf
     for order in range(2, 41):
-        account = (order - 1) * epsilon - level  # a logarithm
-        if account > 0:
+        log_account = (order - 1) * epsilon - level
+        if log_account > 0:
             factor = order * (order - 1)
-            number = math.exp(account / len(counts)) / factor
+            number = math.exp(log_account / len(counts)) / factor
             square = factor / (2 * math.log(1 + factor * number))
-            sigma = min(sigma, math.sqrt(square))
+            if number > most:
+                most = number
+                sigma = math.sqrt(square)
     return [count + rng.normal(0.0, sigma) for count in counts]

@@ -17,7 +17,8 @@ plain data, one outcome a case:
   to the same seeds after them, and whether numpy's global state moved;
 - for a case with ``trials``, an attack: ``{"guesses": [...]}``, one for the answers of each;
 - for a suspect of a student's own test ``{"accepts": True}`` or ``{"accepts": False}``,
-  with ``"returned": True`` if the test returned that instead of raising an error.
+  with ``"returned": True`` if the test returned that instead of raising an error, and with
+  ``"last": "..."``, what it rejected by and its last call in words.
 
 Nothing here knows what is right: that is `judging.judge`, which believes none of it.
 """
@@ -48,6 +49,7 @@ from dpteach.grading.core.plain import (
     pack,
     reduce,
     reduce_record,
+    shown,
     unsqueezed,
 )
 
@@ -151,12 +153,21 @@ def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
     except NotPlainError as error:
         return {"unplain": str(error)}
     except BaseException as error:  # SystemExit too: a student's exit() is an answer like another
-        kinds = [c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins"]
-        try:
-            message = str(error)[:SHOWN_CHARACTERS]
-        except Exception:  # a broken __str__
-            message = ""
-        return {"raises": kinds[0] if kinds else "Exception", "kinds": kinds, "message": message}
+        kinds = _kinds(error)
+        return {"raises": kinds[0], "kinds": kinds, "message": _message(error)}
+
+
+def _kinds(error: BaseException) -> list[str]:
+    """The names of Python's own errors that an error is, the nearest first."""
+    found = [c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins"]
+    return found or ["Exception"]
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:SHOWN_CHARACTERS]
+    except Exception:  # a broken __str__
+        return ""
 
 
 def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
@@ -259,8 +270,11 @@ def outside(data: Any) -> Any:
     return json.loads(builtins.input(json.dumps(data, allow_nan=False)))
 
 
-def _implementation(number: int, ask: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A suspect as a student's test gets it: each call is answered by the grader."""
+def _implementation(number: int, ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
+    """A suspect as a student's test gets it: each call is answered by the grader.
+
+    `calls` comes to hold how many calls there were, and of the last one arguments and answer.
+    """
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
         request = {
@@ -269,6 +283,7 @@ def _implementation(number: int, ask: Callable[[Any], Any]) -> Callable[..., Any
             "kwargs": encode(kwargs)["dict"],
         }
         reply = ask(request)
+        calls[:] = [calls[0] + 1 if calls else 1, args, kwargs, reply]
         if "value" in reply:
             return decode(reply["value"])
         if "raises" in reply:
@@ -281,10 +296,11 @@ def _implementation(number: int, ask: Callable[[Any], Any]) -> Callable[..., Any
 def _verdict_of_test(
     function: Callable[..., Any], number: int, ask: Callable[[Any], Any]
 ) -> Outcome:
+    calls: list[Any] = []
     try:
-        said = function(_implementation(number, ask))
+        said = function(_implementation(number, ask, calls))
         if isinstance(said, (bool, np.bool_)):
-            return {"accepts": bool(said), "returned": True}
+            return {"accepts": bool(said), "returned": True} | ({} if said else _last(calls))
         return {"accepts": True}
     except (KeyboardInterrupt, _LateError):
         raise
@@ -292,8 +308,21 @@ def _verdict_of_test(
         return {"raises": "NotImplementedError", "kinds": [], "message": ""}
     except _EndedError as error:
         return {"ended": str(error)}
-    except BaseException:  # an assertion, or any other error: the test does not accept
-        return {"accepts": False}
+    except BaseException as error:  # an assertion, or any other: the test does not accept
+        return {"accepts": False} | _last(calls, error)
+
+
+def _last(calls: list[Any], error: BaseException | None = None) -> Outcome:
+    """What a test rejected by, and the call before it, in words."""
+    text = "False" if error is None else _kinds(error)[0]
+    if calls:
+        count, args, kwargs, reply = calls
+        gave = shown(decode(reply["value"])) if "value" in reply else str(reply.get("raises"))
+        given = [shown(arg) for arg in args]
+        given += [f"{name}={shown(arg)}" for name, arg in kwargs.items()]
+        text += f" after call {count}, which gave {gave} for {', '.join(given)}"
+    message = "" if error is None else _message(error)
+    return {"last": f"{text}: {message}" if message else text}
 
 
 def observe(

@@ -114,8 +114,9 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
             return {"ended": True}
         if type(found.get("accepts")) is not bool:
             return BROKEN
-        told = {"returned": True} if found.get("returned") is True else {}
-        return {"accepts": found["accepts"], **told}
+        told: Outcome = {"returned": True} if found.get("returned") is True else {}
+        last = "" if found["accepts"] else readable(found.get("last"))
+        return {"accepts": found["accepts"], **told, **({"last": last} if last else {})}
     if "trials" in case:
         return _guesses(found.get("guesses"), len(unsqueezed(case["trials"])))
     if "value" in found and case.get("record"):

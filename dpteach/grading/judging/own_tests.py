@@ -44,19 +44,23 @@ def _judge_test(
     if outcome["accepts"]:
         note = "The test asks nothing on which this implementation shows its mistake."
         return None if case["right"] else Failure("accepted", expected, note)
+    # what a hidden one was asked and gave is not told
+    last = "" if declaration["hidden"] else str(outcome.get("last", ""))
+    by = f" by {last}" if last else ""
     if case["right"]:
         note = (
             "A right implementation must pass. Look at what the test expects of each call: a wrong "
             "number, a comparison of floats without a tolerance (math.isclose), what the docstring "
             "does not promise, and an error of the test itself all reject it."
         )
-        return Failure("rejected", expected, note)
+        return Failure(f"rejected{by}", expected, note)
     if not asked:
         note = (
             "A test must call the implementation on arguments for which its answer is wrong. One "
             "that fails before, by an error of its own, rejects right implementations, too."
         )
-        return Failure("rejected before any answer was wrong", "rejected for a wrong answer", note)
+        told = f"rejected{by}, before any answer was wrong"
+        return Failure(told, "rejected for a wrong answer", note)
     return None
 
 

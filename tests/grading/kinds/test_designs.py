@@ -219,10 +219,12 @@ def test_a_guarantee_that_is_no_epsilon_has_its_own_name() -> None:
     assert none.returned.endswith("its largest loss is inf")
     with pytest.raises(TypeError, match="guarantee"):
         a_check(guarantee=3)
-    first = a_check(points=1, steps=[Step(1, at_most=34)], mistakes=[], typical={})
-    assert (
-        "The next step, 1 point, begins" in judged(gaussian(40.0), declared(first))[1].misconception
-    )
+
+
+@pytest.mark.parametrize(("worth", "told"), [(1, "1 point,"), (0.5, "0.5 points,")])
+def test_the_next_step_may_be_worth_a_point(worth: float, told: str) -> None:
+    parts = declared(a_check(steps=[Step(worth, at_most=50), Step(4, at_most=34)]))
+    assert f"The next step, {told} begins " in judged(gaussian(60.0), parts)[1].misconception
 
 
 def test_the_least_error_is_told_after_hand_in_only() -> None:

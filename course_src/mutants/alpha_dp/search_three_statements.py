@@ -1,4 +1,4 @@
-"""The logarithm of the account is taken for its excess.
+"""What is least is kept, but by three changes.
 
 points:
     search_repaired: 0
@@ -7,12 +7,14 @@ points:
 # %% repaired_counts
 def repaired_counts(counts, epsilon, delta, rng):
     level = math.log(1 / delta)
-    sigma = math.inf
+    most, sigma = math.inf, math.inf
     for order in range(2, 41):
-        account = (order - 1) * epsilon - level  # a logarithm
-        if account > 0:
+        log_account = (order - 1) * epsilon - level
+        if log_account > 0:
             factor = order * (order - 1)
-            number = account / len(counts) / factor
+            number = (math.exp(log_account / len(counts)) - 1) / factor
             square = factor / (2 * math.log(1 + factor * number))
-            sigma = min(sigma, math.sqrt(square))
+            if square < most:
+                most = square
+                sigma = math.sqrt(square)
     return [count + rng.normal(0.0, sigma) for count in counts]
