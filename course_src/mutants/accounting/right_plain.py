@@ -94,9 +94,9 @@ def training_plan(largest_rate, steps, epsilon):
 # %% witness
 def witness(name):
     return {
-        "told_who": [[1, 0, 0], [0, 0, 0], [23]],
-        "one_draw": [[1, 1, 1], [0, 1, 1], [22]],
-        "by_rows": [[1, 0, 1], [0, 0, 1], [22]],
-        "price_by_table": [[0, 1, 1], [0, 0, 1], [22, 23]],
-        "size_of_sample": [[0, 1, 0], [0, 0, 0], [21, 22, 23]],
+        "told_who": [[1, 0], [0, 0], [23]],
+        "one_draw": [[1, 1], [0, 1], [22]],
+        "by_rows": [[1, 0], [0, 0], [22]],
+        "price_by_table": [[1, 1], [1, 0], [22, 23]],
+        "size_of_sample": [[0, 1], [0, 0], [21, 22, 23]],
     }.get(name)
