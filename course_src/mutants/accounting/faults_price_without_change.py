@@ -6,8 +6,8 @@ points:
 
 # %% witness
 def witness(name):
-    nobody = [0, 0, 0]
-    only_ada = [1, 0, 0]
+    nobody = [0, 0]
+    only_ada = [1, 0]
     if name == "told_who":
         return [only_ada, nobody, [23]]
     if name in ("one_draw", "by_rows"):

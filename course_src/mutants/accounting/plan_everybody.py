@@ -5,5 +5,17 @@ points:
 """
 
 # %% training_plan
-def training_plan():
-    return {"mechanism": "DP-SGD", "rate": 1.0, "sigma": 37.32}
+def without(steps, epsilon):
+    from scipy.special import log_ndtr
+    from scipy.optimize import brentq
+
+    def gap(s):
+        a, b = 1 / (2 * s) - epsilon * s, -1 / (2 * s) - epsilon * s
+        return math.exp(log_ndtr(a)) - math.exp(epsilon + log_ndtr(b)) - 1e-5
+
+    return math.sqrt(steps) * 1.0005 * brentq(gap, 0.1, 50)
+
+
+def training_plan(largest_rate, steps, epsilon):
+    rate = 1.0
+    return {"mechanism": "DP-SGD", "rate": rate, "sigma": without(steps, epsilon)}

@@ -61,15 +61,42 @@ def year_at_desk(requests, which, budget, orders, delta):
     return printed
 
 # %% training_plan
-def training_plan():
-    return {"mechanism": "DP-SGD", "rate": 0.1, "sigma": 3.95}
+def training_plan(largest_rate, steps, epsilon):
+    # the losses of a fine grid of answers, each shared out between two
+    # multiples of h so that its mean stays
+    h, size = 0.002, 2**16
+    middle = size // 2
+
+    def delta_of(sigma):
+        x = np.linspace(-9 * sigma, 1 + 9 * sigma, 20001)
+        bell = np.exp(-(x**2) / (2 * sigma**2))
+        ratio = 1 + largest_rate * np.expm1((2 * x - 1) / (2 * sigma**2))
+        mass = bell * ratio
+        mass = mass / mass.sum()
+        at = np.log(ratio) / h
+        below = np.floor(at).astype(int)
+        law = np.zeros(size)
+        np.add.at(law, below % size, mass * (below + 1 - at))
+        np.add.at(law, (below + 1) % size, mass * (at - below))
+        total = np.roll(np.fft.irfft(np.fft.rfft(law) ** steps), middle)
+        t = h * (np.arange(size) - middle)
+        return total @ np.maximum(0, -np.expm1(np.minimum(0, epsilon - t)))
+
+    low, high = 1.0, 20.0
+    for _ in range(14):
+        middle_sigma = (low * high) ** 0.5
+        if delta_of(middle_sigma) < 1e-5:
+            high = middle_sigma
+        else:
+            low = middle_sigma
+    return {"mechanism": "DP-SGD", "rate": largest_rate, "sigma": 1.004 * high}
 
 # %% witness
 def witness(name):
     return {
-        "told_who": [[1, 0, 0], [0, 0, 0], [23]],
-        "one_draw": [[1, 1, 1], [0, 1, 1], [22]],
-        "by_rows": [[1, 0, 1], [0, 0, 1], [22]],
-        "price_by_table": [[0, 1, 1], [0, 0, 1], [22, 23]],
-        "size_of_sample": [[0, 1, 0], [0, 0, 0], [21, 22, 23]],
+        "told_who": [[1, 0], [0, 0], [23]],
+        "one_draw": [[1, 1], [0, 1], [22]],
+        "by_rows": [[1, 0], [0, 0], [22]],
+        "price_by_table": [[1, 1], [1, 0], [22, 23]],
+        "size_of_sample": [[0, 1], [0, 0], [21, 22, 23]],
     }.get(name)

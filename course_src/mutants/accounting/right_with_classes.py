@@ -69,6 +69,7 @@ def repaired_step(weights, gradients, clip, sigma, batch, speed, rng):
     for gradient in gradients:
         length = np.linalg.norm(gradient)
         total = total + np.array(gradient) / max(1, length / clip)
-    total = total + sigma * clip * rng.normal(0, 1, len(weights))
-    mean = total / batch
+    spread = abs(clip) * float(sigma)
+    total = total + rng.normal(0, spread, len(weights))
+    mean = total * (1 / batch)
     return np.array(weights) - speed * mean

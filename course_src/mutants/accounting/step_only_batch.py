@@ -10,6 +10,7 @@ def repaired_step(weights, gradients, clip, sigma, batch, speed, rng):
     for gradient in gradients:
         length = np.linalg.norm(gradient)
         total = total + np.array(gradient) / max(1, length / clip)
-    total = total + rng.normal(0, sigma, len(weights))
+    spread = sigma * clip / np.sqrt(len(weights))
+    total = total + rng.normal(0, spread, len(weights))
     mean = total / batch
     return np.array(weights) - speed * mean

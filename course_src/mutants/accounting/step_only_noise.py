@@ -10,6 +10,7 @@ def repaired_step(weights, gradients, clip, sigma, batch, speed, rng):
     for gradient in gradients:
         length = np.linalg.norm(gradient)
         total = total + np.array(gradient) / max(1, length / clip)
-    total = total + rng.normal(0, clip * sigma, len(weights))
-    mean = total / len(gradients)
+    spread = sigma * clip
+    total = total + rng.normal(0, spread, len(weights))
+    mean = total / max(batch, len(gradients))
     return np.array(weights) - speed * mean

@@ -1,7 +1,7 @@
 """A few answers that one knows: what is caught earns its share.
 
 points:
-    accountant_tested: 1.92
+    accountant_tested: 1.61
 """
 
 # %% test_accountant

@@ -193,7 +193,8 @@ def _judge(
     else:
         returned = f"{shown(design)}: {_facts(declaration, case, found)}"
     fallback = (
-        f"That is worth {found.points:g} of {top:g} points: there is a design with less error."
+        f"That is worth {found.points:g} of {top:g} points: there is a design with a smaller "
+        f"{declaration['measure']}."
         if found.met
         else "A guarantee that is not kept earns nothing, however small the error is."
     )

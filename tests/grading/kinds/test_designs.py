@@ -196,8 +196,8 @@ def test_what_is_told() -> None:
         == "A guarantee that is not kept earns nothing, however small the error is."
     )
     assert judged(gaussian(40.0))[1].misconception == (
-        "That is worth 3 of 4 points: there is a design with less error. "
-        "The next step, 4 points, begins 15.0 % lower, at 34."
+        "That is worth 3 of 4 points: there is a design with a smaller standard deviation of "
+        "a count. The next step, 4 points, begins 15.0 % lower, at 34."
     )
     so_far = "counts: 3 of 4 points so far. Less than all on 1 of 1 visible case:"
     assert judged(gaussian(40.0))[1].text().startswith(so_far)

@@ -1,4 +1,4 @@
-"""The size that was drawn, at least 1.
+"""The noise has the standard deviation sigma.
 
 points:
     step_repaired: 0
@@ -10,6 +10,7 @@ def repaired_step(weights, gradients, clip, sigma, batch, speed, rng):
     for gradient in gradients:
         length = np.linalg.norm(gradient)
         total = total + np.array(gradient) / max(1, length / clip)
-    total = total + rng.normal(0, clip * sigma, len(weights))
-    mean = total / max(1, len(gradients))
+    spread = sigma
+    total = total + rng.normal(0, spread, len(weights))
+    mean = total / batch
     return np.array(weights) - speed * mean

@@ -1,0 +1,16 @@
+"""The size that was drawn, at least 1.
+
+points:
+    step_repaired: 0
+"""
+
+# %% repaired_step
+def repaired_step(weights, gradients, clip, sigma, batch, speed, rng):
+    total = np.zeros(len(weights))
+    for gradient in gradients:
+        length = np.linalg.norm(gradient)
+        total = total + np.array(gradient) / max(1, length / clip)
+    spread = sigma * clip
+    total = total + rng.normal(0, spread, len(weights))
+    mean = total / max(1, len(gradients))
+    return np.array(weights) - speed * mean
