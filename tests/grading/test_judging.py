@@ -415,7 +415,9 @@ def test_the_call_in_words(part: Any, case: Any, called: str) -> None:
 @pytest.mark.parametrize(
     ("compare", "expected", "text"),
     [
-        ((0.01, 0.5), 4.0, "4.0   (relative error at most 0.01)"),
+        ((0.01, 0.5), 4.0, "4.0   (relative error at most 0.01, or an absolute one of 0.5)"),
+        ((0.01, 0.01), 4.0, "4.0   (relative or absolute error at most 0.01)"),
+        ((0.01, 0.0), 4.0, "4.0   (relative error at most 0.01)"),
         ((0.01, 0.5), 0.0, "0.0   (absolute error at most 0.5)"),
         ((0.01, 0.0), 0.0, "0.0   (relative error at most 0.01)"),
         ((0.0, 0.5), 4.0, "4.0   (absolute error at most 0.5)"),

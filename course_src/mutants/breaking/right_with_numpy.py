@@ -100,7 +100,7 @@ def ada_by_stopwatch(answers, others):
 # %% test_noise_of
 def test_noise_of(implementation):
     rng = np.random.default_rng(5)
-    for _ in range(900):
+    for _ in range(300):
         coins = (rng.random(20) < rng.choice([0.15, 0.5, 0.9])).astype(int).tolist() + [1, 0, 1, 0]
         text = np.array(coins)
         place = 0

@@ -11,11 +11,13 @@ import numpy as np
 from dpteach.grading.author.declare import Case, _Declared, _function
 from dpteach.grading.core.plain import NotPlainError, reduce, shown
 from dpteach.grading.judging.by_hand import (
+    SORTS,
     entries,
     fingerprint,
     form,
     near,
     units,
+    unlike,
     whole,
     written,
 )
@@ -56,6 +58,9 @@ class HandCheck(_Declared):
     nonzero
         How many of the numbers are not 0, if the text says so: an answer with more or fewer is told
         at once, unless it is a known mistake. None to say nothing.
+    sorts
+        What the text says of each number, row by row: "whole", "probability" or "any". What is not
+        so is told at once, too. Empty to say nothing.
 
     Examples
     --------
@@ -84,6 +89,7 @@ class HandCheck(_Declared):
     tolerance: int = 1
     together: bool = False
     nonzero: int | None = None
+    sorts: Sequence[str] = ()
 
     asked_again = True
 
@@ -96,6 +102,8 @@ class HandCheck(_Declared):
         _whole("tolerance", self.tolerance, 5)
         if self.nonzero is not None:
             _whole("nonzero", self.nonzero, MAX_ENTRIES)
+        if isinstance(self.sorts, str) or not set(self.sorts) <= set(SORTS):
+            raise ValueError(f"sorts must be a list of {SORTS}, got sorts={shown(self.sorts)}")
         if not isinstance(self.together, bool):
             raise TypeError(f"together must be True or False, got together={shown(self.together)}")
         if self.together and self.tolerance:
@@ -149,6 +157,10 @@ def hand_part(
         raise ValueError(f"nonzero: {count} numbers of {shown(right)} are not 0")
     if len(set(wanted)) == 1 and wanted[0] in (0, 10**check.digits, "inf"):
         raise ValueError(f"expected: anybody may guess {shown(right)}: ask for other numbers")
+    if check.sorts and len(check.sorts) != len(wanted):
+        raise ValueError(f"sorts: {len(check.sorts)} for {len(wanted)} numbers")
+    if any(unlike(*both, check.digits) for both in zip(wanted, check.sorts, strict=False)):
+        raise ValueError(f"sorts: the numbers of {shown(right)} are not of these")
     salt = str(rng.integers(2**63)) if hidden else check.name
     mistakes = []
     for i, mistake in enumerate(check.mistakes):
@@ -177,6 +189,7 @@ def hand_part(
         "tolerance": check.tolerance,
         "together": check.together,
         "nonzero": check.nonzero,
+        "sorts": list(check.sorts),
         "form": form(right),
         "salt": salt,
         "cases": [{**data, "expected": wanted} if hidden else data],

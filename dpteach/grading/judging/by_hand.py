@@ -19,6 +19,9 @@ from dpteach.grading.core.plain import shown
 from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd, rough
 from dpteach.grading.judging.kind import Kind, each
 
+#: what the text may say of a number
+SORTS: Final = ("any", "whole", "probability")
+
 #: rounds of hashing: to try all numbers of six digits takes long, a check a few milliseconds
 _ROUNDS: Final = 2_000
 
@@ -110,6 +113,9 @@ def _judge(
     if not named and wanted is not None and count != wanted:
         note = f"Exactly {wanted} of the numbers are to be other than 0; here it is {count}."
         return Failure(returned, expected, note)
+    note = _unlike(given, declaration)
+    if note and not named:
+        return Failure(returned, expected, note)
     if not declaration["hidden"]:
         return Failure(returned, expected, mistakes=named) if named else None
     wrong = [
@@ -133,6 +139,34 @@ def _form_note(value: object, wanted: Any) -> str:
         if note:
             return note
     return "" if form(value) == wanted else f"Asked for was {_form_words(wanted)}."
+
+
+def unlike(number: int | str, what: str, digits: int, tolerance: int = 0) -> str:
+    """Why a number in units is not what it is said to be, one of `SORTS`, or "".
+
+    Examples
+    --------
+    >>> unlike(4495, "whole", 2), unlike(4500, "whole", 2), unlike(150, "probability", 2)
+    ('is to be a whole number', '', 'is a probability, from 0 to 1')
+    """
+    one = 10**digits
+    if what == "whole" and (isinstance(number, str) or (number + tolerance) % one > 2 * tolerance):
+        return "is to be a whole number"
+    last = one + tolerance
+    if what == "probability" and (isinstance(number, str) or not -tolerance <= number <= last):
+        return "is a probability, from 0 to 1"
+    return ""
+
+
+def _unlike(given: Sequence[int | str], declaration: Mapping[str, Any]) -> str:
+    """The first number that is not what the text says of it, in words, or ""."""
+    digits, tolerance = declaration["digits"], declaration["tolerance"]
+    for place, both in enumerate(zip(given, declaration.get("sorts", ()), strict=False), start=1):
+        why = unlike(*both, digits, tolerance)
+        if why:
+            which = "It" if len(given) == 1 else f"Number {place}, counted row by row,"
+            return f"{which} {why}; here it is {written(both[0], digits)}."
+    return ""
 
 
 def _recognised(

@@ -86,7 +86,10 @@ def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> s
         return text
     zero = text in ("0", "0.0") and rule["absolute"]
     if rule["relative"] and not zero:
-        return f"{text}   (relative error at most {rule['relative']:g})"
+        if rule["absolute"] == rule["relative"]:
+            return f"{text}   (relative or absolute error at most {rule['relative']:g})"
+        also = f", or an absolute one of {rule['absolute']:g}" if rule["absolute"] else ""
+        return f"{text}   (relative error at most {rule['relative']:g}{also})"
     if rule["absolute"]:
         return f"{text}   (absolute error at most {rule['absolute']:g})"
     return f"{text}   (exactly)"

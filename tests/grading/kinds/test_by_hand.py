@@ -335,6 +335,30 @@ def test_how_many_numbers_are_not_0_is_said_at_once_unless_a_mistake_is_known() 
     assert all(verdict.passed for verdict in judged(lambda: [0.5, 0.5, -0.5], check))
 
 
+def test_a_number_that_cannot_be_one_of_its_sort_is_told_at_once() -> None:
+    wrong = Mistake(lambda: [47, 8.0, -3], "Sixteen times.")
+    sorts = ["whole", "probability", "any"]
+    check = one_number([47, 0.5, -3], digits=2, sorts=sorts, mistakes=[wrong])
+    runs = "Number 1, counted row by row, is to be a whole number; here it is "
+    chance = "Number 2, counted row by row, is a probability, from 0 to 1; here it is "
+    for answer, told in (
+        ([46.76, 0.5, 1], f"{runs}46.76."),
+        ([46.02, 0.5, 1], f"{runs}46.02."),
+        ([math.inf, 0.5, 1], f"{runs}inf."),
+        ([46, 50.0, 1], f"{chance}50.00."),
+        ([46, -0.5, 1], f"{chance}-0.50."),
+        ([46.76, 8, 1], "Sixteen times."),
+    ):
+        for verdict in judged(lambda answer=answer: answer, check):
+            assert (verdict.passed, verdict.misconception) == (False, told)
+    for answer in ([46.0, 1, 9], [45.99, 1.01, 9], [46.01, -0.01, 9]):
+        assert judged(lambda answer=answer: answer, check)[0].passed
+    assert all(verdict.passed for verdict in judged(lambda: [47, 0.5, -3], check))
+    alone = one_number(47, digits=0, sorts=["whole"])
+    told = "It is to be a whole number; here it is inf."
+    assert judged(lambda: math.inf, alone)[0].misconception == told
+
+
 def test_units() -> None:
     assert units(0.5, 0) == 0
     assert units(1.5, 0) == 2
@@ -370,6 +394,10 @@ def test_units() -> None:
         (ValueError, "tolerance must be 0 where", lambda: a_check(together=True)),
         (TypeError, "nonzero must be an integer", lambda: a_check(nonzero="all")),
         (ValueError, "nonzero: 2 numbers of", lambda: declared(a_check(nonzero=1))),
+        (ValueError, "sorts must be a list", lambda: a_check(sorts="whole")),
+        (ValueError, "sorts must be a list", lambda: a_check(sorts=["natural", "any"])),
+        (ValueError, "sorts: 1 for 2 numbers", lambda: declared(a_check(sorts=["any"]))),
+        (ValueError, "are not of these", lambda: declared(a_check(sorts=["any", "whole"]))),
         (
             ValueError,
             "compare must not be given",
