@@ -235,7 +235,8 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
         f"HandChecks and WitnessChecks are worth {known:g} of {total:g} points, a quarter at most "
         "may be, for all students have the same numbers: give them fewer, or other items more"
     )
-    hidden = [case for item in drawn for case in cases_of(item)]
+    # the cases of a design that all know are asked again after hand-in
+    hidden = [case for item in drawn for case in cases_of(item) if not case.get("known")]
     assert tried >= 0.9 * len(hidden), (
         f"{tried} of {len(hidden)} hidden cases are drawn: write them as Fresh(...)"
     )

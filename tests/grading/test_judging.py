@@ -499,8 +499,8 @@ def test_what_builds_on_others() -> None:
         (True, {"accepts": False}, True, "rejected"),
         (False, {"accepts": True}, True, "accepted"),
         (False, {"accepts": False}, True, ""),
-        (False, {"accepts": False}, False, "rejected before any answer was wrong"),
-        (False, {"accepts": False}, 1, "rejected before any answer was wrong"),
+        (False, {"accepts": False}, False, "rejected, before any answer was wrong"),
+        (False, {"accepts": False}, 1, "rejected, before any answer was wrong"),
         (False, {"ended": True}, True, "the test asked for too many or too large calls"),
         (True, {"raises": "KeyError", "message": "m"}, True, "an error: KeyError: m"),
     ],
@@ -511,7 +511,7 @@ def test_a_student_s_own_test(right: bool, outcome: Any, asked: Any, returned: s
     verdict = judge.judge(part, [outcome], [asked])
     assert (verdict.passed, verdict.returned) == (not returned, returned)
     if returned:
-        reason = " for a wrong answer" if returned.startswith("rejected before") else ""
+        reason = " for a wrong answer" if returned.startswith("rejected, before") else ""
         assert verdict.expected == ("accepted" if right else f"rejected{reason}")
     if "ended" in outcome:
         assert verdict.misconception.endswith("1,000 of each implementation are allowed.")
