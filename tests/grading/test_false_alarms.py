@@ -132,6 +132,9 @@ OF_ASSIGNMENTS: dict[str, Sampler] = {
     "desk_repaired": lambda rng, calls, table: refused_below_two(
         np.clip(sum(table) + rng.geometric(2 / 3, calls) - rng.geometric(2 / 3, calls), 0, 3)
     ),
+    "toss_repaired": lambda rng, calls, smokes, drinks, truth: (
+        (2 * smokes + drinks) ^ ((rng.random((calls, 2)) >= truth) @ [2, 1])
+    ),
     "counts_released": lambda rng, calls, patients, wards, epsilon, replaced: rng.laplace(
         np.bincount(patients, minlength=wards), (1 + replaced) / epsilon, (calls, wards)
     ),

@@ -1,7 +1,7 @@
 """The second answer has no coin any more.
 
 points:
-    desk_repaired: 0
+    toss_repaired: 0
 """
 
 # %% fresh_desk

@@ -1,7 +1,7 @@
 """A fair coin for the second answer.
 
 points:
-    desk_repaired: 0
+    toss_repaired: 0
 """
 
 # %% fresh_desk

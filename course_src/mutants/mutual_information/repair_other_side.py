@@ -1,7 +1,7 @@
 """Fresh, and true as often as it should be false.
 
 points:
-    desk_repaired: 0
+    toss_repaired: 0
 """
 
 # %% fresh_desk

@@ -1,7 +1,7 @@
 """The same toss in the same direction: both true or both false.
 
 points:
-    desk_repaired: 0
+    toss_repaired: 0
 """
 
 # %% fresh_desk

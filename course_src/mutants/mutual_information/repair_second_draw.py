@@ -1,7 +1,7 @@
 """A second toss by a further statement.
 
 points:
-    desk_repaired: 0
+    toss_repaired: 0
 """
 
 # %% fresh_desk

@@ -1,7 +1,7 @@
 """Nothing is changed.
 
 points:
-    desk_repaired: 0
+    toss_repaired: 0
 """
 
 # %% fresh_desk
