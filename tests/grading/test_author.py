@@ -21,6 +21,7 @@ from dpteach.grading.author import references
 from dpteach.grading.author.build import build_assignments, build_source
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import submission
+from dpteach.grading.author.passages import PASSAGES
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
@@ -215,6 +216,17 @@ def test_points_in_the_text_come_from_the_items(tmp_path: Path) -> None:
         assert "write {{points}}" in told
     path.write_text(f"{HEADER}\n{WHY.replace('Points for', '2 points for')}", "utf-8")
     build_source(path, tmp_path / "rubric")
+
+
+def test_passages_of_all_assignments_are_put_in(tmp_path: Path) -> None:
+    path = tmp_path / f"{NAME}.md"
+    path.write_text(f"{HEADER}\n- {{{{passage limits}}}}\n\n{DOUBLE}{a_check()}", "utf-8")
+    build_source(path, tmp_path / "out")
+    first = read(tmp_path / "out" / f"{NAME}.ipynb", 4).cells[0].source
+    assert first == f"- {PASSAGES['limits']}"
+    assert not any("\n" in text or "{{" in text for text in PASSAGES.values())
+    (told,) = refused(f"{HEADER}\n{{{{passage limit}}}}\n", tmp_path)
+    assert "limits" in told and told.startswith(f"{NAME}.md:")
 
 
 def test_points_changed_below_a_persons_are_asked_about(

@@ -31,11 +31,13 @@ kernelspec:
 
 What this assignment is about, and which chapter of the book it goes with.
 
-**How it works.** Replace each `raise NotImplementedError()` by your code. The docstring says what
-the function gets, what it returns, and which special cases count. The cell below it runs the
-visible cases and tells you what differs. When the assignment is graded, the same checks run on
-further, hidden cases of the same kinds. There are {{points}} points, {{points why_clipped}} of them
-for a question that is graded by a person.
+{{passage how_it_works}}
+
+**What counts.** There are {{points}} points, {{points why_clipped}} of them for a question that is
+graded by a person. Nothing costs points that does not stand here or in a docstring:
+
+- An item is worth all or nothing, over the visible and the hidden cases.
+- {{passage limits}}
 
 ```{code-cell} ipython3
 :kind: given

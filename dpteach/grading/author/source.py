@@ -26,7 +26,9 @@ kind           cell     other options           meaning
 ============== ======== ======================= =================================================
 
 In the text, ``{{points}}`` becomes the points of the whole assignment, ``{{points NAME}}`` those of
-an item. Files of data are named in the header (`dpteach.grading.author.data`).
+an item, and ``{{passage NAME}}`` what all assignments say in the same words
+(`dpteach.grading.author.passages`). Files of data are named in the header
+(`dpteach.grading.author.data`).
 
 One cell of kind ``parameters`` may declare what differs from student to student
 (`dpteach.grading.author.parameters`). In all that the notebook shows, code and docstrings too,
@@ -72,6 +74,7 @@ from typing import Any
 
 from dpteach.grading.author import data
 from dpteach.grading.author.parameters import Parameters, evaluated
+from dpteach.grading.author.passages import with_passages
 from dpteach.grading.core.versions import Value, places, with_values
 
 _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
@@ -405,7 +408,8 @@ def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
     options: Mapping[str, Any] = raw.metadata
     kind = options.get("kind", "")
     name = options.get("name", "")
-    cell = Cell(raw.cell_type, kind, name, 0.0, raw.source, path, line)
+    text = raw.source
+    cell = Cell(raw.cell_type, kind, name, 0.0, text, path, line)
     if raw.cell_type not in ("code", "markdown"):
         raise cell.error(f"a cell must be code or markdown, not {raw.cell_type}")
     if kind not in _OPTIONS:
@@ -433,9 +437,14 @@ def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
         isinstance(points, bool) or not isinstance(points, (int, float)) or not points > 0
     ):
         raise cell.error(f"points must be a number > 0, got points={points!r}")
-    cell = replace(cell, points=float(points))
+    if raw.cell_type == "markdown":
+        try:
+            text = with_passages(text)
+        except ValueError as error:
+            raise cell.error(str(error)) from None
+    cell = replace(cell, points=float(points), source=text)
     if kind not in (*INSTRUCTORS, "check"):
-        cell = replace(cell, source=_valued(cell, values), template=raw.source)
+        cell = replace(cell, source=_valued(cell, values), template=text)
     _check_regions(cell)
     return cell
 

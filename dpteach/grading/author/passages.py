@@ -1,0 +1,62 @@
+"""What every assignment says in the same words, said once: ``{{passage NAME}}`` in a text.
+
+Each is one line, so that the lines of a cell stay those of its file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+#: by name
+PASSAGES: Final = {
+    "how_it_works": (
+        "**How it works.** Replace each `raise NotImplementedError()` by your code. The docstring "
+        "says what the function gets, what it returns, and which special cases count. The cell "
+        "below it runs the visible cases and tells you what differs. When the assignment is "
+        "graded, the same checks run on further, hidden cases of the same kinds, so solve the "
+        "problem and not the examples."
+    ),
+    "limits": (
+        "A function must not alter its arguments, and has 10 seconds for each case (an attack 30 "
+        "for all its secrets, a mechanism 30 for all its draws). Each cell has 20 seconds when it "
+        "is run. Cells and cases together may take 60 seconds of computing. What a function prints "
+        "does not count."
+    ),
+    "by_hand": (
+        "Numbers that are worked out by hand are judged when the assignment is graded. Their "
+        "checks say at once whether they can read what you hand in, and know some misconceptions, "
+        "but not whether a number is right: that nothing is said of one does not make it so. How "
+        "many digits you have worked out is not looked at: 0.4 is read as 0.400. Try as often as "
+        "you like."
+    ),
+    "hints": (
+        "Below each function are three hints. Unfold as many as you like: it costs nothing, and "
+        "nobody sees it."
+    ),
+    "hand_in": (
+        "Before you hand it in, choose *Restart Kernel and Run All Cells*, then *Validate*: both "
+        "must go through without a complaint."
+    ),
+}
+
+_PLACE = re.compile(r"\{\{passage +(\w*)\}\}")
+
+
+def with_passages(text: str) -> str:
+    """A text with the passages in their places.
+
+    Raises
+    ------
+    ValueError
+        If there is no passage of a name.
+
+    Examples
+    --------
+    >>> with_passages("{{passage hints}}")[:17]
+    'Below each functi'
+    """
+    for at in _PLACE.finditer(text):
+        if at[1] not in PASSAGES:
+            raise ValueError(f"{at[0]}: there is no such passage; there are: {', '.join(PASSAGES)}")
+    return _PLACE.sub(lambda at: PASSAGES[at[1]], text)
