@@ -144,6 +144,27 @@ def test_what_a_busy_machine_takes_is_not_counted(
     assert said == "value" or time.monotonic() - begun < 1.5
 
 
+def test_what_the_grader_takes_to_answer_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(observe, "VALUE_SECONDS", 0.2)
+    monkeypatch.setattr(observe, "_delayed", lambda: 0.0)
+
+    def test(implementation: Callable[[int], int]) -> None:
+        for x in range(4):
+            implementation(x)
+
+    def reply(data: Any) -> Any:
+        time.sleep(0.1)
+        return {"value": 0}
+
+    assert observe.observe(test, {"suspects": 1}, reply)[0] == [{"accepts": True}]
+
+    def slow(implementation: Callable[[int], int]) -> None:
+        implementation(0)
+        time.sleep(0.4)
+
+    assert observe.observe(slow, {"suspects": 1}, reply)[0] == [{"late": 0.2}]
+
+
 def test_cases_after_one_that_took_too_long_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observe, "VALUE_SECONDS", 0.1)
     seen: list[int] = []

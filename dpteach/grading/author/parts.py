@@ -41,7 +41,9 @@ BROKEN_CODE: Final = {
 }
 
 
-def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str, Any] | None]:
+def declared(
+    check: _Declared, seed: int = 0, *, visible: VisiblePart | None = None
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """A check as JSON data: its visible part, and its hidden part if it has one.
 
     The right answers and those of the mistakes are computed here; from here on nothing needs the
@@ -53,6 +55,8 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
         The declaration.
     seed
         Of the exam: what is hidden depends on it, what is visible does not.
+    visible
+        What `visible_part` gave for this check, so that it need not be worked out again.
 
     Raises
     ------
@@ -62,25 +66,11 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
         If the reference fails on a case, or a mistake is right on all cases, is broken code on all
         that have an answer.
     """
-    if not isinstance(check, _Declared):
-        raise TypeError(f"check must be a Check or another kind of check, got check={shown(check)}")
+    seen_first, caught_first = visible or visible_part(check, seed)
     check = check.drawn(seed)
     own = np.random.default_rng([seed, zlib.crc32(check.name.encode())])
-    parts: list[dict[str, Any]] = []
-    caught = [False] * len(check.mistakes)
-    for hidden in (False, True):
-        part: dict[str, Any] = {
-            "name": check.name,
-            "points": check.points,
-            "call": check.call,
-            "hidden": hidden,
-            "book": check.book,
-            "place": section(check.book),
-            "builds_on": list(check.builds_on),
-            "messages": [mistake.message for mistake in check.mistakes],
-            "cases": [],
-        }
-        parts.append(part | _PARTS[type(check)](check, hidden, caught, own))
+    caught = list(caught_first)
+    parts = [seen_first, _part(check, True, caught, own)]
     for mistake, seen in zip(check.mistakes, caught, strict=True):
         if not seen:
             raise ValueError(
@@ -92,6 +82,43 @@ def declared(check: _Declared, seed: int = 0) -> tuple[dict[str, Any], dict[str,
     if parts[0]["kind"] in ("values", "property"):
         _none_is_broken(check, cases)
     return parts[0], parts[1] if check.hidden or check.asked_again else None
+
+
+#: a visible part, and which of the mistakes a case of it tells from the right answer
+VisiblePart = tuple[dict[str, Any], tuple[bool, ...]]
+
+
+def visible_part(check: _Declared, seed: int = 0) -> VisiblePart:
+    """What all exams of a check have in common, made from one of them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `declared`.
+    """
+    if not isinstance(check, _Declared):
+        raise TypeError(f"check must be a Check or another kind of check, got check={shown(check)}")
+    check = check.drawn(seed)
+    caught = [False] * len(check.mistakes)
+    own = np.random.default_rng(zlib.crc32(check.name.encode()))
+    return _part(check, False, caught, own), tuple(caught)
+
+
+def _part(
+    check: _Declared, hidden: bool, caught: list[bool], rng: np.random.Generator
+) -> dict[str, Any]:
+    part: dict[str, Any] = {
+        "name": check.name,
+        "points": check.points,
+        "call": check.call,
+        "hidden": hidden,
+        "book": check.book,
+        "place": section(check.book),
+        "builds_on": list(check.builds_on),
+        "messages": [mistake.message for mistake in check.mistakes],
+        "cases": [],
+    }
+    return part | _PARTS[type(check)](check, hidden, caught, rng)
 
 
 def _none_is_broken(check: _Declared, cases: Sequence[Mapping[str, Any]]) -> None:

@@ -23,7 +23,7 @@ from dpteach.grading.author import (
 )
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.declare import Fresh, _Declared
-from dpteach.grading.author.parts import declared, for_nothing
+from dpteach.grading.author.parts import declared, for_nothing, visible_part
 from dpteach.grading.author.source import (
     INSTRUCTORS,
     AssignmentSource,
@@ -204,7 +204,7 @@ def proved(
             with collected.caught():
                 fresh = any(isinstance(case, Fresh) for case in check.hidden)
                 used = seeds if fresh else seeds[:1]
-                parts[i] = [part(assignment.cells[i], check, seed) for seed in used]
+                parts[i] = _parts(assignment.cells[i], check, used)
         if whole:  # else it would miss what an earlier cell did not come to define
             _try_solution(assignment, parts, collected)
     if problems is None:
@@ -212,15 +212,25 @@ def proved(
     return {i: found[0] for i, found in parts.items()}
 
 
-def part(cell: Cell, check: _Declared, seed: int) -> _Parts:
-    """A check as data, for one exam."""
+def _parts(cell: Cell, check: _Declared, seeds: Sequence[int]) -> list[_Parts]:
+    """A check as data, for some exams."""
+    found: list[_Parts] = []
     try:
-        visible, hidden = declared(check, seed)
-        if visible["kind"] in _PROOFS:
-            _PROOFS[visible["kind"]](visible, hidden)
+        common = visible_part(check, seeds[0])
+        for seed in seeds:
+            visible, hidden = declared(check, seed, visible=common)
+            if visible["kind"] in _PROOFS:
+                _PROOFS[visible["kind"]](visible, hidden)
+            found.append((visible, hidden))
     except (TypeError, ValueError) as error:
         raise cell.error(f"{check.name}: {error}") from error
-    return visible, hidden
+    return found
+
+
+def part(cell: Cell, check: _Declared, seed: int) -> _Parts:
+    """A check as data, for one exam."""
+    (found,) = _parts(cell, check, [seed])
+    return found
 
 
 def _no_constant(visible: Mapping[str, Any], hidden: Mapping[str, Any] | None) -> None:

@@ -73,6 +73,25 @@ LARGE_BYTES = 1 << 20
 _REMEMBERED: dict[str, tuple[Any, dict[str, Any]]] = {}
 
 
+class _Asking:
+    """How long a student's test has waited for the grader's answers: no time of its own."""
+
+    def __init__(self) -> None:
+        self._seconds, self._since = 0.0, float("inf")
+
+    def __enter__(self) -> None:
+        self._since = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._seconds, self._since = self.seconds(), float("inf")
+
+    def seconds(self) -> float:
+        return self._seconds + max(0.0, time.monotonic() - self._since)
+
+
+_ASKING = _Asking()
+
+
 class _LateError(BaseException):
     """Raised in the student's function when its time is over."""
 
@@ -112,7 +131,7 @@ def _delayed() -> float:
 def _limit(seconds: float) -> Iterator[None]:
     """Ends the block with `_LateError` after so many seconds, where the system can do that.
 
-    What is waited for a processor that others use is not counted (`BUSY`).
+    What is waited for a processor that others use is not counted (`BUSY`), nor for the grader.
     """
     if (
         not hasattr(signal, "SIGALRM")
@@ -122,10 +141,13 @@ def _limit(seconds: float) -> Iterator[None]:
         yield
         return
 
-    begun, waited = time.monotonic(), _delayed()
+    def lost() -> float:
+        return _delayed() + _ASKING.seconds()
+
+    begun, before_it = time.monotonic(), lost()
 
     def late(signum: int, frame: FrameType | None) -> None:
-        elapsed, delayed = time.monotonic() - begun, _delayed() - waited
+        elapsed, delayed = time.monotonic() - begun, lost() - before_it
         left = min(seconds + delayed, BUSY * seconds) - elapsed
         if left <= 0.0:
             raise _LateError
@@ -282,7 +304,8 @@ def _implementation(number: int, ask: Callable[[Any], Any], calls: list[Any]) ->
             "args": [encode(arg) for arg in args],
             "kwargs": encode(kwargs)["dict"],
         }
-        reply = ask(request)
+        with _ASKING:
+            reply = ask(request)
         calls[:] = [calls[0] + 1 if calls else 1, args, kwargs, reply]
         if "value" in reply:
             return decode(reply["value"])

@@ -57,7 +57,7 @@ def squeezed(data: Any) -> str:
     (True, True)
     """
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return base64.b64encode(zlib.compress(text.encode(), 6)).decode()
 
 
 def unsqueezed(text: str) -> Any:
