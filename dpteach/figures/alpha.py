@@ -390,8 +390,8 @@ def noise_valleys(
     Parameters
     ----------
     epsilon : float
-        One of `epsilons`, in [0.1, 10]; what it needs exactly is drawn too, and the order below
-        which no noise suffices.
+        One of `epsilons`, in [0.1, 10]; what it needs exactly is drawn too, and the order up
+        to which no amount of noise is enough.
     epsilons : sequence of float
         At most 5 of them.
 
@@ -441,9 +441,9 @@ def noise_valleys(
     return _style.describe(
         axes,
         f"Standard deviation that {k} answers need at delta {_short(delta)} against the order, on "
-        f"logarithmic axes: for each of {len(values)} epsilons a valley. For {chosen:g} no noise "
-        f"is enough up to order {pole:.1f}; it is least at order {order:.1f}, {least:.1f}; "
-        f"exactly {exact:.1f} is enough.",
+        f"logarithmic axes: for each of {len(values)} epsilons a valley. For {chosen:g} no amount "
+        f"of noise is enough up to order {pole:.1f}; it is least at order {order:.1f}, "
+        f"{least:.1f}; exactly {exact:.1f} is enough.",
     )
 
 
@@ -525,7 +525,8 @@ def possible_gain(
     reported = epsilon_at_best_order(sigma, delta=chosen, k=k).value
     most = 100 * (1 - truth.epsilon_at(chosen) / reported)
     axes.plot([most], [1], color=_style.BLACK, marker="o", linestyle="none")
-    axes.text(most + 0.8, 0.8, f"{most:.1f} %", va="top")
+    axes.plot([most, most], [low, 1], color=_style.BLACK, linewidth=1.2, linestyle=":")
+    axes.text(most + 0.4, 1.3 * low, f"{most:.1f} %", va="bottom")
     now = excess(gain, chosen)
     axes.plot([gain], [now], **_style.mark(2))
     axes.text(0.5, 1.35, "false", va="bottom", color=_style.VERMILLION)
