@@ -124,7 +124,7 @@ def named_wards(
     return _style.describe(
         axes,
         f"Bars beside the true counts of forty wards, for epsilon {epsilon:g}: "
-        f"{'; '.join(said)}; one of the {_OTHERS} others with {_OF_OTHERS:g} each with "
+        f"{'; '.join(said)}; any of the {_OTHERS} others with {_OF_OTHERS:g} each with "
         f"probability {_percent(chances[-1])}.",
     )
 

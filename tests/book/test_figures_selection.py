@@ -26,7 +26,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
         lambda: figures.named_wards(epsilon=0.2),
         "X-ray with 82 is named with probability 73 %; Eyes with 75 is named with probability "
         "18 %; Skin with 70 is named with probability 7 %; Heart with 64 is named with probability "
-        "2 %; Ear with 51 is named with probability 0.1 %; one of the 35 others with 40 each with "
+        "2 %; Ear with 51 is named with probability 0.1 %; any of the 35 others with 40 each with "
         "probability 0.6 %.",
     ),
     "equal wards": (
