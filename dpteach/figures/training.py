@@ -345,7 +345,7 @@ def accuracy_by_epsilon(
         axes.plot(known, middle, **look)
         axes.plot(np.full(found.shape[1], known[i]), found[i], "o", color=color, ms=4, alpha=0.5)
         axes.plot([known[-1] * 1.15, right], [100 * without] * 2, color=color, lw=2)
-        axes.text(1.08 * right, 100 * without, "no noise", color=color, va="center")
+        axes.text(1.08 * right, 100 * without, "control", color=color, va="center")
         under = float(np.interp(math.log(beside), np.log(known), low)) - 1.5
         axes.text(beside, under, name, color=color, ha="center", va="top")
         told.append((float(middle[i]), float(low[i]), float(high[i])))
@@ -443,7 +443,7 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     for y, name, look in (
         (0.34, "allowed by the promise", _LIMIT),
         (0.265, "long, no noise", _OUT),
-        (0.19, f"{runs['steps']} steps, no noise", _STEPS),
+        (0.19, "control, no noise", _STEPS),
         (0.115, "with noise", _IN),
         (0.04, "guessing", guess),
     ):
