@@ -630,10 +630,20 @@ def alpha_lines(
     for end, name, color in ends:
         place = min(end, place - 0.04)
         axes.text(1.02 * steps, place, name, color=color, va="center")
+
+    def is_false(n: int) -> bool:
+        return bool(_claim(order, n, sigma, delta, slipped) < _composed(n, sigma).epsilon_at(delta))
+
     below = k[claim < exact]
+    if below.size:  # the exact curve is concave, so these are neighbours; the ends lie between k
+        first, last = int(below[0]), int(below[-1])
+        while first > 1 and is_false(first - 1):
+            first -= 1
+        while last < steps and is_false(last + 1):
+            last += 1
     promise = (
-        f"The alpha-DP line lies below the exact one from about {below[0]} answers to "
-        f"{below[-1]}, where it cannot hold."
+        f"The alpha-DP line lies below the exact one from {first} answers to {last}, where it "
+        "cannot hold."
         if below.size
         else "The alpha-DP line lies nowhere below the exact one."
     )
