@@ -77,11 +77,12 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
     axes.barh(places, sigmas, height=0.62, color=_style.BLUE, alpha=0.55)
     axes.barh(0, sigmas[0], height=0.62, color=_style.BLUE)
     widest = 2.9 * equal
+    words = " of ρ", " each"
     for place, sigma, part in zip(places, sigmas, parts, strict=True):
         axes.text(
             sigma + (0.02 if place else 0.045) * widest,  # the first has a handle
             place,
-            f"{sigma:.1f}" if place > 1 else f"{sigma:.1f}, with {part:.3g} % of ρ",
+            f"{sigma:.1f}, with {part:.3g} %{words[place]}" if place < 2 else f"{sigma:.1f}",
             color=_style.BLUE,
             va="center",
         )
@@ -171,7 +172,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
         xlim=(0, end),
         ylim=(0, end),
         xlabel="probability of an event without Ada",
-        ylabel="with Ada",
+        ylabel="probability with Ada",
         title=f"ρ = {rho:g}: rarity moves by {width:.2f} at most",
     )
     _style.handle(axes, rho=(decoy[0], max(decoy[0] - width, 0)))
