@@ -115,7 +115,7 @@ def member_losses(
     )
     _style.ticks(axes.xaxis, [1e-4, 1e-3, 0.01, 0.1, 1, 10])
     axes.text(1.3e-4, 9.2, "in the training", color=_IN["color"])
-    axes.text(1.3e-4, 8.4, "not in it", color=_OUT["color"])
+    axes.text(1.3e-4, 8.4, "not in it (dashed)", color=_OUT["color"])
     _style.handle(axes, line=(line, 6.0))
     return _style.describe(
         axes,
