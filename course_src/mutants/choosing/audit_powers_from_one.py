@@ -1,0 +1,20 @@
+"""The powers of e^epsilon are summed from the first, not from 1.
+
+points:
+    statement_audited: 0
+"""
+
+# %% real_epsilon
+def real_epsilon(statement, events, days, delta):
+    notion, numbers, unit, neighbours = statement
+    s = (events if unit == "event" else 1) * (2 if neighbours == "left out" else 1)
+    k = {"event": days, "day": days, "week": math.ceil(days / 7), "user": 1}[unit]
+    x = numbers[0]
+    if notion == "pure":
+        return k * s * x
+    if notion == "gauss":
+        return theorem("gauss", "approx", math.sqrt(k) * s * x, 2, delta)
+    if notion == "zcdp":
+        return theorem("zcdp", "approx", k * s**2 * x, 2, delta)
+    spent = k * sum(math.exp(i * x) for i in range(1, s + 1)) * numbers[1]
+    return k * s * x if spent <= delta else math.inf
