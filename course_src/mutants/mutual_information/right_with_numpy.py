@@ -55,3 +55,12 @@ def test_information(information):
                 if not abs(found - truth) <= 1e-7:
                     return False
     return True
+
+
+# %% fresh_desk
+def fresh_desk(smokes, drinks, truth, rng):
+    toss = rng.random()
+    first = smokes if toss < truth else 1 - smokes
+    toss = rng.random()
+    second = drinks if toss >= 1 - truth else 1 - drinks
+    return 2 * first + second
