@@ -288,7 +288,11 @@ def both_sources(bits: list[int], epsilon: float, rng: Rng) -> Any:
         ("counts", lambda v, e, rng: counts(v, e, rng) + 1, "not centred"),
         ("counts", lambda v, e, rng: counts(v, 1.1 * e, rng), "too narrow"),
         ("counts", lambda v, e, rng: counts(v, e, rng) + 1, "what is added, and what is cut off"),
-        ("counts", lambda v, e, rng: counts(v, 1.1 * e, rng), "noise of the size that is asked for"),
+        (
+            "counts",
+            lambda v, e, rng: counts(v, 1.1 * e, rng),
+            "noise of the size that is asked for",
+        ),
         (
             "counts",
             lambda v, e, rng: np.asarray(v) + rng.geometric(-math.expm1(-e), len(v)),
