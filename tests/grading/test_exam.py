@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -188,7 +188,26 @@ def weak_test(f: Callable[..., Any]) -> bool:
 of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 
 
-@of_each
+#: assignments that have checks of all kinds between them
+ALL_KINDS = ("approx_dp", "removing_names", "renyi_dp", "trade_offs")
+
+
+def test_the_sample_has_all_kinds() -> None:
+    def kinds(paths: Iterable[Path]) -> set[type]:
+        return {type(one) for path in paths for one in read_checks(read_source(path)).values()}
+
+    assert kinds(path for path in SOURCES if path.stem in ALL_KINDS) == kinds(SOURCES)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(
+            path, marks=() if path.stem in ALL_KINDS else pytest.mark.exhaustive, id=path.stem
+        )
+        for path in SOURCES
+    ],
+)
 def test_an_exam_depends_on_text_and_seed_alone(path: Path) -> None:
     one, other = exam_of(path), make_exam(path, 2)
     assert make_exam(path, SEED).to_bytes() == one.to_bytes()
