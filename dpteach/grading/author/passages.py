@@ -26,9 +26,8 @@ PASSAGES: Final = {
     "by_hand": (
         "Numbers that are worked out by hand are judged when the assignment is graded. Their "
         "checks say at once whether they can read what you hand in, and know some misconceptions, "
-        "but not whether a number is right: that nothing is said of one does not make it so. How "
-        "many digits you have worked out is not looked at: 0.4 is read as 0.400. Try as often as "
-        "you like."
+        "but not whether a number is right: that nothing is said of one does not make it so. "
+        "Digits that you leave out are zeros: 0.4 is read as 0.400. Try as often as you like."
     ),
     "hints": (
         "Below each function are three hints. Unfold as many as you like: it costs nothing, and "
