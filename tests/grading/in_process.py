@@ -45,9 +45,12 @@ class InProcess:
         return Execution("ok")
 
     def ask(self, question: Any, seconds: float, reply: Any = None) -> Any:
-        if question["do"] == "remember":
+        known = {}
+        if "call" in question:
             self.kept[question["item"]] = self.names.get(question["call"])
-            return {"known": "function" if self.kept[question["item"]] else "missing"}
+            known = {"known": "function" if self.kept[question["item"]] else "missing"}
         function = self.kept[question["item"]]
+        if "question" not in question or function is None:
+            return known
         outcomes, printed = observe.observe(function, question["question"], reply)
-        return {"outcomes": outcomes, "printed": printed}
+        return known | {"outcomes": outcomes, "printed": printed}

@@ -594,13 +594,13 @@ def test_the_protocol_of_the_sandbox() -> None:
     noise, _ = declared(a_random_check())
     asked = questions(visible)
     messages: list[dict[str, Any]] = [
-        {"do": "remember", "item": "a", "call": "ratio"},
-        {"do": "remember", "item": "b", "call": "nothing"},
-        {"do": "remember", "item": "c", "call": "other"},
-        {"do": "observe", "item": "a", "question": asked},
-        {"do": "observe", "item": "b", "question": asked},
-        {"do": "remember", "item": "d", "call": "noisy"},
-        {"do": "observe", "item": "d", "question": questions(noise)},
+        {"item": "a", "call": "ratio"},
+        {"item": "b", "call": "nothing"},
+        {"item": "c", "call": "other"},
+        {"item": "a", "question": asked},
+        {"item": "b", "question": asked},
+        {"item": "d", "call": "noisy"},
+        {"item": "d", "question": questions(noise)},
     ]
     found = in_kernel(lines, messages)
     assert [reply["known"] for reply in found[:3]] == ["function", "missing", "uncallable"]
@@ -1291,6 +1291,6 @@ def test_a_name_that_a_later_cell_uses_again(monkeypatch: pytest.MonkeyPatch) ->
     assert remember("item", "double") == "function"
     main.factor = 3  # type: ignore[attr-defined]
     question = {"cases": [{"args": [5], "kwargs": {}}]}
-    text = json.dumps({"do": "observe", "item": "item", "question": question})
+    text = json.dumps({"item": "item", "question": question})
     assert json.loads(answer(text))["outcomes"] == [{"value": 10}]
     assert main.factor == 3

@@ -339,7 +339,7 @@ def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> 
 
     def asked() -> Any:
         question = {"cases": [CASE]}
-        text = json.dumps({"do": "observe", "item": "a", "question": question})
+        text = json.dumps({"item": "a", "question": question})
         return json.loads(observe.answer(text))["outcomes"]
 
     assert asked() == [{"value": [1 << 17, 2, 1, 3]}]

@@ -186,25 +186,25 @@ def test_a_plot_is_drawn(kernel: Sandbox) -> None:
 
 def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:
     kernel.execute("def double(x):\n    print('seen')\n    return 2 * x")
-    told = kernel.ask({"do": "remember", "item": "a", "call": "double"}, 10)
+    told = kernel.ask({"item": "a", "call": "double"}, 10)
     assert told == {"known": "function"}
     kernel.execute("def double(x): return 0")
     question = {"cases": [{"args": [4], "kwargs": {}}]}
-    told = kernel.ask({"do": "observe", "item": "a", "question": question}, 10)
+    told = kernel.ask({"item": "a", "question": question}, 10)
     assert told["outcomes"] == [{"value": 8}]
     assert told["printed"].startswith("seen")
 
 
 def test_a_question_can_be_asked_back(kernel: Sandbox) -> None:
     kernel.execute("def test(implementation):\n    return implementation(3) == 9")
-    kernel.ask({"do": "remember", "item": "b", "call": "test"}, 10)
+    kernel.ask({"item": "b", "call": "test"}, 10)
     heard: list[Any] = []
 
     def reply(data: Any) -> Any:
         heard.append(data)
         return {"value": data["args"][0] ** 2 if data["suspect"] == 0 else 0}
 
-    told = kernel.ask({"do": "observe", "item": "b", "question": {"suspects": 2}}, 10, reply)
+    told = kernel.ask({"item": "b", "question": {"suspects": 2}}, 10, reply)
     assert told["outcomes"] == [
         {"accepts": True, "returned": True},
         {
@@ -232,9 +232,9 @@ def test_a_reply_that_raises_ends_the_kernel() -> None:
 
     with Sandbox() as made:
         made.execute("def f(i): return i(1)")
-        made.ask({"do": "remember", "item": "f", "call": "f"}, 10)
+        made.ask({"item": "f", "call": "f"}, 10)
         with pytest.raises(LookupError):
-            made.ask({"do": "observe", "item": "f", "question": {"suspects": 1}}, 10, reply)
+            made.ask({"item": "f", "question": {"suspects": 1}}, 10, reply)
         with pytest.raises(KernelGoneError):
             made.execute("1")
 
@@ -1131,7 +1131,7 @@ def test_answers_that_are_none_are_broken(answer: str) -> None:
             f"sys.modules['dpteach.grading.core.observe'].answer = lambda text: {answer}"
         )
         with pytest.raises(KernelGoneError) as caught:
-            made.ask({"do": "remember", "item": "a", "call": "b"}, 10)
+            made.ask({"item": "a", "call": "b"}, 10)
         assert caught.value.reason == "broken"
 
 
@@ -1663,7 +1663,7 @@ def test_what_one_kernel_does_no_later_one_feels() -> None:
         # also while it still lives
         with Sandbox() as other:
             meanwhile = eval(text(other.execute(textwrap.dedent(look), 60)))
-            told = other.ask({"do": "remember", "item": "a", "call": "nothing"}, 10)
+            told = other.ask({"item": "a", "call": "nothing"}, 10)
     assert told == {"known": "missing"}
     assert meanwhile == first
     assert first[1:] == [["ptmx"], 1.0, 0o22, "warn", "1", False, (256, 256)]
@@ -1792,7 +1792,7 @@ def test_without_sandbox_it_says_so_and_keeps_the_limits() -> None:
         assert made.execute("bytearray(2 << 30)").outputs[-1]["ename"] == "MemoryError"
         assert made.execute("import os; os.fork()").status == "error"
         assert made.execute("from dpteach.grading import check; check('a')").status == "ok"
-        told = made.ask({"do": "remember", "item": "a", "call": "nothing"}, 10)
+        told = made.ask({"item": "a", "call": "nothing"}, 10)
         assert told == {"known": "missing"}
         home = text(made.execute("print(os.getcwd())")).strip()
         processes = descendants(os.getpid())

@@ -340,13 +340,16 @@ class _Session:
             item = self.asked.get(str(_nbgrader(cell)["grade_id"]))
             if item is None or not self._open(item):
                 continue
-            if not (self._defined_anew(sandbox, item) and self._remember(sandbox, item)):
+            if not self._defined_anew(sandbox, item):
+                return False
+            if self.known[item.name].visible is None and item.call not in self.suspects:
+                if not self._ask(sandbox, item, hidden=False, remember=True):
+                    return False
+                continue
+            if not self._remember(sandbox, item):
                 return False
             if self.known[item.name].visible is None and not self.known[item.name].reason:
-                if item.call in self.suspects:
-                    waiting.append(item)
-                elif not self._ask(sandbox, item, hidden=False):
-                    return False
+                waiting.append(item)
         # `suspects` may have grown meanwhile
         for item in waiting:
             if not self._ask(sandbox, item, hidden=False):
@@ -449,21 +452,27 @@ class _Session:
         return self._execute(sandbox, place, self.cells[place])
 
     def _remember(self, sandbox: Sandbox, item: Item) -> bool:
-        question = {"do": "remember", "item": item.name, "call": item.call}
+        question = {"item": item.name, "call": item.call}
         known = self.known[item.name]
         start = time.monotonic()
         try:
             found = sandbox.ask(question, _REMEMBER_SECONDS)
         except KernelGoneError as gone:
-            if not self._excused(gone, (item.name, "remember"), start, _REMEMBER_SECONDS):
+            if not self._excused(gone, (item.name, False), start, _REMEMBER_SECONDS):
                 known.reason = gone.reason
             return False
-        said = found.get("known") if isinstance(found, dict) else None
-        if said != "function":
-            known.reason = "missing" if said in ("missing", "uncallable") else "broken"
+        self._remembered(item, found)
         return True
 
-    def _ask(self, sandbox: Sandbox, item: Item, *, hidden: bool) -> bool:
+    def _remembered(self, item: Item, found: object) -> bool:
+        """Whether there was a function to remember; if not, there is a reason."""
+        said = found.get("known") if isinstance(found, dict) else None
+        if said != "function":
+            missing = said in ("missing", "uncallable")
+            self.known[item.name].reason = "missing" if missing else "broken"
+        return said == "function"
+
+    def _ask(self, sandbox: Sandbox, item: Item, *, hidden: bool, remember: bool = False) -> bool:
         """Asks about one part of an item; false if that ended the kernel."""
         known = self.known[item.name]
         part = item.hidden if hidden else item.visible
@@ -474,7 +483,9 @@ class _Session:
             return True
         seconds = patience(part)
         answering = replier(part)
-        question = {"do": "observe", "item": item.name, "question": questions(part)}
+        question = {"item": item.name, "question": questions(part)}
+        if remember:
+            question["call"] = item.call
         start = time.monotonic()
         try:
             found = sandbox.ask(question, seconds, answering)
@@ -486,6 +497,8 @@ class _Session:
         finally:
             if suspect:
                 self.suspects_seconds += time.monotonic() - start
+        if remember and not self._remembered(item, found):
+            return True
         outcomes = found.get("outcomes") if isinstance(found, dict) else None
         if "broken" in part:
             part = {**part, **self._text(item)}

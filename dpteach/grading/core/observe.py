@@ -454,24 +454,24 @@ def answer(text: str) -> str:
     Parameters
     ----------
     text
-        JSON: ``{"do": "remember", "item": "kl_values", "call": "kl_divergence"}``, or
-        ``{"do": "observe", "item": "kl_values", "question": {...}}`` about a remembered function.
+        JSON: ``{"item": "kl_values"}`` with ``"call": "kl_divergence"``, a function to remember,
+        with ``"question": {...}`` about the remembered one, or with both.
 
     Returns
     -------
     str
-        JSON: ``{"known": "function"}`` (or ``"missing"``, ``"uncallable"``), or
-        ``{"outcomes": [...], "printed": "..."}``.
+        JSON: ``"known": "function"`` (or ``"missing"``, ``"uncallable"``) to a call, ``"outcomes":
+        [...], "printed": "..."`` to a question.
     """
     message = json.loads(text)
-    reply: dict[str, Any]
-    if message["do"] == "remember":
-        reply = {"known": remember(message["item"], message["call"])}
-    elif message["item"] not in _REMEMBERED:
-        reply = {"outcomes": [{"missing": True}], "printed": ""}
-    else:
-        function = _REMEMBERED[message["item"]][0]
-        with _names_of(message["item"]):
-            outcomes, printed = observe(function, message["question"])
-        reply = {"outcomes": outcomes, "printed": printed}
-    return json.dumps(reply, allow_nan=False)
+    item = message["item"]
+    reply: dict[str, Any] = {}
+    if "call" in message:
+        reply["known"] = remember(item, message["call"])
+    if "question" not in message:
+        return json.dumps(reply)
+    if item not in _REMEMBERED:
+        return json.dumps(reply | {"outcomes": [{"missing": True}], "printed": ""})
+    with _names_of(item):
+        outcomes, printed = observe(_REMEMBERED[item][0], message["question"])
+    return json.dumps(reply | {"outcomes": outcomes, "printed": printed}, allow_nan=False)

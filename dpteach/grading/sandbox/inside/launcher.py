@@ -23,6 +23,7 @@ import signal
 import site
 import socket
 import sys
+import threading
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
@@ -103,6 +104,7 @@ def _dpteach(sources: Mapping[str, str]) -> Any:
 def _kernel() -> Any:
     """ipykernel's kernel with one more request."""
     import ipykernel.ipkernel
+    import zmq
 
     # as if it had no types: half of it has
     IPythonKernel: Any = ipykernel.ipkernel.IPythonKernel
@@ -110,6 +112,23 @@ def _kernel() -> Any:
     class Kernel(IPythonKernel):  # type: ignore[misc]
         msg_types: Any = [*IPythonKernel.msg_types, "ask_request"]  # noqa: RUF012
         observer: Any = None
+        _supports_kernel_subshells = False
+        _execute_sleep = 0.0  # the grader waits for the end of the outputs
+
+        async def dispatch_shell(self, msg: Any, /, *args: Any, **kwargs: Any) -> None:
+            """Of a question nobody is told that the kernel is busy with it: half of its time."""
+            idents, frames = self.session.feed_identities(msg, copy=False)
+            if b'"ask_request"' not in bytes(frames[1].buffer):
+                await super().dispatch_shell(msg, *args, **kwargs)
+                return
+            parent = self.session.deserialize(frames, content=True, copy=False)
+            self.set_parent(idents, parent, channel="shell")
+            self.pre_handler_hook()
+            try:
+                self.ask_request(self.shell_stream, idents, parent)
+            finally:
+                self.post_handler_hook()
+                self.shell_stream.flush(zmq.POLLOUT)
 
         def ask_request(self, stream: Any, ident: Any, parent: Any) -> None:
             """Hands a question to `observe.answer`, and its answer back.
@@ -153,6 +172,14 @@ def _application() -> Any:
 
     IPKernelApp: Any = ipykernel.kernelapp.IPKernelApp
 
+    class NoThread:
+        """Stands for the one that hands each message on, so that cells can run beside others."""
+
+        parent_thread = threading.current_thread()
+
+        def __bool__(self) -> bool:
+            return False
+
     class Application(IPKernelApp):  # type: ignore[misc]
         kernel_class: Any = _kernel()
         listeners: Mapping[str, int] = {}
@@ -170,6 +197,7 @@ def _application() -> Any:
             super().init_control(context)
             # it goes on trying to reach a debugger that is not there
             self.debug_shell_socket.reconnect_ivl = -1
+            self.shell_channel_thread = NoThread()
 
         def init_iopub(self, context: Any) -> None:
             self.iopub_socket = context.socket(zmq.XPUB)
@@ -361,6 +389,7 @@ def main() -> None:
     app.kernel.shell.system = _no_shell
     app.kernel.shell.getoutput = _no_shell
     app.kernel.observer = observer
+    app.kernel.log.setLevel(50)
     os.write(1, b"ready\n")
     for number in (1, 2):
         os.dup2(0, number)
