@@ -6,6 +6,7 @@ import json
 import linecache
 import math
 import os
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 from dpteach.grading import Categorical, DiscreteLaw, Law
 from dpteach.grading.core.exam import Item
+from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import MAX_BITS, pack
 from dpteach.grading.judging import (
     _failures,
@@ -527,6 +529,18 @@ def test_the_call_by_which_a_test_rejects_is_told_of_visible_suspects() -> None:
     wrong = part | {"suspects": [suspect | {"right": False}]}
     assert judge.judge(wrong, [outcome], [False]).returned == (
         f"{told}, before any answer was wrong"
+    )
+
+
+def test_a_test_that_calls_with_what_is_not_plain_is_told_that_it_is_its_call() -> None:
+    def of_thirds(implementation: Any) -> None:
+        implementation([Fraction(1, 3)])
+
+    outcomes, _ = observe(of_thirds, {"suspects": 1, "cases": []}, lambda request: {"value": 0})
+    assert outcomes[0]["accepts"] is False
+    assert outcomes[0]["last"] == (
+        "TypeError: an implementation is called with plain numbers, strings, lists and arrays, "
+        "got Fraction(1, 3) of type Fraction"
     )
 
 

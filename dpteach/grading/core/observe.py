@@ -299,11 +299,16 @@ def _implementation(number: int, ask: Callable[[Any], Any], calls: list[Any]) ->
     """
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
-        request = {
-            "suspect": number,
-            "args": [encode(arg) for arg in args],
-            "kwargs": encode(kwargs)["dict"],
-        }
+        try:
+            given = [encode(arg) for arg in args], encode(kwargs)["dict"]
+        except TypeError as error:
+            # of the call that the test makes, and not of a value that the student never named
+            found = str(error).partition("got value=")[2] or str(error)
+            raise TypeError(
+                "an implementation is called with plain numbers, strings, lists and arrays, "
+                f"got {found}"
+            ) from None
+        request = {"suspect": number, "args": given[0], "kwargs": given[1]}
         with _ASKING:
             reply = ask(request)
         calls[:] = [calls[0] + 1 if calls else 1, args, kwargs, reply]
