@@ -6,8 +6,8 @@ points:
 
 # %% report_by_hand
 def report_by_hand():
-    squares = 12 + 4
+    squares = 18 + 4
     rho = squares / (2 * 12 ** 2)
     epsilon = rho + 2 * math.sqrt(rho * math.log(10**8))
-    others = 12 * math.sqrt(12 / (squares - 4 * 4))
+    others = 12 * math.sqrt(18 / (squares - 4 * 4))
     return [round(rho, 3), round(epsilon, 3), round(others, 3)]
