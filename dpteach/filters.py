@@ -77,7 +77,7 @@ class PrivacyFilter(Generic[G]):
     ----------
     Rogers, Roth, Ullman and Vadhan (2016), basic composition; Feldman and Zrnic (2021), Rényi
     filters (and with them zCDP); Smith and Thakurta (2022) and Koskela, Tobaben and Honkela
-    (2023), Gaussian ones; Whitehouse, Ramdas, Rogers and Wu (2023) for all of them.
+    (2023), Gaussian ones.
 
     Examples
     --------
