@@ -73,6 +73,9 @@ class PrivacyFilter(Generic[G]):
     Sums are exact, of the floats as they are: ten times the float 0.1 is a little more than 1,
     and does not fit into 1.0.
 
+    To accept while the law of all accepted losses keeps (epsilon, delta) would be no filter
+    (Regehr, Hu, Leeman, Manurangsi, Tholoniat and Lécuyer, 2026).
+
     References
     ----------
     Rogers, Roth, Ullman and Vadhan (2016), basic composition; Feldman and Zrnic (2021), Rényi
