@@ -73,11 +73,14 @@ class PrivacyFilter(Generic[G]):
     Sums are exact, of the floats as they are: ten times the float 0.1 is a little more than 1,
     and does not fit into 1.0.
 
+    To accept while the law of all accepted losses keeps (epsilon, delta) would be no filter
+    (Regehr, Hu, Leeman, Manurangsi, Tholoniat and Lécuyer, 2026).
+
     References
     ----------
     Rogers, Roth, Ullman and Vadhan (2016), basic composition; Feldman and Zrnic (2021), Rényi
     filters (and with them zCDP); Smith and Thakurta (2022) and Koskela, Tobaben and Honkela
-    (2023), Gaussian ones; Whitehouse, Ramdas, Rogers and Wu (2023) for all of them.
+    (2023), Gaussian ones.
 
     Examples
     --------

@@ -1,10 +1,11 @@
 """What a bounded range of the privacy loss implies: the analysis of the exponential mechanism.
 
 A mechanism has the range epsilon if on every pair of neighbours its privacy loss lies in an
-interval [t - epsilon, t]; t may depend on the pair. As e^L has the mean 1 under Q, t is in
-[0, epsilon]. For a convex f and a fixed t the largest E_Q[f(e^L)] is that of a loss with the two
-values t - epsilon and t only, so each number below is a maximum over t (Dong, Durfee and Rogers,
-2020, section 4). Two candidates of the exponential mechanism reach every such pair.
+interval [t - epsilon, t]; t may depend on the pair (Durfee and Rogers, 2019). As e^L has the mean 1
+under Q, t is in [0, epsilon]. For a convex f and a fixed t the largest E_Q[f(e^L)] is that of a
+loss with the two values t - epsilon and t only, so each number below is a maximum over t (Dong,
+Durfee and Rogers, 2020, section 4). Two candidates of the exponential mechanism reach every such
+pair.
 """
 
 from __future__ import annotations

@@ -45,7 +45,8 @@ class ExponentialMechanism(Selection):
 
     References
     ----------
-    McSherry and Talwar (2007), theorem 6; Dong, Durfee and Rogers (2020).
+    McSherry and Talwar (2007), theorem 6; Durfee and Rogers (2019) for the interval; Dong, Durfee
+    and Rogers (2020).
 
     Examples
     --------

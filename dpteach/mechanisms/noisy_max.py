@@ -33,13 +33,13 @@ class ReportNoisyMax(Selection):
 
     Notes
     -----
-    Only the winner may be published. With the noisy scores of all n candidates the price is n
-    times as high.
+    Only the winner may be published, and with Laplace noise its lead over the second. With the
+    noisy scores of all n candidates the price is n times as high.
 
     References
     ----------
     Dwork and Roth (2014), claim 3.9; Ding, Kifer, Saghaian, Steinke, Wang, Xiao and Zhang (2021),
-    for exponential noise.
+    for exponential noise; Ding, Wang, Zhang and Kifer (2019), for the lead.
 
     Examples
     --------

@@ -97,6 +97,8 @@ class Snapping(Mechanism):
 
         sensitivity/scale + 2^-49 bound/scale, which is theorem 1 of Mironov (2012), proved for
         bounds between the scale and 2^46 scales, rescaled to this sensitivity; an upper bound.
+        It takes a logarithm that is correctly rounded, of a uniform number that can be any float
+        below 1, each as likely as it is far from the next. Multiples of 2^-53 will not do.
 
         >>> Snapping(scale=1.0, bound=2.0**40).floating_point_epsilon > 1.001
         True
