@@ -18,6 +18,7 @@ from dpteach.grading.core.receipt import name_of, receipt
 from dpteach.grading.course.handing_in import ending
 from dpteach.grading.student.hand_in import HandInError, compared, hand_in
 from dpteach.grading.submission.intake import intake, read_submission
+from dpteach.grading.submission.repair import checksum
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -109,6 +110,20 @@ def test_a_cell_that_is_missing_is_named(built: Path, mine: Path) -> None:
     found = hand_in(write(mine, changed(answered(built), double=None, half_values=None)))
     assert found.missing == ("double", "half_values")
     assert "Cells are missing: double, half_values." in found.text()
+
+
+def test_a_given_cell_that_was_altered_is_named(built: Path, mine: Path) -> None:
+    text = answered(built)
+    given = {"cell_type": "code", "source": "import math", "outputs": [], "execution_count": None}
+    mark = {"grade_id": "imports", "locked": True, "grade": False, "solution": False}
+    mark["checksum"] = checksum("code", "import math", mark)
+    notebook = json.loads(text)
+    notebook["cells"].insert(0, given | {"id": "imports", "metadata": {"nbgrader": mark}})
+    path = write(mine, json.dumps(notebook))
+    assert hand_in(path).altered == ()
+    found = hand_in(write(mine, changed(json.dumps(notebook), imports="import math, scipy")))
+    assert found.altered == ("imports",)
+    assert "The cell `imports` was given, and was changed: it is put back" in found.text()
 
 
 def test_a_file_that_was_changed_afterwards_is_seen(

@@ -26,9 +26,12 @@ from dpteach.grading.student.validate import (
     _kernel,
     _reading,
     add_parser,
+    altered,
+    put_back,
     run,
     validate,
 )
+from dpteach.grading.submission.repair import checksum
 
 read: Any = nbformat.read
 write: Any = nbformat.write
@@ -550,3 +553,27 @@ def test_text_of_a_validation() -> None:
     )
     found = Validation(("a",), {}, (), ("Your cell `x` raised E.",))
     assert found.text().splitlines()[:2] == ["Your cell `x` raised E.", ""]
+
+
+def test_given_cells_that_were_altered_are_named(told: type[Told], tmp_path: Path) -> None:
+    given = a_cell("import math", "code", "c", grade_id="imports", locked=True)
+    mark = given["metadata"]["nbgrader"]
+    mark["checksum"] = checksum("code", "import math", mark)
+    notes: dict[str, tuple[str, ...]] = {}
+    for source in ("import math", "import math  \n\n", "import math\nfrom scipy import stats"):
+        notes[source] = validate(small(tmp_path, checking("a"), given | {"source": source})).notes
+    *same, (said,) = notes.values()
+    assert same == [(), ()]
+    assert said == (
+        "The cell `imports` was given, and was changed: it is put back when it is graded, and "
+        "what you wrote there is lost. Write it into a cell of your own."
+    )
+    assert put_back(["a", "b"]).startswith("The cells `a`, `b` were given, and were changed: they")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [None, {}, {"nbgrader": 1}, {"nbgrader": {"locked": True}}, {"nbgrader": {"checksum": "0"}}],
+)
+def test_a_cell_of_which_nothing_is_known_was_not_altered(metadata: Any) -> None:
+    assert not altered({"cell_type": "code", "source": "x", "metadata": metadata})

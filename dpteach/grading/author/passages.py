@@ -15,7 +15,8 @@ PASSAGES: Final = {
         "says what the function gets, what it returns, and which special cases count. The cell "
         "below it runs the visible cases and tells you what differs. When the assignment is "
         "graded, the same checks run on further, hidden cases of the same kinds, so solve the "
-        "problem and not the examples."
+        "problem and not the examples. Cells that are given, such as the imports, are put back as "
+        "they were: import what else you need in a cell of your own."
     ),
     "limits": (
         "A function must not alter its arguments, and has 10 seconds for each case (an attack 30 "

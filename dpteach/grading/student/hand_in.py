@@ -20,7 +20,13 @@ from dpteach.grading.core.harmless import printable, quoted
 from dpteach.grading.core.receipt import KEY, kept, name_of, receipt
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.student.runner import SIDECAR
-from dpteach.grading.student.validate import ValidateError, is_blank, notebook_data
+from dpteach.grading.student.validate import (
+    ValidateError,
+    altered,
+    is_blank,
+    notebook_data,
+    put_back,
+)
 
 #: the folder beside the notebook into which the file goes
 FOLDER: Final = "hand_in"
@@ -45,8 +51,9 @@ class HandedIn:
         When the notebook was saved of which it was made.
     receipt
         The fingerprint of its cells.
-    missing, unanswered
-        Cells of the assignment that are not there, and those that were left as they were.
+    missing, unanswered, altered
+        Cells of the assignment that are not there, those that were left as they were, and those
+        that should have been.
     """
 
     path: Path
@@ -54,6 +61,7 @@ class HandedIn:
     receipt: str
     missing: tuple[str, ...]
     unanswered: tuple[str, ...]
+    altered: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The outcome for a student, in lines."""
@@ -65,6 +73,8 @@ class HandedIn:
             )
         if self.unanswered:
             lines.append(f"Not answered yet: {_listed(self.unanswered)}.")
+        if self.altered:
+            lines.append(put_back(self.altered))
         lines += [f"Hand in this file: {self.path}", f"Its fingerprint:   {self.receipt}"]
         return "\n".join(lines)
 
@@ -129,7 +139,8 @@ def hand_in(path: str | Path) -> HandedIn:
         saved = datetime.fromtimestamp(notebook.stat().st_mtime)
     except OSError as error:
         raise HandInError(f"the file cannot be written: {target}: {error.strerror}") from None
-    return HandedIn(target, saved, own[HANDED_IN], missing, unanswered)
+    changed = tuple(name_of(cell) for cell in cells if altered(cell))
+    return HandedIn(target, saved, own[HANDED_IN], missing, unanswered, changed)
 
 
 def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:

@@ -24,7 +24,7 @@ from dpteach.grading.core.reasons import NOTHING_YET
 from dpteach.grading.core.receipt import source_of
 from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.student.runner import SIDECAR, check_cell
-from dpteach.grading.submission.repair import STUBS, tidy
+from dpteach.grading.submission.repair import STUBS, checksum, tidy
 
 PASSED: Final = 0
 FAILED: Final = 1
@@ -198,6 +198,30 @@ def is_blank(cell: Mapping[str, Any]) -> bool:
     return text in ("", STUBS["markdown"]) and not cell.get("attachments")
 
 
+def altered(cell: Mapping[str, Any]) -> bool:
+    """Whether a cell that may not be changed says something else than when it was released."""
+    metadata = cell.get("metadata")
+    told = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    if not isinstance(told, dict) or not told.get("locked") or told.get("grade"):
+        return False
+    if not isinstance(told.get("checksum"), str) or "grade_id" not in told:
+        return False
+    source, kind = source_of(cell), str(cell.get("cell_type"))
+    same = (checksum(kind, text, told) for text in (source, tidy(source)))
+    return told["checksum"] not in same
+
+
+def put_back(names: Sequence[str]) -> str:
+    """What is said of given cells that were altered."""
+    one = len(names) == 1
+    cells, were = ("The cell", "was") if one else ("The cells", "were")
+    return (
+        f"{cells} {', '.join(map(quoted, names))} {were} given, and {were} changed: "
+        f"{'it is' if one else 'they are'} put back when it is graded, and what you wrote there is "
+        "lost. Write it into a cell of your own."
+    )
+
+
 def _kernel(data: Mapping[str, Any]) -> str:
     """The name of the kernel that a notebook asks for; the course's if it names none."""
     metadata = data.get("metadata")
@@ -237,6 +261,8 @@ def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
             f"{notebook.name} is no notebook that can be read: {shown(str(error))}"
         ) from None
     present, notes = set(), []
+    if changed := [_name(cell) for cell in cells if altered(cell)]:
+        notes.append(put_back(changed))
     for i, cell in enumerate(cells):
         name = _name(cell)
         long = cell.cell_type == "markdown" and markdown_length(cell.source) > TEXT_CHARACTERS
