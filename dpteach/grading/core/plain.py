@@ -154,7 +154,11 @@ def decode(data: Any) -> Any:
     )
 
 
-def reduce(value: object) -> Any:
+#: numpy keeps one of it
+_FLOATS: Final = np.dtype(np.float64)
+
+
+def reduce(value: Any) -> Any:
     """The answer of a student's function as built-in numbers and lists of them.
 
     numpy's numbers become Python's, fractions and decimals floats, arrays and tuples lists; None
@@ -176,6 +180,12 @@ def reduce(value: object) -> Any:
     >>> reduce((np.float64(0.5), np.arange(2), Fraction(1, 4)))
     [0.5, [0, 1], 0.25]
     """
+    # the two that come back thousands of times, at once
+    kind = type(value)
+    if kind is float:
+        return value
+    if kind is np.ndarray and value.dtype is _FLOATS and value.size < MAX_NUMBERS:
+        return value.tolist()
     budget = [MAX_NUMBERS]
     return _reduce(value, 0, budget)
 

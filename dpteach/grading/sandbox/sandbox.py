@@ -343,7 +343,7 @@ class Sandbox:
         wires["shell"].send(request(f"{kind}_request", number, content))
         answer: dict[str, Any] | None = None
         idle = outputs is None
-        end = min(clock.end(), self._clock.end())
+        end = min(clock.soonest, self._clock.soonest)
         while answer is None or not idle:
             arrived = self._wait(end)
             if not arrived and time.monotonic() >= end:
@@ -408,11 +408,17 @@ class _Clock:
         How many.
     delayed
         Tells the seconds for which the kernel has been delayed so far.
+
+    Attributes
+    ----------
+    soonest
+        When they are over if the kernel is not delayed.
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
         self._begun, self._seconds = time.monotonic(), seconds
         self._before, self._told = delayed(), delayed
+        self.soonest = self._begun + seconds
 
     def end(self) -> float:
         """By the monotonic clock, as far as that can be told now."""

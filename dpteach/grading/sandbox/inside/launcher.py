@@ -149,19 +149,29 @@ def _kernel() -> Any:
     return Kernel
 
 
-def _whole_characters() -> None:
-    """Half a character cannot be sent: the thread that tries fails, and the cell waits for it."""
+def _streams() -> None:
+    """What is printed: half a character cannot be sent, and nothing need not be.
+
+    The thread that tries to send a half fails, and the cell waits for it.
+    """
     from ipykernel import iostream
 
     OutStream: Any = iostream.OutStream
-    write = OutStream.write
+    write, flush = OutStream.write, OutStream.flush
 
     def written(self: Any, string: Any) -> Any:
         if isinstance(string, str):
             string = string.encode("utf-8", "replace").decode("utf-8")
+        self.unsent = True
         return write(self, string)
 
-    OutStream.write, OutStream.flush_timeout = written, 2.0
+    def flushed(self: Any) -> None:
+        if self.unsent:
+            self.unsent = False
+            flush(self)
+
+    OutStream.unsent, OutStream.flush_timeout = False, 2.0
+    OutStream.write, OutStream.flush = written, flushed
 
 
 def _application() -> Any:
@@ -210,6 +220,9 @@ def _application() -> Any:
             self.iopub_thread.start()
             self.iopub_socket = self.iopub_thread.background_socket
 
+        def parse_command_line(self, argv: Any = None) -> None:
+            """There is none."""
+
         def init_heartbeat(self) -> None:
             """There is nobody who would listen."""
 
@@ -254,7 +267,7 @@ def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
     for name in WARM:
         with contextlib.suppress(ImportError):  # no course need have all of them
             importlib.import_module(name)
-    _whole_characters()
+    _streams()
     made = _application(), _dpteach(common["sources"])
     # what is here already is collected in no kernel, so that its memory remains shared
     gc.collect()
