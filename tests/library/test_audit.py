@@ -711,6 +711,27 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
     assert epsilon_lower_bound([0, 1], [0, 1], delta=1.0).value == 0
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"events": "outcomes"},
+        {"events": "thresholds"},
+        {"delta": 0.05},
+        {"confidence": 0.6},
+        {"score": lambda answers: -np.abs(answers)},
+    ],
+    ids=lambda told: next(iter(told)),
+)
+def test_an_audit_hands_on_what_it_is_told(told: dict[str, Any]) -> None:
+    # so few different answers that thresholds, and so many that outcomes must be asked for
+    scale = 20.0 if told.get("events") == "outcomes" else 2.0
+    mechanism, trials, rng = DiscreteLaplace(scale, 4), 1000, np.random.default_rng(3)
+    runs = [mechanism.release(np.full(trials, value), rng=rng) for value in (0, 4)]
+    found = audit(mechanism, 0, 4, trials=trials, rng=np.random.default_rng(3), **told)
+    assert replace(found, claim=None) == epsilon_lower_bound(*runs, **told)
+    assert replace(found, claim=None) != epsilon_lower_bound(*runs)
+
+
 def test_the_claim_at_a_delta_comes_before_the_pure_one() -> None:
     rng = np.random.default_rng(5)
     found = audit(Laplace(1.0), 0, 1, trials=100, rng=rng, delta=0.1)
