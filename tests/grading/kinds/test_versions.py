@@ -28,7 +28,7 @@ from dpteach.grading.author.build import build_assignments, build_source
 from dpteach.grading.author.handing_out import hand_out
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import submission
-from dpteach.grading.author.personal import OfStudents, Personal
+from dpteach.grading.author.personal import DRAWS, OfStudents, Personal
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.classroom import session
 from dpteach.grading.classroom.classroom import (
@@ -223,6 +223,34 @@ def test_hidden_cases_are_the_students_own(maker: Personal, exam: Exam, tmp_path
     assert of(maker, exam, seeded(tmp_path), "anna") == ours
     assert exam.with_own(ours.beyond(exam)) == ours
     assert Exam.from_bytes(ours.to_bytes()) == ours
+
+
+def test_hidden_cases_that_are_no_exam_are_drawn_again(
+    exam: Exam, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    students, made, seeds = OfStudents(TEXT, exam, seeded(tmp_path)), Personal.exam, []
+    bad = 0
+
+    def of_seed(maker: Personal, base: Exam, version: Version, seed: int) -> Exam:
+        seeds.append(seed)
+        if len(set(seeds)) <= bad:
+            raise SourceError(f"no case tells a mistake, with {seed}")
+        return made(maker, base, version, seed)
+
+    monkeypatch.setattr(Personal, "exam", of_seed)
+    first = students.exam("anna")
+    for bad in range(1, DRAWS):
+        seeds.clear()
+        ours = students.exam("anna")
+        assert len(seeds) == bad + 1 and ours.seed == seeds[-1]
+        # the numbers in the text stay, as they were handed out
+        assert (ours.version, ours.values) == (first.version, first.values)
+        assert ours.items != first.items
+    seeds.clear()
+    bad = DRAWS
+    with pytest.raises(SourceError, match=r"is no exam: no case tells a mistake, with") as told:
+        students.exam("anna")
+    assert len(set(seeds)) == DRAWS and str(seeds[0]) in str(told.value)
 
 
 def test_what_uses_no_parameter_is_drawn_where_it_is_cheap(tmp_path: Path) -> None:
