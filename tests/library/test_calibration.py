@@ -465,6 +465,16 @@ def test_grids_are_searched_in_units_of_the_sensitivity() -> None:
     assert (four.value, four.order) == (4 * found.value, found.order)
 
 
+def test_a_width_that_is_just_enough_is_enough() -> None:
+    told = {"delta": DELTA, "k": 1000}
+    for sigma in (3.0, 77.0, 500.0):
+        just = epsilon_on_grid(sigma, **told)
+        assert sigma_on_grid(just.value, **told) == AtOrder(sigma, just.order)
+        if sigma < 500:
+            less = math.nextafter(just.value, 0.0)
+            assert sigma_on_grid(less, **told).value == sigma + 1
+
+
 def test_the_best_order_is_above_one() -> None:
     assert epsilon_at_best_order(1e-20, delta=0.5).order > 1
     assert sigma_at_best_order(1e40, delta=0.5).order > 1
