@@ -16,6 +16,7 @@ from dpteach.grading.author.build import build_source
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.reasons import NOTHING_YET
+from dpteach.grading.student import validate as validate_module
 from dpteach.grading.student.runner import check_cell
 from dpteach.grading.student.validate import (
     FAILED,
@@ -550,3 +551,19 @@ def test_text_of_a_validation() -> None:
     )
     found = Validation(("a",), {}, (), ("Your cell `x` raised E.",))
     assert found.text().splitlines()[:2] == ["Your cell `x` raised E.", ""]
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [
+        # a cell of the student's own may raise what it likes
+        (Validation(("a",), {}, ("A note.",), ("Your cell number 3 raised E.",)), PASSED),
+        (Validation((), {"a": "a: wrong"}), FAILED),
+        (Validation(("b",), {"a": "a: wrong"}), FAILED),
+    ],
+)
+def test_the_exit_code_is_about_the_checks_alone(
+    found: Validation, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(validate_module, "validate", lambda path: found)
+    assert exit_code(Path("x.ipynb")) == code
