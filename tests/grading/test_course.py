@@ -312,6 +312,8 @@ def test_what_a_policy_takes_when_it_is_told_nothing() -> None:
     for seconds, lost in ((60.0, None), (61.0, 2.0), (86_401.0, 3.0)):
         assert policy.late_submission_penalty("anna", 10.0, seconds) == lost
     told = {"grace_minutes": 0.0, "most_points": 7.0}
+    for a_day in (7.0, 7.5, 100.0):  # the most of all may be less than a day's points
+        assert penalty(1.0, points_per_day=a_day, **told) == 7.0
     assert penalty(math.inf, points_per_day=0.0, **told) == 0.0
     assert penalty(math.inf, points_per_day=1.0, **told) == 7.0
 

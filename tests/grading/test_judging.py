@@ -342,6 +342,9 @@ def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, rig
         (100.0, 90.0, 0.1, 0.0, False),
         (90.0, 100.0, 0.1, 0.0, True),
         (1.5, 1.0, 0.1, 0.5, True),
+        # the larger of the two, and not their sum
+        (1.55, 1.0, 0.1, 0.5, False),
+        (1.55, 1.0, 0.5, 0.1, False),
         (1.6, 1.0, 0.1, 0.5, False),
         (1.5, 1.0, 0.5, 0.1, True),
         (1e308, -1e308, 0.1, 0.0, False),

@@ -380,6 +380,15 @@ def test_a_tail_that_is_too_heavy() -> None:
     assert found.detail.startswith(f"{np.count_nonzero(abs(noise) > 1)} of 5000 errors")
 
 
+def test_an_error_of_just_the_size_is_none_above_it() -> None:
+    """Where answers repeat, many errors are exactly as large as is allowed."""
+    audit = {"answers": "integer", "truth": 7, "mean_error": None, "tail_error": [2.0, 0.01]}
+    answers = 7 + 2 * np.random.default_rng(0).integers(-1, 2, size=5000)
+    assert audits.accuracy_finding(answers, audit, 1e-9) is None
+    found = audits.accuracy_finding(answers, audit | {"tail_error": [1.9, 0.01]}, 1e-9)
+    assert found is not None and found.test == "tail error"
+
+
 @pytest.mark.parametrize("kind", CHECKS)
 def test_the_promise_says_the_bound_and_how_it_is_split(kind: str) -> None:
     for part in declarations(kind):

@@ -16,6 +16,7 @@ from dpteach.grading.author.build import build_source
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.reasons import NOTHING_YET
+from dpteach.grading.student import validate as validate_module
 from dpteach.grading.student.runner import check_cell
 from dpteach.grading.student.validate import (
     FAILED,
@@ -577,3 +578,19 @@ def test_given_cells_that_were_altered_are_named(told: type[Told], tmp_path: Pat
 )
 def test_a_cell_of_which_nothing_is_known_was_not_altered(metadata: Any) -> None:
     assert not altered({"cell_type": "code", "source": "x", "metadata": metadata})
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [
+        # a cell of the student's own may raise what it likes
+        (Validation(("a",), {}, ("A note.",), ("Your cell number 3 raised E.",)), PASSED),
+        (Validation((), {"a": "a: wrong"}), FAILED),
+        (Validation(("b",), {"a": "a: wrong"}), FAILED),
+    ],
+)
+def test_the_exit_code_is_about_the_checks_alone(
+    found: Validation, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(validate_module, "validate", lambda path: found)
+    assert exit_code(Path("x.ipynb")) == code

@@ -12,6 +12,7 @@ import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import mpmath
@@ -709,6 +710,55 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
     )
     assert delta_lower_bound([0, 1], [0, 1], epsilon=1e6).value == 0
     assert epsilon_lower_bound([0, 1], [0, 1], delta=1.0).value == 0
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"events": "outcomes"},
+        {"events": "thresholds"},
+        {"delta": 0.05},
+        {"confidence": 0.6},
+        {"score": lambda answers: -np.abs(answers)},
+    ],
+    ids=lambda told: next(iter(told)),
+)
+def test_an_audit_hands_on_what_it_is_told(told: dict[str, Any]) -> None:
+    # so few different answers that thresholds, and so many that outcomes must be asked for
+    scale = 20.0 if told.get("events") == "outcomes" else 2.0
+    mechanism, trials, rng = DiscreteLaplace(scale, 4), 1000, np.random.default_rng(3)
+    runs = [mechanism.release(np.full(trials, value), rng=rng) for value in (0, 4)]
+    found = audit(mechanism, 0, 4, trials=trials, rng=np.random.default_rng(3), **told)
+    assert replace(found, claim=None) == epsilon_lower_bound(*runs, **told)
+    assert replace(found, claim=None) != epsilon_lower_bound(*runs)
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        epsilon_lower_bound,
+        partial(delta_lower_bound, epsilon=0.3),
+        mu_lower_bound,
+        rho_lower_bound,
+    ],
+    ids=["epsilon", "delta", "mu", "rho"],
+)
+def test_each_bound_takes_what_it_is_told(bound: Any) -> None:
+    one, other = np.random.default_rng(7).normal([[0.0], [2.0]], 1.0, size=(2, 2000))
+    usual = bound(one, other)
+    assert usual.value > 0 and usual.event.threshold is not None
+    scored = bound(one, other, score=lambda answers: -np.abs(answers - 1.5))
+    assert scored == bound(-np.abs(one - 1.5), -np.abs(other - 1.5)) != usual
+    assert bound(one, other, events="outcomes").event.outcomes is not None
+    few = np.round(one), np.round(other)
+    assert bound(*few).event.outcomes is not None
+    assert bound(*few, events="thresholds").event.threshold is not None
+    rough = bound(one, other, confidence=0.6)
+    assert rough.confidence == 0.6 and rough.value > usual.value
+    assert "Massart" in bound(one, other, correction="dkw").correction
+    told = {"correction": "bonferroni", "thresholds": [0.25, 1.25]}
+    found = bound(one, other, **told)
+    assert "Bonferroni" in found.correction and found.event.threshold in told["thresholds"]
 
 
 def test_the_claim_at_a_delta_comes_before_the_pure_one() -> None:

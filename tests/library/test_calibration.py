@@ -221,6 +221,20 @@ def test_k_answers_of_randomized_response_are_calibrated_exactly(target: ApproxD
     assert delta(found * (1 + 1e-7)) > target.delta
 
 
+@pytest.mark.parametrize("mechanism", [Gaussian, Laplace, DiscreteGaussian, DiscreteLaplace])
+@pytest.mark.parametrize("binding", range(3))
+def test_a_target_of_several_orders_is_kept_at_each(mechanism: Any, binding: int) -> None:
+    orders, epsilons = [2.0, 8.0, 64.0], [50.0, 50.0, 50.0]
+    epsilons[binding] = 0.1
+    target = RenyiDP(orders, epsilons)
+    alone = calibrate(mechanism, RenyiDP(orders[binding], 0.1), k=3)
+    found = calibrate(mechanism, target, k=3)
+    name = "sigma" if hasattr(found, "sigma") else "scale"
+    assert getattr(found, name) == pytest.approx(getattr(alone, name), rel=1e-9)
+    claim = found.guarantee(RenyiDP, orders=orders).self_compose(3)
+    assert all(a <= b for a, b in zip(claim.epsilons, target.epsilons, strict=True))
+
+
 def test_subsampled_noise_by_a_function() -> None:
     def make(sigma: float) -> PoissonSubsampled:
         return PoissonSubsampled(Gaussian(sigma), 0.01)
@@ -438,6 +452,27 @@ def test_widths_of_a_grid_come_in_any_order() -> None:
     found = sigma_on_grid(1.0, delta=DELTA, k=1000, sigmas=sigmas)
     assert found == sigma_on_grid(1.0, delta=DELTA, k=1000, sigmas=sorted(sigmas))
     assert found.value == 160
+
+
+def test_grids_are_searched_in_units_of_the_sensitivity() -> None:
+    told = {"delta": DELTA, "k": 50}
+    one = epsilon_on_grid(100.0, **told)
+    assert epsilon_on_grid(400.0, sensitivity=4.0, **told) == one
+    assert epsilon_on_grid(100.0, sensitivity=4.0, **told).value > 4 * one.value
+    sigmas = [10.0, 20.0, 40.0, 80.0]
+    found = sigma_on_grid(1.0, sigmas=sigmas, **told)
+    four = sigma_on_grid(1.0, sensitivity=4.0, sigmas=[4 * x for x in sigmas], **told)
+    assert (four.value, four.order) == (4 * found.value, found.order)
+
+
+def test_a_width_that_is_just_enough_is_enough() -> None:
+    told = {"delta": DELTA, "k": 1000}
+    for sigma in (3.0, 77.0, 500.0):
+        just = epsilon_on_grid(sigma, **told)
+        assert sigma_on_grid(just.value, **told) == AtOrder(sigma, just.order)
+        if sigma < 500:
+            less = math.nextafter(just.value, 0.0)
+            assert sigma_on_grid(less, **told).value == sigma + 1
 
 
 def test_the_best_order_is_above_one() -> None:

@@ -387,6 +387,16 @@ def test_erratum_composed_and_vectorised_do_not_grow_alike(k: int, ratio: float)
     assert (both.composed / both.vectorised) ** 2 == pytest.approx(ratio, abs=0.06)
 
 
+@pytest.mark.parametrize("k", [1, 100])
+def test_both_noises_for_many_queries_are_in_units_of_the_sensitivity(k: int) -> None:
+    target = ApproxDP(0.1, 1e-5)
+    one, five = many_gaussian_queries(target, k), many_gaussian_queries(target, k, sensitivity=5.0)
+    assert five.composed == pytest.approx(5 * one.composed, rel=1e-14)
+    assert five.vectorised == pytest.approx(5 * one.vectorised, rel=1e-14)
+    textbook = classical_gaussian(target, sensitivity=5.0 * math.sqrt(k)).sigma
+    assert five.vectorised == pytest.approx(textbook, rel=1e-12)
+
+
 def test_the_textbook_has_no_noise_for_many_queries_above_epsilon_1() -> None:
     assert many_gaussian_queries(ApproxDP(1.0, 1e-5), 10).vectorised > 0
     for epsilon in (math.nextafter(1.0, 2.0), 1.5):
@@ -476,6 +486,19 @@ def test_equal_steps_are_enclosed_too(delta: float) -> None:
     assert bracket.lower <= best * (1 + 1e-12) and best <= bracket.upper * (1 + 1e-12)
     assert bracket.upper - bracket.lower < 1e-9 * best
     assert bracket.claim.delta == delta
+
+
+@pytest.mark.parametrize("at", [{"delta": 1e-6}, {"epsilon": 1.0}])
+def test_different_steps_are_enclosed_as_closely_as_the_tolerance_says(at: dict) -> None:
+    # so many different losses that their sum needs a lattice
+    steps = [ApproxDP(e, 1e-9) for e in np.random.default_rng(0).uniform(0.05, 0.3, 40)]
+    rough, usual, fine = (
+        heterogeneous_composition(steps, **at, **told)
+        for told in ({"tolerance": 1e-2}, {}, {"tolerance": 1e-5})
+    )
+    for wide, narrow in ((rough, usual), (usual, fine)):
+        assert narrow.upper - narrow.lower < (wide.upper - wide.lower) / 5
+    assert rough.lower <= fine.upper and fine.lower <= rough.upper
 
 
 def test_different_steps_at_their_ends() -> None:

@@ -176,8 +176,19 @@ def test_tightest_claims_hold_and_smaller_ones_do_not() -> None:
         ),
     ]
     for tight, smaller in pairs:
-        assert tight.holds_for(loss), tight
-        assert not smaller.holds_for(loss), smaller
+        for one in (loss, loss.reversed()):  # whichever is the worse
+            assert tight.holds_for(one), tight
+            assert not smaller.holds_for(one), smaller
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_claim_at_several_orders_holds_if_it_does_at_each(place: int) -> None:
+    loss, orders = DiscreteLoss([0.6, 0.3, 0.1], [0.3, 0.3, 0.4]), (1.0, 3.0, math.inf)
+    whole = RenyiDP.tightest(loss, orders=orders)
+    assert whole.holds_for(loss)
+    epsilons = list(whole.epsilons)
+    epsilons[place] *= 0.999
+    assert not RenyiDP(orders, epsilons).holds_for(loss)
 
 
 def test_a_gaussian_profile_covers_the_pair_that_it_is_tightest_for() -> None:

@@ -79,6 +79,14 @@ class TestConvex:
         assert DiscreteLoss([1, 0], [0, 1]).f_divergence(hellinger) == 1
         assert DiscreteLoss([1, 0], [0.5, 0.5]).f_divergence(kl) == pytest.approx(math.log(2))
 
+    def test_a_ratio_above_all_floats_counts_like_a_zero(self) -> None:
+        loss = DiscreteLoss([0.5, 0.5], [1.0, 5e-324])  # the second ratio is 1e323
+        values = {name: loss.f_divergence(f) for name, (f, _) in NAMED.items()}
+        assert values["tv"] == pytest.approx(0.5)
+        assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.5))
+        assert values["hockey-stick"] == pytest.approx(NAMED["hockey-stick"][1](loss))
+        assert values["kl"] == values["chi-square"] == INF  # no less than the truth
+
     def test_limits_that_values_do_not_tell(self) -> None:
         def slow(u: float) -> float:  # f(u)/u tends to 1 like u^-0.001
             return u - u**0.999

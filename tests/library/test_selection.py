@@ -405,7 +405,9 @@ def test_k_ary_response_of_two_is_randomized_response() -> None:
 
 
 def test_zcdp_of_k_ary_response() -> None:
-    for epsilon, k in ((0.01, 6), (1.0, 6), (3.0, 19), (1.0, 50), (8.0, 5000)):
+    # just beyond few categories, too
+    points = ((0.01, 6), (1.0, 6), (3.0, 19), (0.1, 7), (1.0, 11), (1.0, 50), (8.0, 5000))
+    for epsilon, k in points:
         mechanism = KaryRandomizedResponse(epsilon, k)
         loss, rho = mechanism.privacy_loss(), mechanism.guarantee(ZCDP).rho
         slopes = [loss.renyi(a) / a for a in np.geomspace(1, 1e4, 400)]

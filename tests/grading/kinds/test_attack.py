@@ -209,6 +209,17 @@ def test_credit_grows_in_proportion() -> None:
     assert worth(0.8, part) == pytest.approx(0.5)
 
 
+def test_just_enough_is_enough() -> None:
+    visible, _ = parts()
+    (case,) = visible["cases"]
+    secrets = secrets_of(case)
+    for wrong in (1, 5):
+        guesses = [1 - secret for secret in secrets[:wrong]] + secrets[wrong:]
+        rate = sum(map(hit, guesses, secrets)) / len(secrets)
+        for full_at, enough in ((rate, True), (rate + 1e-9, False)):
+            assert judge(visible | {"full_at": full_at}, [{"guesses": guesses}]).passed is enough
+
+
 @pytest.mark.parametrize("mutant", BANK, ids=lambda mutant: mutant.name)
 def test_points(exam: Exam, mutant: Mutant) -> None:
     names: dict[str, Any] = {"__name__": "student"}

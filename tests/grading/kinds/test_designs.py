@@ -598,3 +598,8 @@ def test_how_near_a_mistake_must_be() -> None:
     parts = declared(strict)
     assert judged(gaussian(40.0), parts)[1].misconception == "Forty."
     assert "worth 3 of 4" in judged(gaussian(40.1), parts)[1].misconception
+    # of two tolerances the larger one, not their sum
+    both = Relative(0.01, absolute=0.1)
+    parts = declared(a_check(mistakes=[Mistake(lambda *case: gaussian(40.0), "Forty.", both)]))
+    assert judged(gaussian(40.39), parts)[1].misconception == "Forty."
+    assert "worth 3 of 4" in judged(gaussian(40.45), parts)[1].misconception

@@ -24,11 +24,12 @@ from small_course import result_files
 from dpteach import serve
 from dpteach.cli import main
 from dpteach.grading import CheckFailed, Parameters, check
+from dpteach.grading.author import handing_out
 from dpteach.grading.author.build import build_assignments, build_source
 from dpteach.grading.author.handing_out import hand_out
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import submission
-from dpteach.grading.author.personal import OfStudents, Personal
+from dpteach.grading.author.personal import DRAWS, OfStudents, Personal
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.classroom import session
 from dpteach.grading.classroom.classroom import (
@@ -40,7 +41,7 @@ from dpteach.grading.classroom.classroom import (
 )
 from dpteach.grading.classroom.export import export
 from dpteach.grading.classroom.progress import Progress
-from dpteach.grading.core.exam import Exam
+from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.result import Result
 from dpteach.grading.core.versions import VERSIONS, Value, Version, with_values
 from dpteach.grading.course.folder import CourseError, course_api, course_settings
@@ -223,6 +224,58 @@ def test_hidden_cases_are_the_students_own(maker: Personal, exam: Exam, tmp_path
     assert of(maker, exam, seeded(tmp_path), "anna") == ours
     assert exam.with_own(ours.beyond(exam)) == ours
     assert Exam.from_bytes(ours.to_bytes()) == ours
+
+
+def test_hidden_cases_that_are_no_exam_are_drawn_again(
+    exam: Exam, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    students, made, seeds = OfStudents(TEXT, exam, seeded(tmp_path)), Personal.exam, []
+    bad = 0
+
+    def of_seed(maker: Personal, base: Exam, version: Version, seed: int) -> Exam:
+        seeds.append(seed)
+        if len(set(seeds)) <= bad:
+            raise SourceError(f"no case tells a mistake, with {seed}")
+        return made(maker, base, version, seed)
+
+    monkeypatch.setattr(Personal, "exam", of_seed)
+    first = students.exam("anna")
+    for bad in range(1, DRAWS):
+        seeds.clear()
+        ours = students.exam("anna")
+        assert len(seeds) == bad + 1 and ours.seed == seeds[-1]
+        # the numbers in the text stay, as they were handed out
+        assert (ours.version, ours.values) == (first.version, first.values)
+        assert ours.items != first.items
+    seeds.clear()
+    bad = DRAWS
+    with pytest.raises(SourceError, match=r"is no exam: no case tells a mistake, with") as told:
+        students.exam("anna")
+    assert len(set(seeds)) == DRAWS and str(seeds[0]) in str(told.value)
+
+
+@pytest.mark.parametrize("bad", range(DRAWS + 1))
+def test_a_version_is_handed_out_by_the_first_draw_that_is_an_exam(
+    bad: int, maker: Personal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, seeds, keeper = Personal.checked, [], seeded(tmp_path)
+
+    def of_seed(maker: Personal, values: Any, seed: int, **told: Any) -> list[Item]:
+        seeds.append(seed)
+        if len(set(seeds)) <= bad:
+            raise SourceError(f"no case tells a mistake, with {seed}")
+        return made(maker, values, seed, **told)
+
+    monkeypatch.setattr(Personal, "checked", of_seed)
+    version = keeper.named("anna", maker.values(keeper.generator("anna")))
+    if bad < DRAWS:
+        found = handing_out._checked(maker, keeper, "anna", version)
+        assert {item.name for item in found} == set(NUMBERS)
+        assert len(seeds) == bad + 1
+    else:
+        with pytest.raises(SourceError, match=f"^anna: the version {version.name} .* no case"):
+            handing_out._checked(maker, keeper, "anna", version)
+        assert len(set(seeds)) == DRAWS
 
 
 def test_what_uses_no_parameter_is_drawn_where_it_is_cheap(tmp_path: Path) -> None:

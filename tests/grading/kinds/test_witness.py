@@ -20,6 +20,7 @@ from dpteach.grading.author.mutants import Mutant, read_bank
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.judging import witnesses
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
@@ -209,6 +210,20 @@ def test_points(exam: Exam, mutant: Mutant) -> None:
     verdict = run(names["witness"], item.hidden or {})[0]
     assert verdict.passed is not bool(mutant.points)
     assert all(failure["misconception"] for failure in verdict.failures)
+
+
+def test_a_claim_that_fails_by_just_the_margin_fails() -> None:
+    part = an_item(a_witness_check()).hidden
+    assert part is not None
+    found = [{"value": RIGHT.get(case["args"][0])} for case in part["cases"]]
+    broken = []
+    for case, outcome in zip(part["cases"], found, strict=True):
+        if case["wrong"]:
+            first, second, *event = witnesses._places(part, outcome["value"])[0]
+            law = json.loads(case["law"])
+            broken.append(excess(part, law[first], law[second], event))
+    for margin, failed in ((min(broken), 0), (math.nextafter(min(broken), 1), 1)):
+        assert judge(part | {"margin": margin}, found).failed == failed
 
 
 def test_each_mechanism_has_its_share() -> None:
