@@ -51,3 +51,20 @@ def constant_between(rows):
         if deep > best:
             best, found = deep, [place, events[i + 1][0]]
     return [best, *found]
+
+
+# %% suspects_weighed
+def suspects_weighed(rows, misprint):
+    products = [1.0, 1.0, 1.0]
+    for sigma, order, text in rows:
+        low, high = printed_range(text)
+        pairs = order * (order - 1)
+        x = pairs / (2 * sigma**2)
+        digits = len(text.split("e")[0].replace(".", ""))
+        lot = misprint / (9 * 10 ** (digits - 1))
+        for i, top in enumerate((math.exp(x) - 1, math.exp(x), math.exp(x - 1))):
+            if low <= top / pairs <= high:
+                products[i] *= 1 - misprint + lot
+            else:
+                products[i] *= lot
+    return [product / sum(products) for product in products]
