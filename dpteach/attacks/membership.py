@@ -39,7 +39,8 @@ def membership_scores(
 
     References
     ----------
-    Homer et al. (2008); this score: Dwork, Smith, Steinke, Ullman and Vadhan (2015), section 2.
+    Homer et al. (2008); Dwork, Smith, Steinke, Ullman and Vadhan (2015), figure 2, whose score
+    estimates the shares from a sample and clips the differences.
 
     Examples
     --------

@@ -113,7 +113,7 @@ def epsilon_on_grid(
     sensitivity : float
         Of one answer, in L2, > 0.
     orders : sequence of float
-        In (1, inf). Theirs are 2 to 300.
+        In (1, inf). Their text recommends 2 to 300.
 
     Returns
     -------
@@ -210,9 +210,9 @@ def sigma_on_grid(
     sensitivity : float
         Of one answer, in L2, > 0.
     orders : sequence of float
-        In (1, inf). Liu and Wang's are 2 to 300.
+        In (1, inf). Liu and Wang's text recommends 2 to 300.
     sigmas : sequence of float
-        > 0, in any order. Theirs are 1 to 500.
+        > 0, in any order. Their example is 1 to 500.
 
     Returns
     -------

@@ -29,7 +29,7 @@ __all__ = ["leftover", "suspects", "variants_counted"]
 
 Vector = NDArray[np.float64]
 
-#: the orders among which the paper's Algorithm 1 looks for the best one
+#: the orders that the paper's text recommends for the search of its Algorithm 1
 ORDERS = np.arange(2, 301)
 
 _SUSPECT = _check.Domain("in [0, 6]", lambda x: 0 <= x <= 6)

@@ -36,8 +36,9 @@ class ProbabilisticDP(PointClaim):
 
     References
     ----------
-    Machanavajjhala, Kifer, Abowd, Gehrke and Vilhuber (2008), definition 3; Kasiviswanathan and
-    Smith (2014), on the difference; Meiser (2018), on post-processing.
+    Machanavajjhala, Kifer, Abowd, Gehrke and Vilhuber (2008), definition 3, which is stricter: one
+    set of excepted answers for all neighbours; Kasiviswanathan and Smith (2014), on the difference;
+    Meiser (2018), on post-processing.
 
     Examples
     --------
