@@ -6,4 +6,4 @@ points:
 
 # %% noise_for_year
 def noise_for_year():
-    return {'mechanism': 'Gaussian', 'sigma_weeks': 383.095377, 'sigma_quarters': 383.095377, 'sigma_year': 383.095377}
+    return {'mechanism': 'Gaussian', 'sigma_weeks': 312.79603, 'sigma_year': 312.79603}

@@ -6,4 +6,4 @@ points:
 
 # %% noise_for_year
 def noise_for_year():
-    return {'mechanism': 'Laplace', 'scale_weeks': 180.0, 'scale_quarters': 180.0, 'scale_year': 180.0}
+    return {'mechanism': 'Laplace', 'scale_weeks': 180.0, 'scale_year': 180.0}

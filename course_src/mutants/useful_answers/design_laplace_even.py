@@ -6,4 +6,4 @@ points:
 
 # %% noise_for_year
 def noise_for_year():
-    return {'mechanism': 'Laplace', 'scale_weeks': 540.0, 'scale_quarters': 540.0, 'scale_year': 540.0}
+    return {'mechanism': 'Laplace', 'scale_weeks': 360.0, 'scale_year': 360.0}

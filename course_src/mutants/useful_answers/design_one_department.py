@@ -6,4 +6,4 @@ points:
 
 # %% noise_for_year
 def noise_for_year():
-    return {'mechanism': 'Gaussian', 'sigma_weeks': 28.554244, 'sigma_quarters': 85.662731, 'sigma_year': 85.662731}
+    return {'mechanism': 'Gaussian', 'sigma_weeks': 23.31444, 'sigma_year': 69.943319}

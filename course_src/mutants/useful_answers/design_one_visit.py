@@ -6,4 +6,4 @@ points:
 
 # %% noise_for_year
 def noise_for_year():
-    return {'mechanism': 'Gaussian', 'sigma_weeks': 42.566154, 'sigma_quarters': 42.566154, 'sigma_year': 42.566154}
+    return {'mechanism': 'Gaussian', 'sigma_weeks': 34.755114, 'sigma_year': 34.755114}

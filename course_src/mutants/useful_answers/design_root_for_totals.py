@@ -1,4 +1,4 @@
-"""The totals change by the root of the visits.
+"""The year changes by the root of the visits.
 
 points:
     year_designed: 0
@@ -6,4 +6,4 @@ points:
 
 # %% noise_for_year
 def noise_for_year():
-    return {'mechanism': 'Gaussian', 'sigma_weeks': 127.69846, 'sigma_quarters': 127.69846, 'sigma_year': 127.69846}
+    return {'mechanism': 'Gaussian', 'sigma_weeks': 104.265343, 'sigma_year': 104.265343}

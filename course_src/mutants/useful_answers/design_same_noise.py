@@ -6,4 +6,4 @@ points:
 
 # %% noise_for_year
 def noise_for_year():
-    return {'mechanism': 'Gaussian', 'sigma_weeks': 321.367408, 'sigma_quarters': 321.367408, 'sigma_year': 321.367408}
+    return {'mechanism': 'Gaussian', 'sigma_weeks': 233.144395, 'sigma_year': 233.144395}

@@ -138,7 +138,7 @@ def year_by_hand():
 
 # %% noise_for_year
 def noise_for_year():
-    return {"mechanism": "Gaussian", "sigma_weeks": 127.8, "sigma_quarters": 383.3, "sigma_year": 383.3}
+    return {"mechanism": "Gaussian", "sigma_weeks": 104.4, "sigma_year": 313.0}
 
 
 # %% witness

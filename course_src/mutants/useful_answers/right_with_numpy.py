@@ -98,11 +98,10 @@ def year_by_hand():
 
 # %% noise_for_year
 def noise_for_year():
-    lengths = np.array([3.0, 9.0, 9.0])
-    ratios = np.array([1.0, 4.44, 3.69])
+    lengths = np.array([3.0, 9.0])
+    ratios = np.array([1.0, 2.33])
     sigmas = ratios * 5.49527 * np.sqrt(20 * np.sum((lengths / ratios) ** 2))
-    names = ["sigma_weeks", "sigma_quarters", "sigma_year"]
-    return {"mechanism": "Gaussian", **dict(zip(names, sigmas))}
+    return {"mechanism": "Gaussian", **dict(zip(["sigma_weeks", "sigma_year"], sigmas))}
 
 
 # %% witness

@@ -100,6 +100,6 @@ def noise_for_year():
     def delta(mu):
         return norm.cdf(mu / 2 - 1 / mu) - math.e * norm.cdf(-mu / 2 - 1 / mu)
 
-    third = brentq(lambda mu: delta(mu) - 1e-9, 0.1, 0.3, xtol=1e-15) / math.sqrt(3)
-    weeks, total = 3 * math.sqrt(20) / third + 1e-4, 9 * math.sqrt(20) / third + 1e-4
-    return {"mechanism": "Gaussian", "sigma_weeks": weeks, "sigma_quarters": total, "sigma_year": total}
+    half = brentq(lambda mu: delta(mu) - 1e-9, 0.1, 0.3, xtol=1e-15) / math.sqrt(2)
+    weeks, year = 3 * math.sqrt(20) / half + 1e-4, 9 * math.sqrt(20) / half + 1e-4
+    return {"mechanism": "Gaussian", "sigma_weeks": weeks, "sigma_year": year}

@@ -1,4 +1,4 @@
-"""Right: noise in thirds of the budget, a search by the library, a repair on a line of its own."""
+"""Right: noise in halves of the budget, a search by the library, a repair on a line of its own."""
 
 # %% best_bound
 def best_bound(report, people, epsilon):
@@ -32,6 +32,6 @@ def repaired_change(changes, low, high, epsilon, rng):
 
 # %% noise_for_year
 def noise_for_year():
-    weeks = 5.495266 * math.sqrt(3 * 20 * 9)
-    totals = 5.495266 * math.sqrt(3 * 20 * 81)
-    return {"mechanism": "Gaussian", "sigma_weeks": weeks, "sigma_quarters": totals, "sigma_year": totals}
+    weeks = 5.495266 * math.sqrt(2 * 20 * 9)
+    year = 5.495266 * math.sqrt(2 * 20 * 81)
+    return {"mechanism": "Gaussian", "sigma_weeks": weeks, "sigma_year": year}
