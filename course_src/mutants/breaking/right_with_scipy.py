@@ -20,8 +20,8 @@ def delta_of_moved(noise, top, epsilon):
     return worst
 
 
-# %% log_snapped
-def log_snapped(answer, value, scale, bound):
+# %% snapped_chance
+def snapped_chance(answer, value, scale, bound):
     from scipy.special import logsumexp
     from scipy.stats import expon
 
@@ -37,7 +37,7 @@ def log_snapped(answer, value, scale, bound):
 
     low = log_above(answer - grid / 2 - value) if answer > -bound else 0.0
     high = log_above(answer + grid / 2 - value) if answer < bound else -math.inf
-    return logsumexp([low, high], b=[1, -1])
+    return np.exp(logsumexp([low, high], b=[1, -1]))
 
 
 # %% runs_needed

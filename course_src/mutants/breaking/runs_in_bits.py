@@ -6,4 +6,4 @@ points:
 
 # %% runs_by_hand
 def runs_by_hand():
-    return [9.082, 47, 0.335, 1800]
+    return [9.082, 0.335, 1800]

@@ -6,4 +6,4 @@ points:
 
 # %% runs_by_hand
 def runs_by_hand():
-    return [7.601, 47, 0.335, 1800]
+    return [7.601, 0.335, 1800]

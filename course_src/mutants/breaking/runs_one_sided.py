@@ -6,4 +6,4 @@ points:
 
 # %% runs_by_hand
 def runs_by_hand():
-    return [6.503, 47, 0.335, 1800]
+    return [6.503, 0.335, 1800]

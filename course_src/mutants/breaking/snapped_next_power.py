@@ -1,20 +1,15 @@
-"""The next power of two, also of a power of two.
+"""The next power above the scale, also of a power of two.
 
 points:
     snapped_exactly: 0
 """
 
-# %% log_snapped
-def log_snapped(answer, value, scale, bound):
+# %% snapped_chance
+def snapped_chance(answer, value, scale, bound):
+    from scipy.stats import laplace
+
     grid = 2.0 ** (math.floor(math.log2(scale)) + 1)
     value = min(max(value, -bound), bound)
-    if answer < value:  # turn it over: the answer is not below
-        answer, value = -answer, -value
-    far = (answer - grid / 2 - value) / scale
-    width = math.inf if answer == bound else grid / scale
-    if answer == -bound:  # and so is the value
-        return math.log1p(-math.exp(-grid / 2 / scale) / 2)
-    if far >= 0:
-        return -far - math.log(2) + math.log(-math.expm1(-width))
-    below, above = math.exp(far) / 2, math.exp(-far - width) / 2
-    return math.log1p(-below - above)
+    low = -math.inf if answer == -bound else answer - grid / 2
+    high = math.inf if answer == bound else answer + grid / 2
+    return float(laplace.cdf(high, value, scale) - laplace.cdf(low, value, scale))

@@ -4,15 +4,12 @@ points:
     snapped_exactly: 0
 """
 
-# %% log_snapped
-def log_snapped(answer, value, scale, bound):
+# %% snapped_chance
+def snapped_chance(answer, value, scale, bound):
+    from scipy.stats import laplace
+
     grid = 2.0 ** math.ceil(math.log2(scale))
     value = min(max(value, -bound), bound)
-    if answer < value:  # turn it over: the answer is not below
-        answer, value = -answer, -value
-    far = (answer - grid / 2 - value) / scale
-    width = grid / scale
-    if far >= 0:
-        return -far - math.log(2) + math.log(-math.expm1(-width))
-    below, above = math.exp(far) / 2, math.exp(-far - width) / 2
-    return math.log1p(-below - above)
+    low = answer - grid / 2
+    high = answer + grid / 2
+    return float(laplace.cdf(high, value, scale) - laplace.cdf(low, value, scale))

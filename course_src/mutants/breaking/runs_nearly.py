@@ -1,9 +1,0 @@
-"""The lower limit is taken for 1.
-
-points:
-    runs_on_paper: 0
-"""
-
-# %% runs_by_hand
-def runs_by_hand():
-    return [6.295, 45, 0.335, 1800]
