@@ -433,6 +433,14 @@ def test_which_law_answers_look_like() -> None:
             assert not any(statistics.fits(shape, other) for other in both)
 
 
+def test_one_entry_does_not_make_up_for_another() -> None:
+    """One too high and one too low look right if all numbers are taken together."""
+    law = Law("norm", loc=[0.0, 3.0]).to_data()
+    sample = np.asarray(statistics.draw(law, 4000, np.random.default_rng(1)))
+    assert statistics.fits(sample, law)
+    assert not statistics.fits(sample + [0.3, -0.3], law)
+
+
 def test_categories_that_look_like_a_law() -> None:
     law = Categorical(["a", "b", "c"], [0.5, 0.5, 0.0]).to_data()
     right = ["a", "b"] * 1000
