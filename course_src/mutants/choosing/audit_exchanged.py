@@ -8,7 +8,7 @@ points:
 def real_epsilon(statement, events, days, delta):
     notion, numbers, unit, neighbours = statement
     s = (events if unit == "event" else 1) * (2 if neighbours == "replaced" else 1)
-    k = {"event": days, "day": days, "week": math.ceil(days / 7), "user": 1}[unit]
+    k = 1 if unit == "user" else days
     x = numbers[0]
     if notion == "pure":
         return k * s * x

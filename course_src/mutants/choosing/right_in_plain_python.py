@@ -127,8 +127,6 @@ def real_epsilon(statement, events, days, delta):
     steps, promises = 1, days
     if unit == "event":
         steps = events
-    if unit == "week":
-        promises = -(-days // 7)
     if unit == "user":
         promises = 1
     if neighbours == "left out":

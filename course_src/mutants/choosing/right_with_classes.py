@@ -56,7 +56,7 @@ class Statement:
         return there + there if self.neighbours == "left out" else there
 
     def promises(self, days):
-        return {"week": (days + 6) // 7, "user": 1}.get(self.unit, days)
+        return {"user": 1}.get(self.unit, days)
 
     def pure(self, s, k, delta):
         return k * s * self.numbers[0]

@@ -89,7 +89,7 @@ def exposures(groups, delta, chance):
 def real_epsilon(statement, events, days, delta):
     notion, numbers, unit, neighbours = statement
     s = np.where(unit == "event", events, 1) * np.where(neighbours == "left out", 2, 1)
-    k = np.select([unit == "week", unit == "user"], [np.ceil(days / 7), 1], days)
+    k = np.where(unit == "user", 1, days)
     first = numbers[0]
     powers = np.exp(first * np.arange(int(s)))
     if notion == "approx" and k * numbers[1] * powers.sum() > delta:

@@ -1,4 +1,4 @@
-"""A week that is begun does not count.
+"""To replace is one step more, however many units are replaced.
 
 points:
     statement_audited: 0
@@ -7,8 +7,8 @@ points:
 # %% real_epsilon
 def real_epsilon(statement, events, days, delta):
     notion, numbers, unit, neighbours = statement
-    s = (events if unit == "event" else 1) * (2 if neighbours == "left out" else 1)
-    k = {"event": days, "day": days, "week": days // 7, "user": 1}[unit]
+    s = (events if unit == "event" else 1) + (neighbours == "left out")
+    k = 1 if unit == "user" else days
     x = numbers[0]
     if notion == "pure":
         return k * s * x
