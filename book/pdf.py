@@ -292,34 +292,34 @@ def printed(source: Path, browser: str) -> tuple[bytes, dict[str, int]]:
 
 def places(data: bytes) -> dict[str, int]:
     """On which page each place stands to which something leads."""
-    from pypdf import PdfReader
+    import pikepdf
 
-    reader = PdfReader(io.BytesIO(data))
-    numbers = {page.indirect_reference.idnum: i + 1 for i, page in enumerate(reader.pages)}
-    return {
-        name.lstrip("/"): numbers[destination.page.idnum]
-        for name, destination in reader.named_destinations.items()
-    }
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        numbers = {page.objgen: i + 1 for i, page in enumerate(pdf.pages)}
+        found = pdf.Root.get("/Dests", {})
+        return {name.lstrip("/"): numbers[place[0].objgen] for name, place in found.items()}
 
 
 def finished(data: bytes, book: Assembled, known: dict[str, int]) -> tuple[bytes, int]:
     """With bookmarks and a title; and the number of pages."""
-    from pypdf import PdfWriter
+    import pikepdf
 
-    writer = PdfWriter(clone_from=io.BytesIO(data))
-    chapter = None
-    for identifier, text, level in book.lines:
-        if identifier in known:
-            below = chapter if level == 2 else None
-            mark = writer.add_outline_item(
-                title=plain(text), page_number=known[identifier] - 1, parent=below
-            )
-            chapter = mark if level == 1 else chapter
-    writer.page_mode = "/UseOutlines"
-    writer.metadata = {"/Title": book.title, "/Author": "The dpteach authors"}
     buffer = io.BytesIO()
-    writer.write(buffer)
-    return buffer.getvalue(), len(writer.pages)
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        with pdf.open_outline() as outline:
+            for identifier, text, level in book.lines:
+                if identifier in known:
+                    mark = pikepdf.OutlineItem(plain(text), known[identifier] - 1)
+                    if level == 2 and outline.root:
+                        outline.root[-1].children.append(mark)
+                    else:
+                        outline.root.append(mark)
+        pdf.Root.PageMode = pikepdf.Name.UseOutlines
+        pdf.docinfo = pdf.make_indirect(
+            pikepdf.Dictionary(Title=book.title, Author="The dpteach authors")
+        )
+        pdf.save(buffer)
+        return buffer.getvalue(), len(pdf.pages)
 
 
 def link(page: Path, target: Path, count: int) -> None:

@@ -308,22 +308,21 @@ def test_without_a_browser_the_site_keeps_saying_that_there_is_none(
 @pytest.mark.slow
 @pytest.mark.requires("chromium")
 def test_every_link_of_the_built_pdf_leads_somewhere() -> None:
-    from pypdf import PdfReader
+    import pikepdf
 
     path = HTML / "book.pdf"
     if not path.is_file():
         pytest.fail(f"{path} is missing: run `make book`")
-    reader = PdfReader(path)
-    known = {name.lstrip("/") for name in reader.named_destinations}
     count = 0
-    for page in reader.pages:
-        for reference in page.get("/Annots", []):
-            note = reference.get_object()
-            if note.get("/Dest"):
-                assert str(note["/Dest"]).lstrip("/") in known
-                count += 1
-            elif "/A" in note:
-                assert str(note["/A"].get_object().get("/URI")).startswith("http")
+    with pikepdf.open(path) as pdf, pdf.open_outline() as outline:
+        known = set(pdf.Root.Dests.keys())
+        for page in pdf.pages:
+            for note in page.get("/Annots", []):
+                if "/Dest" in note:
+                    assert str(note.Dest) in known
+                    count += 1
+                elif "/A" in note:
+                    assert str(note.A.get("/URI")).startswith("http")
+        chapters = [mark.title for mark in outline.root]
     assert count > 300
-    chapters = json.dumps([mark.title for mark in reader.outline if not isinstance(mark, list)])
-    assert "Divergences" in chapters and "Answers" in chapters
+    assert any("Divergences" in title for title in chapters) and "Answers" in chapters
