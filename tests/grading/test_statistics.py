@@ -438,7 +438,7 @@ def test_one_entry_does_not_make_up_for_another() -> None:
     law = Law("norm", loc=[0.0, 3.0]).to_data()
     sample = np.asarray(statistics.draw(law, 4000, np.random.default_rng(1)))
     assert statistics.fits(sample, law)
-    assert not statistics.fits(sample + [0.3, -0.3], law)
+    assert not statistics.fits(sample + np.array([0.3, -0.3]), law)
 
 
 def test_categories_that_look_like_a_law() -> None:
