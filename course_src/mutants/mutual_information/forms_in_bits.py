@@ -12,4 +12,4 @@ def forms_by_hand():
     d = r - f
     h = -d * math.log2(d) - (1 - d) * math.log2(1 - d)
     return [round(x, 5) for x in (
-        carried, d * math.log2(r / f), 2 * h + 2 * d * math.log2(4), h + d * math.log2(2))]
+        carried, d * math.log2(r / f), 2 * h + 2 * d * math.log2(4))]

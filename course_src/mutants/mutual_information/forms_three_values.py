@@ -12,4 +12,4 @@ def forms_by_hand():
     d = r - f
     h = -d * math.log(d) - (1 - d) * math.log(1 - d)
     return [round(x, 5) for x in (
-        carried, d * math.log(r / f), 2 * h + 2 * d * math.log(3), h + d * math.log(2))]
+        carried, d * math.log(r / f), 2 * h + 2 * d * math.log(3))]

@@ -1,4 +1,4 @@
-"""log 3 in the bound of the proof.
+"""The smaller bound of the proof in the place of the theorem's.
 
 points:
     forms_on_paper: 0
@@ -12,4 +12,4 @@ def forms_by_hand():
     d = r - f
     h = -d * math.log(d) - (1 - d) * math.log(1 - d)
     return [round(x, 5) for x in (
-        carried, d * math.log(r / f), 2 * h + 2 * d * math.log(4), h + d * math.log(3))]
+        carried, d * math.log(r / f), h + d * math.log(2))]

@@ -1,0 +1,19 @@
+"""What is carried at the undecided belief, and half of the width.
+
+points:
+    capacity_certified: 0
+"""
+
+# %% capacity_above
+def capacity_above(rows, width):
+    table = np.array(rows, dtype=float)
+    table = table[:, table.max(axis=0) > 0]
+    belief = np.full(len(table), 1 / len(table))
+    while True:
+        mixture = belief @ table
+        ratio = np.where(table > 0, table / mixture, 1.0)
+        distances = (table * np.log(ratio)).sum(axis=1)
+        if True:
+            return float(belief @ distances) + width / 2
+        belief = belief * np.exp(distances)
+        belief = belief / belief.sum()

@@ -1,0 +1,15 @@
+"""The total variation without the half, and k in the place of k + 1.
+
+points:
+    forms_on_paper: 0
+"""
+
+# %% forms_by_hand
+def forms_by_hand():
+    r, f, b = 0.26, 0.11, 0.26
+    mean = (r + 2 * f) / 3
+    carried = r * math.log(r / mean) + 2 * f * math.log(f / mean)
+    d = 2 * (r - f)
+    h = -d * math.log(d) - (1 - d) * math.log(1 - d)
+    return [round(x, 5) for x in (
+        carried, d / 2 * math.log(r / f), 2 * h + 2 * d * math.log(3))]
