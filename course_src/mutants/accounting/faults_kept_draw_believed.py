@@ -1,7 +1,7 @@
 """The kept draw is believed.
 
 points:
-    faults: 2.25
+    faults: 2
 """
 
 # %% witness
@@ -10,8 +10,6 @@ def witness(name):
     only_ada = [1, 0]
     if name == "told_who":
         return [only_ada, nobody, [23]]
-    if name == "by_rows":
-        return [only_ada, nobody, [22]]
     if name == "price_by_table":
         return [[1, 1], [0, 1], [22, 23]]
     if name == "size_of_sample":

@@ -1,7 +1,7 @@
 """The price is looked at where it does not change.
 
 points:
-    faults: 2.25
+    faults: 2
 """
 
 # %% witness
@@ -10,7 +10,7 @@ def witness(name):
     only_ada = [1, 0]
     if name == "told_who":
         return [only_ada, nobody, [23]]
-    if name in ("one_draw", "by_rows"):
+    if name == "one_draw":
         return [only_ada, nobody, [22]]
     if name == "price_by_table":
         return [only_ada, nobody, [21]]

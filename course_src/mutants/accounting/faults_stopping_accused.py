@@ -1,7 +1,7 @@
 """Whoever stops by the answers is accused, and so is the price by an answer.
 
 points:
-    faults: 1.5
+    faults: 1
 """
 
 # %% witness
@@ -10,7 +10,7 @@ def witness(name):
     only_ada = [1, 0]
     if name == "told_who":
         return [only_ada, nobody, [23]]
-    if name in ("one_draw", "by_rows"):
+    if name == "one_draw":
         return [only_ada, nobody, [22]]
     if name == "price_by_table":
         return [[1, 1], [0, 1], [22, 23]]

@@ -96,7 +96,6 @@ def witness(name):
     return {
         "told_who": [[1, 0], [0, 0], [23]],
         "one_draw": [[1, 1], [0, 1], [22]],
-        "by_rows": [[1, 0], [0, 0], [22]],
         "price_by_table": [[1, 1], [1, 0], [22, 23]],
         "size_of_sample": [[0, 1], [0, 0], [21, 22, 23]],
     }.get(name)

@@ -63,3 +63,6 @@ def test_accountant(epsilon_of):
         assert math.isclose(epsilon_of(0.75, k, 0.0), k * math.log(3), rel_tol=1e-5)
     for delta in (0.9, 0.5, 1.0):
         assert 0 <= epsilon_of(0.6, 1, delta) <= 1e-5
+    for truth in (0.6, 0.75, 0.9):  # where sums of masses exceed 1
+        for k in (700, 1000, 2000):
+            assert 0 <= epsilon_of(truth, k, 1) <= 1e-5
