@@ -17,11 +17,9 @@ steps : int
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from numpy.typing import NDArray
 from scipy.stats import binom
 
@@ -42,7 +40,6 @@ __all__ = [
     "epsilon_by_order",
     "loss_laws",
     "loss_payoffs",
-    "map_of_variants",
     "renyi_curves",
     "seven_bills",
 ]
@@ -572,113 +569,3 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
 def _advanced(mechanism: Gaussian, k: int, delta: float) -> float:
     step = classical_gaussian_guarantee(mechanism, delta=delta / (2 * k))
     return advanced_composition(step, k, slack=delta / 2).epsilon
-
-
-#: where the notions stand on the map; others line up at the bottom
-_PLACES = {
-    "PLD": (0.04, 0.95),
-    "ZCDP": (0.27, 0.98),
-    "GaussianDP": (0.9, 0.98),
-    "RenyiDP": (0.46, 0.82),
-    "AlphaDP": (0.7, 0.68),
-    "PureDP": (0.07, 0.36),
-    "FDP": (0.8, 0.46),
-    "MutualInformationDP": (0.82, 0.2),
-    "ApproxDP": (0.48, 0.02),
-    "ProbabilisticDP": (0.16, 0.02),
-}
-
-
-def _theorems() -> dict[tuple[str, str], bool]:
-    """For each pair of notions with a theorem from the first to the second: is one tight?"""
-    tight: dict[tuple[str, str], bool] = {}
-    for edge in conversions.EDGES:
-        pair = (edge.source.__name__, edge.target.__name__)
-        if pair[0] != pair[1]:
-            tight[pair] = tight.get(pair, False) or edge.tight
-    return tight
-
-
-def _box(axes: Axes, name: str, x: float, y: float) -> FancyBboxPatch:
-    """A name in a frame, at its place."""
-    width = 0.016 * len(name) + 0.03
-    box = FancyBboxPatch(
-        (x - width / 2, y - 0.03),
-        width,
-        0.06,
-        boxstyle="round,pad=0.01",
-        facecolor="white",
-        edgecolor=_style.GREY,
-    )
-    axes.add_patch(box)
-    axes.text(x, y, name, ha="center", va="center")
-    return box
-
-
-@_style.styled
-def map_of_variants(*, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
-    """Notions, and an arrow for every theorem from one to another in the registry.
-
-    Solid arrows stand for theorems that cannot be improved, dashed ones for the others; where
-    there are several between two notions, for the tightest.
-
-    Parameters
-    ----------
-    names : sequence of str, optional
-        The notions to show, by the names of their classes; all of them if None.
-
-    Raises
-    ------
-    ValueError
-        If a name is not that of a notion with a theorem, or there are fewer than two.
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> "PureDP to AlphaDP, ApproxDP, FDP, GaussianDP" in alt_text(map_of_variants())
-    True
-    """
-    axes = _style.new_axes(ax)
-    tight = _theorems()
-    known = sorted({name for pair in tight for name in pair})
-    shown = known if names is None else sorted(set(names))
-    if len(shown) < 2 or not set(shown) <= set(known):
-        raise ValueError(
-            f"names must be two or more of {', '.join(known)}, got names={_check.shown(names)}"
-        )
-    tight = {pair: is_tight for pair, is_tight in tight.items() if set(pair) <= set(shown)}
-    others = [name for name in shown if name not in _PLACES]
-    places = _PLACES | {name: ((i + 1) / (len(others) + 1), -0.08) for i, name in enumerate(others)}
-    boxes = {name: _box(axes, name, *places[name]) for name in shown}
-    for (source, target), is_tight in tight.items():
-        axes.add_patch(
-            FancyArrowPatch(
-                places[source],
-                places[target],
-                patchA=boxes[source],
-                patchB=boxes[target],
-                connectionstyle="arc3,rad=0.08",
-                arrowstyle="-|>",
-                mutation_scale=13,
-                linewidth=1.5,
-                color=_style.BLUE if is_tight else _style.VERMILLION,
-                linestyle="-" if is_tight else (0, (4, 3)),
-            )
-        )
-    axes.set(xlim=(-0.02, 1.01), ylim=(-0.24, 1.08), xticks=[], yticks=[])
-    axes.set_title("Theorems from one notion to another")
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    axes.plot([], [], color=_style.BLUE, label="cannot be improved")
-    axes.plot([], [], color=_style.VERMILLION, linestyle=(0, (4, 3)), label="can be improved")
-    axes.legend(loc="lower center", ncols=2)
-    targets: dict[str, list[str]] = {}
-    for source, target in sorted(tight):
-        targets.setdefault(source, []).append(target)
-    loose = [f"{source} to {target}" for (source, target), t in sorted(tight.items()) if not t]
-    return _style.describe(
-        axes,
-        "A map of notions of privacy with an arrow for each theorem from one to another: "
-        + "; ".join(f"{source} to {', '.join(ends)}" for source, ends in targets.items())
-        + f". These can be improved: {'; '.join(loose) or 'none'}. The others cannot.",
-    )

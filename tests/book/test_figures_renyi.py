@@ -10,7 +10,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpteach import conversions, figures
+from dpteach import figures
 from dpteach.figures import _style
 
 FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
@@ -47,11 +47,6 @@ FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         figures.accountants,
         {"order": 60},
         ["advanced composition 3.846", "zCDP 0.543", "exact 0.385", "at 264.6 answers."],
-    ),
-    "map_of_variants": (
-        figures.map_of_variants,
-        {},
-        ["PureDP to AlphaDP, ApproxDP, FDP, GaussianDP"],
     ),
 }
 
@@ -96,27 +91,6 @@ def test_no_curve_of_the_accountants_lies_below_the_exact_one() -> None:
         for label, values in lines.items():
             if len(values) == len(exact):
                 assert all(a >= b for a, b in zip(values, exact, strict=True)), label
-
-
-def test_the_map_shows_the_whole_registry() -> None:
-    text = figures.alt_text(figures.map_of_variants())
-    for edge in conversions.EDGES:
-        assert edge.source.__name__ in text
-        assert edge.target.__name__ in text
-
-
-def test_a_notion_without_a_place_is_on_the_map(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpteach.notions import PureDP
-
-    class NewDP(PureDP):
-        pass
-
-    old = conversions.EDGES[0]
-    edge = conversions.Edge(
-        NewDP, old.target, old.function, "new", "a theorem", tight=True, witness=old.witness
-    )
-    monkeypatch.setattr(conversions, "EDGES", [*conversions.EDGES, edge])
-    assert "NewDP to" in figures.alt_text(figures.map_of_variants())
 
 
 @pytest.mark.parametrize(
