@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -172,11 +173,11 @@ def _unlike(given: Sequence[int | str], declaration: Mapping[str, Any]) -> str:
 def _recognised(
     declaration: Mapping[str, Any], case: Mapping[str, Any], given: Sequence[int | str]
 ) -> frozenset[int]:
-    """The declared mistakes that have one of these numbers in its place, or all of them."""
+    """The declared mistakes that have the most of these numbers in their places, one or more."""
     tolerance = declaration["tolerance"]
     if declaration.get("together"):
         given = [whole(given)]
-    named: set[int] = set()
+    named: Counter[int] = Counter()
     for place, number in enumerate(given):
         kept = {i: wrong[place] for i, wrong in enumerate(case["mistakes"]) if wrong[place]}
         around = range(-tolerance, tolerance + 1) if isinstance(number, int) else ()
@@ -184,8 +185,8 @@ def _recognised(
             [number + d for d in around] if isinstance(number, int) else [number]
         )
         known = {fingerprint(declaration["salt"], place, one) for one in tried} if kept else set()
-        named |= {i for i, print_ in kept.items() if print_ in known}
-    return frozenset(named)
+        named.update(i for i, print_ in kept.items() if print_ in known)
+    return frozenset(i for i, count in named.items() if count == max(named.values()))
 
 
 def _which(given: Sequence[int | str], wanted: Sequence[int | str], wrong: Sequence[int]) -> str:

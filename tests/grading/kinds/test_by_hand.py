@@ -284,6 +284,13 @@ def test_a_right_number_is_no_mistake_however_near() -> None:
     assert judged(lambda: 0.2505, check)[0].misconception == "Apart."
 
 
+def test_of_two_mistakes_the_one_with_more_of_the_numbers_is_named() -> None:
+    mistakes = [Mistake(lambda: [0.5, 0.25], "One order."), Mistake(lambda: [0.5, 0.125], "Two.")]
+    check = one_number([0.75, 0.25], mistakes=mistakes)
+    assert judged(lambda: [0.5, 0.25], check)[0].misconception == "One order."
+    assert judged(lambda: [0.5, 0.125], check)[0].misconception == "Two."
+
+
 def test_what_the_text_gives_may_be_left_out() -> None:
     check = HandCheck(name="two", points=1, call="two", expected=lambda: 2.5, digits=1)
     assert check.visible == (Case(),)
