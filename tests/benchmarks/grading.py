@@ -84,11 +84,11 @@ def memory(process: psutil.Process) -> int:
 
 @contextlib.contextmanager
 def watched(process: psutil.Process) -> Iterator[list[int]]:
-    """The largest memory of a tree of processes, looked at twice a second."""
+    """The largest memory of a tree of processes; a look takes a good part of a second."""
     peak, done = [0], threading.Event()
 
     def watch() -> None:
-        while not done.wait(0.5):
+        while not done.wait(5):
             with contextlib.suppress(psutil.Error):
                 peak[0] = max(peak[0], memory(process))
 
