@@ -84,11 +84,11 @@ def memory(process: psutil.Process) -> int:
 
 @contextlib.contextmanager
 def watched(process: psutil.Process) -> Iterator[list[int]]:
-    """The largest memory of a tree of processes; a look takes a good part of a second."""
+    """The largest memory of a tree of processes, looked at every two seconds."""
     peak, done = [0], threading.Event()
 
     def watch() -> None:
-        while not done.wait(5):
+        while not done.wait(2):
             with contextlib.suppress(psutil.Error):
                 peak[0] = max(peak[0], memory(process))
 

@@ -601,6 +601,8 @@ def test_the_protocol_of_the_sandbox() -> None:
         {"item": "b", "question": asked},
         {"item": "d", "call": "noisy"},
         {"item": "d", "question": questions(noise)},
+        {"item": "e", "call": "ratio", "question": asked},
+        {"item": "f", "call": "nothing", "question": asked},
     ]
     found = in_kernel(lines, messages)
     assert [reply["known"] for reply in found[:3]] == ["function", "missing", "uncallable"]
@@ -610,6 +612,9 @@ def test_the_protocol_of_the_sandbox() -> None:
     assert (verdict.failed, verdict.returned) == (1, "nan")
     assert "there is no function `ratio`" in judge(visible, found[4]["outcomes"]).text()
     assert judge(noise, found[6]["outcomes"]).passed
+    # both at once
+    assert found[7] == {**found[3], "known": "function"}
+    assert (found[8]["known"], found[8]["outcomes"]) == ("missing", [{"missing": True}])
 
 
 def test_many_answers_travel_as_one_block() -> None:

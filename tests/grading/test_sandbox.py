@@ -170,6 +170,23 @@ def test_what_courses_use_works(kernel: Sandbox) -> None:
     )
 
 
+def test_what_is_written_while_another_thread_flushes_is_not_forgotten(kernel: Sandbox) -> None:
+    code = """
+        import sys, threading
+        class Lock:
+            def __init__(self, lock): self.lock = lock
+            def __enter__(self):
+                sys.stdout._buffer_lock = self.lock
+                other = threading.Thread(target=sys.stdout.flush)
+                other.start(); other.join()
+                return self.lock.__enter__()
+            def __exit__(self, *error): return self.lock.__exit__(*error)
+        sys.stdout._buffer_lock = Lock(sys.stdout._buffer_lock)
+        _ = sys.stdout.write("all of it")
+    """
+    assert text(kernel.execute(textwrap.dedent(code))) == "all of it"
+
+
 @pytest.mark.slow
 def test_a_plot_is_drawn(kernel: Sandbox) -> None:
     code = """
@@ -1602,7 +1619,7 @@ def test_kernels_draw_other_random_numbers() -> None:
         from scipy import stats
         print(random.random(), np.random.random(), np.random.mtrand._rand.random(),
               np.random.default_rng().random(), stats.norm.rvs(), secrets.token_hex(8),
-              uuid.uuid4(), uuid.uuid1().clock_seq, tempfile.mktemp(), os.urandom(8))
+              uuid.uuid4(), uuid.uuid1().clock_seq, tempfile.mktemp(), os.urandom(8).hex())
     """
     one, other = (said.split(" ") for said in _two(code))
     assert len(one) == 10

@@ -186,7 +186,7 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
     top, share = float(part["points"]), float(sum(0 if one is None else one.worth for one in found))
     if share and not part["hidden"] and None not in found:
         worth_now = math.floor(10 * top * share / len(found)) / 10  # not all points, if not all
-        told.append(f"On these few that is about {worth_now:g} of {top:g} points.")
+        told.append(f"On these that is about {worth_now:g} of {top:g} points.")
     nothing = _percent(float(part["nothing_at"]))
     enough = "100 %" if part["full_at"] == 1 else _enough(part)
     return " ".join([*told, f"Up to {nothing} earn nothing, {enough} all points."])

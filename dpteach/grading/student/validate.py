@@ -217,8 +217,8 @@ def put_back(names: Sequence[str]) -> str:
     cells, were = ("The cell", "was") if one else ("The cells", "were")
     return (
         f"{cells} {', '.join(map(quoted, names))} {were} given, and {were} changed: "
-        f"{'it is' if one else 'they are'} put back when it is graded, and what you wrote there is "
-        "lost. Write it into a cell of your own."
+        f"{'it is' if one else 'they are'} put back when the notebook is graded. What you wrote "
+        "there is lost then: write it into a cell of your own."
     )
 
 

@@ -116,7 +116,7 @@ def _kernel() -> Any:
         _execute_sleep = 0.0  # the grader waits for the end of the outputs
 
         async def dispatch_shell(self, msg: Any, /, *args: Any, **kwargs: Any) -> None:
-            """Of a question nobody is told that the kernel is busy with it: half of its time."""
+            """Tells nobody that the kernel is busy, if it is so with a question."""
             idents, frames = self.session.feed_identities(msg, copy=False)
             if b'"ask_request"' not in bytes(frames[1].buffer):
                 await super().dispatch_shell(msg, *args, **kwargs)
@@ -162,8 +162,9 @@ def _streams() -> None:
     def written(self: Any, string: Any) -> Any:
         if isinstance(string, str):
             string = string.encode("utf-8", "replace").decode("utf-8")
-        self.unsent = True
-        return write(self, string)
+        count = write(self, string)
+        self.unsent = True  # afterwards: another thread may have flushed meanwhile
+        return count
 
     def flushed(self: Any) -> None:
         if self.unsent:
