@@ -566,8 +566,8 @@ def test_given_cells_that_were_altered_are_named(told: type[Told], tmp_path: Pat
     *same, (said,) = notes.values()
     assert same == [(), ()]
     assert said == (
-        "The cell `imports` was given, and was changed: it is put back when the notebook is graded. "
-        "What you wrote there is lost then: write it into a cell of your own."
+        "The cell `imports` was given, and was changed: it is put back when the notebook is "
+        "graded. What you wrote there is lost then: write it into a cell of your own."
     )
     assert put_back(["a", "b"]).startswith("The cells `a`, `b` were given, and were changed: they")
 
