@@ -990,6 +990,54 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @slow
+def test_workers_start_while_the_exam_is_made(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If there is surely work for all of them: for whoever has handed in and has no result."""
+    told: list[Any] = []
+
+    class Ahead:
+        def __init__(self, workers: int, probe: Callable[[], str]) -> None:
+            self.workers = workers
+
+        def __enter__(self) -> Any:
+            told.append(self.workers)
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            told.append("ended")
+
+    def answers(tasks: Iterator[Any], exam: bytes, **asked: Any) -> Iterator[Answer]:
+        told.append(asked["ahead"] is not None)
+        more = asked | {"grade": fake_grade, "ahead": None, "probe": None}
+        return here(tasks, exam, **more)
+
+    def runs(**settings: Any) -> list[Any]:
+        told.clear()
+        with contextlib.suppress(ClassroomError):
+            grade_class(own, NAME, Settings(**settings), Progress(io.StringIO()))
+        return list(told)
+
+    here = classroom.answers
+    monkeypatch.setattr(classroom, "Ahead", Ahead)
+    monkeypatch.setattr(classroom, "answers", answers)
+    monkeypatch.setattr(classroom, "_probe", lambda *_: "")
+    for student in ("anna", "ben", "carl"):
+        hand_in(own, student)
+    (own / "submitted" / "loose").mkdir()
+    # whom a cluster grades, or a person has chosen, is graded as before
+    assert runs(workers=4) == [False]
+    assert runs(workers=2) == []  # all have a result
+    assert runs(workers=2, force=True) == [False]
+    for student in ("dora", "eve"):
+        hand_in(own, student)
+    assert runs(workers=2, scheduler="h:1", students=["dora"]) == [False]
+    assert runs(workers=1, students=["eve"]) == [False]
+    for student in ("finn", "gwen"):
+        hand_in(own, student)
+    assert runs(workers=2, items=["nothing"]) == [2, "ended"]
+    assert runs(workers=2) == [2, True, "ended"]
+
+
+@slow
 def test_a_result_that_cannot_be_used(own: Path) -> None:
     """Of another submission, of no format, or none: nothing is kept, and the next run tries it."""
     given: dict[str, Any] = {}

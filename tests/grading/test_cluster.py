@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -503,3 +504,61 @@ def test_a_run_has_the_workers_that_it_is_told(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(ClusterError, match="the workers cannot be used any more: no room"):
         run(workers=7)
     assert logger.level == level
+
+
+@pytest.mark.parametrize("reason", ["", "no bubblewrap"])
+def test_workers_that_start_ahead(monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
+    """They start while who has asked for them goes on, each is tried, and they end with it."""
+    may_start, told = threading.Event(), []
+
+    class Started(Client):
+        def submit(self, function: Any, *, workers: list[str], pure: bool) -> Any:  # type: ignore[override]
+            assert function is probe and not pure
+            return workers, function()
+
+        def gather(self, found: Any) -> list[str]:
+            told.append([workers for workers, _ in found])
+            return [reason for _, reason in found]
+
+    def probe() -> str:
+        return reason
+
+    @contextlib.contextmanager
+    def local(count: int) -> Iterator[Client]:
+        assert may_start.wait(10)
+        yield Started(count)
+        told.append("ended")
+
+    monkeypatch.setattr(cluster, "_local", local)
+    level = logging.getLogger("distributed").level
+    grade: Any = None
+    with cluster.Ahead(2, probe) as ahead:
+        assert told == []
+        may_start.set()
+        run = cluster.answers(
+            iter(()), b"", grade=grade, limits=None, unsafe=False, seconds=1.0, ahead=ahead
+        )
+        if reason:
+            with pytest.raises(ClusterError, match=f"^{reason}$"):
+                list(run)
+        else:
+            assert list(run) == []
+        assert told == [[["w0"], ["w1"]]]
+    assert told[1:] == ["ended"]
+    assert logging.getLogger("distributed").level == level
+
+
+def test_workers_that_nobody_waits_for_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+
+    @contextlib.contextmanager
+    def local(count: int) -> Iterator[Client]:
+        told.append(count)
+        yield Client(0)
+        told.append("ended")
+
+    monkeypatch.setattr(cluster, "_local", local)
+    monkeypatch.setattr(Client, "gather", lambda self, found: [], raising=False)
+    with pytest.raises(ZeroDivisionError), cluster.Ahead(3, str):
+        raise ZeroDivisionError
+    assert told == [3, "ended"]

@@ -31,6 +31,7 @@ from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.personal import OfStudents
 from dpteach.grading.author.source import SourceError
 from dpteach.grading.classroom.cluster import (
+    Ahead,
     Answer,
     ClusterError,
     Grader,
@@ -226,15 +227,18 @@ def grade_class(
         if settings.scheduler is not None:
             check_address(settings.scheduler)
         store = Store(root, assignment)
-        with store.lock():
+        with store.lock(), contextlib.ExitStack() as stack:
             text = root / "assignments" / f"{assignment}.md"
-            exam = _exam(text, store, settings)
             api = course_api(root)
-            with Book(api, assignment) as book:
-                book.check(exam)
-                own = _own(api, text, exam)
-                room = Classroom(api, exam, store, book, settings, own)
-                return room.run(progress or Progress())
+            ahead = _ahead(api, text, store, settings)
+            if ahead is not None:
+                stack.enter_context(ahead)
+            exam = _exam(text, store, settings)
+            book = stack.enter_context(Book(api, assignment))
+            book.check(exam)
+            own = _own(api, text, exam)
+            room = Classroom(api, exam, store, book, settings, own, ahead)
+            return room.run(progress or Progress())
     except (
         BusyError,
         ClusterError,
@@ -244,6 +248,23 @@ def grade_class(
         SandboxMissingError,
     ) as error:
         raise ClassroomError(reason(error)) from None
+
+
+def _ahead(api: Any, text_source: Path, store: Store, settings: Settings) -> Ahead | None:
+    """Workers that start while the exam is made, where there is surely work for all of them."""
+    if settings.grade is not grade_submission or settings.scheduler is not None:
+        return None
+    if settings.students or not text_source.is_file():
+        return None
+    count = settings.workers or os.cpu_count() or 1
+    folder = Path(api.coursedir.root) / api.coursedir.submitted_directory
+    new = 0
+    for student in os.listdir(folder) if folder.is_dir() else ():
+        with contextlib.suppress(OSError, ValueError):  # what cannot be read is refused later on
+            new += (folder / student / text_source.stem).is_dir() and not store.has(student)
+        if new >= count:
+            return Ahead(count, functools.partial(_probe, settings.unsafe, dpteach.__version__))
+    return None
 
 
 def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
@@ -330,7 +351,9 @@ class Classroom:
         book: Book,
         settings: Settings,
         own: OfStudents | None = None,
+        ahead: Ahead | None = None,
     ) -> None:
+        self.ahead = ahead
         self.exam, self.store, self.book, self.settings = exam, store, book, settings
         self.own = own
         self.publisher = Publisher(api, exam.assignment)
@@ -468,7 +491,7 @@ class Classroom:
 
     def _grade(self, todo: list[tuple[str, Result | None, tuple[str, ...] | None]]) -> None:
         settings, probe = self.settings, None
-        if settings.grade is grade_submission:
+        if settings.grade is grade_submission and self.ahead is None:
             probe = functools.partial(_probe, settings.unsafe, dpteach.__version__)
             if settings.scheduler is None:
                 reason, probe = probe(), None
@@ -500,6 +523,7 @@ class Classroom:
             seconds=2 * BUSY * settings.limits.wall_seconds + 60,
             workers=min(settings.workers or os.cpu_count() or 1, len(todo)),
             scheduler=settings.scheduler,
+            ahead=self.ahead,
             probe=probe,
             tick=self.progress.tick,
         )

@@ -17,9 +17,10 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from dpteach.grading.core.scratch import scratch
 
@@ -267,6 +268,58 @@ def _quiet() -> Iterator[None]:
         logger.setLevel(level)
 
 
+class Ahead:
+    """Workers of this machine that start in the background, while there is something else to do.
+
+    A context manager: they end with it, as does one that has not started yet.
+
+    Parameters
+    ----------
+    workers
+        How many, >= 1.
+    probe
+        Runs on each of them first; returns "" or why it cannot grade.
+    """
+
+    def __init__(self, workers: int, probe: Callable[[], str]) -> None:
+        self._workers, self._probe = workers, probe
+        self._stack = contextlib.ExitStack()
+        self._starter = ThreadPoolExecutor(1)
+
+    def __enter__(self) -> Self:
+        self._started = self._starter.submit(self._start)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._starter.shutdown()
+        self._stack.close()
+
+    def _start(self) -> Any:
+        self._stack.enter_context(_quiet())
+        client = self._stack.enter_context(_local(self._workers))
+        # as a task, by the thread that grades: what it starts there is started for all that come
+        found = [
+            client.submit(self._probe, workers=[worker], pure=False)
+            for worker in client.scheduler_info(n_workers=-1)["workers"]
+        ]
+        for reason in client.gather(found):
+            if reason:
+                raise ClusterError(reason)
+        return client
+
+    def client(self) -> Any:
+        """Waits for them.
+
+        Raises
+        ------
+        ClusterError
+            If one cannot grade.
+        OSError
+            If they cannot be started.
+        """
+        return self._started.result()
+
+
 def answers(
     tasks: Iterator[Task],
     exam: bytes,
@@ -277,6 +330,7 @@ def answers(
     seconds: float,
     workers: int | None = None,
     scheduler: str | None = None,
+    ahead: Ahead | None = None,
     probe: Callable[[], str] | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Generator[Answer, None, None]:
@@ -298,6 +352,8 @@ def answers(
         How many processes on this machine, >= 1; one a core if None.
     scheduler
         Address of a scheduler, as ``"tcp://host:8786"``, in place of workers on this machine.
+    ahead
+        Workers of this machine that were told to start before.
     probe
         Runs on each worker before the start; returns "" or why it cannot grade.
     tick
@@ -315,9 +371,12 @@ def answers(
     try:
         with contextlib.ExitStack() as stack:
             stack.enter_context(_quiet())
-            client = stack.enter_context(
-                _local(workers or os.cpu_count() or 1) if scheduler is None else _remote(scheduler)
-            )
+            if ahead is not None:
+                client = ahead.client()
+            elif scheduler is not None:
+                client = stack.enter_context(_remote(scheduler))
+            else:
+                client = stack.enter_context(_local(workers or os.cpu_count() or 1))
             if probe is not None:
                 _ask_all(client, probe)
             settings = {"limits": limits, "unsafe": unsafe}

@@ -15,6 +15,7 @@ it, and whoever reads an earlier one has no more of it than whoever calls it.
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -86,16 +87,29 @@ def _called(cells: Iterable[Mapping[str, Any]], functions: set[str]) -> dict[str
     """
     found: dict[str, set[str]] = {}
     for cell in cells:
-        for statement in _statements(cell):
-            used: set[str] = set()
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                    used.add(node.id)
-                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    used |= {node.value} & functions
-            for name in _defined(statement):
-                found.setdefault(name, set()).update(used)
+        if cell["cell_type"] == "code":
+            for names, used, texts in _uses(str(cell["source"])):
+                for name in names:
+                    found.setdefault(name, set()).update(used, texts & functions)
     return found
+
+
+@functools.lru_cache(maxsize=128)
+def _uses(source: str) -> tuple[tuple[frozenset[str], frozenset[str], frozenset[str]], ...]:
+    """Of each statement of a cell the names that it defines, those that it uses, and its texts.
+
+    The cells that are given are the same for a whole class.
+    """
+    found = []
+    for statement in _statements(source):
+        used, texts = set(), set()
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                used.add(node.id)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.add(node.value)
+        found.append((frozenset(_defined(statement)), frozenset(used), frozenset(texts)))
+    return tuple(found)
 
 
 def _defined(statement: ast.stmt) -> set[str]:
@@ -117,14 +131,14 @@ def _defined(statement: ast.stmt) -> set[str]:
     return names
 
 
-def _statements(cell: Mapping[str, Any]) -> Sequence[ast.stmt]:
+def _statements(source: str) -> Sequence[ast.stmt]:
     """The statements of a code cell; none if it is no Python."""
-    if cell["cell_type"] != "code" or len(cell["source"]) > _READ_CHARACTERS:
+    if len(source) > _READ_CHARACTERS:
         return []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(str(cell["source"])).body
+            return ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 

@@ -601,7 +601,7 @@ def _defines(source: str, function: str) -> bool:
     pattern = (
         rf"(?m)^(?:(?:async[ \t]+)?def[ \t]+{re.escape(function)}\b|{re.escape(function)}\s*=)"
     )
-    return re.search(pattern, source) is not None
+    return function in source and re.search(pattern, source) is not None
 
 
 def _error(outputs: Sequence[Mapping[str, Any]]) -> str:

@@ -177,6 +177,10 @@ class Store:
         except (OSError, ValueError):
             return None
 
+    def has(self, student: str) -> bool:
+        """Whether there is a result of a student, be it one that can be read or not."""
+        return (self.folder / "results" / file_name(student)).exists()
+
     def write_result(self, student: str, data: bytes) -> None:
         """Keeps what grading gave."""
         write_atomically(self.folder / "results" / file_name(student), data)

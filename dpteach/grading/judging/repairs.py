@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import math
 import re
 import textwrap
@@ -142,8 +143,14 @@ def taken_by(sources: Iterable[str]) -> list[str]:
     >>> taken_by(["import numpy as np", "%time\\ndef sum(x):\\n    return x", "np.pi = 3"])
     ['np', 'sum']
     """
+    return sorted(frozenset().union(*map(_taken, sources)))
+
+
+@functools.lru_cache(maxsize=128)
+def _taken(source: str) -> frozenset[str]:
+    """The `HARMLESS` names to which a cell gives another meaning; most cells come twice or more."""
     found = set()
-    for statement in (one for source in sources for one in _read(source)):
+    for statement in _read(source):
         inner: set[str] = set()
         for node in ast.walk(statement):
             if isinstance(node, ast.comprehension):
@@ -151,7 +158,7 @@ def taken_by(sources: Iterable[str]) -> list[str]:
             elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
                 found.add(_patched(node))
         found |= _bound(statement) - inner
-    return sorted(found & HARMLESS)
+    return frozenset(found) & HARMLESS
 
 
 def _read(source: str) -> list[ast.stmt]:

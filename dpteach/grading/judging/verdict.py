@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from dpteach.grading.core import reading
@@ -105,10 +105,9 @@ class Verdict:
         return "\n".join(lines)
 
     def to_data(self) -> dict[str, Any]:
-        """The verdict as JSON data."""
-        data = asdict(self)
-        data["failures"] = list(data["failures"])
-        return data
+        """The verdict as JSON data, whose parts are the verdict's own: not to be changed."""
+        data = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {**data, "failures": list(self.failures)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Verdict:
