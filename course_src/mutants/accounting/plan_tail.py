@@ -6,14 +6,11 @@ points:
 
 # %% training_plan
 def training_plan(largest_rate, steps, epsilon):
-    rate, mesh, n = largest_rate, 0.002, 2**16
+    rate = largest_rate
 
     def delta_of(sigma):
-        first, masses, lost = step_on_lattice(rate, sigma, mesh)
-        total = np.fft.irfft(np.fft.rfft(masses, n) ** steps)
-        sums = mesh * (steps * first + np.arange(n))
-        beyond = sums > epsilon
-        return steps * lost + total[beyond].sum()
+        sums, masses, lost = law_of_training(rate, sigma, steps)
+        return lost + masses[sums > epsilon].sum()
 
     low, high = 0.5, 100.0
     while high > low * 1.0001:

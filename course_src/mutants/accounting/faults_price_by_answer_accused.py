@@ -1,7 +1,7 @@
-"""Whoever stops by the answers is accused, and so is the price by an answer.
+"""A price that was set by an answer is accused.
 
 points:
-    faults: 1
+    faults: 2
 """
 
 # %% witness
@@ -16,8 +16,6 @@ def witness(name):
         return [[1, 1], [0, 1], [22, 23]]
     if name == "size_of_sample":
         return [only_ada, nobody, [21]]
-    if name == "until_yes":
-        return [nobody, only_ada, [23]]
     if name == "price_by_answer":
         return [only_ada, nobody, [23]]
     return None
