@@ -9,10 +9,6 @@ def reach(sampling, scale, miss):
     from scipy.optimize import brentq
     from scipy.stats import norm
 
-    if scale == 0:
-        return sampling * norm.ppf(1 - miss / 2)
-    if sampling == 0:
-        return scale * math.log(1 / miss)
     z = np.linspace(-2.5, 2.5, 11)
     weights = norm.pdf(z) / norm.pdf(z).sum()
 

@@ -8,6 +8,4 @@ points:
 def reach(sampling, scale, miss):
     from scipy.stats import norm
 
-    if sampling == 0:
-        return scale * math.log(1 / miss)
     return sampling * norm.isf(miss / 2)

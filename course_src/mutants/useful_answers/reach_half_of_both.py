@@ -17,8 +17,4 @@ def reach(sampling, scale, miss):
         x = (w - sampling * z) / scale
         return float(np.where(x > 0, np.exp(-np.abs(x)) / 2, 1 - np.exp(-np.abs(x)) / 2) @ weights)
 
-    if scale == 0:
-        return sampling * norm.isf(miss / 4)
-    if sampling == 0:
-        return -scale * math.log(miss / 4 * 2)
     return brentq(lambda w: beyond(w, scale) - miss / 4, 0, 50 * (sampling + scale))

@@ -10,10 +10,6 @@ def reach(sampling, scale, miss):
 
     from scipy.optimize import brentq
 
-    if scale == 0:
-        return sampling * norm.isf(miss / 2)
-    if sampling == 0:
-        return -scale * math.log(miss)
     r = sampling / scale
 
     def excess(t):

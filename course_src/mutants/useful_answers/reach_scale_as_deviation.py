@@ -17,8 +17,4 @@ def reach(sampling, scale, miss):
         x = (w - sampling * z) / scale
         return float(np.where(x > 0, np.exp(-np.abs(x)) / 2, 1 - np.exp(-np.abs(x)) / 2) @ weights)
 
-    if scale == 0:
-        return sampling * norm.isf(miss / 2)
-    if sampling == 0:
-        return -scale * math.log(miss / 2 * 2)
     return brentq(lambda w: beyond(w, scale / math.sqrt(2)) - miss / 2, 0, 50 * (sampling + scale))

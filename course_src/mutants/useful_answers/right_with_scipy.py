@@ -5,7 +5,7 @@ def errors_by_hand():
     from scipy.stats import binom, laplace
 
     sampling, noise = binom(2400, 0.075).std(), laplace(scale=5 / 0.32).std()
-    return [round(float(x), 1) for x in (sampling, noise, math.hypot(sampling, noise), (noise / sampling) ** 2)]
+    return [round(float(x), 1) for x in (sampling, noise, math.hypot(sampling, noise))]
 
 
 # %% people_needed
