@@ -6,15 +6,11 @@ points:
 
 # %% real_epsilon
 def real_epsilon(statement, events, days, delta):
-    notion, numbers, unit, neighbours = statement
+    notion, x, unit, neighbours = statement
     s = (events if unit == "event" else 1) * (2 if neighbours == "left out" else 1)
     k = 1 if unit == "user" else days
-    x = numbers[0]
     if notion == "pure":
         return k * s * x
     if notion == "gauss":
         return k * theorem("gauss", "approx", s * x, 2, delta / k)
-    if notion == "zcdp":
-        return k * theorem("zcdp", "approx", s**2 * x, 2, delta / k)
-    spent = k * numbers[1] * sum(math.exp(i * x) for i in range(s))
-    return k * s * x if spent <= delta else math.inf
+    return k * theorem("zcdp", "approx", s**2 * x, 2, delta / k)

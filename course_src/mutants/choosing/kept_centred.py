@@ -9,4 +9,4 @@ def noise_against_belief(prior, limit, counts, chance):
     c = math.log(limit / (1 - limit)) - math.log(prior / (1 - prior))
     z = -float(ndtri(chance))
     mu = c / z if z > 0 else 1000.0
-    return [math.sqrt(counts) / mu, float(ndtr(-c / mu)), counts / c]
+    return [math.sqrt(counts) / mu, float(ndtr(-c / mu))]

@@ -9,4 +9,4 @@ def noise_against_belief(prior, limit, counts, chance):
     c = math.log(limit / (1 - limit)) - math.log(prior / (1 - prior))
     z = -float(ndtri(chance))
     mu = z + math.sqrt(z**2 + 2 * c)
-    return [math.sqrt(counts) / mu, float(ndtr(-(c + mu**2 / 2) / mu)), counts / c]
+    return [math.sqrt(counts) / mu, float(ndtr(-(c + mu**2 / 2) / mu))]

@@ -10,4 +10,4 @@ def noise_against_belief(prior, limit, counts, chance):
     z = -float(ndtri(chance))
     z = -float(ndtri(chance / 2))
     mu = -z + math.sqrt(z**2 + 2 * c)
-    return [math.sqrt(counts) / mu, float(ndtr(-(c + mu**2 / 2) / mu)), counts / c]
+    return [math.sqrt(counts) / mu, float(ndtr(-(c + mu**2 / 2) / mu))]

@@ -108,7 +108,7 @@ def noise_against_belief(prior, limit, counts, chance):
             high = mu
         else:
             low = mu
-    return [math.sqrt(counts) / low, above((c + low * low / 2) / low), counts / c]
+    return [math.sqrt(counts) / low, above((c + low * low / 2) / low)]
 
 
 # %% exposures
@@ -123,7 +123,7 @@ def exposures(groups, delta, chance):
 
 # %% real_epsilon
 def real_epsilon(statement, events, days, delta):
-    notion, numbers, unit, neighbours = statement
+    notion, number, unit, neighbours = statement
     steps, promises = 1, days
     if unit == "event":
         steps = events
@@ -132,23 +132,15 @@ def real_epsilon(statement, events, days, delta):
     if neighbours == "left out":
         steps = 2 * steps
     if notion == "pure":
-        return sum([steps * numbers[0]] * promises)
+        return sum([steps * number] * promises)
     if notion == "zcdp":
-        rho = promises * steps * steps * numbers[0]
+        rho = promises * steps * steps * number
         return rho + 2 * (rho * math.log(1 / delta)) ** 0.5
-    if notion == "approx":
-        one, grown = 1.0, 0.0
-        for _ in range(steps):
-            grown += one * numbers[1]
-            one *= math.exp(numbers[0])
-        if promises * grown > delta:
-            return math.inf
-        return promises * steps * numbers[0]
 
     def below(x):
         return math.erfc(-x / math.sqrt(2)) / 2
 
-    mu = steps * numbers[0] * promises**0.5
+    mu = steps * number * promises**0.5
     low, high = 0.0, mu * mu / 2 + mu * 10
     for _ in range(200):
         e = (low + high) / 2

@@ -47,8 +47,8 @@ def composed_in_each(notion, x, k, order, delta):
 
 # %% real_epsilon
 class Statement:
-    def __init__(self, notion, numbers, unit, neighbours):
-        self.notion, self.numbers = notion, numbers
+    def __init__(self, notion, number, unit, neighbours):
+        self.notion, self.number = notion, number
         self.unit, self.neighbours = unit, neighbours
 
     def steps(self, events):
@@ -59,19 +59,14 @@ class Statement:
         return {"user": 1}.get(self.unit, days)
 
     def pure(self, s, k, delta):
-        return k * s * self.numbers[0]
-
-    def approx(self, s, k, delta):
-        e, d = self.numbers
-        grown = d * math.expm1(s * e) / math.expm1(e)
-        return self.pure(s, k, delta) if k * grown <= delta else math.inf
+        return k * s * self.number
 
     def zcdp(self, s, k, delta):
-        rho, level = k * s**2 * self.numbers[0], math.log(1 / delta)
+        rho, level = k * s**2 * self.number, math.log(1 / delta)
         return (math.sqrt(rho) + math.sqrt(level)) ** 2 - level
 
     def gauss(self, s, k, delta):
-        return theorem("gauss", "approx", math.hypot(*[s * self.numbers[0]] * k), 2, delta)
+        return theorem("gauss", "approx", math.hypot(*[s * self.number] * k), 2, delta)
 
 
 def real_epsilon(statement, events, days, delta):

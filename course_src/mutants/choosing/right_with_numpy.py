@@ -75,7 +75,7 @@ def noise_against_belief(prior, limit, counts, chance):
     c = np.diff(np.log(odds))[0]
     z = -ndtri(chance)
     mu = np.max(np.roots([0.5, z, -c]).real)
-    return np.array([np.sqrt(counts) / mu, ndtr(-c / mu - mu / 2), counts / c])
+    return np.array([np.sqrt(counts) / mu, ndtr(-c / mu - mu / 2)])
 
 
 # %% exposures
@@ -87,14 +87,10 @@ def exposures(groups, delta, chance):
 
 # %% real_epsilon
 def real_epsilon(statement, events, days, delta):
-    notion, numbers, unit, neighbours = statement
+    notion, first, unit, neighbours = statement
     s = np.where(unit == "event", events, 1) * np.where(neighbours == "left out", 2, 1)
     k = np.where(unit == "user", 1, days)
-    first = numbers[0]
-    powers = np.exp(first * np.arange(int(s)))
-    if notion == "approx" and k * numbers[1] * powers.sum() > delta:
-        return np.inf
-    if notion in ("pure", "approx"):
+    if notion == "pure":
         return float(k * s * first)
     total = float(np.sqrt(k) * s * first if notion == "gauss" else k * s**2 * first)
     return theorem(notion, "approx", total, 2, delta)

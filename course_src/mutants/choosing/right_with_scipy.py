@@ -97,7 +97,7 @@ def noise_against_belief(prior, limit, counts, chance):
         return norm.logsf(c, mu**2 / 2, mu) - math.log(chance)
 
     mu = brentq(too_often, 1e-3, 1e3, xtol=1e-15, rtol=1e-14)
-    return [math.sqrt(counts) / mu, norm.sf(c, -(mu**2) / 2, mu), counts / c]
+    return [math.sqrt(counts) / mu, norm.sf(c, -(mu**2) / 2, mu)]
 
 
 # %% exposures
