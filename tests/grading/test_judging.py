@@ -251,6 +251,15 @@ def test_the_message_of_an_error() -> None:
     assert _failures.error_text(part_of(hidden=True), outcome) == "an error: KeyError"
 
 
+@pytest.mark.parametrize("said", ["math domain error", "expected a positive input, got 0.0"])
+def test_the_logarithm_of_nothing_is_named(said: str) -> None:
+    outcome = {"raises": "ValueError", "message": said}
+    assert "a logarithm of 0" in _failures.error_note(part_of(), outcome)
+    assert _failures.error_note(part_of(hidden=True), outcome) == ""
+    assert _failures.error_note(part_of(), outcome | {"message": "no such name"}) == ""
+    assert _failures.error_note(part_of(), outcome | {"raises": "KeyError"}) == ""
+
+
 @pytest.mark.parametrize(
     ("value", "expected", "note"),
     [

@@ -90,6 +90,19 @@ def error_text(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> st
     return text
 
 
+def error_note(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> str:
+    """What the error of a visible case may come from, where its message says little."""
+    # what `math` says, before Python 3.14 and since
+    said = ("math domain error", "expected a positive input")
+    domain = outcome["raises"] == "ValueError" and str(outcome["message"]).startswith(said)
+    if declaration["hidden"] or not domain:
+        return ""
+    return (
+        "Most likely a logarithm of 0, or of what is below 0: look at that case on its own, or "
+        "do without the logarithm."
+    )
+
+
 def is_nan(value: object) -> bool:
     return type(value) is float and math.isnan(value)
 

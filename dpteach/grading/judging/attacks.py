@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import decode, shown, unsqueezed
-from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd
+from dpteach.grading.judging._failures import Failure, error_note, error_text, kind_note, odd
 from dpteach.grading.judging.kind import Case, Kind, Outcome, Part, each
 
 #: what is said about an attack that is none of the declared ones
@@ -78,7 +78,7 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
     if failure is not None:
         return failure
     if "guesses" not in outcome:
-        return Failure(error_text(part, outcome), expected)
+        return Failure(error_text(part, outcome), expected, error_note(part, outcome))
     guesses, secrets = outcome["guesses"], secrets_of(case)
     rate = hit_rate(guesses, secrets)
     if rate >= float(part["full_at"]):

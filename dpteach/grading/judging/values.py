@@ -7,7 +7,15 @@ from typing import Any
 
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.reasons import IN_WORDS
-from dpteach.grading.judging._failures import Failure, error_text, is_nan, kind_note, odd, rough
+from dpteach.grading.judging._failures import (
+    Failure,
+    error_note,
+    error_text,
+    is_nan,
+    kind_note,
+    odd,
+    rough,
+)
 from dpteach.grading.judging.comparing import close, within
 from dpteach.grading.judging.kind import Kind, each
 
@@ -28,7 +36,8 @@ def _judge_value(
     if "raises" in outcome:
         if wanted and set(wanted) & set(outcome["kinds"]):
             return None
-        return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
+        note = error_note(declaration, outcome)
+        return Failure(error_text(declaration, outcome), expected, "", mistakes, fallback=note)
     value = outcome["value"]
     if wanted:
         returned = rough(value) if hidden else shown(value)
@@ -68,7 +77,8 @@ def _judge_property(
         return failure
     mistakes = _mistakes(declaration, case, outcome)
     if "raises" in outcome:
-        return Failure(error_text(declaration, outcome), expected, mistakes=mistakes)
+        note = error_note(declaration, outcome)
+        return Failure(error_text(declaration, outcome), expected, "", mistakes, fallback=note)
     value = outcome["value"]
     if within(value, *bounds, slack=declaration["slack"]):
         return None

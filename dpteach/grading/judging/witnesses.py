@@ -103,12 +103,15 @@ def _places(part: Part, value: Any) -> tuple[list[int], str]:
     """The numbers of two tables and of outcomes in a witness, or what is not right with it."""
     count = 2 if part["order"] is not None else 3
     if not isinstance(value, list) or len(value) != count:
-        return [], f"A witness is a list of {count}: two tables" + ", and an event." * (count == 3)
+        form = "two tables, and an event" if count == 3 else "two tables"
+        return [], f"A witness is a list of {count}: {form}. Where there is none return None."
     tables = json.loads(part["tables"])
     places = [_place(table, tables) for table in value[:2]]
     for which, table, place in zip(("first", "second"), value[:2], places, strict=True):
         if place is None:
-            return [], f"The {which} table is none of those that there may be: {_short(table)}."
+            such = _short(tables[0])
+            note = f"The {which} table is none of those that there may be, such as {such}"
+            return [], f"{note}: {_short(table)}."
     found = [place for place in places if place is not None]
     if found not in json.loads(part["pairs"]):
         return [], "The two tables are not neighbours."
