@@ -253,7 +253,6 @@ PRINT: dict[str, Any] = {
         '<div style="width: 100%; text-align: center; font: 9pt sans-serif">'
         '<span class="pageNumber"></span></div>'
     ),
-    "tagged": True,
 }
 #: writes page numbers where they belong
 NUMBER = """(pages) => {
@@ -279,8 +278,9 @@ def printed(source: Path, browser: str) -> tuple[bytes, dict[str, int]]:
         page.goto(source.resolve().as_uri(), wait_until="load")
         page.evaluate(READY)
         known: dict[str, int] = {}
-        for _ in range(4):
-            data = page.pdf(**PRINT)
+        for i in range(4):
+            # which page a place is on does not depend on the tags, of which there are many
+            data = page.pdf(**PRINT, tagged=i > 0)
             found = places(data)
             if found == known:
                 break
