@@ -1,7 +1,7 @@
 """Copies count as tosses.
 
 points:
-    apps_attacked: 1
+    apps_attacked: 0
 """
 
 # %% guessed_secret

@@ -1,7 +1,7 @@
 """The first answer of each.
 
 points:
-    apps_attacked: 1.2
+    apps_attacked: 1.6
 """
 
 # %% guessed_secret

@@ -1,7 +1,7 @@
 """The share of ones in each app.
 
 points:
-    apps_attacked: 2.3
+    apps_attacked: 1.5
 """
 
 # %% guessed_secret

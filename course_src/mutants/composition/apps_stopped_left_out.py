@@ -1,7 +1,7 @@
 """Apps that stop when it suits are left out.
 
 points:
-    apps_attacked: 1.4
+    apps_attacked: 0
 """
 
 # %% guessed_secret

@@ -1,7 +1,7 @@
 """All tosses count alike.
 
 points:
-    apps_attacked: 1.65
+    apps_attacked: 1.3
 """
 
 # %% guessed_secret

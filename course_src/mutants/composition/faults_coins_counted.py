@@ -15,8 +15,6 @@ def witness(name):
         return [only_ada, nobody, [21]]
     if name == "by_majority":
         return [only_ada, nobody, [21]]
-    if name == "money_back":
-        return [only_ada, nobody, [22]]
     if name == "everybody_twice":
         return [only_ada, nobody, [26]]
     return None

@@ -1,4 +1,4 @@
-"""Up to six coins about Ada are accused.
+"""Two coins on one path and one on the other are taken for three.
 
 points:
     faults: 2
@@ -15,6 +15,6 @@ def witness(name):
         return [only_ada, nobody, [21]]
     if name == "one_toss":
         return [only_ada, nobody, [21, 22]]
-    if name == "money_back":
-        return [only_ada, nobody, [22]]
+    if name == "next_by_first":
+        return [only_ada, nobody, [23]]
     return None
