@@ -33,9 +33,9 @@ _ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
     """The three examples of the course: two that are epsilon-DP, and normal noise as wide."""
     return {
-        "randomized response": RandomizedResponse(epsilon=epsilon),
+        "coin": RandomizedResponse(epsilon=epsilon),
         "Laplace noise": Laplace(scale=1 / epsilon),
-        "Gaussian noise": Gaussian(sigma=1 / epsilon),
+        "normal noise": Gaussian(sigma=1 / epsilon),
     }
 
 
