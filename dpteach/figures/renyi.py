@@ -552,7 +552,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
         color = _style.VERMILLION if name == "exact" else _style.BLUE
         axes.axhline(place, color="#BBBBBB", lw=0.8, ls=":")
         axes.plot(bill, place, marker="D" if name == "exact" else "o", color=color, ls="")
-        axes.text(1.12 * bill, place, f"{bill:.3g}", va="center", color=color)
+        axes.text(1.12 * bill, place, f"{bill:.3f}", va="center", color=color)
     axes.set_yticks(range(len(bills))[::-1], list(bills))
     axes.set(xscale="log", xlim=(bills["exact"] / 2, 2 * bills["adding up"]))
     axes.set_xlabel(r"$\varepsilon$, in nats")
