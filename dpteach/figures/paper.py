@@ -239,9 +239,10 @@ def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
-    """What is left of nine printed numbers of one answer, under a magnifying glass.
+    """What is left of seven printed numbers of one answer, under a magnifying glass.
 
-    Each is multiplied by a (a-1) e^(-x). The bars are what the rounding to three digits leaves
+    They are those whose settings the caption and the Rényi order agree on, all but 7a and 7b. Each
+    is multiplied by a (a-1) e^(-x). The bars are what the rounding to three digits leaves
     open; the crosses are what the theorem leaves, 1 - e^(-x). The glass is centred on 1/e.
 
     Parameters
@@ -260,8 +261,10 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
     axes.figure.subplots_adjust(right=0.84)
     center = math.exp(-1)
     low, high = center - center / zoom, center + (1 - center) / zoom
-    places = _rows(axes, high - 0.02 * (high - low), "top")
-    rows = [(r.single, r.single_sigma, r.single_order) for r in PRINTED]
+    every = _rows(axes, high - 0.02 * (high - low), "top")
+    known = [i for i, r in enumerate(PRINTED) if r.single_order == r.alpha_order]
+    places = [every[i] for i in known]
+    rows = [(PRINTED[i].single, PRINTED[i].sigma, PRINTED[i].alpha_order) for i in known]
     values = [left_over(*row) for row in rows]
     margins = [
         left_over(0.005 * 10.0 ** math.floor(math.log10(value)), sigma, order)
@@ -293,9 +296,10 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
     )
     return _style.describe(
         axes,
-        "The nine printed numbers of one answer times a (a - 1) over e to the x, with what "
-        f"rounding leaves open: {told}. By the theorem they would be from {min(theorem):.2f} to "
-        f"{max(theorem):.2f}. A line marks 1/e, 0.3679; shown is {low:.4f} to {high:.4f}.",
+        "Seven printed numbers of one answer, all but 7a and 7b, times a (a - 1) over e to the x, "
+        f"with what rounding leaves open: {told}. By the theorem they would be from "
+        f"{min(theorem):.2f} to {max(theorem):.2f}. A line marks 1/e, 0.3679; shown is "
+        f"{low:.4f} to {high:.4f}.",
     )
 
 
