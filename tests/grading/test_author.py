@@ -260,6 +260,7 @@ def test_points_changed_below_a_persons_are_asked_about(
         assert book.standing("anna").scores["why"] is None, "it counts when it was confirmed"
         grade = book.book.find_grade("why", NAME, NAME, "anna")
         assert grade.manual_score == 2.5, "and stays as it was given"
+        assert book.standing("ben").scores["why"] is None, "nobody has marked that so far"
     assert cli.main(build) == 0
     assert "warning" not in capsys.readouterr().err, "once is enough"
 
