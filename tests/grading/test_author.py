@@ -251,10 +251,12 @@ def test_points_changed_below_a_persons_are_asked_about(
     build = ["assignments", "--course", str(course)]
     assert cli.main(build) == 0
     assert "warning" not in capsys.readouterr().err
-    text.write_text(text.read_text("utf-8").replace('"why", "points": 3', '"why", "points": 2'))
+    worth = text.read_text("utf-8").replace('"why", "points": 3', '"why", "points": 2')
+    text.write_text(worth.replace('"half_values", points=1', '"half_values", points=2'))
     assert cli.main(build) == 0
     said = capsys.readouterr().err
     assert "why was worth 3 points and is worth 2 now" in said
+    assert said.count("was worth") == 1, "nobody marked the other one"
     assert "anna, cleo" in said and "ben" not in said
     with Book(course_api(course), NAME) as book:
         assert book.standing("anna").scores["why"] is None, "it counts when it was confirmed"
