@@ -613,7 +613,8 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
 
     monkeypatch.setattr(classroom, "answers", here)
     root = tmp_path / "class"
-    shutil.copytree(course, root, ignore=shutil.ignore_patterns("submitted"))
+    left_out = shutil.ignore_patterns("submitted", "results", "recorded")
+    shutil.copytree(course, root, ignore=left_out)
     hand_in(root, "anna", answered(root, "anna"))
 
     def graded(*items: str, force: bool = False) -> int:
