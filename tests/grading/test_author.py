@@ -23,11 +23,13 @@ from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.passages import PASSAGES
 from dpteach.grading.author.source import SourceError, read_source
+from dpteach.grading.classroom import classroom
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import Book
+from dpteach.grading.course.store import Store
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import Sandbox
@@ -251,15 +253,18 @@ def test_points_changed_below_a_persons_are_asked_about(
     build = ["assignments", "--course", str(course)]
     assert cli.main(build) == 0
     assert "warning" not in capsys.readouterr().err
-    text.write_text(text.read_text("utf-8").replace('"why", "points": 3', '"why", "points": 2'))
+    worth = text.read_text("utf-8").replace('"why", "points": 3', '"why", "points": 2')
+    text.write_text(worth.replace('"half_values", points=1', '"half_values", points=2'))
     assert cli.main(build) == 0
     said = capsys.readouterr().err
     assert "why was worth 3 points and is worth 2 now" in said
+    assert said.count("was worth") == 1, "nobody marked the other one"
     assert "anna, cleo" in said and "ben" not in said
     with Book(course_api(course), NAME) as book:
         assert book.standing("anna").scores["why"] is None, "it counts when it was confirmed"
         grade = book.book.find_grade("why", NAME, NAME, "anna")
         assert grade.manual_score == 2.5, "and stays as it was given"
+        assert book.standing("ben").scores["why"] is None, "nobody has marked that so far"
     assert cli.main(build) == 0
     assert "warning" not in capsys.readouterr().err, "once is enough"
 
@@ -314,6 +319,24 @@ def test_data_are_released_and_there_in_grading(with_data: Path) -> None:
     other = with_data / "assignments" / NAME / "data" / "visits.csv"
     other.write_text("1.5,2,4\n")
     assert make_exam(text, 1).instructor != exam.instructor, "it is graded again"
+
+
+def test_a_process_that_stays_sees_that_a_file_has_changed(with_data: Path) -> None:
+    """The formgrader's server asks for the exam once a submission."""
+    text, store = with_data / "assignments" / f"{NAME}.md", Store(with_data, NAME)
+
+    def exam() -> Exam:
+        return classroom._exam(text, store, classroom.Settings(seed=1))
+
+    first = exam()
+    assert exam() is first, "it is made once"
+    (with_data / "assignments" / NAME / "data" / "visits.csv").write_text("1.5,2,4\n")
+    second = exam()
+    assert second.data() == {"data/visits.csv": b"1.5,2,4\n"}
+    assert second.items != first.items, "another sum is right"
+    with open(with_data / "nbgrader_config.py", "a", encoding="utf-8") as settings:
+        settings.write('\nc.HandIn.by = "exchange"\n')
+    assert exam().notebook != second.notebook
 
 
 @pytest.mark.requires("bubblewrap")

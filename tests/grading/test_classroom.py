@@ -607,6 +607,13 @@ def test_what_lies_in_the_wrong_place_is_named(
     page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     needs = page.partition("What needs you")[2].partition("Waiting for a person")[0]
     assert "submitted/stray 24.ipynb was not graded" in needs
+    # with the first one there are as many as are named
+    for i in range(19, 25):
+        (course / "submitted" / f"stray {i:02}.ipynb").unlink()
+    shown = io.StringIO()
+    assert grade(course, shown, workers=1).unchanged == 1
+    said = shown.getvalue().splitlines()
+    assert len(said) == 20 and "submitted/stray 18.ipynb was not graded" in said[-1]
 
 
 @slow

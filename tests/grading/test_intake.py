@@ -1462,12 +1462,12 @@ def test_solutions_are_taken_out(source: str, released: str) -> None:
     assert repair._without_solution(source, "stub\nmore") == released
 
 
-def moved(order: str) -> tuple[list[str], list[str]]:
+def moved(order: str, named: str = "ABCD") -> tuple[list[str], list[str]]:
     """What stands where, and what is said, if cells are handed in in this order.
 
     Capitals are the exam's named cells in their order, small letters a student's own.
     """
-    text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in "ABCD"]
+    text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in named]
     exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
     shown = {one["metadata"]["nbgrader"]["grade_id"]: one for one in text}
     cells = [shown[x] if x in shown else cell("code", x) for x in order]
@@ -1492,6 +1492,18 @@ def test_the_order_of_cells(order: str, after: str, said: str) -> None:
     cells, notices = moved(order)
     assert "".join(cells) == after
     assert len(notices) == bool(said) and all(said in text for text in notices)
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("FEDCBA", "Cells were moved (`E`, `D`, `C`, `B`, `A`); they"),
+        ("GFEDCBA", "Cells were moved (`F`, `E`, `D`, `C`, `B`, ...); they"),
+    ],
+)
+def test_five_moved_cells_are_named(order: str, said: str) -> None:
+    (told,) = moved(order, "".join(sorted(order)))[1]
+    assert told.startswith(said)
 
 
 @pytest.mark.parametrize(

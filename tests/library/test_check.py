@@ -41,6 +41,15 @@ SEQUENCES = {"orders", "epsilons", "points", "deltas"} | {
 }
 
 
+@pytest.mark.parametrize(
+    ("size", "told"), [(78, "'" + 78 * "x" + "'"), (79, "'" + 76 * "x" + "...")]
+)
+def test_what_is_shown_has_80_characters(size: int, told: str) -> None:
+    with pytest.raises(TypeError) as error:
+        PureDP("x" * size)  # type: ignore[arg-type]
+    assert f"epsilon={told} " in str(error.value) + " "
+
+
 def test_lengths_differ() -> None:
     for function in (divergences.kl_divergence, DiscreteLoss):
         with pytest.raises(ValueError, match="length 2 and q of length 3"):

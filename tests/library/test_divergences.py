@@ -265,6 +265,33 @@ class TestEveryDivergence:
         assert set(divergences.__all__) >= {"f_divergence", "mutual_information"}
 
 
+class TestLimitsThatAreTold:
+    """The function hands on what it was told about f, where no value of f tells it."""
+
+    def test_the_limit_at_zero(self) -> None:
+        def f(u: float) -> float:  # total variation, of u > 0 only
+            assert u > 0
+            return abs(u - 1) / 2
+
+        p, q = [0.0, 0.25, 0.75], [0.5, 0.25, 0.25]
+        found = f_divergence(p, q, f, at_zero=0.5)
+        assert found == DiscreteLoss(p, q).f_divergence(f, at_zero=0.5) == total_variation(p, q)
+        # a jump at 0
+        assert f_divergence(p, q, f, at_zero=2.5) == pytest.approx(found + 2 * 0.5, rel=1e-12)
+
+    def test_the_slope_at_infinity(self) -> None:
+        def slow(u: float) -> float:  # f(u)/u tends to 1 like u^-0.001
+            return u - u**0.999
+
+        p, q = [0.25, 0.75, 0.0], [0.0, 0.25, 0.75]
+        with pytest.raises(ValueError, match="slope_at_infinity must be given"):
+            f_divergence(p, q, slow)
+        found = f_divergence(p, q, slow, slope_at_infinity=1.0)
+        assert found == DiscreteLoss(p, q).f_divergence(slow, slope_at_infinity=1.0)
+        assert found == pytest.approx(0.25 + 0.25 * slow(3.0), rel=1e-12)
+        assert f_divergence(p, q, slow, slope_at_infinity=INF) == INF
+
+
 class TestTinyProbabilities:
     """Ratios of tiny probabilities are as good as those of others."""
 

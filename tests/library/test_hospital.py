@@ -108,6 +108,15 @@ def test_a_table_shows_itself_and_escapes_what_it_holds() -> None:
     assert shown.count("<tr>") == 6
 
 
+@pytest.mark.parametrize(
+    ("size", "said"), [(0, "0 rows"), (1, "1 row"), (5, "5 rows"), (6, "6 rows, the first 5 shown")]
+)
+def test_a_table_says_how_much_of_it_is_not_shown(size: int, said: str) -> None:
+    table = Table({"age": np.arange(size)})
+    assert repr(table).splitlines()[-1] == said
+    assert f"<caption>{said}</caption>" in table._repr_html_()
+
+
 def test_a_desk_keeps_its_rules() -> None:
     smokers = TABLE["smoker"]
     desk = Desk(TABLE, fewest=10)

@@ -156,6 +156,21 @@ def test_farthest_neighbours_are_a_pair() -> None:
     assert found == Neighbours((), ([3],), 3.0)
 
 
+@pytest.mark.parametrize("adjacency", [ADD, REPLACE])
+@pytest.mark.parametrize(("norm", "search"), SEARCHES)
+def test_the_three_searches_hand_all_on(norm: float, search: Any, adjacency: Adjacency) -> None:
+    def query(dataset: Dataset) -> tuple[float, int]:  # without it a small dataset would be worst
+        return sum(dataset) / (1 + len(dataset)) ** 3, len(dataset)
+
+    found = {}
+    for smallest in (0, 2):
+        told: dict[str, Any] = {"size": 3, "smallest": smallest, "adjacency": adjacency}
+        found[smallest] = search(query, range(1, 40, 13), **told)
+        far = farthest_neighbours(query, range(1, 40, 13), norm=norm, **told)
+        assert found[smallest] == far.distance
+    assert found[2] < found[0]
+
+
 def test_searches_that_are_not() -> None:
     calls = 0
 

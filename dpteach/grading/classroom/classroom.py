@@ -27,6 +27,7 @@ from types import FrameType
 from typing import Any
 
 import dpteach
+from dpteach.grading.author.data import present
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.personal import OfStudents
 from dpteach.grading.author.source import SourceError
@@ -47,7 +48,13 @@ from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.result import Result, graded_by
-from dpteach.grading.course.folder import CourseError, check_assignment, course_api, course_folder
+from dpteach.grading.course.folder import (
+    SETTINGS,
+    CourseError,
+    check_assignment,
+    course_api,
+    course_folder,
+)
 from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
 from dpteach.grading.course.misplaced import Misplaced, misplaced
 from dpteach.grading.course.store import BusyError, Store, file_name
@@ -307,7 +314,7 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
         if seed is None:
             exam = _drawn(text_source)
         else:
-            exam = _made(text_source, text_source.read_bytes(), seed)
+            exam = _made(text_source, _made_of(text_source), seed)
     except (SourceError, ValueError, FileNotFoundError) as error:
         raise ClassroomError(str(error)) from None
     unknown = [name for name in settings.items if name not in {item.name for item in exam.items}]
@@ -320,9 +327,17 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
 
 
 @functools.lru_cache(maxsize=4)
-def _made(text_source: Path, content: bytes, seed: int) -> Exam:
-    """The same text and seed give the same exam: nbgrader asks for it once a submission."""
+def _made(text_source: Path, content: tuple[tuple[str, bytes], ...], seed: int) -> Exam:
+    """The same files and seed give the same exam: nbgrader asks for it once a submission."""
     return make_exam(text_source, seed)
+
+
+def _made_of(text_source: Path) -> tuple[tuple[str, bytes], ...]:
+    """The files of which an exam is made: the text, its data, and the course's settings."""
+    folder = text_source.with_suffix("")
+    files = [text_source.parents[1] / SETTINGS, *(folder / name for name in present(folder))]
+    found = [(str(file), file.read_bytes()) for file in files if file.is_file()]
+    return (str(text_source), text_source.read_bytes()), *found
 
 
 def _drawn(text_source: Path) -> Exam:

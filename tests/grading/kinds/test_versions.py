@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.personal import DRAWS, OfStudents, Personal
 from dpteach.grading.author.source import SourceError, read_source
-from dpteach.grading.classroom import session
+from dpteach.grading.classroom import classroom, session
 from dpteach.grading.classroom.classroom import (
     ClassroomError,
     Settings,
@@ -39,8 +40,10 @@ from dpteach.grading.classroom.classroom import (
     grade_one,
     stale,
 )
+from dpteach.grading.classroom.cluster import Answer, Task
 from dpteach.grading.classroom.export import export
 from dpteach.grading.classroom.progress import Progress
+from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.result import Result
 from dpteach.grading.core.versions import VERSIONS, Value, Version, with_values
@@ -593,6 +596,45 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
     (handed_out(root, "anna") / f"{NAME}.ipynb").write_bytes(answered(root, "anna"))
     validation = validate(handed_out(root, "anna") / f"{NAME}.ipynb")
     assert not validation.failed and len(validation.passed) == 5 and not validation.notes
+
+
+def test_what_is_asked_again_of_a_version_and_what_is_not(
+    course: Path, tmp_path: Path, in_process: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def here(tasks: Iterable[Task], exam: bytes, **told: Any) -> Iterator[Answer]:
+        for task in tasks:
+            asked.append(task.items)
+            data = told["grade"](
+                exam, task.files, told["limits"], unsafe=True, items=task.items, own=task.own
+            )
+            yield Answer(task, data)
+
+    monkeypatch.setattr(classroom, "answers", here)
+    root = tmp_path / "class"
+    left_out = shutil.ignore_patterns("submitted", "results", "recorded")
+    shutil.copytree(course, root, ignore=left_out)
+    hand_in(root, "anna", answered(root, "anna"))
+
+    def graded(*items: str, force: bool = False) -> int:
+        # `grade_submission` by another name: no sandbox is tried first
+        by = functools.partial(grade_submission)
+        settings = Settings(items=items, force=force, unsafe=True, grade=by)
+        return grade_class(root, NAME, settings).graded
+
+    assert graded() == 1
+    path = root / "assignments" / f"{NAME}.md"
+    changes = ("rng.uniform(5, 9)", "rng.uniform(6, 9)"), ("One of them is", "One of them may be")
+    for old, new in changes:
+        assert old in path.read_text("utf-8")
+        path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    # one item alone leaves the other one to be asked
+    assert graded("double_values") == graded() == 1 and graded() == 0
+    assert asked == [None, ("double_values",), ("alone_on_paper",)]
+    hand_in(root, "anna", answered(root, "anna") + b"\n")
+    assert graded() == 1 and graded() == 0 and graded(force=True) == 1
+    assert asked[3:] == [None, None]
 
 
 def exchange(course: Path, app: Any, student: str, folder: Path) -> Any:
