@@ -158,6 +158,12 @@ def test_what_the_grader_takes_to_answer_is_not_counted(monkeypatch: pytest.Monk
 
     assert observe.observe(test, {"suspects": 1}, reply)[0] == [{"accepts": True}]
 
+    def asks_long(implementation: Callable[[int], int]) -> None:
+        for x in range(8):  # four times the seconds that the test has for itself
+            implementation(x)
+
+    assert observe.observe(asks_long, {"suspects": 1}, reply)[0] == [{"accepts": True}]
+
     def slow(implementation: Callable[[int], int]) -> None:
         implementation(0)
         time.sleep(0.4)

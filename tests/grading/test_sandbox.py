@@ -874,6 +874,14 @@ def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
     assert made._delayed() == 5.0
 
 
+def test_what_the_grader_takes_to_answer_is_known(kernel: Sandbox) -> None:
+    """It delays the kernel, which has its own time for what it does."""
+    before = kernel._delayed()
+    kernel._wires["stdin"].send = lambda frames: None  # type: ignore[method-assign]
+    kernel._reply({"prompt": "1"}, lambda data: time.sleep(0.2))
+    assert 0.2 <= kernel._delayed() - before < 5
+
+
 def test_processor_time_is_limited() -> None:
     assert gone("while True: pass", cpu_seconds=2) == "time"
 

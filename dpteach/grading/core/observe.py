@@ -131,7 +131,8 @@ def _delayed() -> float:
 def _limit(seconds: float) -> Iterator[None]:
     """Ends the block with `_LateError` after so many seconds, where the system can do that.
 
-    What is waited for a processor that others use is not counted (`BUSY`), nor for the grader.
+    What is waited for a processor that others use is not counted (`BUSY`), nor for the grader,
+    which has a limit of its own.
     """
     if (
         not hasattr(signal, "SIGALRM")
@@ -141,13 +142,13 @@ def _limit(seconds: float) -> Iterator[None]:
         yield
         return
 
-    def lost() -> float:
-        return _delayed() + _ASKING.seconds()
+    def worked() -> float:
+        return time.monotonic() - _ASKING.seconds()
 
-    begun, before_it = time.monotonic(), lost()
+    begun, before_it = worked(), _delayed()
 
     def late(signum: int, frame: FrameType | None) -> None:
-        elapsed, delayed = time.monotonic() - begun, lost() - before_it
+        elapsed, delayed = worked() - begun, _delayed() - before_it
         left = min(seconds + delayed, BUSY * seconds) - elapsed
         if left <= 0.0:
             raise _LateError

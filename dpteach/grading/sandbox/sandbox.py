@@ -98,8 +98,8 @@ class Sandbox:
     kind
         ``"bubblewrap"`` or ``"none"``.
     delayed
-        Seconds in which the kernel could have worked and had no processor, when that was looked at
-        last.
+        Seconds in which the kernel could have worked and had no processor, or waited for a reply,
+        when that was looked at last.
 
     Raises
     ------
@@ -122,7 +122,7 @@ class Sandbox:
         self._wires: dict[str, Wire] = {}
         self._count = 0
         self._kept = 0
-        self.delayed = 0.0
+        self.delayed = self._answering = 0.0
         self._clock = _Clock(self.limits.wall_seconds, self._delayed)
 
     def __enter__(self) -> Self:
@@ -220,7 +220,7 @@ class Sandbox:
 
     def _delayed(self) -> float:
         if self._jail is not None:
-            self.delayed = max(self.delayed, self._jail.delayed())
+            self.delayed = max(self.delayed, self._jail.delayed() + self._answering)
         return self.delayed
 
     def _end_it(self, reason: str) -> KernelGoneError:
@@ -393,7 +393,9 @@ class Sandbox:
     def _reply(self, body: dict[str, Any], reply: Callable[[Any], Any] | None) -> None:
         prompt = body.get("prompt")
         data = json_value(prompt) if isinstance(prompt, str) else None
+        begun = time.monotonic()
         said = None if reply is None else reply(data)
+        self._answering += time.monotonic() - begun
         self._count += 1
         content = {"value": json.dumps(said)}
         self._wires["stdin"].send(request("input_reply", f"{self._count}", content))
