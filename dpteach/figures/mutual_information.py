@@ -309,7 +309,7 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
         yscale="log",
         xlim=(0, 2),
         ylim=(floor, top),
-        xlabel="ε, in nats",
+        xlabel="ε (a loss, in nats)",
         ylabel="δ",
         title=f"{words} nats: δ = {_plain(permitted[0])} at ε = 0, "
         f"{_plain(permitted[-1])} at ε = 2",
