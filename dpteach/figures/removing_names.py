@@ -180,8 +180,12 @@ def _secret() -> NDArray[np.bool_]:
 
 
 @functools.cache
-def _guesses(questions: int, noise: float, seed: int = 5) -> NDArray[np.bool_]:
-    """What the attacker says of each; more questions begin with the same."""
+def _guesses(questions: int, noise: float, seed: int = 2099) -> NDArray[np.bool_]:
+    """What the attacker says of each; more questions begin with the same groups.
+
+    The seed is one whose draws are near the average of many seeds, at every noise: with seed 5 as
+    few as 512 questions gave everything back at noise 4, where 59 of 64 are usual.
+    """
     rng = np.random.default_rng(seed)
     groups = rng.random((questions, INSURED)) < 0.5
     answers = groups @ _secret().astype(int) + noise * rng.standard_normal(questions)
