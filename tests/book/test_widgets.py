@@ -65,6 +65,19 @@ def test_a_slider_shows_the_very_values_that_the_figure_gets() -> None:
     assert all(isinstance(x, int) for x in Slider(np.array([2, 3]), label="k").values)
 
 
+@pytest.mark.parametrize(
+    ("unit", "one", "two"),
+    [
+        ("nights", "1 night", "2 nights"),
+        ("%", "1 %", "2 %"),  # only a plural loses a letter
+        ("m", "1 m", "2 m"),
+        ("", "1", "2"),
+    ],
+)
+def test_one_of_a_unit_is_told_in_the_singular(unit: str, one: str, two: str) -> None:
+    assert Slider([1, 2], label="size", unit=unit).texts == (one, two)
+
+
 def test_a_slider_is_a_value() -> None:
     assert Slider([1, 2], label="k") == Slider((1, 2), 1, label=" k ")
     assert Slider([1, 2], label="k") != Slider([1, 2], 2, label="k")
