@@ -56,8 +56,8 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     filler = [int(i) for i in np.linspace(500, len(register) - 500, 3)]
     right = sorted(found + filler, key=lambda i: str(register["name"][i]))
 
-    axes.text(0, 1.2, "The hospital’s table", weight="bold", fontsize=10)
-    axes.text(100, 1.2, "The register of voters", weight="bold", fontsize=10, ha="right")
+    axes.text(0, 1.2, "The hospital’s table", weight="bold", fontsize=12)
+    axes.text(100, 1.2, "The register of voters", weight="bold", fontsize=12, ha="right")
     for y, row in enumerate(left):
         line = [released[name][row] for name in ("diagnosis", *KEYS)]
         _cells(axes, -1.2 * y, dict(zip((0, 19, 33, 36), line, strict=True)), row == ada)
@@ -91,7 +91,7 @@ def _cells(axes: Axes, y: float, cells: dict[float, Any], strong: bool) -> None:
             x,
             y,
             str(text),
-            fontsize=8.5,
+            fontsize=10.5,
             color=_style.VERMILLION if strong else _style.BLACK,
             weight="bold" if strong else "normal",
         )

@@ -467,7 +467,11 @@ def _text(value: float) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     short = f"{value:g}"
-    return (short if float(short) == value else repr(value)).replace("-", "−", 1)
+    digits, _, exponent = (short if float(short) == value else repr(value)).partition("e")
+    if exponent:
+        ten = "10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        digits = {"1": ten, "-1": f"-{ten}"}.get(digits, f"{digits} · {ten}")
+    return digits.replace("-", "−", 1)
 
 
 def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:
