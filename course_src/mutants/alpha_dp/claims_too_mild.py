@@ -17,8 +17,7 @@ def mild_witness(claim, order, c):
 
     sides = {
         "sum": lambda a, x: (alpha(a, math.sqrt(2) * x), 2 * alpha(a, x)),
-        "bracket": lambda a, x: (
-            alpha(a, x), math.exp(a * (a - 1) * x**2 / 2 - 1) / (a * (a - 1))),
+        "flat": lambda a, x: (alpha(a, x), x**2),
         "orders": lambda a, x: (alpha(2 * a, x), alpha(a, x)),
         "coordinates": lambda a, x: (laplace(a, 2 * x), laplace(a, x) ** 2),
         "step": lambda a, x: (moment(0.5, x, a), moment(0.5, c, 2 * a)),

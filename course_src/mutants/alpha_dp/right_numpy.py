@@ -42,7 +42,7 @@ def mild_witness(claim, order, c):
     with np.errstate(divide="ignore"):
         left, right = {
             "sum": (excess(a, x * 2**0.5), 2 * excess(a, x)),
-            "bracket": (excess(a, x), np.exp(a * (a - 1) * x**2 / 2 - 1) / (a * (a - 1))),
+            "flat": (excess(a, x), x**2),
             "orders": (excess(2 * a, x), excess(a, x)),
             "conversion": (
                 np.log1p(a * (a - 1) * excess(a, x)) - np.log(c or 1),
@@ -78,9 +78,8 @@ def verdicts(rows):
     table = np.array(rows, float)
     order, sigma, k, delta, single, total = table.T
     y = order * (order - 1) / (2 * sigma**2)
-    right, slip = np.expm1(y) / (order * (order - 1)), np.exp(y - 1) / (order * (order - 1))
-    near = [np.abs(single - x) <= 0.01 * x for x in (right, slip)]
-    first = np.where(near[0], 0, np.where(near[1], 1, 2))
+    right = np.expm1(y) / (order * (order - 1))
+    first = np.where(np.abs(single - right) <= 0.01 * right, 0, np.where(single < right, 1, 2))
     mu = np.sqrt(k) / sigma
     plus, minus = log_ndtr(mu / 2 - total / mu), total + log_ndtr(-mu / 2 - total / mu)
     too_much = plus + np.log1p(-np.exp(np.minimum(minus - plus, -1e-16))) > np.log(delta)

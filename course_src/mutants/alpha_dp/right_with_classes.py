@@ -94,8 +94,8 @@ def verdicts(rows):
 
         factor = order * (order - 1)
         y = factor / 2 / sigma**2
-        candidates = [(math.exp(y) - 1) / factor, math.exp(y - 1) / factor]
-        first = next((i for i, x in enumerate(candidates) if abs(single / x - 1) <= 0.01), 2)
+        share = single * factor / (math.exp(y) - 1)
+        first = 1 if share < 0.99 else 2 if share > 1.01 else 0
 
         def proof(a):
             return (k * a * (a - 1) / (2 * sigma**2) - math.log(delta)) / (a - 1)

@@ -17,11 +17,7 @@ def verdicts(rows):
     for order, sigma, k, delta, single, total in rows:
         y = order * (order - 1) / (2 * sigma**2)
         right = math.expm1(y) / (order * (order - 1))
-        bracket = math.exp(y - 1) / (order * (order - 1))
-        if abs(single / right - 1) <= 0.01:
-            first = 0
-        else:
-            first = 1 if abs(single / bracket - 1) <= 0.01 else 2
+        first = 0 if abs(single / right - 1) <= 0.01 else 1 if single < right else 2
         proved = [
             k * a / (2 * sigma**2) + math.log(1 / delta) / (a - 1) for a in [order, *range(2, 301)]
         ]

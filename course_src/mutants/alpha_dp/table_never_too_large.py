@@ -1,4 +1,4 @@
-"""Single numbers that are not right are all taken for the slip.
+"""Single numbers that are not right are all taken for too small.
 
 points:
     table_audited: 0

@@ -1,4 +1,4 @@
-"""The bracket: e^(x - 1) plus 1 is taken for the moment.
+"""What is taken for the moment is above 1 even where nothing is said.
 
 points:
     figures_on_paper: 0

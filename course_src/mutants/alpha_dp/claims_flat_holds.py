@@ -1,4 +1,4 @@
-"""The bracket is broken where it still holds.
+"""The flat claim is broken where it still holds.
 
 points:
     claims_broken: 2.33
@@ -17,16 +17,15 @@ def mild_witness(claim, order, c):
 
     sides = {
         "sum": lambda a, x: (alpha(a, math.sqrt(2) * x), 2 * alpha(a, x)),
-        "bracket": lambda a, x: (
-            alpha(a, x), math.exp(a * (a - 1) * x**2 / 2 - 1) / (a * (a - 1))),
+        "flat": lambda a, x: (alpha(a, x), x**2),
         "orders": lambda a, x: (alpha(2 * a, x), alpha(a, x)),
         "coordinates": lambda a, x: (laplace(a, 2 * x), laplace(a, x) ** 2),
         "step": lambda a, x: (moment(0.5, x, a), moment(0.5, c, 2 * a)),
     }
     if claim not in sides:
         return -1
-    if claim == "bracket":
-        return 0.5 / order
+    if claim == "flat":
+        return 1.2 / order
     high = c if claim == "step" else 3 if claim == "coordinates" else 1.5
     for x in np.linspace(0.01, high, 20_000):
         left, right = sides[claim](order, float(x))

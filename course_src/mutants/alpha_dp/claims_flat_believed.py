@@ -1,4 +1,4 @@
-"""The misplaced bracket and the printed step are believed.
+"""The flat number and the printed step are believed.
 
 points:
     claims_broken: 1.66
@@ -17,13 +17,12 @@ def mild_witness(claim, order, c):
 
     sides = {
         "sum": lambda a, x: (alpha(a, math.sqrt(2) * x), 2 * alpha(a, x)),
-        "bracket": lambda a, x: (
-            alpha(a, x), math.exp(a * (a - 1) * x**2 / 2 - 1) / (a * (a - 1))),
+        "flat": lambda a, x: (alpha(a, x), x**2),
         "orders": lambda a, x: (alpha(2 * a, x), alpha(a, x)),
         "coordinates": lambda a, x: (laplace(a, 2 * x), laplace(a, x) ** 2),
         "step": lambda a, x: (moment(0.5, x, a), moment(0.5, c, 2 * a)),
     }
-    if claim not in sides or claim in ("bracket", "step"):
+    if claim not in sides or claim in ("flat", "step"):
         return -1
     high = c if claim == "step" else 3 if claim == "coordinates" else 1.5
     for x in np.linspace(0.01, high, 20_000):

@@ -1,4 +1,4 @@
-"""A bracket that was right is suspected.
+"""A number that was right is suspected.
 
 points:
     search_repaired: 0
