@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -290,3 +291,37 @@ def logsumexp(terms: NDArray[np.float64]) -> float:
         return largest
     with np.errstate(over="ignore"):  # terms of opposite signs near the ends of the range
         return largest + math.log(math.fsum(np.exp(terms - largest)))
+
+
+def rounded_up(value: float) -> str:
+    """A number in six digits, never below it: as an upper bound is told in words.
+
+    Where the difference is that of a computation in floats, six digits are told as they are.
+
+    Examples
+    --------
+    >>> rounded_up(2.446252684), rounded_up(2.44625), rounded_up(0.1 + 0.2), rounded_up(math.inf)
+    ('2.44626', '2.44625', '0.3', 'inf')
+    """
+    return _rounded(value, 1)
+
+
+def rounded_down(value: float) -> str:
+    """The same, never above it: as a lower bound is told.
+
+    Examples
+    --------
+    >>> rounded_down(6.187656772), rounded_down(1e-300), rounded_down(99999.99)
+    ('6.18765', '1e-300', '99999.9')
+    """
+    return _rounded(value, -1)
+
+
+def _rounded(value: float, direction: int) -> str:
+    nearest = f"{value:.6g}"
+    if not math.isfinite(value):
+        return nearest
+    if (value - float(nearest)) * direction <= 1e-12 * abs(value):
+        return nearest
+    step = Decimal(1).scaleb(Decimal(value).adjusted() - 5)
+    return f"{float(Decimal(nearest) + direction * step):.6g}"

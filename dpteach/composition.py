@@ -516,7 +516,7 @@ def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
     >>> round(why.value, 6), why.kind
     (1.365447, 'exact')
     >>> why.note
-    'Basic composition gives 10, the advanced theorem 1.76276, its tight form 1.64149.'
+    'Basic composition gives 10, the advanced theorem 1.76276, its tight form 1.6415.'
     """
     best = optimal_composition(step, k, delta=delta)
     delta = best.delta
@@ -529,7 +529,10 @@ def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
         name = "its tight form" if slack > 0 else "the tight form of the advanced theorem"
         said.append((name, advanced_composition_tight(step, k, slack=left).epsilon))
     verbs = [" gives", *[""] * len(said)]
-    note = ", ".join(f"{name}{verb} {x:.6g}" for (name, x), verb in zip(said, verbs, strict=False))
+    note = ", ".join(
+        f"{name}{verb} {_numerics.rounded_up(x)}"
+        for (name, x), verb in zip(said, verbs, strict=False)
+    )
     return Explanation(
         best.epsilon,
         f"epsilon of {k} steps of {step!r} at delta={float(delta):g}",

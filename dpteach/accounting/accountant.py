@@ -18,7 +18,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpteach import _check
+from dpteach import _check, _numerics
 from dpteach.accounting.optimal import MOST_STEPS, one_of_both
 from dpteach.accounting.pairs import Pair, dominating_pair
 from dpteach.accounting.routes import (
@@ -297,7 +297,7 @@ class Accountant:
         >>> step = PoissonSubsampled(Gaussian(sigma=1.0), rate=0.01)
         >>> print(Accountant().compose(step, 10_000).explain(delta=1e-5))
         epsilon at delta=1e-05 is 6.18774. It is an upper bound, by Zhu, Dong and Wang (2022), \
-theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is true. Events: \
+theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is true. Events: \
 10000 x PoissonSubsampled(Gaussian(sigma=1.0, sensitivity=1.0), rate=0.01).
         """
         question = self._question(epsilon, delta)
@@ -305,7 +305,11 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18766 is 
         exact = bracket.route in ("exact Gaussian", "optimal composition") and bracket.lower > 0
         told = ", ".join(f"{k} x {event!r}" for event, k in self._counts.items()) or "none"
         least = bracket.lower
-        at_least = f"; no {question.name} below {least:.6g} is true" if least > 0 else ""
+        at_least = (
+            f"; no {question.name} below {_numerics.rounded_down(least)} is true"
+            if least > 0
+            else ""
+        )
         return Explanation(
             bracket.upper,
             f"{question.name} at {question.told}",

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from dpteach import _check
+from dpteach._numerics import rounded_down, rounded_up
 from dpteach.privacy_loss import PrivacyLoss
 
 #: by how much a divergence computed in floating point may exceed a claim that still holds
@@ -32,6 +33,12 @@ class Adjacency(Enum):
 
 #: what a number is: the smallest that follows, or a bound on it
 Kind = Literal["exact", "upper bound", "lower bound", "estimate"]
+
+#: how it is told in words, where that is not from above
+_TOLD: dict[str, Callable[[float], str]] = {
+    "lower bound": rounded_down,
+    "estimate": "{:.6g}".format,
+}
 
 
 @dataclass(frozen=True)
@@ -95,7 +102,7 @@ class Explanation:
         article = {"exact": "", "upper bound": "an ", "lower bound": "a ", "estimate": "an "}
         at = "" if self.order is None else f", at the order {self.order:.6g}"
         words = (
-            f"{self.quantity} is {self.value:.6g}. "
+            f"{self.quantity} is {_TOLD.get(self.kind, rounded_up)(self.value)}. "
             f"It is {article[self.kind]}{self.kind}, by {self.theorem}{at}."
         )
         return f"{words} {self.note}" if self.note else words
@@ -229,7 +236,7 @@ class Guarantee(ABC):
         >>> round(PureDP(1.0).explain(epsilon=0.0).value, 12)
         0.46211715726
         >>> print(PureDP(1.0).explain(delta=0.1))
-        epsilon at delta=0.1 is 0.852905. It is exact, by Cuff and Yu (2016), property 3.
+        epsilon at delta=0.1 is 0.852906. It is exact, by Cuff and Yu (2016), property 3.
         """
         _check.exactly_one(epsilon, delta)
         if delta is None:

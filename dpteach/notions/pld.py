@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from dpteach import _check
+from dpteach import _check, _numerics
 from dpteach.notions import _loss_law
 from dpteach.notions._base import Adjacency, Guarantee, Reason, at_most, beyond
 from dpteach.notions._loss_law import AtomLaw
@@ -275,5 +275,6 @@ def _from_the_law(first: float, second: float) -> Reason:
     return Reason(
         "the definition",
         "exact",
-        note=f"It is the larger of {first:.6g} for (P, Q) and {second:.6g} for (Q, P).",
+        note=f"It is the larger of {_numerics.rounded_up(first)} for (P, Q) and "
+        f"{_numerics.rounded_up(second)} for (Q, P).",
     )

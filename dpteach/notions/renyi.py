@@ -197,7 +197,7 @@ class RenyiDP(Guarantee):
         i = min(range(len(values)), key=values.__getitem__)
         order = self.orders[i]
         note = " and ".join(
-            f"the order {self.orders[j]:g} gives {values[j]:.6g}"
+            f"the order {self.orders[j]:g} gives {_numerics.rounded_up(values[j])}"
             for j in (i - 1, i + 1)
             if 0 <= j < len(values)
         )

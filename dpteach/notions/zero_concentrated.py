@@ -145,7 +145,9 @@ class ZCDP(Guarantee):
 
     def _why(self, order: float, implied: Callable[[float], float]) -> Reason:
         whole = [a for a in (math.floor(order), math.floor(order) + 1) if a > 1]
-        note = " and ".join(f"the order {a} gives {implied(a):.6g}" for a in whole)
+        note = " and ".join(
+            f"the order {a} gives {_numerics.rounded_up(implied(a))}" for a in whole
+        )
         return Reason(
             "Canonne, Kamath and Steinke (2020), corollary 13",
             "upper bound",

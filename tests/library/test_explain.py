@@ -20,6 +20,7 @@ from dpteach import (
     PureDP,
     RenyiDP,
 )
+from dpteach._numerics import rounded_down, rounded_up
 from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi
 
 INF = math.inf
@@ -66,6 +67,16 @@ def test_the_words_a_reader_sees(paragraph: str) -> None:
         at = re.match(r"\w+ at (epsilon|delta)=(\S+) is ", sentence)
         assert at
         assert str(claim.explain(**{at[1]: float(at[2])})) == sentence
+
+
+@pytest.mark.parametrize("x", [2.446252684, 6.187656772, 1e-300, 7.25e-310, 99999.97, 123456789.0])
+def test_words_round_a_bound_to_its_own_side(x: float) -> None:
+    assert float(rounded_down(x)) <= x <= float(rounded_up(x))
+    assert float(rounded_up(x)) - float(rounded_down(x)) <= 1.001e-5 * x + 1e-315
+    for kind, least, most in (("upper bound", x, INF), ("exact", x, INF), ("lower bound", 0.0, x)):
+        words = str(Explanation(x, "epsilon", "a theorem", kind))  # type: ignore[arg-type]
+        assert least <= float(words.split(" is ")[1].split(". It")[0]) <= most
+    assert str(Explanation(x, "epsilon", "hope", "estimate")).startswith(f"epsilon is {x:.6g}. ")
 
 
 def test_nothing_is_less_than_zero() -> None:
@@ -142,7 +153,7 @@ def test_the_best_real_order_of_zcdp_lies_between_whole_ones() -> None:
         assert order is not None
         low, high = math.floor(order), math.ceil(order)
         for whole in (low, high):
-            assert f"the order {whole} gives {implied(whole):.6g}" in explanation.note
+            assert f"the order {whole} gives {rounded_up(implied(whole))}" in explanation.note
             assert implied(whole) >= explanation.value
         for near in (order * 0.999, order * 1.001):
             assert implied(near) >= explanation.value * (1 - 1e-12)
