@@ -40,8 +40,10 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     ax : Axes, optional
     """
     axes = _style.new_axes(ax)
+    if ax is None:
+        axes.figure.set_size_inches(5.4, 3.8)  # type: ignore[union-attr]  # no wider than a telephone
     axes.set_axis_off()
-    axes.set(xlim=(0, 100), ylim=(-7.4, 1.6))
+    axes.set(xlim=(0, 85.5), ylim=(-7.4, 1.6))
     axes.figure.subplots_adjust(left=0.01, right=0.99, bottom=0.02, top=0.99)
     released, register = hospital.patients().without("name"), hospital.register()
     links = link(released, register, KEYS)
@@ -57,20 +59,20 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     right = sorted(found + filler, key=lambda i: str(register["name"][i]))
 
     axes.text(0, 1.2, "The hospital’s table", weight="bold", fontsize=12)
-    axes.text(100, 1.2, "The register of voters", weight="bold", fontsize=12, ha="right")
+    axes.text(46, 1.2, "The register of voters", weight="bold", fontsize=12)
     for y, row in enumerate(left):
         line = [released[name][row] for name in ("diagnosis", *KEYS)]
-        _cells(axes, -1.2 * y, dict(zip((0, 19, 33, 36), line, strict=True)), row == ada)
+        _cells(axes, -1.2 * y, dict(zip((0, 14, 26.2, 29), line, strict=True)), row == ada)
     for y, row in enumerate(right):
         line = [register[name][row] for name in (*KEYS, "name")]
         mine = register["name"][row] == hospital.ADA
-        _cells(axes, -y, dict(zip((58, 72, 75, 82.5), line, strict=True)), mine)
+        _cells(axes, -y, dict(zip((46, 58.2, 61, 67.5), line, strict=True)), mine)
     for y, row in enumerate(left):
         if links.named[row]:
             end = -right.index(int(links.rows[row]))
             mine = row == ada
             axes.plot(
-                [42.5, 46, 53.5, 57],
+                [34.5, 37, 42.5, 45],
                 [-1.2 * y + 0.12, -1.2 * y + 0.12, end + 0.12, end + 0.12],
                 color=_style.VERMILLION if mine else _style.GREY,
                 lw=2.2 if mine else 1.0,
