@@ -40,7 +40,7 @@ COURSE = ROOT / "course_src"
 BIN = Path(sys.executable).parent
 
 #: what must be reached with 200 submissions on two cores
-MOST_SECONDS, LEAST_RATIO, MOST_BYTES = 180.0, 4.0, 4 << 30
+MOST_SECONDS, LEAST_RATIO, MOST_BYTES = 60.0, 4.0, 4 << 30
 
 STOCK = """
 c = get_config()

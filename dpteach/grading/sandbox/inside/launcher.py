@@ -1,7 +1,8 @@
 """Starts kernels: a process that has imported what they need is forked for each of them.
 
 The warm process runs nothing of a student's, and knows nothing of an exam. It has one thread, and
-waits for orders. What it forks for one builds the walls of a sandbox (`walls`), forks the kernel as
+waits for orders. It has made what kernels have in common, the application and the shell, but no
+socket. What it forks for an order builds the walls of a sandbox (`walls`), forks the kernel as
 the first process behind them, and waits for its end, to tell the grader. So nothing that one
 kernel does can come to another: both have copies of the warm process's memory, and what must
 differ is made anew, such as the state of random generators.
@@ -105,6 +106,12 @@ def _kernel() -> Any:
     """ipykernel's kernel with one more request."""
     import ipykernel.ipkernel
     import zmq
+
+    # it asks each module for its file, for a debugger that is not here: the memory of each would
+    # be copied
+    without_modules: Any = ModuleType("sys")
+    without_modules.modules, without_modules.__getattr__ = {}, lambda name: getattr(sys, name)
+    vars(ipykernel.ipkernel)["sys"] = without_modules
 
     # as if it had no types: half of it has
     IPythonKernel: Any = ipykernel.ipkernel.IPythonKernel
@@ -233,7 +240,43 @@ def _application() -> Any:
         def log_connection_info(self) -> None:
             """There is nobody who would read it."""
 
+        def init_config_files(self) -> None:
+            """There are none."""
+
+        def load_config_file(self, suppress_errors: Any = None) -> None:
+            """There is none."""
+
+        def init_extensions(self) -> None:
+            """The shell has them already."""
+
+        def init_code(self) -> None:
+            """There is none to run before the first cell."""
+            self.shell.user_ns_hidden.update(self.shell.user_ns)
+
+        def init_kernel(self) -> None:
+            """The shell is here already, and meets its kernel."""
+            super().init_kernel()
+            shell = self.kernel.shell
+            shell.kernel = shell.parent = self.kernel
+            shell.profile_dir, shell.ipython_dir = self.profile_dir, self.ipython_dir
+
     return Application
+
+
+def _shell(config: Any) -> None:
+    """Makes ipykernel's shell, where nothing can be written."""
+    from ipykernel.compiler import XCachingCompiler
+    from ipykernel.zmqshell import ZMQInteractiveShell
+
+    class Unplaced(ZMQInteractiveShell):
+        def init_ipython_dir(self, ipython_dir: Any) -> None:
+            """It gets one with the kernel."""
+
+        def init_profile_dir(self, profile_dir: Any) -> None:
+            """It gets one with the kernel."""
+
+    shell: Any = Unplaced.instance(config=config, compiler_class=XCachingCompiler)
+    shell.extension_manager.load_extension("storemagic")
 
 
 def _numbered(listeners: Mapping[str, int]) -> dict[str, int]:
@@ -260,7 +303,7 @@ def _no_shell(command: str, *args: object, **kwargs: object) -> list[str]:
 
 
 def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Imports what kernels need; returns the application's class, and `observe`."""
+    """Imports and makes what kernels need; returns the application, and `observe`."""
     sys.path += common["site"]
     site.sethelper()
     site.setquit()
@@ -269,11 +312,21 @@ def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
         with contextlib.suppress(ImportError):  # no course need have all of them
             importlib.import_module(name)
     _streams()
-    made = _application(), _dpteach(common["sources"])
+    observer = _dpteach(common["sources"])
+    from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.HistoryManager.hist_file = ":memory:"
+    config.IPCompleter.use_jedi = False
+    config.Session.key = b""
+    config.IPKernelApp.log_level = 50
+    app = _application().instance(config=config)
+    _shell(config)
     # what is here already is collected in no kernel, so that its memory remains shared
     gc.collect()
     gc.freeze()
-    return made
+    return app, observer
 
 
 def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
@@ -369,7 +422,7 @@ def main() -> None:
     walls.end_with_parent()
     control = socket.socket(fileno=int(sys.argv[2]))
     common = json.loads(control.recv(1 << 16))
-    Application, observer = _warm(common)
+    app, observer = _warm(common)
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
@@ -384,14 +437,6 @@ def main() -> None:
     if common["filter"]:
         _filter(bytes.fromhex(common["filter"]))
     sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
-    from traitlets.config import Config
-
-    config = Config()
-    config.HistoryManager.enabled = False
-    config.IPCompleter.use_jedi = False
-    config.Session.key = b""
-    config.IPKernelApp.log_level = 50
-    app = Application.instance(config=config)
     app.listeners = listeners
     app.transport, app.ip, app.capture_fd_output = "ipc", "/listening/kernel", False
     for port, name in enumerate(CHANNELS, start=1):
