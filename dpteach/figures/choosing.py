@@ -139,10 +139,10 @@ _NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
 )
 
 
-@functools.lru_cache(maxsize=512)
-def _delta(claim: Guarantee, epsilon: float) -> float:
-    """The least delta that the tightest theorem of the registry finds; at most 1."""
-    return min(1.0, convert(claim, to=ApproxDP, epsilon=epsilon).delta)
+@functools.lru_cache(maxsize=64)
+def _delta(claim: Guarantee) -> float:
+    """The least delta at epsilon 0 that the tightest theorem of the registry finds; at most 1."""
+    return min(1.0, convert(claim, to=ApproxDP, epsilon=0.0).delta)
 
 
 @_style.styled
@@ -167,7 +167,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.27)
     claims = [(name, make(value)) for name, make in _NUMBERED]
-    hits = [(1 + _delta(claim, 0.0)) / 2 for _, claim in claims]
+    hits = [(1 + _delta(claim)) / 2 for _, claim in claims]
     places = list(range(len(claims)))[::-1]
     axes.barh(places, [100 * hit - 50 for hit in hits], left=50, height=0.6, color=_style.BLUE)
     for place, hit in zip(places, hits, strict=True):
@@ -191,9 +191,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         f"What the number {value:g} permits: how often the best bet at even odds is right. "
-        + "; ".join(
-            f"{name} {100 * hit:.1f}%" for (name, _), hit in zip(claims, hits, strict=True)
-        )
+        + "; ".join(f"{name} {100 * hit:.1f}%" for (name, _), hit in zip(claims, hits, strict=True))
         + ".",
     )
 
