@@ -10,7 +10,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
 from dpteach import _check, conversions
@@ -139,46 +138,18 @@ _NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
     ("mutual information", MutualInformationDP),
 )
 
-#: a share of false alarms
-_ALARMS = 1e-3
-
-
-@functools.lru_cache(maxsize=512)
-def _delta(claim: Guarantee, epsilon: float) -> float:
-    """The least delta that the tightest theorem of the registry finds; at most 1."""
-    return min(1.0, convert(claim, to=ApproxDP, epsilon=epsilon).delta)
-
 
 @functools.lru_cache(maxsize=64)
-def _most_found(claim: Guarantee) -> float:
-    """The share of members that a claim permits to be found at few false alarms; a bound.
-
-    Each point of the privacy profile is one; the search is for a good point.
-    """
-    if isinstance(claim, GaussianDP):
-        return float(1 - claim.trade_off(_ALARMS))
-    if _delta(claim, 0.0) >= 1:
-        return 1.0
-
-    def found(level: float) -> float:
-        return _delta(claim, level) + math.exp(level) * _ALARMS
-
-    best = minimize_scalar(found, bounds=(0.0, 7.0), method="bounded", options={"xatol": 0.02})
-    own = claim.epsilon if isinstance(claim, PureDP) else 0.0
-    return min(1.0, float(best.fun), found(own))
-
-
-def _count(many: float) -> str:
-    """People out of a thousand."""
-    return f"{many:.3g}" if many < 999.5 else "all"
+def _delta(claim: Guarantee) -> float:
+    """The least delta at epsilon 0 that the tightest theorem of the registry finds; at most 1."""
+    return min(1.0, convert(claim, to=ApproxDP, epsilon=0.0).delta)
 
 
 @_style.styled
 def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     """What one number permits as the number of six promises.
 
-    How often a bet on two neighbours at even odds may be right, and how many members of 1000 a
-    test may find that accuses one in 1000 of the others. Both are bounds that follow from the
+    How often a bet on two neighbours at even odds may be right: a bound that follows from the
     promise, by the tightest theorems of the registry.
 
     Parameters
@@ -194,13 +165,12 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     """
     value = _check.real("value", value, _VALUE)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.27, right=0.84, top=0.83)
+    axes.figure.subplots_adjust(left=0.27)
     claims = [(name, make(value)) for name, make in _NUMBERED]
-    hits = [(1 + _delta(claim, 0.0)) / 2 for _, claim in claims]
-    found = [1000 * _most_found(claim) for _, claim in claims]
+    hits = [(1 + _delta(claim)) / 2 for _, claim in claims]
     places = list(range(len(claims)))[::-1]
     axes.barh(places, [100 * hit - 50 for hit in hits], left=50, height=0.6, color=_style.BLUE)
-    for place, hit, many in zip(places, hits, found, strict=True):
+    for place, hit in zip(places, hits, strict=True):
         inside = hit > 0.8
         axes.text(
             100 * hit + (-1 if inside else 1),
@@ -210,8 +180,6 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
             va="center",
             ha="right" if inside else "left",
         )
-        axes.text(103, place, _count(many), color=_style.VERMILLION, va="center")
-    axes.text(103, len(claims) - 0.5, "found\nof 1000", color=_style.VERMILLION, va="bottom")
     axes.set(
         xlim=(50, 100),
         ylim=(-0.5, len(claims) - 0.4),
@@ -222,12 +190,8 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        f"What the number {value:g} permits: how often the best bet at even odds is right, and how "
-        "many members of 1000 are found at one false alarm in 1000. "
-        + "; ".join(
-            f"{name} {100 * hit:.1f}%, {_count(many)} found"
-            for (name, _), hit, many in zip(claims, hits, found, strict=True)
-        )
+        f"What the number {value:g} permits: how often the best bet at even odds is right. "
+        + "; ".join(f"{name} {100 * hit:.1f}%" for (name, _), hit in zip(claims, hits, strict=True))
         + ".",
     )
 
