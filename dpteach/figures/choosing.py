@@ -253,8 +253,8 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     """The notions on a ring: what follows from one of them, and whether there is a way back.
 
     From the registry of conversions. An arrow is a theorem: solid if it cannot be improved,
-    dashed if it can, dotted if it takes two. In the boxes that it leads to stands whether there
-    is a way back, or who shows that there is none.
+    dashed if that is not shown, dotted if it takes two. In the boxes that it leads to stands
+    whether there is a way back, or who shows that there is none.
 
     Parameters
     ----------
