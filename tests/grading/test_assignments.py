@@ -39,6 +39,7 @@ from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import AssignmentSource, read_source
 from dpteach.grading.author.witness_checks import WitnessCheck
 from dpteach.grading.classroom import session
+from dpteach.grading.classroom.given import earlier
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam
@@ -296,6 +297,20 @@ class Assignment:
     def items_of(self, function: str) -> set[str]:
         return {check.name for check in self.checks.values() if check.call == function}
 
+    def touched(self, course: Course, mutant: Mutant) -> list[str]:
+        """The items of what an answer replaces, and those that use it."""
+        cells = [cell for cell in self.source.cells if cell.name in mutant.cells]
+        written = {
+            node.name
+            for cell in cells
+            for node in ast.walk(ast.parse(cell.source))
+            if isinstance(node, ast.FunctionDef)
+        }
+        mine = {check.name for check in self.checks.values() if check.call in written}
+        answer = submission(course.release(), self.source, mutant.cells)
+        uses = earlier(answer["cells"], course.exam)
+        return sorted(mine | {name for name, before in uses.items() if mine & set(before)})
+
     def replacing(self, function: str) -> list[Mutant]:
         """The wrong answers of the bank that replace one cell, that of this function."""
         return [mutant for mutant in self.wrong if set(mutant.cells) == {function}]
@@ -475,11 +490,20 @@ def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
 
 
 @answers(sandbox=False)
-def test_points(assignment: Assignment, course: Course, here: Grader, mutant: Mutant) -> None:
-    items = {item.name: item for item in here(mutant.cells).items if item.kind == "check"}
+def test_points(
+    assignment: Assignment, course: Course, here: Grader, mutant: Mutant, everything: bool
+) -> None:
+    """Without --all only of the items that it can matter to."""
+    asked = None if everything else assignment.touched(course, mutant)
+    result = here(mutant.cells, asked)
+    items = {item.name: item for item in result.items if item.kind == "check"}
+    assert set(mutant.points) <= set(items)
     for name in mutant.points:
         assert misconception(items[name]), name
-    assert {name: item.score for name, item in items.items()} == wanted(course, mutant)
+    deserved = wanted(course, mutant)
+    assert {name: item.score for name, item in items.items()} == {
+        name: deserved[name] for name in items
+    }
 
 
 def misconception(item: ItemResult) -> str:

@@ -279,7 +279,7 @@ def outside(data: Any) -> Any:
     """Asks the grader while one of its questions is being answered.
 
     The way out is the kernel's request for input, so it works in a Jupyter kernel whose client
-    answers such requests.
+    answers such requests. The sandbox's kernel has a quicker one to put in its place.
 
     Parameters
     ----------
@@ -479,5 +479,5 @@ def answer(text: str) -> str:
     if item not in _REMEMBERED:
         return json.dumps(reply | {"outcomes": [{"missing": True}], "printed": ""})
     with _names_of(item):
-        outcomes, printed = observe(_REMEMBERED[item][0], message["question"])
+        outcomes, printed = observe(_REMEMBERED[item][0], message["question"], outside)
     return json.dumps(reply | {"outcomes": outcomes, "printed": printed}, allow_nan=False)
