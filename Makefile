@@ -131,7 +131,7 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 built: $(SITE) $(ASSIGNMENTS) $(SLIDES)
 
 # one of them is `make -j 2 built`, beside those that need no book
-TEST = $(BIN)/pytest -q -n 2 --durations 25 --build tests dpteach
+TEST = $(BIN)/pytest -q -n 3 --durations 25 --build tests dpteach
 # what pytest compiles is kept, whatever is set elsewhere: each worker would do it in each run, for a quarter of a minute
 test test-all: export PYTHONDONTWRITEBYTECODE :=
 
