@@ -43,6 +43,9 @@ SHOWN_CHARACTERS: Final = 200
 #: exact numbers, by name: not imported for those who do not use them
 _EXACT: Final = frozenset({("fractions", "Fraction"), ("decimal", "Decimal")})
 
+#: what stands in JSON as it is, a float if it is finite
+_SAID: Final = frozenset({type(None), bool, int, float, str})
+
 #: the types of arrays that `encode` writes
 _DTYPES: Final = frozenset(np.dtype(code).name for code in "?bBhHiIlLqQefdg")
 
@@ -67,6 +70,16 @@ def unsqueezed(text: str) -> Any:
 
 class NotPlainError(Exception):
     """An answer that is not made of plain numbers; the text says what it is instead."""
+
+
+def _flat(values: list[Any]) -> bool:
+    """Whether JSON says each of these as it is: asked first, as most lists are long and plain."""
+    kinds = set(map(type, values))
+    return kinds <= _SAID and (float not in kinds or all(map(_finite, values)))
+
+
+def _finite(value: Any) -> bool:
+    return type(value) is not float or math.isfinite(value)
 
 
 def encode(value: object) -> Any:
@@ -101,7 +114,7 @@ def encode(value: object) -> Any:
     if isinstance(value, complex):
         return {"complex": [encode(value.real), encode(value.imag)]}
     if isinstance(value, list):
-        return [encode(item) for item in value]
+        return value.copy() if _flat(value) else [encode(item) for item in value]
     if isinstance(value, tuple):
         return {"tuple": [encode(item) for item in value]}
     if isinstance(value, np.ndarray):
@@ -132,7 +145,7 @@ def decode(data: Any) -> Any:
     (1, -inf)
     """
     if isinstance(data, list):
-        return [decode(item) for item in data]
+        return data.copy() if _SAID.issuperset(map(type, data)) else [decode(item) for item in data]
     if not isinstance(data, dict):
         return data
     tags = set(data) - {"dtype"}

@@ -126,7 +126,7 @@ def _judge(
     ]
     if not wrong:
         return None
-    which = _which(given, case["expected"], wrong)
+    which = _which(given, case["expected"], wrong, _counted(declaration))
     return Failure(returned, expected, mistakes=named, fallback=which)
 
 
@@ -165,7 +165,8 @@ def _unlike(given: Sequence[int | str], declaration: Mapping[str, Any]) -> str:
     for place, both in enumerate(zip(given, declaration.get("sorts", ()), strict=False), start=1):
         why = unlike(*both, digits, tolerance)
         if why:
-            which = "It" if len(given) == 1 else f"Number {place}, counted row by row,"
+            counted = _counted(declaration)
+            which = "It" if len(given) == 1 else f"Number {place}{counted + ',' if counted else ''}"
             return f"{which} {why}; here it is {written(both[0], digits)}."
     return ""
 
@@ -189,14 +190,21 @@ def _recognised(
     return frozenset(i for i, count in named.items() if count == max(named.values()))
 
 
-def _which(given: Sequence[int | str], wanted: Sequence[int | str], wrong: Sequence[int]) -> str:
+def _counted(declaration: Mapping[str, Any]) -> str:
+    """How the numbers of a table are counted, or "" where they stand in one row."""
+    return ", counted row by row" if any(declaration["form"] or ()) else ""
+
+
+def _which(
+    given: Sequence[int | str], wanted: Sequence[int | str], wrong: Sequence[int], counted: str
+) -> str:
     """Which numbers are not right."""
     if len(given) == 1:
         return "Work it out once more, step by step."
     if sorted(map(str, given)) == sorted(map(str, wanted)):
         return "These are the numbers that were asked for, in another order."
     places = ", ".join(map(str, wrong))
-    return f"Of the {len(given)} numbers these are not right, counted row by row: {places}."
+    return f"Of the {len(given)} numbers these are not right{counted}: {places}."
 
 
 def _form_text(declaration: Mapping[str, Any]) -> str:

@@ -144,9 +144,9 @@ def test_what_is_told_at_once(answer: Any, told: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        ([0.143843, 0.693147], "these are not right, counted row by row: 1."),
-        ([0.14, 0.69], "these are not right, counted row by row: 1, 2."),
-        ([-0.143841, -0.693147], "these are not right, counted row by row: 1, 2."),
+        ([0.143843, 0.693147], "these are not right: 1."),
+        ([0.14, 0.69], "these are not right: 1, 2."),
+        ([-0.143841, -0.693147], "these are not right: 1, 2."),
         ([0.693147, 0.143841], "in another order"),
         ([0.0, 0.0], "not right"),
         ([math.inf, -math.inf], "not right"),
@@ -318,7 +318,7 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
         visible, hidden = judged(lambda answer=answer: answer, check)
         assert visible.misconception == told
         assert not hidden.passed and hidden.misconception == (
-            told or "Of the 3 numbers these are not right, counted row by row: 3."
+            told or "Of the 3 numbers these are not right: 3."
         )
     assert points(lambda: [0.5, 0.5, -0.5], check) == 2
     # one by one the last of them is known
@@ -346,8 +346,8 @@ def test_a_number_that_cannot_be_one_of_its_sort_is_told_at_once() -> None:
     wrong = Mistake(lambda: [47, 8.0, -3], "Sixteen times.")
     sorts = ["whole", "probability", "any"]
     check = one_number([47, 0.5, -3], digits=2, sorts=sorts, mistakes=[wrong])
-    runs = "Number 1, counted row by row, is to be a whole number; here it is "
-    chance = "Number 2, counted row by row, is a probability, from 0 to 1; here it is "
+    runs = "Number 1 is to be a whole number; here it is "
+    chance = "Number 2 is a probability, from 0 to 1; here it is "
     for answer, told in (
         ([46.76, 0.5, 1], f"{runs}46.76."),
         ([46.02, 0.5, 1], f"{runs}46.02."),
