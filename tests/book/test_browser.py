@@ -368,6 +368,18 @@ def test_the_contents_in_a_telephone_s_drawer_are_accessible(visit: Any) -> None
         assert grave(page, "dialog[open]") == []
 
 
+def test_a_solution_opens_by_a_click_anywhere_on_its_title(visit: Any) -> None:
+    started = visit("book/renyi_dp", color_scheme="light")
+    title = started.page.locator(".solution.toggle > .admonition-title").first
+    here = title.evaluate("title => title.querySelector('a').offsetLeft - title.offsetLeft")
+    address = started.page.url
+    for opened in (True, False):
+        title.click(position={"x": here + 5, "y": 10})
+        hidden = title.evaluate("title => title.parentElement.classList.contains('toggle-hidden')")
+        assert hidden is not opened
+    assert started.page.url == address and started.problems == []
+
+
 def test_a_name_that_a_link_has_led_to_can_be_read(visit: Any) -> None:
     page = visit(REFERENCE, color_scheme="light").page
     link = page.locator("dt.sig:has(.default_value) > a.headerlink").first
