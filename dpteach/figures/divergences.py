@@ -268,8 +268,8 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         f"The curve of the {curve} against the factor, with a chord from factor 1 to factor 2. "
-        f"At factor 1.5 the chord is {'above' if falls else 'below'} the curve: {before:.3f} before "
-        f"and {after:.3f} after.",
+        f"At factor 1.5 the chord is {'above' if falls else 'below'} the curve: {before:.3f} "
+        f"before and {after:.3f} after.",
     )
 
 
