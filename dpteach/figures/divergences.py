@@ -21,6 +21,7 @@ from dpteach.notions import ApproxDP, RenyiDP
 __all__ = [
     "chord_bound",
     "loss_tails",
+    "merged_factors",
     "privacy_profiles",
     "renyi_orders",
 ]
@@ -206,6 +207,73 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
 
 
 @_style.styled
+def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
+    """What merging two answers of factors 1 and 2, equally likely under Q, does to a mean.
+
+    Before, the mean of the heights at both factors counts, which is on the chord; after, the
+    height at their mean 1.5.
+
+    Parameters
+    ----------
+    curve : str
+        "mean of the loss", which is u log u, or "tail", which is u above exp(0.4) and 0 below.
+
+    Examples
+    --------
+    >>> from dpteach.figures import alt_text
+    >>> "0.693 before and 0.608 after" in alt_text(merged_factors(curve="mean of the loss"))
+    True
+    """
+    _check.one_of("curve", curve, ("mean of the loss", "tail"))
+    axes = _style.new_axes(ax)
+    u = np.linspace(0.5, 2.25, 141)
+    if curve == "tail":
+        step = math.exp(0.4)
+        name = f"{curve}: u above {step:.2f}, else 0"
+        heights = [0.0, 2.0, 1.5]
+        for piece, rise in ((u[u < step], 0.0), (u[u > step], 1.0)):
+            axes.plot(piece, piece * rise, color=_style.BLUE, linestyle="-")
+    else:
+        name = f"{curve}: u log u"
+        heights = [x * math.log(x) for x in (1.0, 2.0, 1.5)]
+        axes.plot(u, u * np.log(u), color=_style.BLUE, linestyle="-")
+    before, after = (heights[0] + heights[1]) / 2, heights[2]
+    axes.plot([1, 2], heights[:2], color=_style.VERMILLION, linestyle="--")
+    axes.plot([1, 2], heights[:2], **_style.mark(0))
+    axes.plot([1.5], [before], **_style.mark(1))
+    axes.plot([1.5], [after], **_style.mark(2))
+    falls = after < before
+    for height, word, color in (
+        (before, "before", _style.VERMILLION),
+        (after, "after", _style.GREEN),
+    ):
+        above = (height == before) == falls
+        axes.annotate(
+            f"{word}: {height:.3f}",
+            (1.5, height),
+            (-8 if above else 8, 8 if above else -8),
+            textcoords="offset points",
+            ha="right" if above else "left",
+            va="bottom" if above else "top",
+            color=color,
+        )
+    axes.set(
+        xlabel="factor $u = p/q$",
+        ylabel="height",
+        title=name,
+        xlim=(0.5, 2.25),
+        ylim=(-0.5, 2.3),
+        xticks=[0.5, 1, 1.5, 2],
+    )
+    return _style.describe(
+        axes,
+        f"The curve of the {curve} against the factor, with a chord from factor 1 to factor 2. "
+        f"At factor 1.5 the chord is {'above' if falls else 'below'} the curve: {before:.3f} "
+        f"before and {after:.3f} after.",
+    )
+
+
+@_style.styled
 def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     """Why randomized response has the largest KL divergence under epsilon-DP: a chord.
 
@@ -224,13 +292,13 @@ def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     low, high = math.exp(-epsilon), math.exp(epsilon)
     u = np.linspace(0, high, 142)[1:]
     axes.plot(u, u * np.log(u), label=r"$u\,\log u$")
-    axes.plot([low, high], [-epsilon * low, epsilon * high], label="chord")
+    axes.plot([low, high], [-epsilon * low, epsilon * high], label="chord: the coin")
     axes.plot([1, 1], [0, height], color=_style.GREY, linestyle=":")
     axes.plot([1], [height], **_style.mark(2), label="chord at the mean")
     axes.set(
-        xlabel=r"likelihood ratio $u = p/q$",
+        xlabel=r"factor $u = p/q$",
         ylabel="nats",
-        title=f"All ratios of an ε-DP pair, ε = {epsilon:g}, have mean 1 under Q",
+        title=f"All factors of an ε-DP pair, ε = {epsilon:g}, have mean 1 under Q",
         xlim=(0, high * 1.03),
         ylim=(-0.5, epsilon * high * 1.03),
     )

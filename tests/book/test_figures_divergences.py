@@ -28,6 +28,12 @@ CASES: list[tuple[Callable[..., Axes], dict[str, Any], tuple[str, ...]]] = [
     ),
     (figures.privacy_profiles, {"epsilon": 1.0}, ("0.462, 0.393 and 0.383", "4.7e-05")),
     (figures.privacy_profiles, {"epsilon": 1.0, "logarithmic": True}, ("logarithmic", "4.7e-05")),
+    (
+        figures.merged_factors,
+        {"curve": "mean of the loss"},
+        ("above", "0.693 before", "0.608 after"),
+    ),
+    (figures.merged_factors, {"curve": "tail"}, ("below", "1.000 before", "1.500 after")),
     (figures.chord_bound, {"epsilon": 1.0}, ("0.4621", "0.368", "2.718")),
 ]
 
