@@ -129,7 +129,9 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     rho = _check.real("rho", rho, _RHO)
     epsilon = _check.real("epsilon", epsilon, _RHO)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.12, right=0.83)
+    axes.figure.subplots_adjust(left=0.17, right=0.87)
+    axes.yaxis.tick_right()
+    axes.yaxis.set_label_position("right")
     end = 6.3
     width = math.sqrt(rho)
     x: Vector = np.linspace(0, end, 300)
@@ -149,12 +151,12 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     axes.annotate(
         "decoy",
         decoy,
-        xytext=(0, -7),
+        xytext=(-5, 4),
         textcoords="offset points",
-        ha="center",
-        va="top",
+        ha="right",
+        va="bottom",
     )
-    axes.plot(end, decoy[1], color=_style.BLACK, marker=">", ls="none", clip_on=False)
+    axes.plot(end, decoy[1], color=_style.BLACK, marker="<", ls="none", clip_on=False)
     lower = min(end - width, end - 0.55)
     ends = {
         f"{epsilon:g}-DP": (math.sqrt(end**2 - epsilon) + 0.2, _PURE),
@@ -162,15 +164,15 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
         "normal": (lower - 0.45, _NORMAL),
     }
     for name, (y, look) in ends.items():
-        axes.text(end + 0.12, y, name, color=look["color"], va="center")
-    axes.text(end + 0.12, decoy[1] - 0.5, "impossible\nwithout her", va="top")
+        axes.text(end + 0.12, y, name, color=look["color"], va="center", ha="right")
+    axes.text(end + 0.18, decoy[1], "impossible\nwithout her", va="center", ha="right")
     marks = {"½": 0.5, "1 %": 1e-2, "$10^{-5}$": 1e-5, "$10^{-10}$": 1e-10, "$10^{-15}$": 1e-15}
     at = [math.sqrt(-math.log(p)) for p in marks.values()]
     axes.set_xticks(at, list(marks))
     axes.set_yticks(at, list(marks))
     axes.set(
-        xlim=(0, end),
-        ylim=(0, end),
+        xlim=(end, 0),
+        ylim=(end, 0),
         xlabel="probability of an event without Ada",
         ylabel="probability with Ada",
         title=f"ρ = {rho:g}: rarity moves by {width:.2f} at most",
@@ -181,9 +183,9 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
         axes,
         "The probability of events with Ada against that without her, on axes where the square "
         f"root of the logarithm is even. A band of half-width {width:.3g} around the diagonal is "
-        f"what rho {rho:g} permits; normal noise follows its lower edge; {epsilon:g}-DP "
+        f"what rho {rho:g} permits; normal noise follows its upper edge; {epsilon:g}-DP "
         f"comes nearer to the diagonal the rarer the event. The decoy machine lies {held} of the "
-        "band. An event that is impossible without her is infinitely far to the right.",
+        "band. An event that is impossible without her is infinitely far to the left.",
     )
 
 
