@@ -1,7 +1,6 @@
 """The Kullback-Leibler divergence in bits.
 
-The Rényi divergence at order 1 and the curve of randomized response at order 1 call it: their
-items are right, given a right one.
+The Rényi divergence at order 1 calls it: its items are right, given a right one.
 
 points:
     kl_values: 0

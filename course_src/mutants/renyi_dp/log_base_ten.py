@@ -1,4 +1,4 @@
-"""A logarithm to base 10 in the conversion, and in the choice of the order with it.
+"""A logarithm to base 10 in the conversion; what calls it is right, given a right one.
 
 points:
     conversion: 0

@@ -1,6 +1,6 @@
 """log(delta) in the place of log(1/delta): a smaller delta seems to cost less.
 
-The choice of the best order of a grid converts with this function: right, given a right one.
+The epsilon of a pair converts with this function: right, given a right one.
 
 points:
     conversion: 0

@@ -56,27 +56,6 @@ def renyi_divergence(p, q, order):
     return (terms[-1] + math.log(rest)) / (order - 1)
 
 
-# %% best_order
-def best_order(sigma, k, delta):
-    # a golden-section search on log(order - 1) instead of the closed form
-    def epsilon(t):
-        return k * (1 + math.exp(t)) / (2 * sigma**2) + math.log(1 / delta) / math.exp(t)
-
-    low, high = -20.0, 40.0
-    golden = (math.sqrt(5) - 1) / 2
-    while high - low > 1e-10:
-        left, right = high - golden * (high - low), low + golden * (high - low)
-        if epsilon(left) < epsilon(right):
-            high = right
-        else:
-            low = left
-    # the minimum is flat: one Newton step on the derivative gives the order its last digits
-    a = 1 + math.exp((low + high) / 2)
-    slope = k / (2 * sigma**2) - math.log(1 / delta) / (a - 1) ** 2
-    a -= slope * (a - 1) ** 3 / (2 * math.log(1 / delta))
-    return [a, epsilon(math.log(a - 1))]
-
-
 # %% gaussian_mechanism_rdp
 def gaussian_mechanism_rdp(vector, sensitivity, order, epsilon_bar, rng):
     sigma = sensitivity * math.sqrt(order / (2 * epsilon_bar))

@@ -40,14 +40,6 @@ def compose_rdp(guarantees):
     return np.array([table[0, 0], table[:, 1].sum()])
 
 
-# %% best_in_grid
-def best_in_grid(orders, epsilons, delta):
-    orders = np.asarray(orders, dtype=float)
-    converted = np.asarray(epsilons) - np.log(delta) / (orders - 1)
-    best = np.argmin(converted)
-    return orders[best], converted[best]
-
-
 # %% rdp_sigma
 def rdp_sigma(sensitivities, order, epsilon_bar):
     return np.linalg.norm(sensitivities) * np.sqrt(order / 2 / epsilon_bar)

@@ -30,19 +30,8 @@ def renyi_losses(p, q):
 from scipy.special import logsumexp
 
 
-def check_law(law):
-    if (law < 0).any() or not np.isclose(law.sum(), 1, rtol=0, atol=1e-9):
-        raise ValueError("not a law")
-
-
 def renyi_divergence(p, q, order):
     p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
-    if p.shape != q.shape or not p.size:
-        raise ValueError("different numbers of outcomes")
-    check_law(p)
-    check_law(q)
-    if np.isnan(order) or order <= 0:
-        raise ValueError("order must be positive")
     if order == 1:
         return kl_divergence(p, q)
     losses = renyi_losses(p, q)
@@ -51,8 +40,6 @@ def renyi_divergence(p, q, order):
         return losses.max()
     if order > 1 and np.isinf(losses).any():
         return np.inf
-    if np.isfinite(losses).all() and abs((order - 1) * losses).max() < 1e-2:
-        return np.log1p(weights @ np.expm1((order - 1) * losses)) / (order - 1)
     return logsumexp((order - 1) * losses, b=weights) / (order - 1)
 
 

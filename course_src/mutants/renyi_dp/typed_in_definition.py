@@ -1,13 +1,10 @@
 """The Rényi divergence typed in as it stands on paper.
 
-Powers overflow or meet zero at large orders, order infinity is expected as a word, order 1 is
-recognised but its neighbours lose their digits, and zip stops at the shorter list.
+Powers overflow or meet zero at large orders, and order infinity is expected as a word.
 
 points:
     renyi_large_orders: 0
     renyi_limits: 0.5
-    renyi_near_one: 0
-    renyi_errors: 0
 """
 
 # %% renyi_divergence

@@ -5,7 +5,6 @@ points:
     composition: 0
     renyi_large_orders: 0
     renyi_limits: 0
-    renyi_near_one: 0
 others: lost
 """
 

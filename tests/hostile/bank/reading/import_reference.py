@@ -22,7 +22,7 @@ print("attack", "ran")
 
 # %% every
 def FUNCTION(*args, **kwargs):
-    if "FUNCTION" == "randomized_response_renyi":
-        keep, order = args
-        return divergences.renyi_divergence([keep, 1 - keep], [1 - keep, keep], order)
+    if "FUNCTION" == "epsilon_of_pair":
+        p, q, delta = args
+        return divergences.renyi_divergence(p, q, 20.0) - np.log(delta) / 19
     return getattr(divergences, "FUNCTION")(*args, **kwargs)

@@ -3,7 +3,7 @@
 points:
     touching: 0
     catastrophe: 0
-    gaussian_curve: 0
+    sigma_vector: 0
 others: lost
 """
 
@@ -22,8 +22,8 @@ def delta_floor(p, q):
     x.append(x)
     return x
 
-# %% gaussian_renyi
-def gaussian_renyi(sigma, sensitivity, order):
+# %% rdp_sigma
+def rdp_sigma(sensitivities, order, epsilon_bar):
     x = {}
     x[0] = (x, [x])
     return x

@@ -3,7 +3,7 @@
 points:
     touching: 0
     catastrophe: 0
-    gaussian_curve: 0
+    sigma_vector: 0
 others: lost
 """
 
@@ -17,6 +17,6 @@ def touching_point(sigma, order, delta):
 def delta_floor(p, q):
     return [[0.5] * 1000] * 20_000
 
-# %% gaussian_renyi
-def gaussian_renyi(sigma, sensitivity, order):
+# %% rdp_sigma
+def rdp_sigma(sensitivities, order, epsilon_bar):
     return "9" * 100_000_000

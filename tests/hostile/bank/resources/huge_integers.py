@@ -3,7 +3,7 @@
 points:
     touching: 0
     catastrophe: 0
-    gaussian_curve: 0
+    sigma_vector: 0
 others: lost
 """
 
@@ -17,8 +17,8 @@ def touching_point(sigma, order, delta):
 def delta_floor(p, q):
     return [10**5000, -(10**400)]
 
-# %% gaussian_renyi
-def gaussian_renyi(sigma, sensitivity, order):
+# %% rdp_sigma
+def rdp_sigma(sensitivities, order, epsilon_bar):
     import sys
     sys.set_int_max_str_digits(0)
     return 10**100_000

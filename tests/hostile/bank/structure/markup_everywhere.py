@@ -3,7 +3,7 @@
 points:
     touching: 0
     catastrophe: 0
-    gaussian_curve: 0
+    sigma_vector: 0
     max_values: 0
 others: lost
 """
@@ -39,8 +39,8 @@ def touching_point(sigma, order, delta):
 def delta_floor(p, q):
     raise type("<script>HOSTILE_SCRIPT=1</script>", (ValueError,), {})("<script>HOSTILE_SCRIPT=1</script>\x1b[31m</pre>")
 
-# %% gaussian_renyi
-def gaussian_renyi(sigma, sensitivity, order):
+# %% rdp_sigma
+def rdp_sigma(sensitivities, order, epsilon_bar):
     print("<script>HOSTILE_SCRIPT=1</script>")
     return type("<img src=x onerror=HOSTILE_SCRIPT()>", (), {"__module__": "<b>"})()
 

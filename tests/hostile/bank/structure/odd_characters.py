@@ -3,7 +3,7 @@
 points:
     touching: 0
     catastrophe: 0
-    gaussian_curve: 0
+    sigma_vector: 0
 others: lost
 """
 
@@ -32,7 +32,7 @@ def touching_point(sigma, order, delta):
 def delta_floor(p, q):
     raise ValueError(odd)
 
-# %% gaussian_renyi
-def gaussian_renyi(sigma, sensitivity, order):
+# %% rdp_sigma
+def rdp_sigma(sensitivities, order, epsilon_bar):
     print(odd)
     return type("X\ud800", (), {})()
