@@ -127,7 +127,7 @@ FACTS = {
         secret=40,
     ),
     "approx_dp": Facts(
-        total=31,
+        total=29,
         manual="delta_letter",
         both=("delta_one_order", {"delta_of_table"}),
         sandboxes={"delta_one_order": 1, "family_composed_first": 1},
@@ -143,7 +143,7 @@ FACTS = {
         secret=25,
     ),
     "trade_offs": Facts(
-        total=30,
+        total=28,
         manual="average_letter",
         both=("pairs_each_alone", {"pairs_together"}),
         sandboxes={"audit_one_inequality": 1, "pairs_each_alone": 1},
@@ -152,11 +152,11 @@ FACTS = {
         alarms=True,
     ),
     "composition": Facts(
-        total=31,
+        total=29,
         manual="data_sheet",
-        both=("ward_all_added", {"wards_kept_apart"}),
-        sandboxes={"ward_all_added": 1, "apps_majority": 1},
-        told=35,
+        both=("plan_adds_everything", {"plan_priced"}),
+        sandboxes={"plan_adds_everything": 1, "apps_majority": 1},
+        told=30,
         secret=30,
     ),
     "divergences": Facts(
@@ -184,7 +184,7 @@ FACTS = {
         secret=30,
     ),
     "mutual_information": Facts(
-        total=33,
+        total=30,
         manual="nats_letter",
         both=("level_kl", {"level_found"}),
         sandboxes={"level_kl": 1, "measured_in_bits": 1},
@@ -200,7 +200,7 @@ FACTS = {
         secret=20,
     ),
     "selection": Facts(
-        total=31,
+        total=29,
         manual="die_or_desk",
         both=("median_left_out", {"median_drawn"}),
         sandboxes={"median_left_out": 1, "heard_more_than_half": 1},
@@ -216,7 +216,7 @@ FACTS = {
         secret=30,
     ),
     "breaking": Facts(
-        total=34,
+        total=32,
         manual="passed_audit",
         both=("moved_worst_answer", {"moved_priced"}),
         sandboxes={"moved_worst_answer": 1, "planned_single": 1},

@@ -100,21 +100,6 @@ def enough_noise(sensitivity, epsilon, delta):
     return sensitivity * math.exp(-low) * 1.00005
 
 
-# %% released_sums
-def released_sums(rows, low, high, epsilon, delta, replaced, rng):
-    squares = 0.0
-    for a, b in zip(low, high):
-        squares += (b - a) ** 2 if replaced else max(a * a, b * b)
-    sigma = math.sqrt(2 * squares * math.log(1.25 / delta)) / epsilon
-    answers = []
-    for j in range(len(low)):
-        total = 0.0
-        for row in rows:
-            total += low[j] if row[j] < low[j] else high[j] if row[j] > high[j] else row[j]
-        answers.append(total + sigma * rng.standard_normal())
-    return answers
-
-
 # %% repaired_kinds
 def repaired_kinds(patients, kinds, most, epsilon, delta, rng):
     counts = [0] * kinds

@@ -60,15 +60,6 @@ def enough_noise(sensitivity, epsilon, delta):
     return sensitivity / mu[np.argmin(enough) - 1]
 
 
-# %% released_sums
-def released_sums(rows, low, high, epsilon, delta, replaced, rng):
-    low, high = np.array(low), np.array(high)
-    sums = np.clip(np.array(rows), low, high).sum(axis=0)
-    steps = high - low if replaced else np.maximum(np.abs(low), np.abs(high))
-    sigma = np.linalg.norm(steps) * np.sqrt(2 * np.log(1.25 / delta)) / epsilon
-    return rng.normal(sums, sigma)
-
-
 # %% repaired_kinds
 def repaired_kinds(patients, kinds, most, epsilon, delta, rng):
     counts = [0] * kinds

@@ -29,16 +29,6 @@ def enough_noise(sensitivity, epsilon, delta):
     return 1.0002 * sensitivity / math.exp(root)
 
 
-# %% released_sums
-def released_sums(rows, low, high, epsilon, delta, replaced, rng):
-    from scipy.stats import norm
-
-    kept = [[min(b, max(a, x)) for x, a, b in zip(row, low, high)] for row in rows]
-    far = [b - a if replaced else max(-a, b) for a, b in zip(low, high)]
-    sigma = math.dist(far, [0] * len(far)) * math.sqrt(2 * math.log(1.25 / delta)) / epsilon
-    return norm.rvs(loc=np.sum(kept, axis=0), scale=sigma, random_state=rng).tolist()
-
-
 # %% noise_for_lists
 def noise_for_lists():
     from scipy.optimize import brentq, minimize_scalar

@@ -111,11 +111,6 @@ def test_noise_of(implementation):
                 assert used == 2 * again + heads + 2
 
 
-# %% runs_by_hand
-def runs_by_hand():
-    return [6.295, 0.335, 1800]
-
-
 # %% witness
 def witness(name):
     if name == "third_each":

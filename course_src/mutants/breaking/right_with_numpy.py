@@ -112,11 +112,6 @@ def test_noise_of(implementation):
         assert used == place + heads + 2
 
 
-# %% runs_by_hand
-def runs_by_hand():
-    return np.array([6.295, 0.335, 1800])
-
-
 # %% runs_needed
 def runs_needed(p, q, claim):
     from scipy.stats import beta

@@ -87,20 +87,6 @@ def test_till(till):
     assert list(till(1.0, [1 / 64] * 80)) == [1] * 64 + [0] * 16
     assert list(till(1.0, [0.5, 0.5 + 1 / 64])) == [1, 0]
 
-# %% ward_till
-def ward_till(budget, requests):
-    answered = []
-    for i, (ward, epsilon) in enumerate(requests):
-        fits = True
-        for patient in {one for one, _ in requests} | {10**9}:
-            if ward not in (0, patient):
-                continue
-            spent = sum(requests[j][1] for j in answered if requests[j][0] in (0, patient))
-            fits = fits and spent + epsilon <= budget
-        if fits:
-            answered.append(i)
-    return [float(i) for i in answered]
-
 # %% guessed_secret
 def guessed_secret(answers, kinds, epsilons):
     one = zero = 1.0

@@ -25,30 +25,6 @@ class Plan:
 def plan_cost(plan, replaced):
     return Plan(plan).replaced() if replaced else Plan(plan).added()
 
-# %% ward_till
-class Till:
-    def __init__(self, budget):
-        self.budget, self.spent, self.elsewhere = budget, {}, 0.0
-
-    def asks(self, ward, epsilon):
-        if ward:
-            self.spent.setdefault(ward, self.elsewhere)
-        those = [ward] if ward else [*self.spent]
-        after = {one: self.spent[one] + epsilon for one in those}
-        if any(x > self.budget for x in after.values()):
-            return False
-        if not ward and self.elsewhere + epsilon > self.budget:
-            return False
-        self.spent.update(after)
-        if not ward:
-            self.elsewhere += epsilon
-        return True
-
-
-def ward_till(budget, requests):
-    till = Till(budget)
-    return tuple(i for i, request in enumerate(requests) if till.asks(*request))
-
 # %% test_till
 class Evening:
     def __init__(self, budget, *asked):

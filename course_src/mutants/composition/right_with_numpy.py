@@ -39,16 +39,6 @@ def delta_of_answers(step_epsilon, step_delta, k, epsilon):
 def delta_by_hand():
     return (0.53125, 0.328125)
 
-# %% ward_till
-def ward_till(budget, requests):
-    spent = np.zeros(2 + max((ward for ward, _ in requests), default=0))
-    answered = np.zeros(len(requests), dtype=bool)
-    for i, (ward, epsilon) in enumerate(requests):
-        who = slice(1, None) if ward == 0 else slice(ward, ward + 1)
-        answered[i] = (spent[who] + epsilon <= budget).all()
-        spent[who] += epsilon * answered[i]
-    return np.flatnonzero(answered)
-
 # %% guessed_secret
 def guessed_secret(answers, kinds, epsilons):
     evidence = [np.mean(2 * np.array(heard) - 1) * (1 if kind == "kept" else len(heard)) for heard, kind in zip(answers, kinds)]

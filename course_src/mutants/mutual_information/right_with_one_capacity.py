@@ -44,20 +44,3 @@ def study():
         while capacity_of_rows([9 * (rare + step), 1 - 9 * (rare + step)], [rare + step, 1 - rare - step]) <= 0.04:
             rare += step
     return {"mechanism": "instrument", "yes_if_ill": 1 - 9 * rare, "yes_if_not": 1 - rare}
-
-# %% nats_at_least
-def nats_at_least(yes_smoker, yes_other, runs):
-    from scipy.stats import binomtest
-
-    limits = [
-        binomtest(count, runs).proportion_ci(confidence_level=1 - 2 * 0.05 / 4, method="exact")
-        for count in (yes_smoker, yes_other)
-    ]
-    (low, high), (other_low, other_high) = [(limit.low, limit.high) for limit in limits]
-    if low > other_high:
-        pair = low, other_high
-    elif other_low > high:
-        pair = other_low, high
-    else:
-        return 0.0
-    return capacity_of_rows(*([x, 1 - x] for x in pair))

@@ -17,29 +17,6 @@ def level_of_desk(laws):
     n = int(math.log2(len(laws)))
     return max(capacity(laws[t], laws[t ^ (1 << i)]) for t in range(len(laws)) for i in range(n))
 
-# %% nats_at_least
-def nats_at_least(yes_smoker, yes_other, runs):
-    from scipy.optimize import brentq
-    from scipy.special import betainc, rel_entr
-
-    def low(x):
-        return brentq(lambda p: betainc(x, runs - x + 1, p) - 0.0125, 0, 1, xtol=1e-14) if x else 0.0
-
-    def high(x):
-        return 1 - low(runs - x)
-
-    x, y = sorted([yes_smoker, yes_other], reverse=True)
-    a, b = low(x), high(y)
-    if a <= b:
-        return 0.0
-
-    def kl(p, m):
-        return rel_entr(p, m) + rel_entr(1 - p, 1 - m)
-
-    # both rows are equally far from the mixture of the belief that learns most
-    m = brentq(lambda m: kl(a, m) - kl(b, m), b + 1e-12 * (a - b), a - 1e-12 * (a - b), xtol=1e-15)
-    return float(kl(a, m))
-
 # %% study
 def study():
     from scipy.optimize import brentq

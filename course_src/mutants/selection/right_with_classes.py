@@ -29,43 +29,6 @@ def median_quantile(ages, low, high, epsilon, u):
     sys.setrecursionlimit(10000)
     return find(0, u)
 
-# %% chances_to_win
-class Noise:
-    def __init__(self, name):
-        self.name = name
-
-    def below(self, z):
-        if self.name == "laplace":
-            return np.where(z < 0, np.exp(-abs(z)) / 2, 1 - np.exp(-abs(z)) / 2)
-        if self.name == "exponential":
-            return np.where(z > 0, 1 - np.exp(-abs(z)), 0.0)
-        return np.exp(-np.exp(np.clip(-z, -700, 700)))
-
-    def quantile(self, v):
-        if self.name == "laplace":
-            return np.where(v < 0.5, np.log(2 * v), -np.log(2 * (1 - v)))
-        if self.name == "exponential":
-            return -np.log1p(-v)
-        return -np.log(-np.log(v))
-
-
-def chances_to_win(scores, scale, noise):
-    """The mean over the quantiles of one noise, close together near both ends."""
-    law, c = Noise(noise), np.array(scores, dtype=float) / scale
-    x = np.linspace(-20, 20, 60_002)
-    x = (x[1:] + x[:-1]) / 2
-    v, step = 1 / (1 + np.exp(-x)), 40 / 60_001
-    mass = v * (1 - v) * step
-    z = law.quantile(v)
-    found = []
-    for r in range(len(c)):
-        each = mass.copy()
-        for j in range(len(c)):
-            if j != r:
-                each *= law.below(z + c[r] - c[j])
-        found.append(each.sum())
-    return found
-
 # %% witness
 class Desk:
     def __init__(self, law):

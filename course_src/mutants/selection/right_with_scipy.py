@@ -28,23 +28,6 @@ def median_quantile(ages, low, high, epsilon, u):
     sums = np.concatenate(([0], np.cumsum(np.exp(logs - logsumexp(logs)))))
     return float(np.interp(u, sums, ends))
 
-# %% chances_to_win
-def chances_to_win(scores, scale, noise):
-    from scipy import stats
-
-    law = {"gumbel": stats.gumbel_r, "laplace": stats.laplace, "exponential": stats.expon}[noise]
-    c = np.array(scores, dtype=float) / scale
-    x, w = np.polynomial.legendre.leggauss(40)
-    found = []
-    for r in range(len(c)):
-        gaps = np.delete(c, r) - c[r]
-        cuts = np.unique([*np.linspace(-36, 36, 37), *(g for g in gaps if -36 < g < 36)])
-        half = np.diff(cuts)[:, None] / 2
-        z = (cuts[:-1, None] + half + half * x).ravel()
-        each = np.prod(law.cdf(z[:, None] - gaps), axis=1)
-        found.append(float((half * w).ravel() @ (law.pdf(z) * each)))
-    return found
-
 # %% dearest_name
 def dearest_name(epsilon, order):
     """In closed form: the loss takes t and t - epsilon, and the mean of exp(-loss) is 1."""

@@ -42,25 +42,6 @@ def delta_from_pairs(pairs, epsilon):
     return 1 - curve(low) - math.exp(epsilon) * low
 
 
-# %% log_delta_of_year
-def log_delta_of_year(sensitivities, sigmas, epsilon):
-    mu = 0.0
-    for s, g in zip(sensitivities, sigmas):
-        mu = math.hypot(mu, s / g)
-
-    def log_below(x):
-        """The logarithm of the normal distribution function; far out by a continued fraction."""
-        if x > -10:
-            return math.log(math.erfc(-x / math.sqrt(2)) / 2)
-        tail = 0.0
-        for i in range(200, 0, -1):
-            tail = i / (-x + tail)
-        return -x * x / 2 - math.log(2 * math.pi) / 2 - math.log(-x + tail)
-
-    u, v = log_below(mu / 2 - epsilon / mu), epsilon + log_below(-mu / 2 - epsilon / mu)
-    return u + math.log(-math.expm1(v - u))
-
-
 # %% sigma_for_court
 def sigma_for_court(k, share, alarms, sure):
     def below(x):

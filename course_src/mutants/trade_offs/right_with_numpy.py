@@ -34,19 +34,6 @@ def delta_from_pairs(pairs, epsilon):
     return np.max(1 - curve - np.exp(epsilon) * a)
 
 
-# %% log_delta_of_year
-def log_delta_of_year(sensitivities, sigmas, epsilon):
-    from scipy.special import erfcx
-
-    mu = np.sqrt(np.sum((np.array(sensitivities) / np.array(sigmas)) ** 2))
-    x, y = (epsilon / mu - mu / 2) / np.sqrt(2), (epsilon / mu + mu / 2) / np.sqrt(2)
-    if x < -3:
-        from scipy.special import ndtr
-
-        return np.log(ndtr(-x * np.sqrt(2)) - np.exp(epsilon) * ndtr(-y * np.sqrt(2)))
-    return -x * x + np.log((erfcx(x) - erfcx(y)) / 2)
-
-
 # %% witness
 def witness(name):
     if name == "bare_coin":

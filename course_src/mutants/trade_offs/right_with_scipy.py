@@ -42,16 +42,6 @@ def delta_from_pairs(pairs, epsilon):
     return 1 - found.fun
 
 
-# %% log_delta_of_year
-def log_delta_of_year(sensitivities, sigmas, epsilon):
-    from scipy.special import logsumexp
-    from scipy.stats import norm
-
-    mu = np.linalg.norm(np.divide(sensitivities, sigmas))
-    terms = [norm.logcdf(mu / 2 - epsilon / mu), epsilon + norm.logcdf(-mu / 2 - epsilon / mu)]
-    return logsumexp(terms, b=[1, -1])
-
-
 # %% rates_by_hand
 def rates_by_hand():
     return (0.441, 0.514, 2.708)
