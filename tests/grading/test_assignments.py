@@ -165,7 +165,7 @@ FACTS = {
         secret=30,
     ),
     "zcdp": Facts(
-        total=32,
+        total=29,
         manual="wrong_number",
         both=("bill_family_linear", {"year_billed"}),
         sandboxes={"bill_family_linear": 1, "audit_steps_linear": 1},
