@@ -108,11 +108,11 @@ FACTS = {
         sampled=False,
     ),
     "removing_names": Facts(
-        total=30,
+        total=28,
         manual="new_rules",
-        both=("exposed_pairs", {"audit_of_questions"}),
-        sandboxes={"exposed_pairs": 1, "average_plain": 1},
-        told=15,
+        both=("given_away_alone", {"diagnoses_given_away"}),
+        sandboxes={"given_away_alone": 1, "average_plain": 1},
+        told=10,
         secret=6,
     ),
     "pure_dp": Facts(
