@@ -205,7 +205,7 @@ FACTS = {
         secret=20,
     ),
     "accounting": Facts(
-        total=34,
+        total=32,
         manual="press_release",
         both=("enclosed_exchanged", {"sum_enclosed"}),
         sandboxes={"enclosed_exchanged": 1, "attack_turned": 1},
