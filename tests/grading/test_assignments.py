@@ -111,11 +111,11 @@ FACTS = {
         sampled=False,
     ),
     "removing_names": Facts(
-        total=30,
+        total=28,
         manual="new_rules",
-        both=("exposed_pairs", {"audit_of_questions"}),
-        sandboxes={"exposed_pairs": 1, "average_plain": 1},
-        told=15,
+        both=("given_away_alone", {"diagnoses_given_away"}),
+        sandboxes={"given_away_alone": 1, "average_plain": 1},
+        told=10,
         secret=6,
     ),
     "pure_dp": Facts(
@@ -168,7 +168,7 @@ FACTS = {
         secret=30,
     ),
     "zcdp": Facts(
-        total=32,
+        total=29,
         manual="wrong_number",
         both=("bill_family_linear", {"year_billed"}),
         sandboxes={"bill_family_linear": 1, "audit_steps_linear": 1},
@@ -208,7 +208,7 @@ FACTS = {
         secret=20,
     ),
     "accounting": Facts(
-        total=34,
+        total=32,
         manual="press_release",
         both=("enclosed_exchanged", {"sum_enclosed"}),
         sandboxes={"enclosed_exchanged": 1, "attack_turned": 1},
@@ -224,7 +224,7 @@ FACTS = {
         secret=20,
     ),
     "auditing_a_paper": Facts(
-        total=31,
+        total=28,
         manual="figure_letter",
         both=("stage_from_settings", {"stage_found"}),
         sandboxes={"stage_from_settings": 1, "digits_zeros_lost": 4},

@@ -47,22 +47,6 @@ def sampled_divergence(rate, sigma, order):
             log += math.log(rate) - math.log1p(-rate) + j / sigma**2
     return float(np.logaddexp.reduce(out)) / (order - 1)
 
-# %% sum_of_patients
-def sum_of_patients(gradients, patients, clip):
-    def shortened(vector):
-        top = max(map(abs, vector))
-        if top == 0:
-            return vector
-        length = top * math.sqrt(sum((v / top) ** 2 for v in vector))
-        return [v / max(1, length / clip) for v in vector]
-
-    size, total = len(gradients[0]), [0.0] * len(gradients[0])
-    for who in sorted(set(patients)):
-        own = [g for g, p in zip(gradients, patients) if p == who]
-        mean = [sum(g[i] / len(own) for g in own) for i in range(size)]
-        total = [t + v for t, v in zip(total, shortened(mean))]
-    return total
-
 # %% repaired_step
 def repaired_step(weights, gradients, clip, sigma, batch, speed, rng):
     total = np.zeros(len(weights))

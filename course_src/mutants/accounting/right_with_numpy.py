@@ -21,15 +21,6 @@ def delta_between(losses, masses, mesh, k, epsilon):
 
     return np.array([one_side(np.floor), one_side(np.ceil)])
 
-# %% sum_of_patients
-def sum_of_patients(gradients, patients, clip):
-    g, who = np.array(gradients, dtype=float), np.array(patients)
-    names, index = np.unique(who, return_inverse=True)
-    means = np.array([g[index == i].mean(axis=0) for i in range(len(names))])
-    top = np.maximum(np.abs(means).max(axis=1), 1e-300)
-    lengths = top * np.sqrt(((means / top[:, None]) ** 2).sum(axis=1))
-    return (means / np.maximum(1, lengths / clip)[:, None]).sum(axis=0)
-
 # %% was_in
 def was_in(answers, rate, sigmas, batch, speed):
     weights, others = map(np.array, answers)

@@ -6,10 +6,8 @@ points:
 
 # %% sample_by_hand
 def sample_by_hand():
-    factor = math.exp(1.2)
-    once = math.log1p(factor / 25)
+    once = math.log1p(math.exp(1.2) / 25)
     all_told = math.exp(5 * 1.2)
     kept = math.log1p(all_told / 25)
-    rate = math.expm1(0.02) / math.expm1(1.2)
-    numbers = [once, 5 * once, kept, rate]
+    numbers = [once, 5 * once, kept]
     return [round(number, 4) for number in numbers]

@@ -16,7 +16,5 @@ def sum_by_hand():
                    for m, t in rows)
 
     low, high = math.floor(2 * loss) / 2, math.ceil(2 * loss) / 2
-    part = math.exp(-low) - 1 / odds
-    share = part / (math.exp(-low) - math.exp(-high))
     found = [delta(low, -high), delta(loss, -loss), delta(high, -low)]
-    return [round(number, 3) for number in [*found, share]]
+    return [round(number, 3) for number in found]

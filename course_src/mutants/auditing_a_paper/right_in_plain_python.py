@@ -37,22 +37,6 @@ def answers_that_fit(settings, orders, slipped):
     return [min(left), max(left)] if left else []
 
 
-# %% constant_between
-def constant_between(rows):
-    events = []
-    for sigma, order, text in rows:
-        pairs = order * (order - 1)
-        for sign, end in zip((-1, 1), printed_range(text)):
-            events.append((end * pairs / math.exp(pairs / (2 * sigma**2)), sign))
-    best, deep, found = 0, 0, None
-    events.sort()
-    for i, (place, sign) in enumerate(events):
-        deep -= sign
-        if deep > best:
-            best, found = deep, [place, events[i + 1][0]]
-    return [best, *found]
-
-
 # %% suspects_weighed
 def suspects_weighed(rows, misprint):
     products = [1.0, 1.0, 1.0]

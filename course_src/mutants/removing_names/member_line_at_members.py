@@ -1,7 +1,7 @@
 """The line at the average of members.
 
 points:
-    member_or_not: 2
+    member_or_not: 2.5
 """
 
 # %% in_study

@@ -25,28 +25,6 @@ def weights_by_hand():
     return [1 / 2, 1 / 2, -1 / 2] + [0.0] * 4
 
 
-# %% exposed
-from fractions import Fraction
-
-
-def exposed(questions, patients):
-    # reduced row echelon form: a patient is exposed if a row is 0 but for him
-    rows = [[Fraction(x) for x in row] for row in questions]
-    done = 0
-    for column in range(patients):
-        pivot = next((i for i in range(done, len(rows)) if rows[i][column]), None)
-        if pivot is None:
-            continue
-        rows[done], rows[pivot] = rows[pivot], rows[done]
-        rows[done] = [x / rows[done][column] for x in rows[done]]
-        for i in range(len(rows)):
-            if i != done and rows[i][column]:
-                factor = rows[i][column]
-                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[done])]
-        done += 1
-    return sorted(row.index(1) for row in rows[:done] if sum(x != 0 for x in row) == 1)
-
-
 # %% fill_gaps
 def fill_gaps(table):
     known = {(r, c): x for r, row in enumerate(table) for c, x in enumerate(row) if x is not None}

@@ -20,29 +20,6 @@ def given_away(columns):
     return sum(map(len, Groups(RELEASED, columns).sure()))
 
 
-# %% exposed
-def exposed(questions, patients):
-    def solve(columns, target):
-        """Whether weights exist: Gauss on the transposed system, one patient an equation."""
-        system = [[*map(float, row), float(t)] for row, t in zip(columns, target)]
-        width, rank = len(system[0]) - 1, 0
-        for j in range(width):
-            pivots = [i for i in range(rank, len(system)) if abs(system[i][j]) > 1e-9]
-            if not pivots:
-                continue
-            system[rank], system[pivots[0]] = system[pivots[0]], system[rank]
-            for i in range(rank + 1, len(system)):
-                factor = system[i][j] / system[rank][j]
-                system[i] = [x - factor * y for x, y in zip(system[i], system[rank])]
-            rank += 1
-        return all(abs(row[-1]) < 1e-9 for row in system[rank:])
-
-    columns = [[row[i] for row in questions] for i in range(patients)]
-    return tuple(
-        i for i in range(patients) if solve(columns, [j == i for j in range(patients)])
-    )
-
-
 # %% fill_gaps
 class Line:
     def __init__(self, places, total):

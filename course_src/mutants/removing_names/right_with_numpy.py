@@ -20,14 +20,6 @@ def weights_by_hand():
     return np.array([1, 1, -1, 0, 0, 0, 0]) / 2
 
 
-# %% exposed
-def exposed(questions, patients):
-    # the rows' space is what the projection onto it leaves as it is
-    matrix = np.array(questions, dtype=float).reshape(-1, patients)
-    projection = np.linalg.pinv(matrix) @ matrix
-    return np.flatnonzero(np.isclose(np.diag(projection), 1))
-
-
 # %% fill_gaps
 def fill_gaps(table):
     values = np.array(table, dtype=float)

@@ -1,16 +1,4 @@
-"""Right: scipy's null spaces, programs and laws."""
-
-# %% exposed
-from scipy.linalg import null_space
-
-
-def exposed(questions, patients):
-    # exposed is who is 0 in all differences of tables that have the same answers
-    if not questions:
-        return []
-    free = null_space(np.array(questions, dtype=float))
-    return [i for i in range(patients) if np.allclose(free[i], 0, atol=1e-9)]
-
+"""Right: scipy's programs and laws."""
 
 # %% fill_gaps
 from scipy.optimize import linprog

@@ -6,7 +6,6 @@ points:
 
 # %% headline_by_hand
 def headline_by_hand():
-    rare, common = math.sqrt(math.log(250)), math.sqrt(math.log(12))
-    step = 0.2
+    rare, step = math.sqrt(math.log(250)), 0.2
     one, all_of_them = (math.exp(-((rare - k * step) ** 2)) for k in (1, 3))
-    return [round(one, 3), round(all_of_them, 3), round((rare - common) ** 2, 3)]
+    return [round(one, 3), round(all_of_them, 3)]

@@ -1,24 +1,5 @@
 """Right: loops and recursion, without numpy and scipy where it goes."""
 
-# %% rho_permitted
-def rho_permitted(epsilon, delta):
-    level = -math.log(delta)
-
-    def permitted(x):
-        b = math.exp(x)
-        return (epsilon - (level - math.log1p(b)) / b + math.log1p(1 / b)) / (1 + b)
-
-    grid = [-8 + 0.01 * i for i in range(2600)]
-    middle = max(grid, key=permitted)
-    low, high = middle - 0.02, middle + 0.02
-    for _ in range(100):
-        one, two = low + (high - low) / 3, high - (high - low) / 3
-        if permitted(one) < permitted(two):
-            low = one
-        else:
-            high = two
-    return permitted(low)
-
 # %% rho_of_bill
 def rho_of_bill(lines, people):
     if not lines:

@@ -13,19 +13,6 @@ def noise_of_plan():
     sigmas = np.sqrt(lengths / roots * (lengths @ roots)) / mu
     return {"mechanism": "Gaussian", "wards": sigmas[0], "diagnoses": sigmas[1], "diseases": sigmas[2]}
 
-# %% rho_permitted
-def rho_permitted(epsilon, delta):
-    from scipy.optimize import minimize_scalar
-
-    level = -math.log(delta)
-
-    def lost(x):
-        b = math.exp(x)
-        return -(epsilon - (level - math.log1p(b)) / b + math.log1p(1 / b)) / (1 + b)
-
-    start = min(np.linspace(-10, 17, 500), key=lost)
-    return -minimize_scalar(lost, bounds=(start - 0.1, start + 0.1), method="bounded").fun
-
 # %% test_conversion
 def test_conversion(conversion):
     from scipy.special import log_ndtr

@@ -1,10 +1,5 @@
 """Right: numpy."""
 
-# %% rho_permitted
-def rho_permitted(epsilon, delta):
-    b = np.exp(np.linspace(-12, 16, 400_000))
-    return float(np.max((epsilon - (-np.log(delta) - np.log1p(b)) / b + np.log1p(1 / b)) / (1 + b)))
-
 # %% rho_at_least
 def rho_at_least(with_them, without, trials, steps):
     from scipy.special import betaincinv

@@ -9,11 +9,6 @@ def noise_of_plan():
     sigmas = [d / math.sqrt(2 * rho * d * r / whole) for d, r in zip(lengths, roots)]
     return {"mechanism": "Gaussian", "wards": sigmas[0], "diagnoses": sigmas[1], "diseases": sigmas[2]}
 
-# %% rho_permitted
-def rho_permitted(epsilon, delta):
-    b = np.geomspace(0.05, 2e5, 100_000)
-    return ((epsilon - (math.log(1 / delta) - np.log(1 + b)) / b - np.log(b / (1 + b))) / (1 + b)).max()
-
 # %% test_conversion
 def test_conversion(conversion):
     for rho in np.geomspace(1e-6, 100, 9):
