@@ -25,13 +25,13 @@ from dpteach.accountants import Accountant, enclosing_plds, rounded_plds
 from dpteach.amplification import PoissonSubsampled
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
-from dpteach.notions import PLD, Adjacency, GaussianDP
+from dpteach.notions import PLD, Adjacency
 
 __all__ = [
     "benchmark",
-    "enclosing_curves",
     "growth",
     "law_of_a_sum",
+    "split_loss",
     "tilted_transform",
     "year_by_mesh",
 ]
@@ -50,58 +50,58 @@ _MARKS = (
 )
 Line = Mapping[str, Any]
 
-_SIGMA = _check.Domain("in [0.5, 100]", lambda x: 0.5 <= x <= 100)
+_LOSS = _check.Domain("in (0, 5]", lambda x: 0 < x <= 5)
+_STEP = _check.Domain("in (0, 1]", lambda x: 0 < x <= 1)
 
 
 @_style.styled
-def enclosing_curves(*, sigma: float, step: float, ax: Axes | None = None) -> Axes:
-    """The privacy profile of Gaussian noise between those of two laws on a lattice.
+def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
+    """What a single loss adds to delta, as it is, rounded up, and split between two multiples.
 
     Parameters
     ----------
-    sigma : float
-        Of the noise, in [0.5, 100]; the sensitivity is 1.
+    loss : float
+        In nats, in (0, 5].
     step : float
-        The distance of the lattice's points, in (0, 1], in nats.
+        The distance of the multiples, in (0, 1], in nats.
 
     Examples
     --------
-    >>> text = _style.alt_text(enclosing_curves(sigma=1.0, step=0.5))
-    >>> print(text)  # doctest: +ELLIPSIS
-    The privacy profile of Gaussian noise of sigma 1, delta against epsilon, between that of an \
-optimistic and that of a pessimistic law on a lattice of step 0.5. At epsilon 0.75 they are \
-0.1..., 0.17763 and 0.18961.
+    >>> text = _style.alt_text(split_loss(loss=1.0986, step=0.5))
+    >>> print(text)  # doctest: +NORMALIZE_WHITESPACE
+    What a loss of 1.099 nats adds to delta, against e to the epsilon, x. At x = 3 it is 0 as the
+    loss is, 0.0789 if 24% of it go up to 1.5 and the rest down to 1, and 0.3306 if all goes up.
     """
-    sigma = _check.real("sigma", sigma, _SIGMA)
-    optimistic, pessimistic = enclosing_plds(Gaussian(sigma=sigma), step=step)
-    claims = {
-        "above: the chords": pessimistic,
-        "the truth": GaussianDP(1 / sigma),
-        "below: lowered chords": optimistic,
-    }
-    looks: tuple[dict[str, Any], ...] = (
-        {"color": _style.VERMILLION, "ls": "--"},
-        {"color": _style.BLACK, "ls": "-"},
-        {"color": _style.BLUE, "ls": "-."},
-    )
+    loss = _check.real("loss", loss, _LOSS)
+    step = _check.real("step", step, _STEP)
+    low = step * math.floor(loss / step)
+    high = low + step
+    up = (math.exp(-low) - math.exp(-loss)) / (math.exp(-low) - math.exp(-high))
+
+    def charge(at: Vector, where: float) -> Vector:
+        return np.maximum(0.0, 1.0 - at * math.exp(-where))
+
+    x = np.linspace(0, 1.25 * math.exp(high), 501)
+    corner = np.array([math.exp(loss)])
+    ends = np.exp([low, high])
+
+    def split(at: Vector) -> Vector:
+        return up * charge(at, high) + (1 - up) * charge(at, low)
+
     axes = _style.new_axes(ax)
-    epsilons = np.linspace(0, 0.5 / sigma**2 + 2.2 / sigma, 301)
-    for (name, claim), look in zip(claims.items(), looks, strict=True):
-        curve = [claim.delta_at(float(e)) for e in epsilons]
-        axes.plot(epsilons, curve, **look, label=name)
-    points = np.arange(0, epsilons[-1], step)
-    axes.plot(
-        points, [pessimistic.delta_at(float(e)) for e in points], "o", color=_style.VERMILLION
-    )
-    axes.set(xlabel="ε, nats", ylabel="δ", xlim=(0, epsilons[-1]), ylim=(0, None))
+    axes.plot(x, charge(x, high), color=_style.BLUE, ls="-.", label="rounded up")
+    axes.plot(x, split(x), color=_style.VERMILLION, ls="--", label="split")
+    axes.plot(x, charge(x, loss), color=_style.BLACK, label="the loss as it is")
+    axes.plot(ends, split(ends), "o", color=_style.VERMILLION)
+    axes.set(xlabel="x, e to the ε", ylabel="share of the mass that δ charges")
+    axes.set(xlim=(0, x[-1]), ylim=(0, 1))
     axes.legend()
-    at = 1.5 * step
-    low, truth, high = (claim.delta_at(at) for claim in reversed(claims.values()))
+    halved, rounded = (float(line[0]) for line in (split(corner), charge(corner, high)))
     return _style.describe(
         axes,
-        f"The privacy profile of Gaussian noise of sigma {sigma:g}, delta against epsilon, between "
-        f"that of an optimistic and that of a pessimistic law on a lattice of step {step:g}. At "
-        f"epsilon {at:g} they are {low:.5g}, {truth:.5g} and {high:.5g}.",
+        f"What a loss of {loss:.4g} nats adds to delta, against e to the epsilon, x. At x = "
+        f"{corner[0]:.3g} it is 0 as the loss is, {halved:.3g} if {up:.0%} of it go up to {high:g} "
+        f"and the rest down to {low:g}, and {rounded:.4g} if all goes up.",
     )
 
 
@@ -162,7 +162,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     mesh : float
         One of 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002 and 0.0001, in nats.
     chords : bool
-        Whether to draw the brackets by chords, too (see `enclosing_curves`).
+        Whether to draw the brackets by chords, too (see `split_loss`).
 
     Examples
     --------

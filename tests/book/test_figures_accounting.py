@@ -172,15 +172,24 @@ def test_pictures_say_their_numbers_and_are_the_same_twice() -> None:
         assert draw(results=RESULTS, ax=left) is left
 
 
-def test_lattices_enclose_the_profile() -> None:
-    text = figures.alt_text(figures.enclosing_curves(sigma=1.0, step=0.8))
-    assert re.search(r"At epsilon 1.2 they are 0\S*, 0.094001 and 0.11871\.$", text)
-    with pytest.raises(ValueError, match=r"sigma must be in \[0.5, 100\], got sigma=0.1"):
-        figures.enclosing_curves(sigma=0.1, step=0.5)
-    with pytest.raises(ValueError, match="step must be in"):
-        figures.enclosing_curves(sigma=1.0, step=2.0)
+def test_a_split_loss_runs_along_a_chord_above_its_corner() -> None:
+    drawn = figures.split_loss(loss=math.log(3), step=0.5)
+    text = figures.alt_text(drawn)
+    assert text.endswith(
+        "0.0789 if 24% of it go up to 1.5 and the rest down to 1, and 0.3306 if all goes up."
+    )
+    rounded, split, truth = (np.asarray(line.get_ydata()) for line in drawn.lines[:3])
+    x = np.asarray(drawn.lines[0].get_xdata())
+    between = (x > math.e) & (x < math.exp(1.5))
+    assert np.allclose(split[~between], truth[~between], atol=1e-12)
+    assert np.all(split[between] > truth[between]) and np.all(rounded >= split - 1e-12)
+    assert np.abs(np.diff(split[between], 2)).max() < 1e-12  # straight
+    with pytest.raises(ValueError, match=r"loss must be in \(0, 5\], got loss=0"):
+        figures.split_loss(loss=0.0, step=0.5)
+    with pytest.raises(ValueError, match=r"step must be in \(0, 1\], got step=2"):
+        figures.split_loss(loss=1.0, step=2.0)
     left, _ = figures.panels(2)
-    assert figures.enclosing_curves(sigma=1.0, step=0.8, ax=left) is left
+    assert figures.split_loss(loss=1.0, step=0.8, ax=left) is left
 
 
 def test_wrong_answers_are_hollow() -> None:
