@@ -742,16 +742,20 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
 
 def test_right_ones_are_asked_once_for_the_same() -> None:
     replier = suspects.Replier(own_test(True, False, False), apart=False)
-    calls: list[int] = []
-    original = replier._call
-    replier._call = lambda number, *rest: (calls.append(number), original(number, *rest))[1]
-    for suspect in (1, 1, 2, 2):
+    calls: list[set[int]] = []
+    original = replier._calls
+    replier._calls = lambda numbers, *rest: (calls.append({*numbers}), original(numbers, *rest))[1]
+    for suspect in (1, 1, 2, 2, 0, 0):
         replier(asked(suspect, 1))
-    assert calls == [1, 0, 1, 2, 2]
+    assert calls == [{0, 1}, {1}, {2}, {2}]
     replier._room = 0
-    for _ in range(2):
-        replier(asked(1, 0))
-    assert calls[5:] == [1, 0, 1, 0]
+    for suspect in (1, 0, 1):
+        replier(asked(suspect, 0))
+    assert calls[4:] == [{0, 1}, {0}, {0, 1}]
+    replier(asked(2, 2))
+    assert calls[7:] == [{0, 2}] and replier.witness[2]
+    replier(asked(2, 3))
+    assert calls[8:] == [{2}], "nothing more is to be proved of it"
 
 
 def test_how_much_a_call_may_be_given() -> None:
@@ -919,6 +923,19 @@ def test_a_process_that_has_ended_is_replaced() -> None:
     same = suspects.Implementations.of([("f", "")])
     assert suspects.Implementations.of([("f", "")]) is same
     assert suspects.Implementations.of([("g", "")]) is not same
+
+
+def test_who_ends_the_process_costs_the_others_nothing() -> None:
+    texts = ("import os\ndef f(x): return os._exit(3) if x else 7", "def g(x): return x + 1")
+    one = suspects.Implementations([("f", texts[0]), ("g", texts[1])])
+    ended = {"ended": "too many or too large calls"}
+    try:
+        for _ in range(2):  # without a process, and with one
+            assert one.calls([0, 1], [0], {}) == [{"value": 7}, {"value": 1}]
+        assert one.calls([1, 0, 1], [4], {}) == [{"value": 5}, ended, {"value": 5}]
+        assert one.calls([1], [0], {}) == [{"value": 1}]
+    finally:
+        one.close()
 
 
 def test_the_limits_of_a_process_of_implementations() -> None:

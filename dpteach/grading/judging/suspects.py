@@ -199,14 +199,14 @@ class _Process:
         self._process.stdin.write(json.dumps(data, allow_nan=False).encode() + b"\n")
         self._process.stdin.flush()
 
-    def ask(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
-        """The answer of an implementation; OSError if the process is gone."""
-        self._send([number, args, kwargs])
+    def ask(self, numbers: list[int], args: Any, kwargs: Any) -> list[dict[str, Any]]:
+        """The answers of implementations; OSError if the process is gone."""
+        self._send([numbers, args, kwargs])
         line = self._line()
         if not line.endswith(b"\n"):
             raise BrokenPipeError
-        reply: dict[str, Any] = json.loads(line)
-        return reply
+        replies: list[dict[str, Any]] = json.loads(line)
+        return replies
 
     def _line(self) -> bytes:
         assert self._process.stdout is not None
@@ -254,13 +254,23 @@ class Implementations:
                     self.close()
                     self._process = _Process(self._suspects)
                 try:
-                    return self._process.ask(number, args, kwargs)
+                    return self._process.ask([number], args, kwargs)[0]
                 except OSError:
                     # an idle process may have ended by itself: only a new one that goes tells
                     self.close()
                     if fresh:
                         return dict(_ENDED)
             return dict(_ENDED)
+
+    def calls(self, numbers: list[int], args: Any, kwargs: Any) -> list[dict[str, Any]]:
+        """What a call of each gives: in one message, if none of them ends the process."""
+        with self._busy:
+            if self._process is not None:
+                try:
+                    return self._process.ask(numbers, args, kwargs)
+                except OSError:
+                    self.close()
+        return [self.call(number, args, kwargs) for number in numbers]
 
     def close(self) -> None:
         """Ends the process."""
@@ -299,16 +309,18 @@ class Replier:
         self.witness = [False] * len(suspects)
         self._compare = dict(part["compare"])
         self._right = [i for i, one in enumerate(suspects) if one["right"]]
-        self._known: dict[str, list[dict[str, Any]]] = {}
+        self._known: dict[str, dict[int, dict[str, Any]]] = {}
         self._left = [MAX_REQUESTS] * len(suspects)
         self._room = KNOWN_BYTES
         sources = [(one["entry"], one["text"]) for one in suspects]
-        self._call: Callable[[int, Any, Any], dict[str, Any]]
+        self._calls: Callable[[list[int], Any, Any], list[dict[str, Any]]]
         if apart:
-            self._call = Implementations.of(sources).call
+            self._calls = Implementations.of(sources).calls
         else:
             functions = [load(*source) for source in sources]
-            self._call = lambda number, args, kwargs: called(functions[number], args, kwargs)
+            self._calls = lambda numbers, args, kwargs: [
+                called(functions[number], args, kwargs) for number in numbers
+            ]
 
     def __call__(self, request: Any) -> dict[str, Any]:
         """The reply to a request, whatever it is.
@@ -325,21 +337,26 @@ class Replier:
         self._left[number] -= 1
         if self._left[number] < 0:
             return dict(_ENDED)
-        reply = self._call(number, args, kwargs)
-        if not self.witness[number] and "ended" not in reply:
-            right = self._right_answers(args, kwargs)
-            self.witness[number] = not any(_agree(reply, one, self._compare) for one in right)
+        replies = self._replies(number, args, kwargs)
+        reply = replies.pop(number)
+        if number not in self._right and not self.witness[number] and "ended" not in reply:
+            self.witness[number] = not any(
+                _agree(reply, one, self._compare) for one in replies.values()
+            )
         return reply
 
-    def _right_answers(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
+    def _replies(self, number: int, args: Any, kwargs: Any) -> dict[int, dict[str, Any]]:
+        """What the implementation says, and what the right ones do: they are asked once."""
         key = json.dumps([args, kwargs])
-        if key in self._known:
-            return self._known[key]
-        right = [self._call(number, args, kwargs) for number in self._right]
-        if len(key) <= self._room:
+        right = self._known.get(key, {})
+        wanted = {number} if self.witness[number] else {number, *self._right}
+        numbers = sorted(wanted - {*right})
+        replies = self._calls(numbers, args, kwargs) if numbers else []
+        found = dict(zip(numbers, replies, strict=True))
+        if not right and {*self._right} <= {*found} and len(key) <= self._room:
             self._room -= len(key)
-            self._known[key] = right
-        return right
+            self._known[key] = {one: found[one] for one in self._right}
+        return right | found
 
 
 def _request(request: Any, suspects: int) -> tuple[int, Any, Any] | None:
@@ -400,10 +417,12 @@ def serve() -> None:
         line = sys.stdin.buffer.readline()
         if not line.endswith(b"\n"):
             return
-        number, args, kwargs = json.loads(line)
-        # unhandled, the alarm ends the process, whatever the implementation is busy with
-        signal.setitimer(signal.ITIMER_PROF, CALL_SECONDS)
-        text = json.dumps(called(functions[number], args, kwargs), allow_nan=False)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        out.write(text + "\n")
+        numbers, args, kwargs = json.loads(line)
+        replies = []
+        for number in numbers:
+            # unhandled, the alarm ends the process, whatever the implementation is busy with
+            signal.setitimer(signal.ITIMER_PROF, CALL_SECONDS)
+            replies.append(called(functions[number], args, kwargs))
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        out.write(json.dumps(replies, allow_nan=False) + "\n")
         out.flush()
