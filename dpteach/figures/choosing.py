@@ -284,12 +284,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
             color = _style.BLACK
         elif target in reached:
             color = _style.BLUE
-            back = _witness(target, source)
-            note = "no theorem back"
-            if source in _reached(target):
-                note = "and back"
-            elif back:
-                note = f"not back: {back}"
+            note = _way_back(source, target)
             lines.append(note)
             said.append(f"{label} ({'' if direct else 'in two steps, '}{note})")
         else:
@@ -301,13 +296,6 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     for i, (target, _, place) in enumerate(_MAP):
         if target not in reached:
             continue
-        # bent towards the middle, so that no arrow runs behind a box
-        (x0, y0), (x1, y1) = start, place
-        side = (x1 - x0) * (0.5 - y0) - (y1 - y0) * (0.5 - x0)
-        near = abs(side) / math.hypot(x1 - x0, y1 - y0)
-        beside = abs(x1 - x0) < 0.1 and abs(y1 - y0) > 0.4 and x0 != 0.5
-        wide = 0.7 if abs(y1 - y0) > 0.7 else 1.1
-        bend = math.copysign(wide if beside else 0.03 if near < 0.2 and x0 != 0.5 else 0.16, -side)
         solid = (source, target) in tight
         line = "-" if solid else (0, (4, 3)) if (source, target) in arrows else (0, (1, 2))
         axes.add_patch(
@@ -316,7 +304,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
                 place,
                 shrinkA=3,
                 patchB=boxes[target],
-                connectionstyle=f"arc3,rad={bend:.2f}",
+                connectionstyle=f"arc3,rad={_bend(start, place):.2f}",
                 arrowstyle="-|>",
                 mutation_scale=14,
                 linewidth=1.8,
@@ -335,6 +323,24 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
         f"What follows from {name}: {', '.join(said) or 'nothing'}. "
         f"What does not: {', '.join(blocked) or 'nothing'}.",
     )
+
+
+def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
+    """What the box of a notion that is reached says."""
+    if source in _reached(target):
+        return "and back"
+    witness = _witness(target, source)
+    return f"not back: {witness}" if witness else "no theorem back"
+
+
+def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
+    """How an arrow is bent: towards the middle, so that it runs behind no box."""
+    (x0, y0), (x1, y1) = start, place
+    side = (x1 - x0) * (0.5 - y0) - (y1 - y0) * (0.5 - x0)
+    near = abs(side) / math.hypot(x1 - x0, y1 - y0)
+    beside = abs(x1 - x0) < 0.1 and abs(y1 - y0) > 0.4 and x0 != 0.5
+    wide = 0.7 if abs(y1 - y0) > 0.7 else 1.1
+    return math.copysign(wide if beside else 0.03 if near < 0.2 and x0 != 0.5 else 0.16, -side)
 
 
 def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
