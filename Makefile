@@ -65,6 +65,9 @@ $(PYTHON) cannot make environments: install its venv, on Debian and Ubuntu with 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep -oE '^uv==[0-9.]+' requirements.txt)"
 	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.txt
 	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-build-isolation --no-deps --editable .
+# each kernel of the build would warn that what it says on this machine's loopback is not encrypted
+	@mkdir -p $(VENV)/ipython/profile_default
+	@echo "c.IPKernelApp.log_level = 'ERROR'" > $(VENV)/ipython/profile_default/ipython_kernel_config.py
 	@touch $@
 
 $(NPM): book/package.json book/package-lock.json $(ENVIRONMENT)
