@@ -1,7 +1,7 @@
 """Only one whole number is tried.
 
 points:
-    floats_read: 2.72
+    floats_read: 2.6
 """
 
 # %% count_from_floats
