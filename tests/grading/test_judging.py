@@ -531,6 +531,22 @@ def test_a_student_s_own_test(right: bool, outcome: Any, asked: Any, returned: s
         assert verdict.misconception.endswith("1,000 of each implementation are allowed.")
 
 
+def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
+    suspects = [
+        {"right": right, "entry": "g", "words": words, "mistakes": []}
+        for right, words in ((False, "wrong"), (True, "right"), (False, "wrong, too"))
+    ]
+    part = part_of(kind="tests", suspects=suspects)
+    outcomes = [{"accepts": True}, {"accepts": False}, {"accepts": True}]
+    verdict = judge.judge(part | {"hidden": True}, outcomes, [True] * 3)
+    assert [one["called"].rpartition(": ")[2] for one in verdict.failures] == [
+        "right",
+        "wrong",
+        "wrong, too",
+    ]
+    assert verdict.misconception.startswith("A test that rejects a right implementation earns no")
+
+
 def test_the_call_by_which_a_test_rejects_is_told_of_visible_suspects() -> None:
     suspect = {"right": True, "entry": "g", "words": "", "mistakes": []}
     part = part_of(kind="tests", suspects=[suspect])

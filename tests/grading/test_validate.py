@@ -540,7 +540,7 @@ def test_text_of_a_validation() -> None:
     assert found.text().splitlines() == [
         "b: wrong",
         "",
-        "2 items are not started, or call what is not: a, c.",
+        "2 items are not started, or call a function that is not: a, c.",
         "",
         "0 of 3 checks pass. Not yet: a, b, c.",
     ]

@@ -46,7 +46,8 @@ REASONS: Final[Mapping[str, Reason]] = {
         "it took too long: a loop without end, or far more work than is needed",
         "The time for this item was over before there was an answer.",
         "Look for a loop whose condition never turns false, and for work that grows faster than "
-        "the input. The visible cases should take well under a second each.",
+        "the input. The visible cases should take well under a second each. All cells and cases of "
+        "a notebook share one limit, which an attack or a test of seconds a case uses up.",
         "time was over",
     ),
     "memory": Reason(

@@ -178,7 +178,8 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
             rate = _percent(hit_rate(outcome["guesses"], secrets_of(case)))
             told.append(f"Your attack finds {rate} of {_counted(case)}.")
         if part["hidden"]:
-            told.append(f"The best possible one finds {_percent(float(case['ceiling']))}.")
+            best = _percent(float(case["ceiling"]))
+            told.append(f"The best possible one finds {best} on average, more or less by luck.")
             typical = sorted(zip(case["reached"], part["messages"], strict=True), reverse=True)
             told += [
                 f"{_percent(rate)}: {_first_sentence(message)}" for rate, message in typical[:TOLD]

@@ -126,8 +126,15 @@ def _judge(
     ]
     if not wrong:
         return None
-    which = _which(given, case["expected"], wrong, _counted(declaration))
-    return Failure(returned, expected, mistakes=named, fallback=which)
+    if len(given) == 1:
+        again = "Work it out once more, step by step."
+        return Failure(returned, expected, mistakes=named, fallback=again)
+    if sorted(map(str, given)) == sorted(map(str, case["expected"])):
+        swapped = "These are the numbers that were asked for, in another order."
+        return Failure(returned, expected, mistakes=named, fallback=swapped)
+    returned = _which(len(given), wrong, _counted(declaration))
+    again = "Work out again what is not right, and give as many digits as the docstring asks for."
+    return Failure(returned, expected, mistakes=named, fallback=again)
 
 
 def _form_note(value: object, wanted: Any) -> str:
@@ -166,7 +173,7 @@ def _unlike(given: Sequence[int | str], declaration: Mapping[str, Any]) -> str:
         why = unlike(*both, digits, tolerance)
         if why:
             counted = _counted(declaration)
-            which = "It" if len(given) == 1 else f"Number {place}{counted + ',' if counted else ''}"
+            which = "It" if len(given) == 1 else f"Number {place}{counted}"
             return f"{which} {why}; here it is {written(both[0], digits)}."
     return ""
 
@@ -192,19 +199,22 @@ def _recognised(
 
 def _counted(declaration: Mapping[str, Any]) -> str:
     """How the numbers of a table are counted, or "" where they stand in one row."""
-    return ", counted row by row" if any(declaration["form"] or ()) else ""
+    return ", counted row by row," if any(declaration["form"] or ()) else ""
 
 
-def _which(
-    given: Sequence[int | str], wanted: Sequence[int | str], wrong: Sequence[int], counted: str
-) -> str:
-    """Which numbers are not right."""
-    if len(given) == 1:
-        return "Work it out once more, step by step."
-    if sorted(map(str, given)) == sorted(map(str, wanted)):
-        return "These are the numbers that were asked for, in another order."
-    places = ", ".join(map(str, wrong))
-    return f"Of the {len(given)} numbers these are not right{counted}: {places}."
+def _which(count: int, wrong: Sequence[int], counted: str) -> str:
+    """Which of some numbers are not right.
+
+    >>> _which(4, [1, 3], "")
+    '4 numbers, of which the 1st and the 3rd are not right'
+    """
+    if len(wrong) == count:
+        return f"{count} numbers, none of which is right"
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    named = [f"the {i}{'th' if i % 100 in (11, 12, 13) else ends.get(i % 10, 'th')}" for i in wrong]
+    listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    verb = "is" if len(wrong) == 1 else "are"
+    return f"{count} numbers, of which{counted} {listed} {verb} not right"
 
 
 def _form_text(declaration: Mapping[str, Any]) -> str:

@@ -64,6 +64,8 @@ def judge(
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
+    # a right implementation that a test rejects is the reason for nothing at all: it is told first
+    failures.sort(key=lambda both: not both[0].get("right"))
     earned, of = earning(declaration, found)
     about: dict[str, Any] = {
         "name": str(declaration["name"]),

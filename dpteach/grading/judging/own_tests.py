@@ -49,9 +49,9 @@ def _judge_test(
     by = f" by {last}" if last else ""
     if case["right"]:
         note = (
-            "A right implementation must pass. Look at what the test expects of each call: a wrong "
-            "number, a comparison of floats without a tolerance (math.isclose), what the docstring "
-            "does not promise, and an error of the test itself all reject it."
+            "A test that rejects a right implementation earns nothing. Look at what it expects of "
+            "each call: a wrong number, a comparison of floats without a tolerance (math.isclose), "
+            "what the docstring does not promise, and an error of the test itself all reject it."
         )
         return Failure(f"rejected{by}", expected, note)
     if not asked:

@@ -59,14 +59,15 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
     if "value" not in outcome:
         return Failure(error_text(part, outcome), expected)
     value = outcome["value"]
+    name = f"`{case['args'][0]}`"  # some notes stand far from their case
     if value is None:
         if not case["wrong"]:
             return None
-        note = f"This mechanism breaks its claim: {case['words']}"
+        note = f"{name} breaks its claim: {case['words']}"
         return Failure("None: it keeps its claim", f"a witness: {form}", note)
     places, problem = _places(part, value)
     if problem:
-        return Failure(_short(value), expected, problem)
+        return Failure(_short(value), expected, f"{name}: {problem}")
     if case["law"] is None:  # its form is all that is looked at
         return None
     law = json.loads(case["law"])
@@ -74,7 +75,8 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
     event = None if part["order"] is not None else places[2:]
     if excess(part, p, q, event) >= float(part["margin"]):
         return None
-    return Failure(_short(value), "a witness that breaks the claim", _weak(part, p, q, event))
+    note = f"{name}: {_weak(part, p, q, event)}"
+    return Failure(_short(value), "a witness that breaks the claim", note)
 
 
 def _weak(part: Part, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None) -> str:
@@ -163,7 +165,7 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
     both = list(zip(part["cases"], found, strict=True))
     wrong = [failure for case, failure in both if case["wrong"]]
     accused = [case["args"][0] for case, failure in both if failure and not case["wrong"]]
-    said = f"{wrong.count(None)} of {len(wrong)} wrong mechanisms are proved wrong."
+    said = f"{wrong.count(None)} of the {len(wrong)} wrong ones are proved wrong."
     if accused:
         said += f" Accused, and right: {', '.join(accused)}."
     return said

@@ -113,7 +113,7 @@ def _earlier(declaration: Mapping[str, Any], namespace: Mapping[str, Any]) -> It
             continue
         if not callable(function) or not run(function, before)[0].passed:
             called = f"`{before['call']}`, if it is called"
-            yield f"  first     {called}: the check {name} is not passed either."
+            yield f"  mend first {called}: the check {name} is not passed either."
 
 
 def check_cell(name: str, points: float | None = None) -> str:

@@ -80,7 +80,10 @@ class Validation:
         ]
         if waiting:
             items = "1 item is" if len(waiting) == 1 else f"{len(waiting)} items are"
-            lines += [f"{items} not started, or call what is not: {', '.join(waiting)}.", ""]
+            lines += [
+                f"{items} not started, or call a function that is not: {', '.join(waiting)}.",
+                "",
+            ]
         lines += self.notes
         count = len(self.passed) + len(self.failed)
         if self.failed:

@@ -343,10 +343,13 @@ def test_what_students_are_told() -> None:
     told = " ".join(run((RIGHT | {"tells": [[0], [1], [1]]}).get, item.hidden)[0].text().split())
     assert "The other way round it is a witness: exchange the tables." in told
     told = " ".join(run((RIGHT | {"responds": [[1], [0], [1]]}).get, item.hidden)[0].text().split())
-    assert "The event has the probability 0.7 on the first table and 0.3 on the second" in told
-    assert "2 of 2 wrong mechanisms are proved wrong. Accused, and right: responds." in told
+    assert (
+        "`responds`: The event has the probability 0.7 on the first table and 0.3 on the second"
+        in told
+    )
+    assert "2 of the 2 wrong ones are proved wrong. Accused, and right: responds." in told
     assert run(RIGHT.get, item.hidden)[0].text() == (
-        "faults: right on 4 of 4 hidden cases. 2 of 2 wrong mechanisms are proved wrong."
+        "faults: right on 4 of 4 hidden cases. 2 of the 2 wrong ones are proved wrong."
     )
 
 
