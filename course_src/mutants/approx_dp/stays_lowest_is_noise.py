@@ -1,7 +1,7 @@
 """The lowest total is taken for the noise.
 
 points:
-    stays_read: 1.8
+    stays_read: 0
 """
 
 # %% read_stays

@@ -1,7 +1,7 @@
 """Probabilities are added.
 
 points:
-    wheels_read: 3.3
+    wheels_read: 2.5
 """
 
 # %% is_in

@@ -1,7 +1,7 @@
 """Each desk has one vote.
 
 points:
-    wheels_read: 3
+    wheels_read: 1.9
 """
 
 # %% is_in
