@@ -1,7 +1,7 @@
 """The line at the average of members.
 
 points:
-    member_or_not: 2.5
+    member_or_not: 2.2
 """
 
 # %% in_study

@@ -1,7 +1,7 @@
 """The line at 0.
 
 points:
-    member_or_not: 2.9
+    member_or_not: 2.6
 """
 
 # %% in_study

@@ -1,7 +1,7 @@
 """Nearer to the study than to the shares.
 
 points:
-    member_or_not: 2.6
+    member_or_not: 2.15
 """
 
 # %% in_study
