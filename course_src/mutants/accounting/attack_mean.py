@@ -1,7 +1,7 @@
 """What is left is added up.
 
 points:
-    patient_found: 1
+    patient_found: 0.7
 """
 
 # %% was_in

@@ -1,7 +1,7 @@
 """Weighed by the noise and added up.
 
 points:
-    patient_found: 2.5
+    patient_found: 2.3
 """
 
 # %% was_in
