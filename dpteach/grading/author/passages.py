@@ -28,8 +28,8 @@ PASSAGES: Final = {
         "Numbers that are worked out by hand are judged when the assignment is graded. Their "
         "checks say at once whether they can read what you hand in, and know some misconceptions, "
         "but not whether a number is right: that nothing is said of one does not make it so. "
-        "Digits that you leave out are zeros: where three are asked for, 0.4 is read as 0.400. Try as "
-        "often as you like."
+        "Digits that you leave out are zeros: where three are asked for, 0.4 is read as 0.400. "
+        "Try as often as you like."
     ),
     "hints": (
         "Below each function are three hints. Unfold as many as you like: it costs nothing, and "
