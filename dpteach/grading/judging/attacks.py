@@ -179,7 +179,7 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
             told.append(f"Your attack finds {rate} of {_counted(case)}.")
         if part["hidden"]:
             best = _percent(float(case["ceiling"]))
-            told.append(f"The best possible one finds {best} on average, more or less by luck.")
+            told.append(f"The best possible one finds {best} on average.")
             typical = sorted(zip(case["reached"], part["messages"], strict=True), reverse=True)
             told += [
                 f"{_percent(rate)}: {_first_sentence(message)}" for rate, message in typical[:TOLD]

@@ -270,7 +270,7 @@ def test_what_students_are_told() -> None:
     assert right.startswith("one_answer: Your attack finds 7")
     assert "The best possible" not in right
     told = " ".join(run(lambda answer: answer, item.hidden)[0].text().split())
-    assert "The best possible one finds 75.0 % on average, more or less by luck." in told
+    assert "The best possible one finds 75.0 % on average." in told
     assert "That is the other bit." in told
     assert told.endswith("Up to 55.0 % earn nothing, 70.0 % or more all points.")
     verdict = run(lambda answer: 1 - answer, item.hidden)[0]
