@@ -1,7 +1,7 @@
 """Above the mean, in view of her nights.
 
 points:
-    stays_read: 0
+    stays_read: 0.1
 """
 
 # %% read_stays

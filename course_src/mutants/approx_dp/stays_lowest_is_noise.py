@@ -1,7 +1,7 @@
 """The lowest total is taken for the noise.
 
 points:
-    stays_read: 0
+    stays_read: 0.1
 """
 
 # %% read_stays
