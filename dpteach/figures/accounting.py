@@ -272,7 +272,7 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.plot(epsilon, 1.12, color=_style.BLACK, marker="o", ls="none")
     axes.text(epsilon, 1.24, f"ε = {epsilon:g}", ha="center", va="bottom")
     axes.text(-5.9, 0.92, "all: the law", color=_style.BLUE)
-    axes.text(-5.9, 0.82, "dark: charged", color=_style.VERMILLION)
+    axes.text(-5.9, 0.82, "orange: charged", color=_style.VERMILLION)
     counts = f"{k} count{'s' if k > 1 else ''}"
     axes.set(
         xlim=(-6, 16),
