@@ -396,9 +396,10 @@ def total_variation_to_mutual_information(
 
 
 def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
-    """The least epsilon that (order, renyi)-Rényi DP implies: no formula gives less.
+    """The least epsilon that a Rényi divergence of at most `renyi` implies in its own direction.
 
-    Found by a search over pairs of coins, which reach everything that one Rényi divergence and
+    No formula of this one number gives less. (Rényi DP bounds both directions, from which at
+    epsilon near 0 a little more may follow.) Found by a search over pairs of coins, which reach everything that one Rényi divergence and
     one hockey-stick divergence can be together.
 
     Parameters
@@ -431,7 +432,9 @@ def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
 
 
 def renyi_to_delta_optimal(order: float, renyi: float, epsilon: float) -> float:
-    """The least delta that (order, renyi)-Rényi DP implies at an epsilon.
+    """The least delta that a Rényi divergence of at most `renyi` implies in its own direction.
+
+    Rényi DP bounds both directions, from which at epsilon near 0 a little more may follow.
 
     Parameters
     ----------
