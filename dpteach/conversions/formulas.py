@@ -399,8 +399,8 @@ def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
     """The least epsilon that a Rényi divergence of at most `renyi` implies in its own direction.
 
     No formula of this one number gives less. (Rényi DP bounds both directions, from which at
-    epsilon near 0 a little more may follow.) Found by a search over pairs of coins, which reach everything that one Rényi divergence and
-    one hockey-stick divergence can be together.
+    epsilon near 0 a little more may follow.) Found by a search over pairs of coins, which reach
+    everything that one Rényi divergence and one hockey-stick divergence can be together.
 
     Parameters
     ----------
