@@ -60,13 +60,16 @@ cases, ``mistakes``, ``builds_on`` (earlier checks) and ``book``, where to read:
 book (``"renyi_dp#renyi-dp"``), a paper of its bibliography (``"doi:10.1109/CSF.2017.11"``,
 ``"arXiv:1702.07476"``), or nothing.
 Their classes say the rest.
+
+The header may name the items of a short form, ``short: [kl_values, faults]``; `short` says what
+else there is in it, and how a passage is marked that is for some items only.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -75,7 +78,9 @@ from typing import Any
 from dpteach.grading.author import data
 from dpteach.grading.author.parameters import Parameters, evaluated
 from dpteach.grading.author.passages import with_passages
+from dpteach.grading.author.short import FORMS, Form, MarkError, form_of, part_of
 from dpteach.grading.core.versions import Value, places, with_values
+from dpteach.grading.course.folder import is_among, settings_of
 
 _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
     # kind: cell type, required options, further ones
@@ -235,6 +240,8 @@ class AssignmentSource:
         What differs from student to student, or None.
     values
         The values of the parameters that its cells have.
+    short
+        The items of its short form, whichever form this is; none if it has no such form.
     """
 
     name: str
@@ -243,6 +250,7 @@ class AssignmentSource:
     folder: Path = field(default_factory=Path)
     parameters: Parameters | None = None
     values: Mapping[str, Value] = field(default_factory=dict)
+    short: tuple[str, ...] = ()
 
     def version(self, values: Mapping[str, Value]) -> AssignmentSource:
         """The same assignment with other values of its parameters."""
@@ -263,7 +271,9 @@ class AssignmentSource:
         return tuple(cell for cell in self.cells if cell.kind == kind)
 
 
-def read_source(path: str | Path, problems: Problems | None = None) -> AssignmentSource:
+def read_source(
+    path: str | Path, problems: Problems | None = None, *, short: bool | None = None
+) -> AssignmentSource:
     """Reads and checks a text source.
 
     Parameters
@@ -272,11 +282,15 @@ def read_source(path: str | Path, problems: Problems | None = None) -> Assignmen
         A file ``topic.md``.
     problems
         Takes what is wrong with cells, which are then left out; None: it is raised.
+    short
+        Whether to read the short form; None: as the settings of its course say.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
+    dpteach.grading.course.folder.CourseError
+        If these settings cannot be used.
     SourceError
         If the file or one of its cells is not as the module's table says.
     """
@@ -288,6 +302,9 @@ def read_source(path: str | Path, problems: Problems | None = None) -> Assignmen
             f"{file.name}: an assignment's name has letters a to z, digits and _, a letter first"
         )
     text = file.read_text(encoding="utf-8")
+    if short is None:
+        settings = settings_of(file.resolve().parents[1])
+        short = is_among(settings, "Assignments", "short", file.stem)
     try:
         notebook = jupytext.reads(text, fmt="md:myst")
     except Exception as error:  # of jupytext, of YAML and of nbformat
@@ -310,12 +327,26 @@ def read_source(path: str | Path, problems: Problems | None = None) -> Assignmen
         position = _find(lines, raw.cell_type, raw.source, position)
         placed.append((raw, position + 1))
         position += raw.source.count("\n") + 1
+    parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _ in placed]
+    chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines, short)
+    form = form_of(parts, chosen if short else None)
     parameters = _parameters(placed, file)  # without them all other cells are wrong as well
     values = parameters.without_seed if parameters else {}
     cells: list[Cell] = []
-    for raw, line in placed:
+    for i, (raw, line) in enumerate(placed):
         with collected.caught():
-            cells.append(_cell(raw, file, line, values))
+            if i in form.left_out or not _formed(raw, form, file, line):
+                continue
+            cells.append(cell := _cell(raw, file, line, values))
+            for name, at in form.dangling(cell.kind, cell.source) if short else ():
+                problem = f"{name} is not in the short form, and is named here"
+                at_line = line + cell.source.count("\n", 0, at)
+                collected.found.append(cell.error(problem, line=at_line))
+            if i in form.unmarked:
+                raise cell.error(
+                    "the first item of this section is not in the short form: put what of this "
+                    "text is for it between {{if NAME}} and {{end}}"
+                )
     names: dict[str, Cell] = {}
     for cell in cells:
         with collected.caught():
@@ -325,7 +356,45 @@ def read_source(path: str | Path, problems: Problems | None = None) -> Assignmen
             names[cell.name] = cell
     if problems is None:
         collected.tell()
-    return AssignmentSource(file.stem, tuple(cells), tuple(declared), folder, parameters, values)
+    return AssignmentSource(
+        file.stem, tuple(cells), tuple(declared), folder, parameters, values, chosen
+    )
+
+
+def _chosen(
+    header: Mapping[str, Any], items: Sequence[str], file: Path, lines: list[str], short: bool
+) -> tuple[str, ...]:
+    """The items of the short form, as the header has them."""
+    told = header.get("short", [])
+    line = next((i for i, one in enumerate(lines, 1) if one.startswith("short:")), 1)
+    if not isinstance(told, list) or not all(isinstance(name, str) for name in told):
+        raise SourceError(f"{file.name}:{line}: short: must be a list of items", line)
+    for name in told:
+        if name not in items or name in FORMS:
+            there = ", ".join(filter(None, items))
+            raise SourceError(
+                f"{file.name}:{line}: short: there is no item {name!r}; there are: {there}", line
+            )
+    if short and not told:
+        raise SourceError(
+            f"{file.name}:{line}: it has no short form: name the items of one in the header, "
+            "short: [...], or take it out of c.Assignments.short",
+            line,
+        )
+    return tuple(told)
+
+
+def _formed(raw: Any, form: Form, file: Path, line: int) -> bool:
+    """Gives a cell its text in a form; whether there is any."""
+    before = raw.source
+    if raw.metadata.get("kind", "") in (*INSTRUCTORS, "check"):
+        return True
+    try:
+        raw.source = form.text(before)
+    except MarkError as error:
+        at = line + before.count("\n", 0, error.at)
+        raise SourceError(f"{file.name}:{at}: {error}", at) from None
+    return bool(raw.source.strip()) or not before.strip()
 
 
 def _parameters(placed: Iterable[tuple[Any, int]], file: Path) -> Parameters | None:

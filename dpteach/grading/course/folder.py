@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sysconfig
 import traceback
@@ -93,6 +94,51 @@ def course_settings(root: Path) -> Any:
         raise CourseError(f"{file}: {error}") from None
     config.CourseDirectory.root = str(root)
     return config
+
+
+def settings_of(course: Path) -> Any:
+    """The settings of a course; none of a folder that has no such file.
+
+    Raises
+    ------
+    CourseError
+        As `course_settings`.
+    """
+    file = course / SETTINGS
+    return _settings(course, file.read_bytes()) if file.is_file() else {}
+
+
+@functools.lru_cache(maxsize=4)
+def _settings(course: Path, content: bytes) -> Any:
+    """Settings that have not changed: they are a program, and take a second to run."""
+    return course_settings(course)
+
+
+def is_among(settings: Any, group: str, name: str, assignment: str) -> bool:
+    """Whether an assignment is among those of a setting: True, False or a list of assignments.
+
+    Parameters
+    ----------
+    settings
+        What `course_settings` gave.
+    group, name
+        The setting, as in ``c.Versions.personal``; without it the assignment is not.
+
+    Raises
+    ------
+    CourseError
+        If the setting is none.
+    """
+    told = settings.get(group, {}).get(name, False)
+    if isinstance(told, bool):
+        return told
+    if isinstance(told, (list, tuple, set)) and all(isinstance(one, str) for one in told):
+        return assignment in told
+    setting = f"c.{group}.{name}"
+    raise CourseError(
+        f"{setting} in {SETTINGS} must be True, False or a list of assignments, got "
+        f"{setting}={shown(told)}"
+    )
 
 
 def _frames(error: Exception) -> traceback.StackSummary:

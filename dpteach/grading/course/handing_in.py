@@ -10,12 +10,11 @@ In ``nbgrader_config.py``, as ``c.HandIn.by``:
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach.grading.core.plain import shown
-from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
+from dpteach.grading.course.folder import SETTINGS, CourseError, settings_of
 from dpteach.grading.course.versions import personal
 
 _WORDS: Final = {
@@ -81,13 +80,6 @@ def ending(course: Path, assignment: str, *, parameters: bool = False) -> str:
     CourseError
         If the settings cannot be used.
     """
-    file = course / SETTINGS
-    settings = _settings(course, file.read_bytes()) if file.is_file() else {}
+    settings = settings_of(course)
     own = _OWN_NUMBERS if parameters and personal(settings, assignment) else ""
     return own + _WORDS[way(settings)].format(name=assignment)
-
-
-@functools.lru_cache(maxsize=4)
-def _settings(course: Path, content: bytes) -> Any:
-    """Settings that have not changed: they are a program, and take a second to run."""
-    return course_settings(course)

@@ -17,9 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from dpteach.grading.core.plain import shown
 from dpteach.grading.core.versions import Value, Version
-from dpteach.grading.course.folder import SETTINGS, CourseError
+from dpteach.grading.course.folder import CourseError, is_among
 from dpteach.grading.course.store import FOLDER, Store, file_name, student_of, write_atomically
 
 #: the file with the seed, in the grader's own folder
@@ -41,15 +40,7 @@ def personal(settings: Any, assignment: str) -> bool:
     CourseError
         If the setting is none.
     """
-    told = settings.get("Versions", {}).get("personal", False)
-    if isinstance(told, bool):
-        return told
-    if isinstance(told, (list, tuple, set)) and all(isinstance(name, str) for name in told):
-        return assignment in told
-    raise CourseError(
-        f"c.Versions.personal in {SETTINGS} must be True, False or a list of assignments, got "
-        f"c.Versions.personal={shown(told)}"
-    )
+    return is_among(settings, "Versions", "personal", assignment)
 
 
 class Versions:
