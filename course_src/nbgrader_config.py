@@ -41,6 +41,10 @@ c.Exchange.assignment_dir = str(_root / "work")
 # makes, or "exchange", *Submit* in a JupyterLab that sees the exchange
 c.HandIn.by = "file"
 
+# short forms: True, or a list of assignments. Of these only the items count that the header of the
+# text source names: at most two and a half hours each. Set it before the release, and build again
+c.Assignments.short = False
+
 # personal versions: True, or a list of assignments. Each student then has hidden cases of their
 # own, and numbers of their own where the assignment declares parameters. *Fetch* hands them out
 # (settings that students have elsewhere need its line, too), and so does `dpteach versions`

@@ -102,7 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             for built in build_assignments(told.course, told.names or None):
                 total = sum(built.points.values())
-                print(f"{built.name}: {len(built.points)} graded items, {total:g} points")
+                form = ", short form" if built.short else ""
+                print(f"{built.name}: {len(built.points)} graded items, {total:g} points{form}")
                 for line in built.warnings:
                     print(f"warning: {built.name}: {line}", file=sys.stderr)
         except (BuildError, ValueError, OSError) as error:

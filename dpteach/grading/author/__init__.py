@@ -6,8 +6,9 @@ The words of a check stand in `declare` and `random_checks`, those of other kind
 `hand_checks`,
 `repair_checks`,
 `witness_checks`.
-`source` is the text around them, `short` which of them are in its short form, `passages` what in it all assignments say in the same words,
-`parameters` what differs from student to student, `data` the files that belong to it,
+`source` is the text around them, `short` which of it is in the short form, `passages` what in it
+all assignments say in the same words, `parameters` what differs from student to student, `data` the
+files that belong to it,
 `references` what it sends to, `scheme` how a written answer is marked,
 `mutants` the bank of wrong and right answers; `new` begins all of it (``dpteach new``). `parts`
 makes data of a check, `proof` proves that checks are checks, `notebook` makes the notebook, `build`

@@ -43,6 +43,7 @@ from dpteach.grading.course.folder import (
     check_assignment,
     course_api,
     course_folder,
+    is_among,
 )
 from dpteach.grading.course.gradebook import Book, GradebookError
 from dpteach.grading.course.versions import personal
@@ -68,6 +69,8 @@ class BuiltAssignment:
         What each item is worth, by name, in order.
     warnings
         What there is to look at afterwards.
+    short
+        Whether it is the short form.
     source, release
         The folders of the instructor's and of the students' version.
     """
@@ -77,6 +80,7 @@ class BuiltAssignment:
     source: Path
     release: Path
     warnings: tuple[str, ...] = ()
+    short: bool = False
 
 
 def build_source(
@@ -109,6 +113,8 @@ def build_source(
     parts = proved(assignment, checks, PROOF_SEEDS, problems)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
+    if assignment.short:  # what it lacks is named nowhere in it, whichever form is built
+        read_source(path, problems, short=True)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type == "markdown":
@@ -225,7 +231,8 @@ def build_assignments(
             raise BuildError(f"{name}: nbgrader made no release version:\n{log[-3000:]}")
         with Book(api, name) as book:
             warnings = [*missing, *book.ask_again(before, points[name])]
-        built.append(BuiltAssignment(name, points[name], source, release, tuple(warnings)))
+        short = is_among(api.config, "Assignments", "short", name)
+        built.append(BuiltAssignment(name, points[name], source, release, tuple(warnings), short))
     return built
 
 

@@ -7,8 +7,9 @@ sees a smaller assignment:
 
 - What stands between the check of one item and that of the next, or the question that a person
   grades, belongs to the next: text, given code, solution, hints.
-- A cell with a heading ``## `` begins a section. It belongs to all of its items, and is left out
-  with the last of them. What stands before the first section and below the last item stays.
+- A heading ``## `` begins a section, with the text down to the next cell. That belongs to all items
+  of the section, and is left out with the last of them. What stands before the first section and
+  below the last item stays.
 - A solution stays with the last of the checks that call its functions; given code stays as long as
   a solution or given code that stays uses it; reference cells and parameters, which no student
   sees, always do.
@@ -21,6 +22,7 @@ item or function, may be named nowhere in what stays.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import symtable
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -156,29 +158,29 @@ class Form:
         return marked(raw, {*self.present, form}, self.items)
 
     def dangling(self, kind: str, text: str) -> Iterator[tuple[str, int]]:
-        """What a cell that is there names although it is not there, with the place in the text."""
+        """What a cell names that is not there, and on which of its lines, from 0."""
         if kind in ("reference", "parameters"):
             return
-        whole = text
         if kind == "check":  # of its code only what is told, not what it calls
-            whole = " " * len(text)
             for node in _nodes(text):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    start = _offset(text, node.lineno)
-                    whole = whole[:start] + node.value.replace("\n", " ") + "\n" + whole[start:]
-        spans = [(at.start(), at.end()) for at in _CODE.finditer(whole)]
+                    told = f"`{node.value}`" if node.value in self.names else node.value
+                    for name, _ in self.dangling("", told):
+                        yield name, node.lineno - 1
+            return
+        spans = [(at.start(), at.end()) for at in _CODE.finditer(text)]
+        taken = uses(text) if kind in ("given", "solution") else frozenset()
         for name in sorted(self.names):
-            for at in re.finditer(rf"\b{name}\b", whole):
-                if "_" in name or any(a <= at.start() < b for a, b in spans):
-                    yield f"{name!r}", min(at.start(), len(text))
-                    break
+            places = [
+                at.start()
+                for at in re.finditer(rf"\b{name}\b", text)
+                if "_" in name or name in taken or any(a <= at.start() < b for a, b in spans)
+            ]
+            if places:
+                yield repr(name), text.count("\n", 0, places[0])
         for number in sorted(self.sections):
-            for at in re.finditer(rf"\b([Pp]art|[Ss]ection) {number}\b", whole):
-                yield at[0], min(at.start(), len(text))
-                break
-        if kind in ("given", "solution"):
-            for name in sorted(uses(text) & self.names):
-                yield f"{name!r}", 0
+            if at := re.search(rf"\b([Pp]art|[Ss]ection) {number}\b", text):
+                yield at[0], text.count("\n", 0, at.start())
 
 
 def form_of(parts: Sequence[Part], chosen: Sequence[str] | None) -> Form:
@@ -290,15 +292,18 @@ def part_of(cell_type: str, options: Mapping[str, Any], text: str) -> Part:
     return Part(kind, text, code, item=str(told.get("name", "")), call=str(told.get("call", "")))
 
 
+def pieces(text: str) -> Iterator[tuple[str, int]]:
+    """A text cut above each of its sections, with the line on which each piece begins, from 0."""
+    starts = [at.start() for at in _SECTION.finditer(text) if text[: at.start()].strip()]
+    for start, end in itertools.pairwise([0, *starts, len(text)]):
+        yield text[start:end].rstrip("\n"), text.count("\n", 0, start)
+
+
 def _nodes(text: str) -> list[ast.AST]:
     try:
         return list(ast.walk(ast.parse(text)))
     except SyntaxError:
         return []
-
-
-def _offset(text: str, line: int) -> int:
-    return sum(len(one) + 1 for one in text.split("\n")[: line - 1])
 
 
 def _defines(text: str) -> frozenset[str]:

@@ -78,7 +78,7 @@ from typing import Any
 from dpteach.grading.author import data
 from dpteach.grading.author.parameters import Parameters, evaluated
 from dpteach.grading.author.passages import with_passages
-from dpteach.grading.author.short import FORMS, Form, MarkError, form_of, part_of
+from dpteach.grading.author.short import FORMS, Form, MarkError, form_of, part_of, pieces
 from dpteach.grading.core.versions import Value, places, with_values
 from dpteach.grading.course.folder import is_among, settings_of
 
@@ -327,6 +327,8 @@ def read_source(
         position = _find(lines, raw.cell_type, raw.source, position)
         placed.append((raw, position + 1))
         position += raw.source.count("\n") + 1
+    if short:
+        placed = [one for raw, line in placed for one in _by_sections(raw, line)]
     parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _ in placed]
     chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines, short)
     form = form_of(parts, chosen if short else None)
@@ -338,10 +340,9 @@ def read_source(
             if i in form.left_out or not _formed(raw, form, file, line):
                 continue
             cells.append(cell := _cell(raw, file, line, values))
-            for name, at in form.dangling(cell.kind, cell.source) if short else ():
+            for name, below in form.dangling(cell.kind, cell.source):
                 problem = f"{name} is not in the short form, and is named here"
-                at_line = line + cell.source.count("\n", 0, at)
-                collected.found.append(cell.error(problem, line=at_line))
+                collected.found.append(cell.error(problem, line=line + below))
             if i in form.unmarked:
                 raise cell.error(
                     "the first item of this section is not in the short form: put what of this "
@@ -382,6 +383,15 @@ def _chosen(
             line,
         )
     return tuple(told)
+
+
+def _by_sections(raw: Any, line: int) -> Iterator[tuple[Any, int]]:
+    """A cell of text, cut where sections begin, with the lines of its pieces."""
+    if raw.cell_type != "markdown" or raw.metadata:
+        yield raw, line
+        return
+    for text, below in pieces(raw.source):
+        yield type(raw)(raw, source=text), line + below
 
 
 def _formed(raw: Any, form: Form, file: Path, line: int) -> bool:
