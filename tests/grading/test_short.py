@@ -141,6 +141,8 @@ def test_what_belongs_to_an_item_goes_with_it(tmp_path: Path) -> None:
     # given code stays as long as something uses it
     used = TEXT.replace("return x / 2 / 2", "return own_helper(x) / 4")
     assert "def helped" in told(written(tmp_path, "quarter_values", used), True)
+    used = TEXT.replace("def helped", "import math\n\ndef helped").replace("x / 2 / 2", "math.e")
+    assert "def helped" in told(written(tmp_path, "quarter_values", used), True)
     local = TEXT.replace("return x / 2 / 2", "helped = x\n    return helped / 4")
     assert "def helped" not in told(written(tmp_path, "quarter_values", local), True)
 
@@ -159,6 +161,12 @@ def test_a_solution_stays_with_the_last_of_its_checks(tmp_path: Path) -> None:
         ("why", ("Why?", "See half_values."), "'half_values' is not in the short form"),
         ("why", ("Why?", "{{points half_values}} points less?"), "'half_values' is not in"),
         ("why", ("The end.", "As in part 1."), "part 1 is not in the short form"),
+        ("why", ("The end.", "In sections 2 and 1."), "sections 2 and 1 is not in the short form"),
+        (
+            "why",
+            ("## 1. Twice", "Twice"),
+            r"small\.md:\d+: in an assignment with.* all items stand in sections",
+        ),
         ("why", ("Last of all, why.", "First: `own_helper`."), "'own_helper' is not in the"),
         ("quarter_values", ("x / 2 / 2", "half(x) / 2"), "'half' is not in the short form"),
         ("quarter_values", ("A quarter of x.", "Half of `half`."), "'half' is not in the short"),

@@ -98,8 +98,9 @@ class Part:
         The item of a check, or of a question for a person.
     call
         The function that a check calls.
-    defines, uses
-        The names that code defines for other cells, and those that it takes from them.
+    defines, imports, uses
+        The names that code defines for other cells, those that it imports for them, and those that
+        it takes from them.
     """
 
     kind: str
@@ -108,6 +109,7 @@ class Part:
     item: str = ""
     call: str = ""
     defines: frozenset[str] = frozenset()
+    imports: frozenset[str] = frozenset()
     uses: frozenset[str] = frozenset()
 
     @property
@@ -136,6 +138,8 @@ class Form:
         The numbers of the sections that are not there.
     unmarked
         Sections whose first item is left out, and whose text has no mark.
+    homeless
+        Items above the first section, whose text cannot be told from the beginning.
     """
 
     short: bool
@@ -145,6 +149,7 @@ class Form:
     names: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
     unmarked: frozenset[int] = frozenset()
+    homeless: frozenset[int] = frozenset()
 
     def text(self, raw: str) -> str:
         """The text of a cell in this form.
@@ -179,7 +184,7 @@ class Form:
             if places:
                 yield repr(name), text.count("\n", 0, places[0])
         for number in sorted(self.sections):
-            if at := re.search(rf"\b([Pp]art|[Ss]ection) {number}\b", text):
+            if at := re.search(rf"\b([Pp]art|[Ss]ection)s?( \d+,?| and)* {number}\b", text):
                 yield at[0], text.count("\n", 0, at.start())
 
 
@@ -218,7 +223,7 @@ def form_of(parts: Sequence[Part], chosen: Sequence[str] | None) -> Form:
         for i in left
         if parts[i].kind == "given"
         and any(
-            parts[i].defines & part.uses
+            (parts[i].defines | parts[i].imports) & part.uses
             for j, part in enumerate(parts)
             if j not in left and part.kind in ("given", "solution", "")
         )
@@ -250,6 +255,7 @@ def form_of(parts: Sequence[Part], chosen: Sequence[str] | None) -> Form:
         frozenset({*items} - present | told),
         frozenset(number for number in numbers if number),
         frozenset(unmarked),
+        frozenset(i for i, part in enumerate(parts) if part.item and sections[i] < 0),
     )
 
 
@@ -281,7 +287,8 @@ def part_of(cell_type: str, options: Mapping[str, Any], text: str) -> Part:
     if not code or kind in ("reference", "parameters"):
         return Part(kind, text, code)
     if kind != "check":
-        return Part(kind, text, code, defines=_defines(text), uses=uses(text))
+        defines, imports = _defines(text)
+        return Part(kind, text, code, defines=defines, imports=imports, uses=uses(text))
     told = {
         word.arg: word.value.value
         for node in _nodes(text)[:3]
@@ -306,19 +313,19 @@ def _nodes(text: str) -> list[ast.AST]:
         return []
 
 
-def _defines(text: str) -> frozenset[str]:
-    """The functions and the other names that code defines at its top level; modules are none."""
-    found = set()
+def _defines(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that code defines at its top level, and those that it imports there."""
+    found, imported = set(), set()
     for node in ast.parse(text).body if _nodes(text) else ():
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             found.add(node.name)
-        elif not isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {
-                one.id
-                for one in ast.walk(node)
-                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-            }
-    return frozenset(found)
+            continue
+        for one in ast.walk(node):
+            if isinstance(one, ast.alias):
+                imported.add((one.asname or one.name).partition(".")[0])
+            elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+                found.add(one.id)
+    return frozenset(found), frozenset(imported)
 
 
 def uses(text: str) -> frozenset[str]:

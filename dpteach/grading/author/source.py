@@ -332,6 +332,9 @@ def read_source(
     parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _ in placed]
     chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines, short)
     form = form_of(parts, chosen if short else None)
+    for line in sorted(placed[i][1] for i in form.homeless):
+        problem = "in an assignment with a short form all items stand in sections, each below a heading ##"
+        collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
     parameters = _parameters(placed, file)  # without them all other cells are wrong as well
     values = parameters.without_seed if parameters else {}
     cells: list[Cell] = []
@@ -340,6 +343,10 @@ def read_source(
             if i in form.left_out or not _formed(raw, form, file, line):
                 continue
             cells.append(cell := _cell(raw, file, line, values))
+            if i in form.homeless:
+                raise cell.error(
+                    "in an assignment with a short form all items stand in sections, ##"
+                )
             for name, below in form.dangling(cell.kind, cell.source):
                 problem = f"{name} is not in the short form, and is named here"
                 collected.found.append(cell.error(problem, line=line + below))
