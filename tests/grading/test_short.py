@@ -27,7 +27,8 @@ from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.classroom import session
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.result import Result
-from dpteach.grading.course.folder import CourseError
+from dpteach.grading.course.folder import CourseError, course_api
+from dpteach.grading.course.gradebook import Book
 from dpteach.grading.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -165,7 +166,7 @@ def test_a_solution_stays_with_the_last_of_its_checks(tmp_path: Path) -> None:
         (
             "why",
             ("## 1. Twice", "Twice"),
-            r"small\.md:\d+: in an assignment with.* all items stand in sections",
+            r"small\.md:\d+: where there is.* all items stand in sections",
         ),
         ("why", ("Last of all, why.", "First: `own_helper`."), "'own_helper' is not in the"),
         ("quarter_values", ("x / 2 / 2", "half(x) / 2"), "'half' is not in the short form"),
@@ -221,6 +222,19 @@ def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert set(sidecar["checks"]) == form - {"why"}
     assert said["False"] == said['["another"]'] == f"{NAME}: 4 graded items, 9 points"
     assert said["True"] == said[f'["{NAME}"]'] == f"{NAME}: 2 graded items, 5 points, short form"
+    # when somebody has handed in, it stays as it is
+    with Book(course_api(course), NAME) as book:
+        book.book.update_or_create_student("ada")
+        book.book.update_or_create_submission(NAME, "ada")
+    settings.write_text(before.replace(SWITCH, "c.Assignments.short = True"), "utf-8")
+    release = course / "release" / NAME / f"{NAME}.ipynb"
+    released = release.read_bytes()
+    assert cli.main(["assignments", "--course", str(course)]) == 2
+    said_now = capsys.readouterr().err
+    assert "handed in 4 graded items, and now there are 2" in said_now
+    assert "c.Assignments.short" in said_now and release.read_bytes() == released
+    settings.write_text(before, "utf-8")
+    assert cli.main(["assignments", "--course", str(course)]) == 0
     settings.write_text(before.replace(SWITCH, "c.Assignments.short = 1"), "utf-8")
     for command in (lambda: build_assignments(course), lambda: make_exam(path, 1)):
         with pytest.raises(CourseError, match=r"c\.Assignments\.short in nbgrader_config\.py must"):

@@ -38,6 +38,7 @@ from dpteach.grading.author.source import (
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.versions import VERSIONS
 from dpteach.grading.course.folder import (
+    SETTINGS,
     CourseError,
     assignment_names,
     check_assignment,
@@ -224,7 +225,14 @@ def build_assignments(
         source, release = root / "source" / name, root / "release" / name
         missing = write_table(api, name)
         with Book(api, name) as book:
-            before = book.given_by_hand()
+            before, handed_in = book.given_by_hand(), book.handed_in()
+        if handed_in and handed_in != sorted(points[name]):
+            raise BuildError(
+                f"{name}: students handed in {len(handed_in)} graded items, and now there are "
+                f"{len(points[name])}, or others: nbgrader adds and removes none then. Bring back "
+                f"what was released (is it c.Assignments.short in {SETTINGS}?) and build again, "
+                "or put the term away (make new-term)"
+            )
         result = api.generate_assignment(name, force=True, create=True)
         if not result["success"]:
             log = f"{result.get('log', '')}\n{result.get('error', '')}".strip()

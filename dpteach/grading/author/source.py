@@ -333,7 +333,7 @@ def read_source(
     chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines, short)
     form = form_of(parts, chosen if short else None)
     for line in sorted(placed[i][1] for i in form.homeless):
-        problem = "in an assignment with a short form all items stand in sections, each below a heading ##"
+        problem = "where there is a short form, all items stand in sections, each with a heading ##"
         collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
     parameters = _parameters(placed, file)  # without them all other cells are wrong as well
     values = parameters.without_seed if parameters else {}

@@ -322,6 +322,16 @@ class Book:
         graded = {cell.name for cell in notebook.grade_cells}
         return [cell.name for cell in notebook.source_cells if cell.name in graded]
 
+    def handed_in(self) -> list[str]:
+        """The names of the graded items that somebody handed in; none if nobody did."""
+        from nbgrader.api import MissingEntry
+
+        try:
+            notebook = self.book.find_notebook(self.assignment, self.assignment)
+        except MissingEntry:
+            return []
+        return sorted(cell.name for cell in notebook.grade_cells) if notebook.submissions else []
+
     def given_by_hand(self) -> dict[str, tuple[float, list[str]]]:
         """Of each item what it is worth, and whom a person gave points for it."""
         from nbgrader.api import MissingEntry
