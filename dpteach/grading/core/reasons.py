@@ -124,6 +124,9 @@ def credited(score: float, points: float, given: Sequence[str]) -> str:
 #: by these words of a verdict the pages know a function that was left as it was released
 NOT_WRITTEN: Final = "is not written yet"
 
+#: and a student's own test that earns nothing, whatever else it accepts
+REJECTS_RIGHT: Final = "Your test rejects a right implementation"
+
 #: what comes back from a function that is not
 NOTHING_YET: Final = "nothing yet: NotImplementedError"
 

@@ -23,7 +23,7 @@ from dpteach.grading.judging.verdict import Verdict
 
 
 def judge(
-    declaration: Mapping[str, Any], outcomes: object, witness: Sequence[bool] = ()
+    declaration: Mapping[str, Any], outcomes: object, witness: Sequence[bool | str] = ()
 ) -> Verdict:
     """The verdict on one part (visible or hidden) of a check.
 
@@ -36,7 +36,7 @@ def judge(
         is no outcome, and what is missing, counts as not right.
     witness
         For a student's own test: for each suspect, whether it has been asked something that it
-        answers wrongly (`dpteach.grading.judging.suspects.Replier.witness`).
+        answers wrongly, and if by NaN (`dpteach.grading.judging.suspects.Replier.witness`).
 
     Returns
     -------
