@@ -205,7 +205,7 @@ def _judge(
 
 
 def _next_step(case: Mapping[str, Any], found: Standing) -> str:
-    """How far the next step is, in a sentence; only that there is one where it could be typed in."""
+    """How far the next step is, in a sentence, or that there is one: no number to be typed in."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     points = f"{worth:g} point{'s' * (worth != 1)}"
