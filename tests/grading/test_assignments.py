@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
 from exams import COURSE, SOURCES, built, exam_of
 from in_process import InProcess
@@ -32,8 +33,10 @@ from dpteach import hospital
 from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.declare import Absolute, Check, Exact, Relative, TestsCheck
 from dpteach.grading.author.design_checks import DesignCheck
+from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
 from dpteach.grading.author.parts import declared
+from dpteach.grading.author.personal import Personal
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import AssignmentSource, read_source
@@ -44,7 +47,9 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.core.versions import Value
 from dpteach.grading.course.folder import course_api
+from dpteach.grading.judging.credit import credit
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
@@ -889,6 +894,88 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
             assert f"Up to {100 * check.nothing_at:g} % earn nothing, " in said, check.name
             full = "all of them" if check.full_at == 1 else f"{100 * check.full_at:g} % and more"
             assert f"{full} earn all {{{{points {check.name}}}}} points" in said, check.name
+
+
+#: kinds of which last term's answers earn nothing
+OWN = (AttackCheck, DesignCheck, HandCheck, WitnessCheck)
+
+_ARGUMENTS = "the function gets its numbers as arguments: a right one is right for all"
+
+#: but for these items: why
+FOR_ALL = {
+    "accounting": {"patient_found": _ARGUMENTS, "training_planned": _ARGUMENTS},
+    "breaking": {"floats_read": _ARGUMENTS, "seconds_read": _ARGUMENTS},
+    "choosing": {"offices_served": _ARGUMENTS},
+    "composition": {"apps_attacked": _ARGUMENTS},
+    "divergences": {"papers_read": _ARGUMENTS},
+    "mutual_information": {"ties_used": _ARGUMENTS},
+    "pure_dp": {"smoker_guessed": _ARGUMENTS},
+    "removing_names": {"averaged_well": _ARGUMENTS, "member_or_not": _ARGUMENTS},
+    "selection": {"bell_heard": _ARGUMENTS},
+    "useful_answers": {"stay_guessed": _ARGUMENTS},
+    "zcdp": {"patient_found": _ARGUMENTS},
+}
+
+#: of two versions; a text may leave few numbers to draw, so that some seeds give the same ones
+SEEDS = (34, 36)
+
+
+def makes_only(maker: Personal, names: set[str]) -> None:
+    """Leaves out the other items of versions, which take long."""
+    maker.using = frozenset(i for i in maker.using if maker.checks[i].name in names)
+
+
+@of_each
+def test_answers_of_another_seed_earn_nothing(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Right answers of one version in another one, and the other way round.
+
+    More noise than is needed may keep a promise, and one desk be the same: what is no number may
+    earn something by chance, in one of the two directions.
+    """
+    maker = Personal(assignment.path)
+    if assignment.source.data:
+        monkeypatch.chdir(assignment.path.with_suffix(""))
+    kinds = {check.name: check for check in maker.checks.values() if isinstance(check, OWN)}
+    own = kinds.keys() - FOR_ALL.get(assignment.name, {}).keys()
+    drawn = {maker.checks[i].name for i in maker.using}
+    assert own <= drawn, "depends on no parameter"
+    assert FOR_ALL.get(assignment.name, {}).keys() <= kinds.keys()
+    makes_only(maker, own)
+
+    def points(values: Mapping[str, Value], items: Mapping[str, Any]) -> dict[str, float]:
+        """What the right answers of a version earn of these items."""
+        names: dict[str, Any] = {"__name__": "__main__"}
+        for cell in maker.source.version(values).cells:
+            if cell.cell_type == "code" and cell.kind in ("given", "solution"):
+                exec(cell.source, names)
+        verdicts = {
+            name: [run(names[item.call], part)[0] for part in (item.visible, item.hidden)]
+            for name, item in items.items()
+        }
+        return {name: float(credit(items[name], *both)) for name, both in verdicts.items()}
+
+    one, other = (maker.values(np.random.default_rng(seed)) for seed in SEEDS)
+    earned: dict[str, list[float]] = {name: [] for name in own}
+    for old, new in ((one, other), (other, one)):
+        items = {item.name: item for item in maker.checked(new, 3, fresh=False)}
+        assert items.keys() == own
+        for name, found in points(old, items).items():
+            earned[name].append(found)
+    assert points(one, items) == {name: kinds[name].points for name in own}
+    for name, both in earned.items():
+        assert min(both) == 0, name
+        assert max(both) == 0 or not isinstance(kinds[name], HandCheck), name
+
+
+@of_each
+def test_numbers_by_hand_are_a_check_in_each_version(assignment: Assignment) -> None:
+    """No student's numbers make a mistake right, or two of them the same."""
+    maker = Personal(assignment.path)
+    makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})
+    for seed in range(30):
+        maker.checked(maker.values(np.random.default_rng(seed)), 3, fresh=False)
 
 
 @of_each

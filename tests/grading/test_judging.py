@@ -544,7 +544,7 @@ def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
         "wrong",
         "wrong, too",
     ]
-    assert verdict.misconception.startswith("A test that rejects a right implementation earns no")
+    assert verdict.misconception.startswith("Your test rejects a right implementation (right)")
 
 
 def test_the_call_by_which_a_test_rejects_is_told_of_visible_suspects() -> None:
@@ -702,6 +702,11 @@ def asked(suspect: int, *args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def test_a_witness_is_a_wrong_answer() -> None:
+    nan = {"entry": "f", "text": "def f(x): return [1.0, x * float('inf')]", "right": False}
+    part = own_test(True, False)
+    replier = suspects.Replier(part | {"suspects": [*part["suspects"], nan]}, apart=False)
+    replier(asked(2, 0))
+    assert replier.witness == [False, False, suspects.NAN]
     replier = suspects.Replier(own_test(True, False, False), apart=False)
     assert replier(asked(1, 1)) == {"value": 1}
     assert replier.witness == [False, False, False]
