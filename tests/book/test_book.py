@@ -151,7 +151,9 @@ def test_the_words_of_an_explorer_are_plain_text() -> None:
         for cell in code_cells(page):
             if not re.search(r"^explore\(", cell.source, re.MULTILINE):
                 continue
-            words = [n.value for n in ast.walk(ast.parse(cell.source)) if isinstance(n, ast.Constant)]
+            words = [
+                n.value for n in ast.walk(ast.parse(cell.source)) if isinstance(n, ast.Constant)
+            ]
             wrong = [word for word in words if isinstance(word, str) and "$" in word]
             assert not wrong, (
                 f"{page.name}: question, answer and label of an explorer must be plain text; "

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from dpteach import RandomizedResponse, figures
 from dpteach.figures import _style
 
-
 CALLS: list[tuple[Callable[[], Axes], str]] = [
     (lambda: figures.belief(epsilon=1.0986, before=0.35), "becomes 62 % at most and 15 %"),
     (lambda: figures.belief(epsilon=0.1, before=0.5), "becomes 52 % at most and 48 % at least"),
