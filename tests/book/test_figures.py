@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import io
+import pkgutil
+import re
 import struct
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -141,3 +146,18 @@ def test_panels_do_not_overlap() -> None:
     boxes = [ax.get_position() for ax in figures.panels(3)]
     for left, right in pairwise(boxes):
         assert left.x1 < right.x0
+
+
+MODULES = [m.name for m in pkgutil.iter_modules(figures.__path__) if not m.name.startswith("_")]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_figure_has_an_example(module: str) -> None:
+    path = Path(__file__).with_name(f"test_figures_{module}.py")
+    assert path.is_file(), f"the figures of {module} need a test, tests/book/{path.name}"
+    parts = ast.parse(path.read_text("utf-8")).body
+    # CALLS, and functions that make its calls shorter
+    told = [ast.unparse(p) for p in parts if not getattr(p, "name", "").startswith("test_")]
+    names = importlib.import_module(f"{figures.__name__}.{module}").__all__
+    missing = [n for n in names if not re.search(rf"\bfigures\.{n}\b", "\n".join(told))]
+    assert not missing, f"CALLS of tests/book/{path.name} must have an example of {missing}"

@@ -497,6 +497,14 @@ def test_a_hint_stands_before_a_mistake() -> None:
     # a mistake explains more than the shape that it has
     assert judge.judge(shape, [{"value": [3.0]}]).misconception == "a"
     assert judge.judge(shape, [{"value": [4.0]}]).misconception.startswith("One number was asked")
+    # but not one that a right answer refutes
+    twice = part_of(
+        cases=[case_of(mistakes=[{"value": x}]) for x in ([3.0], 3.0)],
+        messages=["a"],
+        recognise=[rule],
+    )
+    refuted = judge.judge(twice, [{"value": [3.0]}, {"value": twice["cases"][1]["expected"]}])
+    assert refuted.failed == 1 and refuted.misconception.startswith("One number was asked")
 
 
 def test_what_builds_on_others() -> None:
@@ -641,6 +649,18 @@ def test_a_share_of_the_points(points: float, visible: Any, hidden: Any, score: 
     assert credit.credit(item, verdict_of(*visible), verdict_of(*hidden)) == score
     only = Item("x", "check", points, "a#b", "f", part, None)
     assert credit.credit(only, verdict_of(*hidden), None) == score
+
+
+def test_points_need_both_parts() -> None:
+    right, wrong = verdict_of(2, 0, 1, 1), verdict_of(2, 1, 0, 1)
+    part = {"kind": "values"}
+    item = Item("x", "check", 2.0, "a#b", "f", part, part)
+    assert credit.credit(item, right, right) == 2.0
+    for visible, hidden in ((wrong, right), (right, wrong), (right, None), (None, right)):
+        assert credit.credit(item, visible, hidden) == 0.0
+    shared = Item("x", "check", 2.0, "a#b", "f", {"kind": "tests"}, {"kind": "tests"})
+    for visible, hidden in ((right, None), (None, right)):
+        assert credit.credit(shared, visible, hidden) == 0.0
 
 
 @pytest.mark.parametrize(
