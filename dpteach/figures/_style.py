@@ -96,20 +96,22 @@ def style() -> Iterator[None]:
 
     matplotlib's own would look at each of the 300 settings again, some times for each picture.
     """
-    before = dict.copy(matplotlib.rcParams)
-    dict.update(matplotlib.rcParams, _settings())
+    now: Any = matplotlib.rcParams
+    before = dict.copy(now)
+    dict.update(now, _settings())
     try:
         yield
     finally:
         before.pop("backend", None)  # chosen meanwhile it stays, as in matplotlib's own
-        dict.update(matplotlib.rcParams, before)
+        dict.update(now, before)
 
 
 @functools.cache
 def _settings() -> dict[str, Any]:
     kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")
     defaults = {k: v for k, v in matplotlib.rcParamsDefault.items() if not k.startswith(kept)}
-    return dict.copy(matplotlib.RcParams(defaults | STYLE))
+    looked_at: Any = matplotlib.RcParams(defaults | STYLE)
+    return dict.copy(looked_at)
 
 
 class FigureAxes(Axes):

@@ -328,4 +328,4 @@ def _copier(table: list[Any]) -> Callable[[], list[Any]]:
     if not any(isinstance(row, list) for row in table):
         return table.copy
     text = json.dumps(table)
-    return lambda: json.loads(text)  # type: ignore[no-any-return]
+    return lambda: json.loads(text)
