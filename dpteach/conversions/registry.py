@@ -111,13 +111,18 @@ def edge(
 
 def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told: Any) -> Any:
     """The gap to the first edge between the same notions, and that edge's name, as arguments."""
+    first = next(e for e in EDGES if (e.source, e.target) == (source, target))
 
     def gap(claim: Guarantee, **at: Any) -> float:
+        if first.parameters and not (at or told):
+            raise TypeError(
+                f"to_first must be told at what to compare {name!r} with {first.name!r}: "
+                f"add {'= or '.join(first.parameters)}="
+            )
         implied = convert(claim, to=target, by=name, **at)
         best = convert(claim, to=target, **(at or told))
         return max(0.0, implied._number(at)[0] - best._number(at)[0])
 
-    first = next(e for e in EDGES if (e.source, e.target) == (source, target))
     return {"gap": gap, "rival": f"the theorem of the edge {first.name!r}"}
 
 

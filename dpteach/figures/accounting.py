@@ -190,7 +190,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
         axes.plot(_MESHES, over, **up)
         axes.plot(_MESHES, under, **down)
         axes.text(0.0098, 5.2, "above, by chords", color=up["color"], va="center")
-        axes.text(0.0042, 4.0, "below, by chords", color=down["color"], va="center")
+        axes.text(0.0042, 4.0, "below, by lines", color=down["color"], va="center")
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, lw=1.4)
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, marker="_", ms=14, ls="none")
     for name, (told, epsilon) in _TOLD.items():

@@ -8,6 +8,7 @@ epsilon : float
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -40,6 +41,15 @@ def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
     }
 
 
+@functools.lru_cache(8)
+def _tails(epsilon: float) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
+    """Levels, and how often the losses of the three are above: the same wherever a mark stands."""
+    jumps = [s * epsilon + e for s in (-1, 1) for e in (-1e-9, 1e-9)]
+    levels = np.sort(np.concatenate((np.linspace(-3, 3, 121) * epsilon, jumps))).tolist()
+    losses = [mechanism.privacy_loss() for mechanism in _mechanisms(epsilon).values()]
+    return tuple(levels), [tuple(loss.tail(t) for t in levels) for loss in losses]
+
+
 @_style.styled
 def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     """How likely the privacy loss exceeds a level, for three mechanisms.
@@ -61,13 +71,11 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     level = _check.real("level", level, _MARKED)
     axes = _style.new_axes(ax)
-    jumps = [s * epsilon + e for s in (-1, 1) for e in (-1e-9, 1e-9)]
-    levels = np.sort(np.concatenate((np.linspace(-3, 3, 121) * epsilon, jumps)))
+    levels, tails = _tails(epsilon)
     marked = []
     for i, mechanism in enumerate(_mechanisms(epsilon).values()):
-        loss = mechanism.privacy_loss()
-        axes.plot(levels, [loss.tail(float(t)) for t in levels], **_style.line(i))
-        marked.append(loss.tail(level))
+        axes.plot(levels, tails[i], **_style.line(i))
+        marked.append(mechanism.privacy_loss().tail(level))
     axes.axvline(level, color=_style.BLACK, linewidth=1.2, linestyle="-")
     for i, value in enumerate(marked):
         axes.plot([level], [value], **_style.mark(i))

@@ -8,6 +8,7 @@ belief : float
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -253,6 +254,16 @@ def _plain(number: float) -> str:
     return f"{number:.{1 - math.floor(math.log10(number))}f}".rstrip("0")
 
 
+@functools.lru_cache(32)
+def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
+    """Levels, what a promise permits at each of them, and at infinity: a search for each takes
+    a second, and a picture is drawn more than once."""
+    claim = MutualInformationDP(information)
+    levels = 2 * np.linspace(0.0, 1.0, 41) ** 2  # close to each other where the curve is steep
+    permitted = tuple(claim.delta_at(float(e)) for e in levels)
+    return tuple(levels.tolist()), permitted, claim.delta_at(math.inf)
+
+
 @_style.styled
 def permitted_by_information(*, information: float, ax: Axes | None = None) -> Axes:
     """The privacy profile of a promise in nats, between a coin and a house of shy smokers.
@@ -273,16 +284,13 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
     """
     information = _check.real("information", information, _INFORMATION)
     axes = _style.new_axes(ax)
-    claim = MutualInformationDP(information)
-    levels = 2 * np.linspace(0.0, 1.0, 41) ** 2  # close to each other where the curve is steep
-    permitted = [claim.delta_at(float(e)) for e in levels]
+    levels, permitted, shown = _permitted(information)
     flip = divergences.binary_entropy_inverse(math.log(2) - information)
     coin = PureDP(math.log((1 - flip) / flip))
     inside = coin.epsilon * (1 - np.geomspace(1.0, 1e-7, 57))  # it ends in a steep fall
     tossed = [
         divergences.hockey_stick([1 - flip, flip], [flip, 1 - flip], float(e)) for e in inside
     ]
-    shown = claim.delta_at(math.inf)
     floor, top = 1e-6, 1.0
     axes.axhline(1 / 3000, color=_style.GREY, lw=1, ls=":")
     above = shown > 1 / 3000
@@ -301,7 +309,7 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
     axes.text(0.06, permitted[0] * 1.15, "the promise permits", va="bottom")
     axes.text(coin.epsilon + 0.04, 3e-6, "the coin", color=_style.COLORS[0])
     axes.plot(levels, permitted, color=_style.BLACK, ls="-", lw=3.2, alpha=0.35)
-    axes.plot(levels, [shown] * levels.size, color=_style.PURPLE, ls="--")
+    axes.plot(levels, [shown] * len(levels), color=_style.PURPLE, ls="--")
     axes.plot(inside, np.maximum(tossed, floor / 10), **_style.line(0))
     axes.plot(0, permitted[0], marker="o", color=_style.BLACK, clip_on=False)
     words = _plain(information)

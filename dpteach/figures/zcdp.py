@@ -139,6 +139,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     axes.fill_between(x, below, above, color=_style.BLUE, alpha=0.12, lw=0)
     for edge in (below, above):
         axes.plot(x, edge, **_BOUND)
+    axes.plot(x, x, color=_style.GREY, lw=0.8)  # equally likely either way
     t: Vector = np.linspace(-3, 9.5, 300)
     without, with_her = (np.sqrt(-norm.logsf(t - move)) for move in (0, math.sqrt(2 * rho)))
     axes.plot(without, with_her, **_NORMAL)

@@ -366,14 +366,15 @@ class Explorer:
         if script.exists() and _module(self.function).startswith("dpteach."):
             return name
         target.mkdir(parents=True, exist_ok=True)
-        (target / FIRST).write_text(_style.svg(self.figure()), "utf-8")
+        first = tuple(s.index for s in self.sliders.values())
         pieces: dict[str, int] = {}
         frames, places = [], []
         for indices in itertools.product(*(range(len(s.values)) for s in self.sliders.values())):
             ax = self.figure(indices)
-            numbers = [
-                pieces.setdefault(piece, len(pieces)) for piece in _PIECE.findall(_style.svg(ax))
-            ]
+            picture = _style.svg(ax)
+            if indices == first:
+                (target / FIRST).write_text(picture, "utf-8")
+            numbers = [pieces.setdefault(piece, len(pieces)) for piece in _PIECE.findall(picture)]
             frames.append(_runs(numbers))
             places.append(self.handles(ax))
         data = {"pieces": [*pieces], "frames": frames, "places": places}

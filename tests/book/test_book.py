@@ -145,6 +145,22 @@ def test_an_explorer_is_a_figure_too(chapter: Path) -> None:
             assert {"hide-input", "remove-input"} & set(tags)
 
 
+def test_the_words_of_an_explorer_are_plain_text() -> None:
+    """As the build would say too, minutes later."""
+    for page in (*BOOK.glob("*.md"), *(ROOT / "course_src" / "demos").glob("*.md")):
+        for cell in code_cells(page):
+            if not re.search(r"^explore\(", cell.source, re.MULTILINE):
+                continue
+            words = [
+                n.value for n in ast.walk(ast.parse(cell.source)) if isinstance(n, ast.Constant)
+            ]
+            wrong = [word for word in words if isinstance(word, str) and "$" in word]
+            assert not wrong, (
+                f"{page.name}: question, answer and label of an explorer must be plain text; "
+                f"formulas stand in the text beside it, got {wrong}"
+            )
+
+
 def is_hidden(cell: Any) -> bool:
     tags = cell.metadata.get("tags", [])
     return any(tag.startswith(("hide-", "remove-")) for tag in tags)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import io
+import pkgutil
+import re
 import struct
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -40,6 +45,25 @@ def test_the_same_picture_is_the_same_file() -> None:
     assert _style.svg(line(slope=2.0)) == _style.svg(line(slope=2.0))
     assert _style.png(line(slope=2.0)) == _style.png(line(slope=2.0))
     assert "date>" not in _style.svg(line(slope=2.0))
+
+
+def test_remembered_text_is_set_as_matplotlib_sets_it() -> None:
+    for slope in (2.0, 3.0, 2.0):
+        axes = line(slope=slope)
+        axes.set_title(f"{slope:g} of a day's work, Ω ≤ $e^{{{slope:g}}}$", fontsize=15 + slope)
+        axes.set_xlabel("two\nlines", style="italic")
+        plain = _style._saved(axes, "svg")
+        for _ in range(2):
+            assert _style._saved(axes, "svg", backend="module://dpteach.figures._svg") == plain
+
+
+def test_the_style_is_what_matplotlib_makes_of_it() -> None:
+    with matplotlib.rc_context(_style._settings()):
+        expected = dict(matplotlib.rcParams)
+    with _style.style():
+        assert dict(matplotlib.rcParams) == expected
+        matplotlib.rcParams["font.size"] = 5.0
+    assert matplotlib.rcParams["font.size"] != 5.0
 
 
 def test_compact_coordinates_change_no_word() -> None:
@@ -141,3 +165,18 @@ def test_panels_do_not_overlap() -> None:
     boxes = [ax.get_position() for ax in figures.panels(3)]
     for left, right in pairwise(boxes):
         assert left.x1 < right.x0
+
+
+MODULES = [m.name for m in pkgutil.iter_modules(figures.__path__) if not m.name.startswith("_")]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_figure_has_an_example(module: str) -> None:
+    path = Path(__file__).with_name(f"test_figures_{module}.py")
+    assert path.is_file(), f"the figures of {module} need a test, tests/book/{path.name}"
+    parts = ast.parse(path.read_text("utf-8")).body
+    # CALLS, and functions that make its calls shorter
+    told = [ast.unparse(p) for p in parts if not getattr(p, "name", "").startswith("test_")]
+    names = importlib.import_module(f"{figures.__name__}.{module}").__all__
+    missing = [n for n in names if not re.search(rf"\bfigures\.{n}\b", "\n".join(told))]
+    assert not missing, f"CALLS of tests/book/{path.name} must have an example of {missing}"

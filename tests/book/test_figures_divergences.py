@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from dpteach import RandomizedResponse, figures
 from dpteach.figures import _style
 
-CASES: list[tuple[Callable[..., Axes], dict[str, Any], tuple[str, ...]]] = [
+CALLS: list[tuple[Callable[..., Axes], dict[str, Any], tuple[str, ...]]] = [
     (
         figures.loss_tails,
         {"epsilon": 1.0, "level": 0.5},
@@ -38,7 +38,7 @@ CASES: list[tuple[Callable[..., Axes], dict[str, Any], tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("function", "arguments", "numbers"), CASES)
+@pytest.mark.parametrize(("function", "arguments", "numbers"), CALLS)
 def test_it_draws_and_its_sentence_has_the_numbers(
     function: Callable[..., Axes], arguments: dict[str, Any], numbers: tuple[str, ...]
 ) -> None:
@@ -50,7 +50,7 @@ def test_it_draws_and_its_sentence_has_the_numbers(
 
 
 @pytest.mark.parametrize(
-    ("function", "arguments"), [(function, arguments) for function, arguments, _ in CASES]
+    ("function", "arguments"), [(function, arguments) for function, arguments, _ in CALLS]
 )
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -100.0, 1e9, "1", None, True])
 def test_bad_input_is_named(

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from matplotlib.axes import Axes
 
 from dpteach import RandomizedResponse, figures
 from dpteach.figures import _style
 
+CALLS: list[tuple[Callable[[], Axes], str]] = [
+    (lambda: figures.belief(epsilon=1.0986, before=0.35), "becomes 62 % at most and 15 %"),
+    (lambda: figures.belief(epsilon=0.1, before=0.5), "becomes 52 % at most and 48 % at least"),
+    (
+        lambda: figures.two_laplace_laws(scale=10.0, answer_at=150.0),
+        "150 is 1.105 times as likely from 138.",
+    ),
+    (
+        lambda: figures.two_laplace_laws(scale=10.0, answer_at=110.0),
+        "110 is 1.105 times as likely from 137.",
+    ),
+    (
+        lambda: figures.two_laplace_laws(scale=1.0, answer_at=137.5),
+        "1.000 times as likely from one as the other.",
+    ),
+]
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: figures.belief(epsilon=1.0986, before=0.35), "becomes 62 % at most and 15 %"),
-        (lambda: figures.belief(epsilon=0.1, before=0.5), "becomes 52 % at most and 48 % at least"),
-        (
-            lambda: figures.two_laplace_laws(scale=10.0, answer_at=150.0),
-            "150 is 1.105 times as likely from 138.",
-        ),
-        (
-            lambda: figures.two_laplace_laws(scale=10.0, answer_at=110.0),
-            "110 is 1.105 times as likely from 137.",
-        ),
-        (
-            lambda: figures.two_laplace_laws(scale=1.0, answer_at=137.5),
-            "1.000 times as likely from one as the other.",
-        ),
-    ],
-)
-def test_draws_and_says_its_numbers(call: Callable[[], object], said: str) -> None:
+
+@pytest.mark.parametrize(("call", "said"), CALLS)
+def test_draws_and_says_its_numbers(call: Callable[[], Axes], said: str) -> None:
     axes = call()
-    assert said in figures.alt_text(axes)  # type: ignore[arg-type]
-    assert len(_style.svg(axes)) < 60_000  # type: ignore[arg-type]
+    assert said in figures.alt_text(axes)
+    assert len(_style.svg(axes)) < 60_000
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
@@ -44,7 +44,7 @@ def test_the_belief_is_what_bayes_rule_makes_of_randomized_response(
     after_yes = before * truth / (before * truth + (1 - before) * (1 - truth))
     after_no = before * (1 - truth) / (before * (1 - truth) + (1 - before) * truth)
     axes = figures.belief(epsilon=epsilon, before=before)
-    points = [line for line in axes.lines if len(line.get_xdata()) == 1]  # type: ignore[arg-type]
+    points = [line for line in axes.lines if len(line.get_xdata()) == 1]
     assert [float(line.get_ydata()[0]) for line in points] == [  # type: ignore[index]
         pytest.approx(after_yes),
         pytest.approx(after_no),

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from dpteach import figures
 
-FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
+CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
     "linked_tables": (figures.linked_tables, {}, ["5 of the six patients", "Ada Lindquist"]),
     "named_by_columns": (
         figures.named_by_columns,
@@ -32,9 +32,9 @@ FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", CALLS)
 def test_says_its_numbers(name: str) -> None:
-    function, arguments, said = FIGURES[name]
+    function, arguments, said = CALLS[name]
     sentence = figures.alt_text(function(**arguments))
     for words in said:
         assert words in sentence

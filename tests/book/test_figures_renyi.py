@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from dpteach import figures
 from dpteach.figures import _style
 
-FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
+CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
     "renyi_curves": (
         figures.renyi_curves,
         {"epsilon": 0.5},
@@ -51,9 +51,9 @@ FIGURES: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", CALLS)
 def test_draws_and_says_its_numbers(name: str) -> None:
-    function, arguments, words = FIGURES[name]
+    function, arguments, words = CALLS[name]
     axes = function(**arguments)
     text = figures.alt_text(axes)
     for part in words:

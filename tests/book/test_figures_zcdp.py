@@ -87,8 +87,9 @@ def test_bars_spend_the_budget(share: float) -> None:
 
 @pytest.mark.parametrize("rho", [0.02, 0.5, 2.5])
 def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
-    below, above, normal, pure = curves(figures.rarity(rho=rho, epsilon=1.0))
+    below, above, equal, normal, pure = curves(figures.rarity(rho=rho, epsilon=1.0))
     width = math.sqrt(rho)
+    assert np.array_equal(equal[0], equal[1])
     assert above[1] - above[0] == pytest.approx(width)
     assert below[1] == pytest.approx(np.maximum(below[0] - width, 0))
     assert np.all(np.abs(normal[1] - normal[0]) <= width)

@@ -13,11 +13,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
-from dpteach.grading.author import build
-from dpteach.grading.author.making import make_exam
+import nbformat
+from small_course import ask_nbgrader_once
+
+from dpteach.grading.author import build, proof
+from dpteach.grading.author.making import exam_from
+from dpteach.grading.author.mutants import submission
+from dpteach.grading.author.source import AssignmentSource, Problems, read_source
+from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
+from dpteach.grading.sandbox.limits import Limits
+
+#: it has no types
+nbformat_any: Any = nbformat
 
 COURSE = Path(__file__).resolve().parents[2] / "course_src"
 
@@ -28,34 +39,65 @@ SOURCES = sorted((COURSE / "assignments").glob("*.md"))
 SEED = 20_261_121
 
 
-@cache
-def exam_of(path: Path, seed: int = SEED) -> Exam:
-    """The exam of a text source."""
-    return make_exam(path, seed)
-
-
 @dataclass(frozen=True)
 class Built:
-    """A course with one assignment that is built, and what its items are worth."""
+    """A course with one assignment that is built, what its items are worth, and its exam."""
 
     root: Path
     points: Mapping[str, float]
+    exam: Exam
 
 
 @cache
 def built(path: Path) -> Built:
-    """The build of a text source, in a course of its own.
+    """The build of a text source, in a course of its own, and the exam that it proves.
 
-    It proves one exam, and no version: the build of the whole course tries all of them
-    (``tests/test_build.py``).
+    It proves this one, and no version: the build of the whole course tries all of them
+    (``tests/test_build.py``). That `make_exam` gives the same exam is asked in ``test_exam.py``.
     """
     root = Path(tempfile.mkdtemp(prefix="built-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     shutil.copy(COURSE / "nbgrader_config.py", root)
     shutil.copytree(COURSE / "assignments", root / "assignments")
+    exams = []
+
+    def proved(
+        assignment: AssignmentSource, checks: Any, seeds: object, problems: Problems
+    ) -> dict[int, Any]:
+        parts = proof.proved(assignment, checks, [SEED], problems)
+        if not problems.found:
+            exams.append(exam_from(path, SEED, assignment, checks, parts))
+        return parts
+
+    ask_nbgrader_once()
     with (
-        mock.patch.object(build, "PROOF_SEEDS", build.PROOF_SEEDS[:1]),
+        mock.patch.object(build, "proved", proved),
         mock.patch.object(build, "prove_versions"),
     ):
         (one,) = build.build_assignments(root, [path.stem])
-    return Built(root, dict(one.points))
+    return Built(root, dict(one.points), *exams)
+
+
+def exam_of(path: Path) -> Exam:
+    """The exam of a text source."""
+    return built(path).exam
+
+
+def in_sandbox(path: Path, cells: Mapping[str, str] | None) -> bytes:
+    """What grading gives in the sandbox, as ``dpteach grade`` does it.
+
+    Of a submission with these cells, and else the instructor's; of the release version if None.
+    """
+    return _in_sandbox(path, None if cells is None else tuple(sorted(cells.items())))
+
+
+@cache
+def _in_sandbox(path: Path, cells: tuple[tuple[str, str], ...] | None) -> bytes:
+    made, name = built(path), f"{path.stem}.ipynb"
+    notebook = nbformat_any.read(made.root / "release" / path.stem / name, 4)
+    if cells is not None:
+        notebook = submission(notebook, read_source(path), dict(cells))
+    # a student's own copy of the visible checks must not matter
+    files = {name: nbformat_any.writes(notebook).encode(), "checks.json": b"{}"}
+    limits = Limits(wall_seconds=600, cpu_seconds=600)
+    return grade_submission(made.exam.to_bytes(), files, limits)

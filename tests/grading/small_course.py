@@ -4,6 +4,7 @@ around grading. Run as a program it is ``dpteach grade`` with such a grader."""
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -104,6 +105,14 @@ Check(
 {WHY}"""
 
 
+@functools.cache
+def ask_nbgrader_once() -> None:
+    """For each new gradebook nbgrader asks a program, for a second, what its newest tables are."""
+    from nbgrader import api
+
+    api.get_alembic_version = functools.cache(api.get_alembic_version)
+
+
 def make_course(root: Path) -> Path:
     """A course with the small assignment, built; what nbgrader prints is kept quiet."""
     from dpteach.grading.author.build import build_assignments
@@ -112,6 +121,7 @@ def make_course(root: Path) -> Path:
     shutil.copy(ROOT / "course_src" / "nbgrader_config.py", root)
     (root / "assignments").mkdir()
     (root / "assignments" / f"{NAME}.md").write_text(SOURCE, encoding="utf-8")
+    ask_nbgrader_once()
     build_assignments(root, [NAME])
     return root
 

@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
-from exams import COURSE, SOURCES, built, exam_of
+from exams import COURSE, SOURCES, built, in_sandbox
 from in_process import InProcess
 from small_course import deserved
 
@@ -32,8 +33,10 @@ from dpteach import hospital
 from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.declare import Absolute, Check, Exact, Relative, TestsCheck
 from dpteach.grading.author.design_checks import DesignCheck
+from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
 from dpteach.grading.author.parts import declared
+from dpteach.grading.author.personal import Personal
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import AssignmentSource, read_source
@@ -44,7 +47,9 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import ItemResult, Result
+from dpteach.grading.core.versions import Value
 from dpteach.grading.course.folder import course_api
+from dpteach.grading.judging.credit import credit
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
@@ -290,8 +295,11 @@ class Assignment:
 
     @property
     def sandboxed(self) -> set[str]:
-        """What is graded in the sandbox: the way there is the same for all assignments."""
-        few = {self.right[0].name, self.facts.both[0]}
+        """What is graded in the sandbox: the way there is the same for all assignments.
+
+        The wrong one is the same as in ``test_author.py``.
+        """
+        few = {self.right[0].name, self.wrong[0].name}
         return few if self.facts.sampled else self.sample
 
     def answer(self, name: str) -> Mutant:
@@ -410,19 +418,14 @@ writes: Any = nbformat.writes
 
 
 def graded_course(assignment: Assignment, everything: bool) -> Course:
-    name, source = assignment.name, assignment.source
-    made, exam = built(assignment.path), exam_of(assignment.path)
-    release = read(made.root / "release" / name / f"{name}.ipynb", 4)
-    notebooks = {"blank": writes(release), "instructor": writes(submission(release, source, {}))}
-    for mutant in (m for m in assignment.bank if everything or m.name in assignment.sandboxed):
-        notebooks[mutant.name] = writes(submission(release, source, mutant.cells))
-    results = {}
-    for student, text in notebooks.items():
-        # a student's own copy of the visible checks must not matter
-        files = {f"{name}.ipynb": text.encode(), "checks.json": b"{}"}
-        limits = Limits(wall_seconds=600, cpu_seconds=600)
-        results[student] = grade_submission(exam.to_bytes(), files, limits)
-    return Course(assignment, made.root, dict(made.points), exam, results)
+    made = built(assignment.path)
+    cells = {"blank": None, "instructor": dict[str, str]()} | {
+        mutant.name: mutant.cells
+        for mutant in assignment.bank
+        if everything or mutant.name in assignment.sandboxed
+    }
+    results = {student: in_sandbox(assignment.path, those) for student, those in cells.items()}
+    return Course(assignment, made.root, dict(made.points), made.exam, results)
 
 
 @pytest.fixture(scope="module")
@@ -889,6 +892,88 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
             assert f"Up to {100 * check.nothing_at:g} % earn nothing, " in said, check.name
             full = "all of them" if check.full_at == 1 else f"{100 * check.full_at:g} % and more"
             assert f"{full} earn all {{{{points {check.name}}}}} points" in said, check.name
+
+
+#: kinds of which last term's answers earn nothing
+OWN = (AttackCheck, DesignCheck, HandCheck, WitnessCheck)
+
+_ARGUMENTS = "the function gets its numbers as arguments: a right one is right for all"
+
+#: but for these items: why
+FOR_ALL = {
+    "accounting": {"patient_found": _ARGUMENTS, "training_planned": _ARGUMENTS},
+    "breaking": {"floats_read": _ARGUMENTS, "seconds_read": _ARGUMENTS},
+    "choosing": {"offices_served": _ARGUMENTS},
+    "composition": {"apps_attacked": _ARGUMENTS},
+    "divergences": {"papers_read": _ARGUMENTS},
+    "mutual_information": {"ties_used": _ARGUMENTS},
+    "pure_dp": {"smoker_guessed": _ARGUMENTS},
+    "removing_names": {"averaged_well": _ARGUMENTS, "member_or_not": _ARGUMENTS},
+    "selection": {"bell_heard": _ARGUMENTS},
+    "useful_answers": {"stay_guessed": _ARGUMENTS},
+    "zcdp": {"patient_found": _ARGUMENTS},
+}
+
+#: of two versions; a text may leave few numbers to draw, so that some seeds give the same ones
+SEEDS = (34, 36)
+
+
+def makes_only(maker: Personal, names: set[str]) -> None:
+    """Leaves out the other items of versions, which take long."""
+    maker.using = frozenset(i for i in maker.using if maker.checks[i].name in names)
+
+
+@of_each
+def test_answers_of_another_seed_earn_nothing(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Right answers of one version in another one, and the other way round.
+
+    More noise than is needed may keep a promise, and one desk be the same: what is no number may
+    earn something by chance, in one of the two directions.
+    """
+    maker = Personal(assignment.path)
+    if assignment.source.data:
+        monkeypatch.chdir(assignment.path.with_suffix(""))
+    kinds = {check.name: check for check in maker.checks.values() if isinstance(check, OWN)}
+    own = kinds.keys() - FOR_ALL.get(assignment.name, {}).keys()
+    drawn = {maker.checks[i].name for i in maker.using}
+    assert own <= drawn, "depends on no parameter"
+    assert FOR_ALL.get(assignment.name, {}).keys() <= kinds.keys()
+    makes_only(maker, own)
+
+    def points(values: Mapping[str, Value], items: Mapping[str, Any]) -> dict[str, float]:
+        """What the right answers of a version earn of these items."""
+        names: dict[str, Any] = {"__name__": "__main__"}
+        for cell in maker.source.version(values).cells:
+            if cell.cell_type == "code" and cell.kind in ("given", "solution"):
+                exec(cell.source, names)
+        verdicts = {
+            name: [run(names[item.call], part)[0] for part in (item.visible, item.hidden)]
+            for name, item in items.items()
+        }
+        return {name: float(credit(items[name], *both)) for name, both in verdicts.items()}
+
+    one, other = (maker.values(np.random.default_rng(seed)) for seed in SEEDS)
+    earned: dict[str, list[float]] = {name: [] for name in own}
+    for old, new in ((one, other), (other, one)):
+        items = {item.name: item for item in maker.checked(new, 3, fresh=False)}
+        assert items.keys() == own
+        for name, found in points(old, items).items():
+            earned[name].append(found)
+    assert points(one, items) == {name: kinds[name].points for name in own}
+    for name, both in earned.items():
+        assert min(both) == 0, name
+        assert max(both) == 0 or not isinstance(kinds[name], HandCheck), name
+
+
+@of_each
+def test_numbers_by_hand_are_a_check_in_each_version(assignment: Assignment) -> None:
+    """No student's numbers make a mistake right, or two of them the same."""
+    maker = Personal(assignment.path)
+    makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})
+    for seed in range(30):
+        maker.checked(maker.values(np.random.default_rng(seed)), 3, fresh=False)
 
 
 @of_each

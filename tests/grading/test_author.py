@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 import pytest
 import small_course
-from exams import SOURCES, exam_of
+from exams import SOURCES, exam_of, in_sandbox
 from small_course import DOUBLE, HEADER, NAME, WHY, deserved, hand_in, make_course
 
 from dpteach import cli
@@ -559,9 +559,6 @@ def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everythin
             f"{', '.join(sorted(gone))}: with an item its answers in the bank go, too"
         )
     for answer in bank if everything else wrong[:1]:
-        notebook = writes(submission(nbformat.reads(exam.notebook, 4), source, answer.cells))
-        files = {f"{path.stem}.ipynb": notebook.encode()}
-        limits = Limits(wall_seconds=600, cpu_seconds=600)
-        result = Result.from_bytes(grade_submission(exam.to_bytes(), files, limits))
+        result = Result.from_bytes(in_sandbox(path, answer.cells))
         found = {item.name: item.score for item in result.items if item.kind == "check"}
         assert found == checks | deserved(exam, answer.points), answer.name

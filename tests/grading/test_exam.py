@@ -970,6 +970,49 @@ def test_own_test_earns_the_share_that_it_catches() -> None:
     assert "an error of the test itself" in " ".join(text.split())
 
 
+def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
+    """It is why there are no points; that others are not caught is not."""
+    item = an_item(a_tests_check())
+    told = "Your test rejects a right implementation"
+    for part in (item.visible, item.hidden):
+        assert part is not None
+        verdict = run(lambda f: 1 / 0, part)[0]
+        assert verdict.misconception.startswith(told)
+        right = [one["called"].count("a right") for one in verdict.failures]
+        assert right == sorted(right, reverse=True) and 0 < sum(right) < len(right)
+    assert item.hidden is not None
+    (loop,) = (i for i, one in enumerate(item.hidden["suspects"]) if one["words"] == "a loop")
+    found = [{"accepts": i != loop} for i in range(5)]
+    verdict = judge(item.hidden, found, [True] * 5)
+    assert verdict.misconception.startswith(f"{told} (a loop), so it earns nothing. Look at")
+    assert verdict.failed == 3 and verdict.earned == 0
+
+
+def to_nan(p: list[float], q: list[float]) -> float:
+    return math.nan
+
+
+def test_a_wrong_answer_that_was_accepted_is_told_as_what_it_was() -> None:
+    """Comparisons with NaN are false: a test that asks whether it is far off accepts."""
+    right = [Suspect(f, right=True, words="x") for f in (by_loop, by_arrays)]
+    wrong = [Suspect(to_nan, words="nan"), Suspect(in_bits, words="bits")]
+    item = an_item(a_tests_check(hidden=[*right, *wrong]))
+
+    def far(f: Callable[..., Any]) -> None:
+        if abs(f([0.75, 0.25], [0.5, 0.5]) - math.log(1.5)) > 2:
+            raise AssertionError
+
+    assert item.hidden is not None
+    for test, words in (
+        (far, {"nan": "It answered nan to a question", "bits": "as no right implementation does"}),
+        (lambda f: None, {"nan": "The test asks nothing", "bits": "The test asks nothing"}),
+    ):
+        failures = run(test, item.hidden)[0].failures
+        assert len(failures) == 2
+        for one in failures:
+            assert words[one["called"].rpartition(": ")[2]] in one["misconception"]
+
+
 def test_rejecting_needs_a_reason() -> None:
     """Whoever guesses which suspects are wrong must have seen a wrong answer of theirs."""
     _, part = declared(a_tests_check(), 1)

@@ -680,6 +680,15 @@ def test_a_failure_that_no_mistake_explains_stands_on_top() -> None:
     assert "Next: The visible cases are right." in text
 
 
+def test_a_test_that_rejects_a_right_implementation_has_that_on_top() -> None:
+    cause = "Your test rejects a right implementation (a loop), so it earns nothing."
+    seen = verdict("x", tried=2, failed=1, misconception="The test asks nothing of it.")
+    hidden = verdict("x", hidden=True, tried=2, failed=1, misconception=cause)
+    text = only(item("x", 0.0, visible=seen, hidden=hidden))
+    assert text.count(f"Likely: {cause}") == 1 and "The test asks nothing" not in text
+    assert f"What to do next {cause}" in text
+
+
 @pytest.mark.parametrize(
     ("expected", "shown"),
     [

@@ -497,6 +497,14 @@ def test_a_hint_stands_before_a_mistake() -> None:
     # a mistake explains more than the shape that it has
     assert judge.judge(shape, [{"value": [3.0]}]).misconception == "a"
     assert judge.judge(shape, [{"value": [4.0]}]).misconception.startswith("One number was asked")
+    # but not one that a right answer refutes
+    twice = part_of(
+        cases=[case_of(mistakes=[{"value": x}]) for x in ([3.0], 3.0)],
+        messages=["a"],
+        recognise=[rule],
+    )
+    refuted = judge.judge(twice, [{"value": [3.0]}, {"value": twice["cases"][1]["expected"]}])
+    assert refuted.failed == 1 and refuted.misconception.startswith("One number was asked")
 
 
 def test_what_builds_on_others() -> None:
@@ -544,7 +552,7 @@ def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
         "wrong",
         "wrong, too",
     ]
-    assert verdict.misconception.startswith("A test that rejects a right implementation earns no")
+    assert verdict.misconception.startswith("Your test rejects a right implementation (right)")
 
 
 def test_the_call_by_which_a_test_rejects_is_told_of_visible_suspects() -> None:
@@ -643,6 +651,18 @@ def test_a_share_of_the_points(points: float, visible: Any, hidden: Any, score: 
     assert credit.credit(only, verdict_of(*hidden), None) == score
 
 
+def test_points_need_both_parts() -> None:
+    right, wrong = verdict_of(2, 0, 1, 1), verdict_of(2, 1, 0, 1)
+    part = {"kind": "values"}
+    item = Item("x", "check", 2.0, "a#b", "f", part, part)
+    assert credit.credit(item, right, right) == 2.0
+    for visible, hidden in ((wrong, right), (right, wrong), (right, None), (None, right)):
+        assert credit.credit(item, visible, hidden) == 0.0
+    shared = Item("x", "check", 2.0, "a#b", "f", {"kind": "tests"}, {"kind": "tests"})
+    for visible, hidden in ((right, None), (None, right)):
+        assert credit.credit(shared, visible, hidden) == 0.0
+
+
 @pytest.mark.parametrize(
     ("part", "right", "earned"),
     [
@@ -702,6 +722,11 @@ def asked(suspect: int, *args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def test_a_witness_is_a_wrong_answer() -> None:
+    nan = {"entry": "f", "text": "def f(x): return [1.0, x * float('inf')]", "right": False}
+    part = own_test(True, False)
+    replier = suspects.Replier(part | {"suspects": [*part["suspects"], nan]}, apart=False)
+    replier(asked(2, 0))
+    assert replier.witness == [False, False, suspects.NAN]
     replier = suspects.Replier(own_test(True, False, False), apart=False)
     assert replier(asked(1, 1)) == {"value": 1}
     assert replier.witness == [False, False, False]

@@ -11,6 +11,7 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -295,3 +296,33 @@ def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPat
     function = notebook(IMPORT, f"def f(g):\n    assert g([1.0], [1.0]) == 0.0 or {KL}")["f"]
     (verdict, printed), used = reach.watched(function, lambda: runner.run(function, part))
     assert (verdict.failed, printed, used) == (0, "", "")
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(1.9, False), (4.5, True)])
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_test_that_takes_long_is_told_so(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    seconds: float,
+    told: bool,
+    passed: bool,
+) -> None:
+    """Whether it passes or not: all implementations together may take too long when it counts."""
+    right = {"entry": "g", "text": "def g(x): return 2 * x", "right": True, "words": ""}
+    wrong = {"entry": "h", "text": "def h(x): return x", "right": False, "words": ""}
+    part = PART | {"kind": "tests", "suspects": [right, wrong]}
+    (tmp_path / "checks.json").write_text(json.dumps({"checks": {"f_values": part}}))
+    monkeypatch.chdir(tmp_path)
+    clock = itertools.count(0.0, seconds)
+    monkeypatch.setattr(runner, "time", SimpleNamespace(process_time=lambda: next(clock)))
+    names = notebook(f"def f(g):\n    assert g(1) == {2 if passed else 3}") | {"check": check}
+    if passed:
+        exec("check('f_values')", names)
+        said = capsys.readouterr().out
+    else:
+        with pytest.raises(CheckFailed) as caught:
+            exec("check('f_values')", names)
+        said = str(caught.value)
+    assert ("The test took 4.5 s for one implementation." in said) is told
+    assert ("  time  " in said) is told

@@ -452,6 +452,11 @@ def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> N
     assert item(result, "third_values").reason == "died"
 
 
+def told_as(reason: str) -> str:
+    """The reason of a kernel that ended sooner than what was under way may take."""
+    return "spent" if reason == "time" else reason
+
+
 @pytest.mark.parametrize(("reason", "started"), [("time", 3), ("died", 2)])
 def test_a_function_is_excused_once(
     exam: Exam, fake: type[Fake], reason: str, started: int
@@ -459,7 +464,7 @@ def test_a_function_is_excused_once(
     """Time may be over by what came before, when a function is asked; nothing else may."""
     result = graded(exam, handed_in(exam, half=f"def half(x):\n    END({reason!r})"))
     assert points(result) == FULL | {"half_values": 0}
-    assert item(result, "half_values").reason == reason and fake.started == started
+    assert item(result, "half_values").reason == told_as(reason) and fake.started == started
     fake.started = 0
     once = f"def half(x):\n    if FIRST:\n        END({reason!r})\n    return x / 2"
     result = graded(exam, handed_in(exam, half=once))
@@ -480,7 +485,7 @@ def test_a_kernel_that_ends_when_it_is_to_remember(
     monkeypatch.setattr(Fake, "ask", forgetful)
     result = graded(exam, handed_in(exam))
     assert points(result) == FULL | {"half_values": 0}
-    assert item(result, "half_values").reason == reason and fake.started == started
+    assert item(result, "half_values").reason == told_as(reason) and fake.started == started
 
 
 def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
@@ -555,7 +560,7 @@ def test_a_later_kernel_that_does_not_start(
             graded(exam, files)
         return
     result = graded(exam, files)
-    assert {one.name for one in result.items if one.reason == "time"} == {
+    assert {one.name for one in result.items if one.reason == "spent"} == {
         "double_values", "double_errors", "half_values", "third_values",
     }  # fmt: skip
 
@@ -588,7 +593,7 @@ def test_a_cell_that_ends_the_kernel(exam: Exam, fake: type[Fake], reason: str) 
     assert fake.started == 2
     assert item(result, "half_values").reason == "missing"
     assert item(result, "half_values").note.startswith("Your cell `half` was ended: ")
-    assert words(result, "half") == f"The cell was ended: {REASONS[reason].clause}.\n"
+    assert words(result, "half") == f"The cell was ended: {REASONS[told_as(reason)].clause}.\n"
     assert [notice.code for notice in result.notices] == ["fatal_cell"]
 
 
@@ -601,8 +606,8 @@ def test_a_function_that_ends_the_kernel(
     result = graded(exam, handed_in(exam, half=source))
     assert points(result) == FULL | {"half_values": 0}
     assert fake.started == 2
-    assert item(result, "half_values").reason == reason
-    assert REASONS[reason].clause in words(result, "half_values")
+    assert item(result, "half_values").reason == told_as(reason)
+    assert REASONS[told_as(reason)].clause in words(result, "half_values")
     # nothing is asked again
     assert fake.log.count("visible double_values") == fake.log.count("hidden double_values") == 1
 
@@ -642,7 +647,20 @@ def test_there_is_an_end_to_time(exam: Exam, fake: type[Fake]) -> None:
     result = graded(
         exam, handed_in(exam, {"half": slow, "third": slow, "why": slow}, half="END('died')")
     )
-    assert {one.reason for one in result.items} == {"time", "missing", ""}
+    assert {one.reason for one in result.items} == {"spent", "missing", ""}
+
+
+@pytest.mark.parametrize(("seconds", "reason"), [(14, "spent"), (15, "time")])
+def test_whose_time_was_over(
+    exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str
+) -> None:
+    """That of the question, or that of the kernel, which all cells and cases share."""
+    monkeypatch.setattr(session, "patience", lambda part: 30.0)
+    source = f"def half(x):\n    SLEEP({seconds}); END('time')  # of two cases"
+    result = graded(exam, handed_in(exam, half=source))
+    assert points(result) == FULL | {"half_values": 0}
+    assert item(result, "half_values").reason == reason
+    assert f"{Limits().cpu_seconds} seconds" in REASONS["spent"].todo
 
 
 @pytest.mark.parametrize(("delayed", "more"), [(0.0, 0.0), (30.0, 30.0), (1e9, 240.0)])

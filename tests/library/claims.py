@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from dpteach import (
@@ -80,3 +81,15 @@ TOLD: dict[type[Guarantee], dict[str, Any]] = {
     ApproxDP: {"epsilon": 0.3},
     ProbabilisticDP: {"epsilon": 0.3},
 }
+
+
+def picked(table: dict[str, Any], names: Iterable[str], where: str) -> dict[str, Any]:
+    """What a theorem is told, from a table of arguments."""
+    missing = [name for name in names if name not in table]
+    assert not missing, f"{where} must have a value of {missing}, which a theorem is told"
+    return {name: table[name] for name in names}
+
+
+def claims_of(notion: type[Guarantee]) -> list[Any]:
+    assert notion in EXAMPLES, f"EXAMPLES of claims.py must hold claims of {notion.__name__}"
+    return EXAMPLES[notion]

@@ -525,3 +525,9 @@ def test_a_sample_of_all_is_rounded_up_too() -> None:
         truth = 2.0 / (2 * mpmath.mpf(sigma) ** 2)
         assert subsampled_gaussian_renyi_remove(1.0, sigma, 2.0) >= truth
         assert subsampled_gaussian_renyi_add(1.0, sigma, 2.0) >= truth
+
+
+def test_an_order_that_a_claim_lacks_has_the_bound_of_the_next_one_above() -> None:
+    gap = subsampled_renyi(RenyiDP([2, 4], [0.1, 0.9]), 0.2).epsilons
+    full = subsampled_renyi(RenyiDP([2, 3, 4], [0.1, 0.9, 0.9]), 0.2).epsilons
+    assert gap == (full[0], full[2])

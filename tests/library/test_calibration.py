@@ -653,3 +653,11 @@ def test_sums_of_losses_need_the_least_noise(
     less = Accountant(tolerance=1e-5).compose(step(sigma * (1 - 2e-4)), k).epsilon_at(delta)
     assert less.upper > epsilon
     assert calibrate(step, target, k=k, via=RenyiDP).mechanism.sigma > sigma
+
+
+@pytest.mark.parametrize("k", [2, 3, 10])
+def test_equal_shares_of_a_bound_on_the_loss_are_no_more_than_the_whole(k: int) -> None:
+    found = calibrate(Gaussian, ProbabilisticDP(1.0, 1e-3), k=k)
+    share = math.nextafter(1.0 / k, 0.0)
+    whole = found.guarantee(ProbabilisticDP, epsilon=share).self_compose(k)
+    assert whole.epsilon <= 1.0 and whole.delta <= 1e-3

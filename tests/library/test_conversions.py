@@ -11,7 +11,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from claims import CLAIMS
+from claims import CLAIMS, picked
 
 from dpteach import (
     FDP,
@@ -316,7 +316,8 @@ def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> No
     claim = REPLACED[edge.source]
     point = edge.parameters == ("epsilon", "delta")  # one of the two is told
     for told in ("epsilon", "delta") if point else ("",):
-        at = {name: TOLD[name] for name in edge.parameters if told in ("", name)}
+        names = [name for name in edge.parameters if told in ("", name)]
+        at = picked(TOLD, names, "TOLD of test_conversions.py")
         implied = convert(claim, to=edge.target, by=edge.name, **at)
         assert type(implied) is edge.target
         assert implied.adjacency is Adjacency.REPLACE_ONE

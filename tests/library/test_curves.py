@@ -194,3 +194,14 @@ def test_the_least_rho_has_an_epsilon() -> None:
 def test_orders_whose_multiples_leave_the_floats_are_left_to_others() -> None:
     claim = RenyiDP([1.01, 101.0], [50.0, 1e300])
     assert renyi_epsilons(claim, [1, 10**9], 0.1)[1] > 50e9
+
+
+def test_a_delta_below_the_normal_floats_is_no_smaller_than_the_truth() -> None:
+    epsilons = np.linspace(37.5, 38.5, 40)
+    found = gaussian_deltas(1.0, epsilons)
+    assert found.min() > 0 and found.max() < 1e-300
+    with mpmath.workdps(60):
+        for epsilon, delta in zip(epsilons, found, strict=True):
+            e, half = mpmath.mpf(float(epsilon)), mpmath.mpf(0.5)
+            truth = mpmath.ncdf(half - e) - mpmath.exp(e) * mpmath.ncdf(-half - e)
+            assert delta >= truth

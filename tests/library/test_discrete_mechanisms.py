@@ -691,3 +691,15 @@ def test_a_divergence_below_the_range_of_floats_is_not_divided_by() -> None:
     mechanism = DiscreteLaplace(scale=1e165, sensitivity=1)
     order = math.nextafter(1.0, 2.0)
     assert 0 < mechanism.guarantee(RenyiDP, orders=order).epsilons[0] < 1e-300
+
+
+@pytest.mark.parametrize(("sigma", "shift"), [(0.7, 1), (60.0, 1), (60.0, 7)])
+def test_outcomes_that_are_not_listed_have_no_more_than_is_said(sigma: float, shift: int) -> None:
+    loss = DiscreteGaussian(sigma, shift, one_coordinate=True).privacy_loss()
+    listed = {round(x) for x in (shift**2 - 2 * sigma**2 * loss._log_ratio[:-2]) / (2 * shift)}
+    assert len(listed) == loss.p.size - 2
+    far = max(map(abs, listed)) + 20 * math.ceil(sigma)
+    with mpmath.workdps(30):
+        weights = {x: mpmath.exp(-((x / mpmath.mpf(sigma)) ** 2) / 2) for x in range(-far, far + 1)}
+        rest = mpmath.fsum(w for x, w in weights.items() if x not in listed)
+        assert loss.p[-2] >= rest / mpmath.fsum(weights.values())

@@ -80,6 +80,12 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerLaw, bits: int) -> No
         assert 2**bits - bounds.hi[-1] <= 1
 
 
+def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
+    # here 2^8 F(1164) is below 253 by no more than the tail of the series
+    bounds = _exact.cumulative(IntegerLaw(Fraction(1, 262)), 8)
+    assert bounds.lo[1164] <= -256 * math.expm1(-1165 / 262) < 253
+
+
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_every_first_word_is_decided_rightly_or_not_at_all(
     law: IntegerLaw, monkeypatch: pytest.MonkeyPatch

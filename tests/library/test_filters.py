@@ -268,3 +268,9 @@ def test_more_orders_help_long_runs() -> None:
 def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_root_that_is_hardly_above_a_float_is_rounded_up() -> None:
+    budget = PrivacyFilter(GaussianDP(2.0))
+    budget.spend(GaussianDP(1.0))
+    assert budget.spend(GaussianDP(1e-300)).mu == math.nextafter(1.0, 2.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import mpmath
 import numpy as np
@@ -21,6 +22,8 @@ from dpteach import (
     AlphaDP,
     ApproxDP,
     DeltaCatastrophe,
+    DiscreteGaussian,
+    DiscreteLaplace,
     ExponentialMechanism,
     Gaussian,
     GaussianDP,
@@ -29,6 +32,7 @@ from dpteach import (
     Mechanism,
     MutualInformationDP,
     PermuteAndFlip,
+    PoissonSubsampled,
     ProbabilisticDP,
     PureDP,
     RandomizedResponse,
@@ -39,9 +43,37 @@ from dpteach import (
     calibrate,
     convert,
 )
+from dpteach.mechanisms import THEOREMS
 
 FALSE_ALARM = 1e-9
 SAMPLES = 50_000
+
+#: which test holds what a mechanism releases against its law
+LAWS: dict[type[Mechanism], str] = {
+    DeltaCatastrophe: "test_selection.py::test_catastrophe",
+    DiscreteGaussian: "test_discrete_mechanisms.py::test_experiment_agrees_with_the_loss",
+    DiscreteLaplace: "test_discrete_mechanisms.py::test_experiment_agrees_with_the_loss",
+    ExponentialMechanism: "test_selection.py::test_law_of_what_is_released",
+    Gaussian: "test_mechanisms.py::test_law_of_continuous_noise",
+    KaryRandomizedResponse: "test_selection.py::test_law_of_k_ary_response",
+    Laplace: "test_mechanisms.py::test_law_of_continuous_noise",
+    PermuteAndFlip: "test_selection.py::test_law_of_what_is_released",
+    PoissonSubsampled: "test_amplification.py::test_release_sums_a_sample",
+    RandomizedResponse: "test_mechanisms.py::test_law_of_randomized_response",
+    ReportNoisyMax: "test_selection.py::test_law_of_what_is_released",
+    Snapping: "test_snapping.py::test_law_of_snapping",
+    SparseVector: "test_sparse_vector.py::test_law_of_what_is_released",
+}
+
+
+def test_the_law_of_every_mechanism_has_a_test() -> None:
+    missing = sorted({t.mechanism.__name__ for t in THEOREMS} ^ {kind.__name__ for kind in LAWS})
+    assert not missing, f"LAWS of test_mechanisms.py must say which test has the law of {missing}"
+    for kind, test in LAWS.items():
+        file, _, name = test.partition("::")
+        text = Path(__file__).with_name(file).read_text("utf-8")
+        there = f"\ndef {name}(" in text and kind.__name__ in text
+        assert there, f"LAWS of test_mechanisms.py: {test} must be a test of {kind.__name__}"
 
 
 @pytest.mark.parametrize(

@@ -253,3 +253,14 @@ def test_noises_that_floats_do_not_hold_are_refused() -> None:
             SparseVector(epsilon, threshold_share=share, sensitivity=1e10)
     with pytest.raises(ValueError, match=r"^threshold_share must give noises"):
         SparseVector(1.0, threshold_share=1e-110).law([0.0])
+
+
+@pytest.mark.parametrize("share", [0.01, 0.2, 0.99])
+def test_law_where_one_noise_is_much_wider_than_the_other(share: float) -> None:
+    m = SparseVector(2.0, threshold_share=share)
+    one, two = m.threshold_scale, m.query_scale
+    for query in (-0.5, -3 * two, -3 * one):
+        # of a sum of two Laplace noises, in closed form
+        squares, tail = one * one - two * two, -query
+        above = (one**2 * math.exp(-tail / one) - two**2 * math.exp(-tail / two)) / (2 * squares)
+        assert m.law([query]) == pytest.approx([above, 1 - above], rel=1e-11)

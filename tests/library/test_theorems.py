@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import few_or_many
-from claims import EXAMPLES, TOLD
+from claims import TOLD, claims_of, picked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -114,6 +114,11 @@ MECHANISMS: dict[type[Mechanism], list[Mechanism]] = {
 }
 
 
+def examples(kind: type[Mechanism], step: int = 1) -> list[Mechanism]:
+    assert kind in MECHANISMS, f"MECHANISMS must hold examples of {kind.__name__}"
+    return MECHANISMS[kind][::step]
+
+
 def scores(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
     """Random scores, or queries, of neighbours: most of them as far apart as they can be."""
     value = 4 * mechanism.sensitivity * rng.normal(size=rng.integers(1, 6))
@@ -158,7 +163,7 @@ def number(claim: Guarantee) -> float:
 
 def is_true_of_random_neighbours(theorem: Theorem, step: int) -> None:
     rng = np.random.default_rng(3)
-    for mechanism in MECHANISMS[theorem.mechanism][::step]:
+    for mechanism in examples(theorem.mechanism, step):
         claims = [
             mechanism.guarantee(theorem.notion, **a) for a in POINTS.get(theorem.notion, [{}])
         ]
@@ -167,6 +172,11 @@ def is_true_of_random_neighbours(theorem: Theorem, step: int) -> None:
             loss = mechanism.privacy_loss_between(value, neighbour)
             for claim in claims:
                 assert claim.holds_for(loss), (mechanism, claim, value, neighbour)
+
+
+def test_every_mechanism_has_examples() -> None:
+    named = {t.mechanism.__name__ for t in THEOREMS} ^ {kind.__name__ for kind in MECHANISMS}
+    assert not named, f"MECHANISMS must hold examples of each kind with a theorem: {sorted(named)}"
 
 
 #: everything, or one case of so many
@@ -181,7 +191,7 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
     if theorem.mechanism in NEIGHBOURS:
         is_true_of_random_neighbours(theorem, step)
         return
-    for mechanism in MECHANISMS[theorem.mechanism][::step]:
+    for mechanism in examples(theorem.mechanism, step):
         try:
             tight = mechanism._theorem(theorem.notion).tight
         except TypeError:  # that of the mechanism inside, which has no such theorem
@@ -235,7 +245,7 @@ def test_theorem_is_about_the_neighbours_of_the_mechanism(theorem: Theorem) -> N
     points = POINTS.get(theorem.notion, [{}])
     points = [*points[1::4], {"delta": 0.4}] if "epsilon" in points[0] else points[1::4] or points
     said = []
-    for mechanism in MECHANISMS[theorem.mechanism]:
+    for mechanism in examples(theorem.mechanism):
         for adjacency in Adjacency:
             if type(mechanism) is PoissonSubsampled:  # there is one relation for it
                 adjacency = Adjacency.ADD_REMOVE
@@ -305,7 +315,7 @@ ARGUMENTS: dict[str, Any] = {
 def told(edge: Edge) -> list[dict[str, Any]]:
     if edge.parameters == ("epsilon", "delta"):
         return [{"epsilon": e} for e in (0.0, 0.2, 1.0)] + [{"delta": d} for d in (1e-6, 0.05, 0.5)]
-    return [{name: ARGUMENTS[name] for name in edge.parameters}]
+    return [picked(ARGUMENTS, edge.parameters, "ARGUMENTS of test_theorems.py")]
 
 
 def no_number(error: ValueError) -> bool:
@@ -394,7 +404,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 def computed(edge: Edge, step: int) -> list[tuple[Any, dict[str, Any], Guarantee]]:
     """Claims, what the edge is told, and what it implies, where it implies something."""
     cases = []
-    for claim in EXAMPLES[edge.source][::step]:
+    for claim in claims_of(edge.source)[::step]:
         for at in told(edge):
             if edge.source is RenyiDP and edge.target is AlphaDP:
                 at = {"order": min(claim.orders[0], 60.0)}

@@ -48,7 +48,27 @@ def make_exam(path: str | Path, seed: int) -> Exam:
         raise ValueError(f"seed must be an integer >= 0, got seed={seed}")
     assignment = read_source(path)
     checks = read_checks(assignment)
-    parts = proved(assignment, checks, [seed])
+    return exam_from(path, seed, assignment, checks, proved(assignment, checks, [seed]))
+
+
+def exam_from(
+    path: str | Path,
+    seed: int,
+    assignment: AssignmentSource,
+    checks: Mapping[int, _Declared],
+    parts: Mapping[int, tuple[dict[str, Any], dict[str, Any] | None]],
+) -> Exam:
+    """The exam of a text source whose checks are proved already.
+
+    Parameters
+    ----------
+    path, seed
+        As for `make_exam`.
+    assignment, checks
+        What `read_source` and `read_checks` gave.
+    parts
+        What `proved` gave for this seed.
+    """
     worth = dict(items(assignment, checks))
     asked = []
     for i, cell in enumerate(assignment.cells):

@@ -262,7 +262,8 @@ class _Session:
     #: what `_text` found, by item
     texts: dict[str, dict[str, Any]] = field(default_factory=dict)
     restarts: int = 0
-    gone: str = "time"
+    #: why the last kernel ended
+    gone: str = "spent"
 
     def __post_init__(self) -> None:
         self.known = {item.name: _Known() for item in self.items}
@@ -282,7 +283,7 @@ class _Session:
         while True:
             left = self.end - time.monotonic() if self.restarts else self.limits.wall_seconds
             if left < _START_SECONDS and self.restarts:
-                self.gone = "time"
+                self.gone = "spent"
                 break
             with contextlib.ExitStack() as stack:
                 limits = replace(self.limits, wall_seconds=left)
@@ -292,7 +293,7 @@ class _Session:
                     )
                 except KernelGoneError as gone:
                     if self.restarts and gone.reason == "time":
-                        self.gone = "time"
+                        self.gone = "spent"
                         break
                     # no student's fault, and no result
                     raise RuntimeError(f"the sandbox does not start: {gone}") from None
@@ -373,7 +374,7 @@ class _Session:
             done = sandbox.execute(cell["source"], self.limits.cell_seconds)
         except KernelGoneError as gone:
             if not self._excused(gone, i, start, self.limits.cell_seconds):
-                self.ended[i] = _Ended(reason(gone.reason).clause, True)
+                self.ended[i] = _Ended(reason(self.gone).clause, True)
                 self.outputs[i] = [_stream(f"The cell was ended: {self.ended[i].words}.\n")]
             return False
         self.truncated = self.truncated or done.truncated
@@ -406,9 +407,15 @@ class _Session:
         return False
 
     def _excused(self, gone: KernelGoneError, what: object, start: float, seconds: float) -> bool:
-        """Whether time was over for reasons that came before; this is said once at most."""
-        self.gone = gone.reason
-        short = time.monotonic() - start < 0.5 * seconds
+        """Whether time was over for reasons that came before; this is said once at most.
+
+        `gone` comes to say whose time it was: that of what was under way so many seconds at most,
+        or that of the kernel, which all cells and cases share.
+        """
+        elapsed = time.monotonic() - start
+        shared = gone.reason == "time" and elapsed < seconds
+        self.gone = "spent" if shared else gone.reason
+        short = elapsed < 0.5 * seconds
         if gone.reason != "time" or not short or what in self.excused:
             return False
         self.excused.add(what)
@@ -459,7 +466,7 @@ class _Session:
             found = sandbox.ask(question, _REMEMBER_SECONDS)
         except KernelGoneError as gone:
             if not self._excused(gone, (item.name, False), start, _REMEMBER_SECONDS):
-                known.reason = gone.reason
+                known.reason = self.gone
             return False
         self._remembered(item, found)
         return True
@@ -492,7 +499,7 @@ class _Session:
         except KernelGoneError as gone:
             self.suspects.add(item.call)
             if not self._excused(gone, (item.name, hidden), start, seconds):
-                known.reason = gone.reason
+                known.reason = self.gone
             return False
         finally:
             if suspect:

@@ -46,9 +46,17 @@ REASONS: Final[Mapping[str, Reason]] = {
         "it took too long: a loop without end, or far more work than is needed",
         "The time for this item was over before there was an answer.",
         "Look for a loop whose condition never turns false, and for work that grows faster than "
-        "the input. The visible cases should take well under a second each. All cells and cases of "
-        "a notebook share one limit, which an attack or a test of seconds a case uses up.",
+        "the input. The visible cases should take well under a second each.",
         "time was over",
+    ),
+    "spent": Reason(
+        "all cells and cases together used up the time for a submission",
+        "All your cells and cases together used up the time for a submission before there was an "
+        "answer.",
+        "Together they may take 60 seconds of computing. Look for what takes long, here or in "
+        "another cell: a loop whose condition never turns false, far more repetitions than are "
+        "needed, and an attack or a test that takes seconds a case.",
+        "the time for the submission was over",
     ),
     "memory": Reason(
         "it needed more memory than there is",
@@ -115,6 +123,9 @@ def credited(score: float, points: float, given: Sequence[str]) -> str:
 
 #: by these words of a verdict the pages know a function that was left as it was released
 NOT_WRITTEN: Final = "is not written yet"
+
+#: and a student's own test that earns nothing, whatever else it accepts
+REJECTS_RIGHT: Final = "Your test rejects a right implementation"
 
 #: what comes back from a function that is not
 NOTHING_YET: Final = "nothing yet: NotImplementedError"

@@ -70,8 +70,9 @@ class ItemResult:
     visible, hidden
         The verdicts as data (`dpteach.grading.judging.verdict.Verdict`), or None if not asked.
     reason
-        "" or why the item could not be judged: ``"died"``, ``"time"``, ``"memory"``,
-        ``"output"``, ``"broken"``, ``"missing"``, ``"unanswered"`` (manual).
+        "" or why the item could not be judged: ``"died"``, ``"time"``, ``"spent"``
+        (the time of the whole submission), ``"memory"``, ``"output"``, ``"broken"``,
+        ``"missing"``, ``"unanswered"`` (manual).
     note
         "" or what in the notebook explains points that were lost, for the student: which cell
         raised what. It repeats words of the student's: escape it.

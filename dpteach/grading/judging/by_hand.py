@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -108,7 +107,9 @@ def _judge(
     if note:
         return Failure(returned, expected, note)
     given = [units(number, declaration["digits"]) for number in entries(value)]
-    named = _recognised(declaration, case, given)
+    kept = _recognised(declaration, case, given)
+    most = max(map(len, kept.values()), default=0)
+    named = frozenset(i for i, places in kept.items() if len(places) == most)
     wanted = declaration.get("nonzero")
     count = sum(number != 0 for number in given)
     if not named and wanted is not None and count != wanted:
@@ -117,8 +118,9 @@ def _judge(
     note = _unlike(given, declaration)
     if note and not named:
         return Failure(returned, expected, note)
+    told = _explained(declaration, given, kept) if named else ""
     if not declaration["hidden"]:
-        return Failure(returned, expected, mistakes=named) if named else None
+        return Failure(returned, expected, mistakes=named, told=told) if named else None
     wrong = [
         place
         for place, both in enumerate(zip(given, case["expected"], strict=True), start=1)
@@ -131,10 +133,10 @@ def _judge(
         return Failure(returned, expected, mistakes=named, fallback=again)
     if sorted(map(str, given)) == sorted(map(str, case["expected"])):
         swapped = "These are the numbers that were asked for, in another order."
-        return Failure(returned, expected, mistakes=named, fallback=swapped)
+        return Failure(returned, expected, mistakes=named, fallback=swapped, told=told)
     returned = _which(len(given), wrong, _counted(declaration))
     again = "Work out again what is not right, and give as many digits as the docstring asks for."
-    return Failure(returned, expected, mistakes=named, fallback=again)
+    return Failure(returned, expected, mistakes=named, fallback=again, told=told)
 
 
 def _form_note(value: object, wanted: Any) -> str:
@@ -180,12 +182,12 @@ def _unlike(given: Sequence[int | str], declaration: Mapping[str, Any]) -> str:
 
 def _recognised(
     declaration: Mapping[str, Any], case: Mapping[str, Any], given: Sequence[int | str]
-) -> frozenset[int]:
-    """The declared mistakes that have the most of these numbers in their places, one or more."""
+) -> dict[int, list[int]]:
+    """The declared mistakes that have one of these numbers or more, each with their places."""
     tolerance = declaration["tolerance"]
     if declaration.get("together"):
         given = [whole(given)]
-    named: Counter[int] = Counter()
+    found: dict[int, list[int]] = {}
     for place, number in enumerate(given):
         kept = {i: wrong[place] for i, wrong in enumerate(case["mistakes"]) if wrong[place]}
         around = range(-tolerance, tolerance + 1) if isinstance(number, int) else ()
@@ -193,8 +195,31 @@ def _recognised(
             [number + d for d in around] if isinstance(number, int) else [number]
         )
         known = {fingerprint(declaration["salt"], place, one) for one in tried} if kept else set()
-        named.update(i for i, print_ in kept.items() if print_ in known)
-    return frozenset(i for i, count in named.items() if count == max(named.values()))
+        for i, print_ in kept.items():
+            if print_ in known:
+                found.setdefault(i, []).append(place)
+    return found
+
+
+def _explained(
+    declaration: Mapping[str, Any], given: Sequence[int | str], kept: Mapping[int, Sequence[int]]
+) -> str:
+    """The messages of the mistakes, and which numbers each is about.
+
+    A number that several mistakes have is that of the one that has the most of them.
+    """
+    about: dict[int, list[int]] = {}
+    for place in sorted({place for places in kept.values() for place in places}):
+        those = [i for i in sorted(kept) if place in kept[i]]
+        about.setdefault(max(those, key=lambda i: (len(kept[i]), -i)), []).append(place + 1)
+    messages = [str(declaration["messages"][i]) for i in about]
+    if declaration.get("together") or list(map(len, about.values())) == [len(given)]:
+        return " ".join(messages)
+    counted = _counted(declaration)
+    names = [
+        f"Number{'s' * (len(places) > 1)} {_listed(places)}{counted}" for places in about.values()
+    ]
+    return " ".join(f"{name}: {message}" for name, message in zip(names, messages, strict=True))
 
 
 def _counted(declaration: Mapping[str, Any]) -> str:
@@ -210,11 +235,26 @@ def _which(count: int, wrong: Sequence[int], counted: str) -> str:
     """
     if len(wrong) == count:
         return f"{count} numbers, none of which is right"
-    ends = {1: "st", 2: "nd", 3: "rd"}
-    named = [f"the {i}{'th' if i % 100 in (11, 12, 13) else ends.get(i % 10, 'th')}" for i in wrong]
-    listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    listed = _listed([f"the {_nth(place)}" for place in wrong])
     verb = "is" if len(wrong) == 1 else "are"
     return f"{count} numbers, of which{counted} {listed} {verb} not right"
+
+
+def _listed(those: Sequence[object]) -> str:
+    """
+    >>> _listed([1]), _listed([1, 2, 5])
+    ('1', '1, 2 and 5')
+    """
+    *first, last = map(str, those)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _nth(place: int) -> str:
+    """
+    >>> [_nth(place) for place in (1, 2, 3, 4, 11, 20)]
+    ['1st', '2nd', '3rd', '4th', '11th', '20th']
+    """
+    return f"{place}{('st', 'nd', 'rd')[place - 1] if place <= 3 else 'th'}"
 
 
 def _form_text(declaration: Mapping[str, Any]) -> str:
@@ -243,8 +283,39 @@ def _said(
     wanted = f"{digits} digit{'s' * (digits > 1)} after the point" if digits else "whole numbers"
     return (
         f"can be read, as {read}. Whether it is right is told when it is graded; "
-        f"asked for are {wanted}."
+        f"asked for are {wanted}.{_short(declaration, list(entries(outcomes[0]['value'])))}"
     )
+
+
+def _short(declaration: Mapping[str, Any], given: Sequence[float]) -> str:
+    """A note on numbers that have fewer digits than are asked for, or "".
+
+    Zeros at the end of a float cannot be seen, so that it may have been meant: nothing is judged.
+    """
+    wanted = int(declaration["digits"])
+    has = [(place, _digits(number)) for place, number in enumerate(given, start=1)]
+    few = [(place, digits) for place, digits in has if 0 < digits < wanted]
+    if not few:
+        return ""
+    if len(few) > 1:
+        those = _listed([f"the {_nth(place)}" for place, _ in few])
+        return f" Note: {those} have fewer, and are read with zeros after them."
+    place, digits = few[0]
+    which = "it" if len(given) == 1 else f"the {_nth(place)}"
+    after = "it" if digits == 1 else "them"
+    return f" Note: {which} has {digits}, and is read with zeros after {after}."
+
+
+def _digits(number: float) -> int:
+    """How many digits a number has after the point, as it is written; 0 for a whole one.
+
+    >>> _digits(0.1838), _digits(2.0), _digits(1e-7), _digits(float("inf"))
+    (4, 0, 7, 0)
+    """
+    if isinstance(number, int) or math.isinf(number) or number.is_integer():
+        return 0
+    exponent = Decimal(repr(number)).as_tuple().exponent
+    return max(0, -int(exponent))
 
 
 def written(number: int | str, digits: int) -> str:

@@ -205,11 +205,18 @@ def _judge(
 
 
 def _next_step(case: Mapping[str, Any], found: Standing) -> str:
-    """How far the next step is, which the text announces, in a sentence."""
+    """How far the next step is, in a sentence, or that there is one: no number to be typed in."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     points = f"{worth:g} point{'s' * (worth != 1)}"
+    if _alone(case):
+        return f" The next step, {points}, asks for less."
     return f" The next step, {points}, begins {lower:.1f} % lower, at {at_most:.4g}."
+
+
+def _alone(case: Mapping[str, Any]) -> bool:
+    """Whether a case has no arguments: then one design is all, and a step could be typed in."""
+    return not case["args"] and not case["kwargs"]
 
 
 def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Mapping[str, float]) -> bool:
@@ -248,6 +255,8 @@ def _expected(part: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     named = part.get("guarantee")
     kept = f"epsilon at most {epsilon:g} at delta = {delta:g}"
     kept = f"{named} at most {epsilon:g}" if named else kept
+    if _alone(case) and not part["hidden"]:
+        return f"{kept}; then points by the {part['measure']}, in the steps of the text"
     return f"{kept}; then points by the {part['measure']}: {steps}"
 
 

@@ -23,7 +23,7 @@ from dpteach.grading.judging.verdict import Verdict
 
 
 def judge(
-    declaration: Mapping[str, Any], outcomes: object, witness: Sequence[bool] = ()
+    declaration: Mapping[str, Any], outcomes: object, witness: Sequence[bool | str] = ()
 ) -> Verdict:
     """The verdict on one part (visible or hidden) of a check.
 
@@ -36,7 +36,7 @@ def judge(
         is no outcome, and what is missing, counts as not right.
     witness
         For a student's own test: for each suspect, whether it has been asked something that it
-        answers wrongly (`dpteach.grading.judging.suspects.Replier.witness`).
+        answers wrongly, and if by NaN (`dpteach.grading.judging.suspects.Replier.witness`).
 
     Returns
     -------
@@ -84,7 +84,7 @@ def judge(
         return Verdict(**about, promise=str(declaration.get("promise", "")))
     case, failure = failures[0]
     mistake = None if failure.misconception else _explaining([one for _, one in failures])
-    named = "" if mistake is None else str(declaration["messages"][mistake])
+    named = "" if mistake is None else failure.told or str(declaration["messages"][mistake])
     return Verdict(
         **about,
         called=_called(declaration, case),
@@ -124,7 +124,7 @@ def _told(
     declaration: Mapping[str, Any], case: Mapping[str, Any], failure: Failure
 ) -> dict[str, Any]:
     """One failure as data."""
-    named = [str(declaration["messages"][i]) for i in sorted(failure.mistakes)[:1]]
+    named = [failure.told or str(declaration["messages"][i]) for i in sorted(failure.mistakes)[:1]]
     return {
         "called": _called(declaration, case),
         "returned": failure.returned,

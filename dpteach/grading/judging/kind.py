@@ -22,7 +22,7 @@ class Answering(Protocol):
     """What answers the requests that the kernel sends while it is asked about a part."""
 
     @property
-    def witness(self) -> Sequence[bool]:
+    def witness(self) -> Sequence[bool | str]:
         """What the requests prove, one entry a case; it goes to `judge.judge`."""
 
     def __call__(self, request: Any, /) -> Any:
@@ -58,7 +58,7 @@ class Kind:
         what answers the kernel's requests.
     """
 
-    judged: Callable[[Part, Sequence[Outcome], Sequence[bool]], list[Failure | None]]
+    judged: Callable[[Part, Sequence[Outcome], Sequence[bool | str]], list[Failure | None]]
     called: Callable[[Part, Case], str] | None = None
     earning: Callable[[Part, Sequence[Failure | None]], tuple[int, int]] | None = None
     said: Callable[[Part, Sequence[Outcome], Sequence[Failure | None]], str] | None = None
@@ -71,11 +71,11 @@ class Kind:
 
 def each(
     one: Callable[[Part, Case, Outcome], Failure | None],
-) -> Callable[[Part, Sequence[Outcome], Sequence[bool]], list[Failure | None]]:
+) -> Callable[[Part, Sequence[Outcome], Sequence[bool | str]], list[Failure | None]]:
     """A kind's `judged` from what judges one case by itself."""
 
     def judged(
-        part: Part, outcomes: Sequence[Outcome], witness: Sequence[bool]
+        part: Part, outcomes: Sequence[Outcome], witness: Sequence[bool | str]
     ) -> list[Failure | None]:
         return [one(part, *both) for both in zip(part["cases"], outcomes, strict=True)]
 

@@ -6,19 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpteach.grading.core.observe import VALUE_SECONDS
+from dpteach.grading.core.reasons import REJECTS_RIGHT
 from dpteach.grading.judging._failures import Failure, error_text, odd
 from dpteach.grading.judging.kind import Kind
-from dpteach.grading.judging.suspects import MAX_REQUESTS, Replier
+from dpteach.grading.judging.suspects import MAX_REQUESTS, NAN, Replier
 
 
 def _judged(
     declaration: Mapping[str, Any],
     outcomes: Sequence[Mapping[str, Any]],
-    witness: Sequence[bool],
+    witness: Sequence[bool | str],
 ) -> list[Failure | None]:
-    found = []
+    found: list[Failure | None] = []
     for i, (case, outcome) in enumerate(zip(declaration["suspects"], outcomes, strict=True)):
-        asked = i < len(witness) and witness[i] is True
+        # whatever else comes in its place proves nothing
+        proof = witness[i] if i < len(witness) else False
+        asked = proof if proof is True or proof == NAN else False
         found.append(_judge_test(declaration, case, outcome, asked))
     return found
 
@@ -27,7 +30,7 @@ def _judge_test(
     declaration: Mapping[str, Any],
     case: Mapping[str, Any],
     outcome: Mapping[str, Any],
-    asked: bool,
+    asked: bool | str,
 ) -> Failure | None:
     expected = "accepted" if case["right"] else "rejected"
     failure = odd(declaration, outcome, expected)
@@ -42,16 +45,16 @@ def _judge_test(
     if "accepts" not in outcome:
         return Failure(error_text(declaration, outcome), expected)
     if outcome["accepts"]:
-        note = "The test asks nothing on which this implementation shows its mistake."
-        return None if case["right"] else Failure("accepted", expected, note)
+        return None if case["right"] else Failure("accepted", expected, _accepted(asked))
     # what a hidden one was asked and gave is not told
     last = "" if declaration["hidden"] else str(outcome.get("last", ""))
     by = f" by {last}" if last else ""
     if case["right"]:
+        words = f" ({case['words']})" if case["words"] else ""
         note = (
-            "A test that rejects a right implementation earns nothing. Look at what it expects of "
-            "each call: a wrong number, a comparison of floats without a tolerance (math.isclose), "
-            "what the docstring does not promise, and an error of the test itself all reject it."
+            f"{REJECTS_RIGHT}{words}, so it earns nothing. Look at what it expects of each call: a "
+            "wrong number, a comparison of floats without a tolerance (math.isclose), what the "
+            "docstring does not promise, and an error of the test itself all reject it."
         )
         return Failure(f"rejected{by}", expected, note)
     if not asked:
@@ -62,6 +65,21 @@ def _judge_test(
         told = f"rejected{by}, before any answer was wrong"
         return Failure(told, "rejected for a wrong answer", note)
     return None
+
+
+def _accepted(asked: bool | str) -> str:
+    """Why a test has not rejected a wrong implementation, by what it was asked."""
+    if asked == NAN:
+        return (
+            "It answered nan to a question of your test, and the test accepted: "
+            "`abs(nan - x) > 1e-6` is false. Write: `assert abs(found - right) < 1e-6`."
+        )
+    if asked:
+        return (
+            "It answered a question of your test as no right implementation does, and the test "
+            "accepted: is each answer compared with the right one, and closely enough?"
+        )
+    return "The test asks nothing on which this implementation shows its mistake."
 
 
 def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:

@@ -310,7 +310,7 @@ def _head(statement: ast.stmt) -> str:
 
 
 def _judged(
-    part: Part, outcomes: Sequence[Outcome], witness: Sequence[bool]
+    part: Part, outcomes: Sequence[Outcome], witness: Sequence[bool | str]
 ) -> list[Failure | None]:
     changes = int(part["changes"])
     expected = f"the given code with {changes} statement{'s' * (changes > 1)} changed"

@@ -47,6 +47,9 @@ MAX_INTEGER: Final = 2**53
 #: characters of calls whose right answers are kept
 KNOWN_BYTES: Final = 16 * 2**20
 
+#: in the place of True for an implementation whose wrong answer is NaN
+NAN: Final = "nan"
+
 _ENDED = {"ended": "too many or too large calls"}
 
 
@@ -301,12 +304,13 @@ class Replier:
     Attributes
     ----------
     witness
-        For each suspect: whether it was asked something that it answers as no right one does.
+        For each suspect: whether it was asked something that it answers as no right one does;
+        `NAN` if the first such answer was NaN, or a list with one in it.
     """
 
     def __init__(self, part: Mapping[str, Any], *, apart: bool = True) -> None:
         suspects = part["suspects"]
-        self.witness = [False] * len(suspects)
+        self.witness: list[bool | str] = [False] * len(suspects)
         self._compare = dict(part["compare"])
         self._right = [i for i, one in enumerate(suspects) if one["right"]]
         self._known: dict[str, dict[int, dict[str, Any]]] = {}
@@ -340,9 +344,8 @@ class Replier:
         replies = self._replies(number, args, kwargs)
         reply = replies.pop(number)
         if number not in self._right and not self.witness[number] and "ended" not in reply:
-            self.witness[number] = not any(
-                _agree(reply, one, self._compare) for one in replies.values()
-            )
+            wrong = not any(_agree(reply, one, self._compare) for one in replies.values())
+            self.witness[number] = NAN if wrong and _has_nan(reply.get("value")) else wrong
         return reply
 
     def _replies(self, number: int, args: Any, kwargs: Any) -> dict[int, dict[str, Any]]:
@@ -386,6 +389,13 @@ def _measured(data: Any, depth: int, budget: list[int]) -> None:
         raise ValueError("too large")
     for item in data.values() if isinstance(data, dict) else data if type(data) is list else ():
         _measured(item, depth + 1, budget)
+
+
+def _has_nan(value: Any) -> bool:
+    """Whether an encoded value is NaN, or a list that holds one."""
+    if isinstance(value, list):
+        return any(map(_has_nan, value))
+    return bool(value == {"float": "nan"})
 
 
 def _agree(one: Mapping[str, Any], other: Mapping[str, Any], compare: Mapping[str, float]) -> bool:

@@ -19,7 +19,7 @@ from nbconvert.exporters import HTMLExporter
 from traitlets import Unicode
 
 from dpteach.grading.core.reading import is_paper, paper, section
-from dpteach.grading.core.reasons import IN_WORDS, NOT_WRITTEN, credited, reason
+from dpteach.grading.core.reasons import IN_WORDS, NOT_WRITTEN, REJECTS_RIGHT, credited, reason
 from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.pages.page import histogram, number, render
 
@@ -151,6 +151,8 @@ def _row(
     right = given and item.score == item.points
     # what the first verdict suggests belongs to the earlier item, if this one is right without it
     hints = [] if right else list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
+    # by itself the cause of no points: what other cases say of the test comes after that
+    hints = [hint for hint in hints if hint.startswith(REJECTS_RIGHT)][:1] or hints
     cell, source = _solution(parts, solutions) if failed else ("", "")
     changed = (
         item.kind == "check"

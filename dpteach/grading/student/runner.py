@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ from dpteach.grading.student.reach import unwatched, watched
 
 #: the file with the visible part of an assignment's checks
 SIDECAR = "checks.json"
+
+#: seconds of computing from which on a student's own test is told what it takes
+_LONG = 2.0
 
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
@@ -90,7 +94,10 @@ def check(name: str) -> None:
         )
     if not callable(namespace[call]):
         raise CheckFailed(f"{name}: `{call}` is not a function any more: was the name used twice?")
-    found, use = watched(namespace[call], lambda: run(namespace[call], declaration))
+    function, used = namespace[call], [0.0]
+    if declaration.get("kind") == "tests":
+        function = _timed(function, used)
+    found, use = watched(namespace[call], lambda: run(function, declaration))
     if use or found is None:
         raise CheckFailed(
             f"{name}: `{call}` {use}. The library is not there when the assignment is graded: "
@@ -99,9 +106,28 @@ def check(name: str) -> None:
     verdict, printed = found
     if printed:
         print(f"(your function printed: {printed.rstrip()})")
+    lines = [verdict.text()]
+    if max(used) > _LONG:
+        lines.append(
+            f"  time      The test took {max(used):.1f} s for one implementation. When it is "
+            "graded,\n            all of them, and all else, must fit into 60 seconds of computing."
+        )
     if not verdict.passed:
-        raise CheckFailed("\n".join([verdict.text(), *_earlier(declaration, namespace)]))
-    print(verdict.text())
+        raise CheckFailed("\n".join([*lines, *_earlier(declaration, namespace)]))
+    print("\n".join(lines))
+
+
+def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
+    """The same test, which adds to a list what seconds of computing each call of it takes."""
+
+    def timed(implementation: Any) -> Any:
+        start = time.process_time()
+        try:
+            return test(implementation)
+        finally:
+            used.append(time.process_time() - start)
+
+    return timed
 
 
 def _earlier(declaration: Mapping[str, Any], namespace: Mapping[str, Any]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import gc
 import json
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,8 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import unsqueezed
 from dpteach.grading.core.result import Result
-from dpteach.grading.judging.attacks import hit, secrets_of, worth
+from dpteach.grading.judging._failures import Failure
+from dpteach.grading.judging.attacks import ATTACK, _percent, hit, secrets_of, worth
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions
@@ -598,3 +600,15 @@ def test_the_thief_would_find_secrets_that_lie_about() -> None:
     exec(SEARCHING, names)
     gc.collect()
     assert any(names["bits"](one) for one in names["candidates"]()), kept
+
+
+def test_the_mean_of_the_cases_counts() -> None:
+    half, none = (Failure("few", "more", worth=Fraction(x)) for x in (0.5, 0))
+    assert ATTACK.earning is not None
+    for found, earned in (([None, half], 7500), ([None, none], 5000), ([None, None], 10_000)):
+        assert ATTACK.earning({}, found) == (earned, 10_000)
+
+
+def test_a_share_is_told_rounded_down() -> None:
+    shares = {0.8599: "85.9 %", 0.86: "86.0 %", 0.29: "29.0 %", 0.9999: "99.9 %", 1.0: "100.0 %"}
+    assert {rate: _percent(rate) for rate in shares} == shares

@@ -106,10 +106,11 @@ def test_right_in_any_style(answer: Any) -> None:
     ("answer", "told"),
     [
         ([0.207519, 1.0], "In bits."),
-        ([0.207519, 0.693147], "In bits."),
-        ([0.207520, 7.0], "In bits."),
+        ([0.207519, 0.693147], "Number 1: In bits."),
+        ([0.207520, 7.0], "Number 1: In bits."),
         ([0.130812, 0.405465], "Exchanged."),
-        ([0.143841, 0.405465], "Exchanged."),
+        ([0.143841, 0.405465], "Number 2: Exchanged."),
+        ([0.207519, 0.405465], "Number 1: In bits. Number 2: Exchanged."),
         (0.143841, "Asked for was a list of 2 numbers."),
         ([0.143841], "Asked for was a list of 2 numbers."),
         ([0.143841, 0.693147, 0.0], "Asked for was a list of 2 numbers."),
@@ -176,9 +177,35 @@ def test_the_visible_check_says_how_it_was_read() -> None:
     said = judged(lambda: [0.14, -7])[0].text()
     assert said == (
         "on_paper: can be read, as 0.140000, -7.000000. "
-        "Whether it is right is told when it is graded; asked for are 6 digits after the point."
+        "Whether it is right is told when it is graded; asked for are 6 digits after the point. "
+        "Note: the 1st has 2, and is read with zeros after them."
     )
     assert "a number of 995 digits" in judged(lambda: 10**994, one_number(1.5))[0].text()
+
+
+@pytest.mark.parametrize(
+    ("answer", "note"),
+    [
+        ([0.1838, 0.693147], " Note: the 1st has 4, and is read with zeros after them."),
+        (
+            [0.1, -0.69],
+            " Note: the 1st and the 2nd have fewer, and are read with zeros after them.",
+        ),
+        ([0.143841, 0.6931471805599453], ""),
+        ([0, 2.0], ""),
+        ([math.inf, 1e-7], ""),
+        (0.5, " Note: it has 1, and is read with zeros after it."),
+    ],
+    ids=str,
+)
+def test_fewer_digits_than_are_asked_for_are_no_mistake_and_are_noted(
+    answer: Any, note: str
+) -> None:
+    """0.5 may be 0.500000: a float does not tell."""
+    check = a_check() if isinstance(answer, list) else one_number(1.5)
+    visible, hidden = judged(lambda: answer, check)
+    assert visible.passed and visible.said.endswith(f"6 digits after the point.{note}")
+    assert "Note" not in hidden.text()
 
 
 def test_a_decimal_comma() -> None:
@@ -247,7 +274,7 @@ def test_infinity_is_a_number() -> None:
     assert judged(lambda: [0.5, math.inf], check)[1].passed
     assert not judged(lambda: [0.5, -math.inf], check)[1].passed
     assert not judged(lambda: [0.5, 1e308], check)[1].passed
-    assert judged(lambda: [0.5, 0.0], check)[0].misconception == "Left out."
+    assert judged(lambda: [0.5, 0.0], check)[0].misconception == "Number 2: Left out."
     wrong = one_number(2.0, mistakes=[Mistake(lambda: math.inf, "It ends.")])
     assert judged(lambda: math.inf, wrong)[0].misconception == "It ends."
 
@@ -287,8 +314,9 @@ def test_a_right_number_is_no_mistake_however_near() -> None:
 def test_of_two_mistakes_the_one_with_more_of_the_numbers_is_named() -> None:
     mistakes = [Mistake(lambda: [0.5, 0.25], "One order."), Mistake(lambda: [0.5, 0.125], "Two.")]
     check = one_number([0.75, 0.25], mistakes=mistakes)
-    assert judged(lambda: [0.5, 0.25], check)[0].misconception == "One order."
+    assert judged(lambda: [0.5, 0.25], check)[0].misconception == "Number 1: One order."
     assert judged(lambda: [0.5, 0.125], check)[0].misconception == "Two."
+    assert judged(lambda: [0.5, 0.5], check)[0].misconception == "Number 1: One order."
 
 
 def test_what_the_text_gives_may_be_left_out() -> None:
@@ -326,7 +354,7 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
     assert points(lambda: [0.5, 0.5, -0.5], check) == 2
     # one by one the last of them is known
     (alone, _) = judged(lambda: [0.5, 0.5, -1], one_number([0.5, 0.5, -0.5], **changes))
-    assert alone.misconception == "Twice."
+    assert alone.misconception == "Number 3: Twice."
     same = changes | {"mistakes": [Mistake(lambda: [0.5, 0.5, -0.5], "Right.")]}
     with pytest.raises(ValueError, match="no case of on_paper tells this one from the right"):
         declared(one_number([0.5, 0.5, -0.5], together=True, **same))
@@ -357,7 +385,7 @@ def test_a_number_that_cannot_be_one_of_its_sort_is_told_at_once() -> None:
         ([math.inf, 0.5, 1], f"{runs}inf."),
         ([46, 50.0, 1], f"{chance}50.00."),
         ([46, -0.5, 1], f"{chance}-0.50."),
-        ([46.76, 8, 1], "Sixteen times."),
+        ([46.76, 8, 1], "Number 2: Sixteen times."),
     ):
         for verdict in judged(lambda answer=answer: answer, check):
             assert (verdict.passed, verdict.misconception) == (False, told)

@@ -221,6 +221,26 @@ def test_a_guarantee_that_is_no_epsilon_has_its_own_name() -> None:
         a_check(guarantee=3)
 
 
+def laplace_once(*, scale: float) -> Any:
+    return laplace_counts(64, 1.0, 1e-6, scale=scale)
+
+
+def test_a_step_that_could_be_typed_in_is_not_told_before_hand_in() -> None:
+    """Where the student's function has no arguments, one number is all there is to find."""
+    parts = declared(
+        a_check(
+            mechanisms={"Laplace": laplace_once}, target=lambda: (1.0, 1e-6), visible=[Case()],
+            best=lambda: 90.0, steps=[Step(2, at_most=95.25), Step(4, at_most=91.5)],
+            typical={}, mistakes=[],
+        )
+    )  # fmt: skip
+    _, visible, hidden = judged(laplace(66.0), parts)
+    assert visible.misconception.endswith("The next step, 4 points, asks for less.")
+    assert visible.expected.endswith("standard deviation of a count, in the steps of the text")
+    assert "91.5" not in visible.text() and "95.25" not in visible.text()
+    assert "2 from 95.25 down, 4 from 91.5 down" in hidden.expected
+
+
 @pytest.mark.parametrize(("worth", "told"), [(1, "1 point,"), (0.5, "0.5 points,")])
 def test_the_next_step_may_be_worth_a_point(worth: float, told: str) -> None:
     parts = declared(a_check(steps=[Step(worth, at_most=50), Step(4, at_most=34)]))
