@@ -17,14 +17,13 @@ cell ends with them.
 from __future__ import annotations
 
 import base64
-import contextlib
 import functools
 import html
 import io
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ParamSpec
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, cast
 from weakref import WeakKeyDictionary
 
 import matplotlib
@@ -90,28 +89,11 @@ STYLE: dict[str, Any] = {
 }
 
 
-@contextlib.contextmanager
-def style() -> Iterator[None]:
-    """The context in which figures are made and drawn: matplotlib's defaults with the above.
-
-    matplotlib's own would look at each of the 300 settings again, some times for each picture.
-    """
-    now: Any = matplotlib.rcParams
-    before = dict.copy(now)
-    dict.update(now, _settings())
-    try:
-        yield
-    finally:
-        before.pop("backend", None)  # chosen meanwhile it stays, as in matplotlib's own
-        dict.update(now, before)
-
-
-@functools.cache
-def _settings() -> dict[str, Any]:
+def style() -> Any:
+    """The context in which figures are made and drawn: matplotlib's defaults with the above."""
     kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")
     defaults = {k: v for k, v in matplotlib.rcParamsDefault.items() if not k.startswith(kept)}
-    looked_at: Any = matplotlib.RcParams(defaults | STYLE)
-    return dict.copy(looked_at)
+    return matplotlib.rc_context(cast(Any, defaults | STYLE))
 
 
 class FigureAxes(Axes):
@@ -373,7 +355,7 @@ def svg(ax: Axes) -> str:
 
     Coordinates are cut to a hundredth of a point, which makes a frame a quarter smaller.
     """
-    text = _saved(ax, "svg", backend="module://dpteach.figures._svg").decode("utf-8")
+    text = _saved(ax, "svg").decode("utf-8")
     text = _LINE_BREAK.sub(" ", text).replace("> <", "><")
     return _LONG_NUMBER.sub(lambda match: match[1] or match[0], text) + "\n"
 

@@ -47,25 +47,6 @@ def test_the_same_picture_is_the_same_file() -> None:
     assert "date>" not in _style.svg(line(slope=2.0))
 
 
-def test_remembered_text_is_set_as_matplotlib_sets_it() -> None:
-    for slope in (2.0, 3.0, 2.0):
-        axes = line(slope=slope)
-        axes.set_title(f"{slope:g} of a day's work, Ω ≤ $e^{{{slope:g}}}$", fontsize=15 + slope)
-        axes.set_xlabel("two\nlines", style="italic")
-        plain = _style._saved(axes, "svg")
-        for _ in range(2):
-            assert _style._saved(axes, "svg", backend="module://dpteach.figures._svg") == plain
-
-
-def test_the_style_is_what_matplotlib_makes_of_it() -> None:
-    with matplotlib.rc_context(_style._settings()):
-        expected = dict(matplotlib.rcParams)
-    with _style.style():
-        assert dict(matplotlib.rcParams) == expected
-        matplotlib.rcParams["font.size"] = 5.0
-    assert matplotlib.rcParams["font.size"] != 5.0
-
-
 def test_compact_coordinates_change_no_word() -> None:
     sentence = "Two lines: 0.123456, scale(0.5). <!-- -->."
     text = _style.svg(_style.describe(_style.new_axes(), sentence))
