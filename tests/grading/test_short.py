@@ -21,6 +21,7 @@ from dpteach.grading.author.build import build_assignments, build_source
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.notebook import items, notebook_text
+from dpteach.grading.author.passages import PASSAGES
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.short import MarkError, marked
 from dpteach.grading.author.source import SourceError, read_source
@@ -297,6 +298,7 @@ def test_a_short_form_is_short_and_whole(path: Path) -> None:
     for one in checks.values():
         texts += [mistake.message for mistake in getattr(one, "mistakes", ())]
         texts += [*one.builds_on, *(getattr(case, "words", "") or "" for case in one.visible)]
+    assert sum(PASSAGES["short_form"] in text for text in texts) == 1
     for name in sorted(left):
         word = re.compile(rf"\b{name}\b" if "_" in name else rf"`{name}`")
         assert not [text for text in texts if word.search(text)], name

@@ -10,6 +10,10 @@ from typing import Final
 
 #: by name
 PASSAGES: Final = {
+    "short_form": (
+        "This is the short form of a longer assignment. Its parts keep the numbers that they have "
+        "there, so some may be missing, and the book may speak of items that are not here."
+    ),
     "how_it_works": (
         "**How it works.** Replace each `raise NotImplementedError()` by your code. The docstring "
         "says what the function gets, what it returns, and which special cases count. The cell "
