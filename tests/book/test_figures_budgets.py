@@ -134,6 +134,15 @@ def test_no_line_is_below_the_bound_for_one_moment(order: float) -> None:
     assert moment[1] == pytest.approx(rho * line[0] + 2 * np.sqrt(rho * line[0] * level))
 
 
+def test_each_bound_has_its_name_at_its_end() -> None:
+    axes = figures.odometer_of_one_order(order=80.0)
+    names = {text.get_text(): text for text in axes.texts}
+    moment, many, line = (one for one in axes.lines if len(one.get_xdata()) > 80)
+    for name, drawn in (("one moment", moment), ("odometer", many), ("one order", line)):
+        assert names[name].get_color() == drawn.get_color()
+        assert names[name].get_position()[1] == pytest.approx(drawn.get_ydata()[-1], abs=0.02)
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
