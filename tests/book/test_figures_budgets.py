@@ -22,6 +22,7 @@ from dpteach import (
     calibrate,
     figures,
 )
+from dpteach.figures import _style
 from dpteach.filters import Odometer
 
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
@@ -105,6 +106,7 @@ def test_walks_stop_above_the_line() -> None:
     truth = RandomizedResponse(epsilon=0.1).truth_probability
     for k, loss in stopped:
         assert loss > (2 * binom.ppf(0.95, k, truth) - k) * 0.1
+    assert {dot.get_color() for dot in dots[:-1]} == {_style.VERMILLION}
 
 
 @pytest.mark.parametrize("noise", [12, 30, 100])
@@ -121,6 +123,12 @@ def test_answers_that_fit_are_counted_as_the_library_counts_them(noise: float) -
     assert pure == math.floor((1 - paid) * noise / math.sqrt(2))
     rho = calibrate(Gaussian, target, via=ZCDP).guarantee(ZCDP).rho
     assert zcdp == math.floor((rho - sum(1 / (2 * s**2) for s in asked)) * 2 * noise**2)
+
+
+def test_the_next_answer_begins_where_what_is_spent_ends() -> None:
+    bars = figures.next_question(noise=30).patches
+    for _, spent, following in zip(bars[::3], bars[1::3], bars[2::3], strict=True):
+        assert 0 < spent.get_width() == following.get_x()
 
 
 @pytest.mark.parametrize("order", [12.0, 42.9, 150.0])
