@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+import pytest
 from matplotlib.axes import Axes
 
 from dpteach import figures
@@ -24,3 +26,12 @@ def keep_the_frame(one: Callable[[], Axes], other: Callable[[], Axes]) -> None:
     left, right = one(), other()
     assert left.get_xlim() == right.get_xlim()
     assert left.get_ylim() == right.get_ylim()
+
+
+def names_fit(axes: Axes, tops: dict[str, float]) -> None:
+    """Each name has the colour of the line that rises so high."""
+    for name, top in tops.items():
+        (text,) = (one for one in axes.texts if one.get_text() == name)
+        lines = [line for line in axes.lines if np.size(line.get_ydata()) > 10]
+        ours = {one.get_color() for one in lines if max(one.get_ydata()) == pytest.approx(top)}
+        assert ours == {text.get_color()}, name

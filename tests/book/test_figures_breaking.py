@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
-from pictures import keep_the_frame, says
+from pictures import keep_the_frame, names_fit, says
 
 from dpteach import figures
 from dpteach.attacks import is_possible_laplace
@@ -99,6 +99,12 @@ def test_bands_hold_the_audits_of_other_runs(scale: float) -> None:
         assert 0.8 < inside < 0.98
         # a lower bound is above the truth in one audit of twenty at most
         assert np.mean(np.array(bounds) > 1 / scale) < 0.06
+
+
+def test_each_desk_has_its_name() -> None:
+    wrong, right = (max(breaking._bounds(scale)[1]) for scale in (0.5, 1.0))
+    axes = figures.lower_bounds_of_two_desks(scale=0.5)
+    names_fit(axes, {"wrong desk,\ntruly 2.00": wrong, "right desk": right})
 
 
 def test_a_right_desk_is_hardly_ever_refuted() -> None:

@@ -22,6 +22,7 @@ from dpteach import (
     calibrate,
     figures,
 )
+from dpteach.figures import _style
 from dpteach.filters import Odometer
 
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
@@ -105,6 +106,7 @@ def test_walks_stop_above_the_line() -> None:
     truth = RandomizedResponse(epsilon=0.1).truth_probability
     for k, loss in stopped:
         assert loss > (2 * binom.ppf(0.95, k, truth) - k) * 0.1
+    assert {dot.get_color() for dot in dots[:-1]} == {_style.VERMILLION}
 
 
 @pytest.mark.parametrize("noise", [12, 30, 100])
@@ -123,6 +125,12 @@ def test_answers_that_fit_are_counted_as_the_library_counts_them(noise: float) -
     assert zcdp == math.floor((rho - sum(1 / (2 * s**2) for s in asked)) * 2 * noise**2)
 
 
+def test_the_next_answer_begins_where_what_is_spent_ends() -> None:
+    bars = figures.next_question(noise=30).patches
+    for _, spent, following in zip(bars[::3], bars[1::3], bars[2::3], strict=True):
+        assert 0 < spent.get_width() == following.get_x()
+
+
 @pytest.mark.parametrize("order", [12.0, 42.9, 150.0])
 def test_no_line_is_below_the_bound_for_one_moment(order: float) -> None:
     moment, many, line = curves(figures.odometer_of_one_order(order=order))
@@ -132,6 +140,15 @@ def test_no_line_is_below_the_bound_for_one_moment(order: float) -> None:
     rho = (math.sqrt(level + 1) - math.sqrt(level)) ** 2 / 100
     assert line[1] == pytest.approx(order * rho * line[0] + level / (order - 1))
     assert moment[1] == pytest.approx(rho * line[0] + 2 * np.sqrt(rho * line[0] * level))
+
+
+def test_each_bound_has_its_name_at_its_end() -> None:
+    axes = figures.odometer_of_one_order(order=80.0)
+    names = {text.get_text(): text for text in axes.texts}
+    moment, many, line = (one for one in axes.lines if len(one.get_xdata()) > 80)
+    for name, drawn in (("one moment", moment), ("odometer", many), ("one order", line)):
+        assert names[name].get_color() == drawn.get_color()
+        assert names[name].get_position()[1] == pytest.approx(drawn.get_ydata()[-1], abs=0.02)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
-from pictures import keep_the_frame, says
+from pictures import keep_the_frame, names_fit, says
 from scipy.stats import norm
 
 from dpteach import (
@@ -108,6 +108,17 @@ def test_the_first_count_at_which_normal_noise_is_less(delta: float) -> None:
     for k, laplace_is_less in ((last, True), (last + 1, False)):
         laplace = math.sqrt(2) * calibrate(Laplace, target, k=k).scale
         assert (laplace < calibrate(Gaussian, target, k=k).sigma) == laplace_is_less
+
+
+def test_each_noise_has_its_name() -> None:
+    sigma = calibrate(Gaussian, ApproxDP(1.0, 1e-9)).sigma
+    names_fit(
+        figures.noise_of_routes(delta=1e-9, epsilon=1.0),
+        {
+            "Laplace, added up\n(needs no δ)": math.sqrt(2) * 1000,
+            "normal noise": math.sqrt(1000) * sigma,
+        },
+    )
 
 
 def test_every_arrow_of_the_registry_is_on_the_map() -> None:

@@ -105,6 +105,8 @@ def test_curves_are_the_theorems(epsilon: float, delta: float) -> None:
         assert advanced[1][i] <= min(k, textbook[1][i]) * (1 + 1e-12)
         assert optimal[1][i] * epsilon == pytest.approx(best)
         assert best <= tight * (1 + 1e-12) <= min(printed, k * epsilon) * (1 + 1e-11)
+    (place,) = (one.get_xydata() for one in axes.lines if one.get_marker() == "o")
+    assert place[0, 0] == place[0, 1]  # on the diagonal, the sum
 
 
 @pytest.mark.parametrize("shared", [1, 3, 10])

@@ -102,6 +102,18 @@ def test_marks_stand_where_they_are_dragged(
     assert first < second
 
 
+def test_each_hill_has_its_name() -> None:
+    coin = channels.mutual_information([0.5, 0.5], [[0.75, 0.25], [0.25, 0.75]])
+    pictures.names_fit(
+        figures.information_of_a_coin(belief=0.35, truth=0.75),
+        {
+            "what there is\nto know": math.log(2),
+            "the answer, if\none saw the toss": 0.5 * math.log(2),
+            "the answer": coin,
+        },
+    )
+
+
 @pytest.mark.parametrize("truth", [0.55, 0.75, 0.97])
 def test_the_drawn_nats_are_those_of_the_coin(truth: float) -> None:
     lines = figures.information_of_a_coin(belief=0.5, truth=truth).lines

@@ -51,6 +51,13 @@ def test_the_belief_is_what_bayes_rule_makes_of_randomized_response(
     ]
 
 
+def test_each_law_has_its_name() -> None:
+    axes = figures.two_laplace_laws(scale=10.0, answer_at=150.0)
+    for name, count in (("138, with Ada", 138), ("137, without", 137)):
+        (law,) = (one for one in axes.lines if one.get_label() == name)
+        assert law.get_xdata()[law.get_ydata().argmax()] == count
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

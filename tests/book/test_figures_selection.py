@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
-from pictures import keep_the_frame, says
+from pictures import keep_the_frame, names_fit, says
 
 from dpteach import (
     ExponentialMechanism,
@@ -105,6 +105,12 @@ def test_curves_are_those_of_the_mechanisms() -> None:
     ):
         expected = mechanism.guarantee(RenyiDP, orders=list(curve[0])).epsilons
         assert curve[1] == pytest.approx(expected)
+
+
+def test_coin_and_name_are_told_apart() -> None:
+    axes = figures.renyi_of_a_name(order=3.0, epsilon=0.7)
+    both = {"coin": RandomizedResponse(0.7), "name": ExponentialMechanism(0.7)}
+    names_fit(axes, {k: m.guarantee(RenyiDP, orders=12).epsilons[0] for k, m in both.items()})
 
 
 @pytest.mark.parametrize("threshold", [85.0, 103.0])

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.axes import Axes
 from scipy.stats import laplace, norm
 
-from dpteach import Gaussian, GaussianDP, RandomizedResponse, calibrate, figures
+from dpteach import Gaussian, GaussianDP, Laplace, RandomizedResponse, calibrate, figures
 from dpteach.figures import _style
 from dpteach.figures.trade_offs import _laplace_curve
 from dpteach.notions import FDP, ApproxDP
@@ -91,6 +91,16 @@ def test_both_noises_just_keep_what_is_permitted(epsilon: float, delta: float) -
     for x, y in curves:
         above = y - np.asarray(FDP(epsilon, delta).trade_off(x))
         assert -1e-9 < above.min() < 2e-3
+
+
+def test_each_noise_has_its_name() -> None:
+    axes = figures.allowed_errors(epsilon=1.0, delta=0.1)
+    laplace_line, normal_line = (one for one in axes.lines if np.size(one.get_xdata()) > 50)
+    scale = calibrate(Laplace, ApproxDP(1.0, 0.1)).scale
+    assert np.array_equal(laplace_line.get_xdata(), _laplace_curve(scale)[0])
+    for name, line in (("Laplace noise", laplace_line), ("normal noise", normal_line)):
+        (text,) = (one for one in axes.texts if one.get_text().startswith(name))
+        assert text.get_color() == line.get_color()
 
 
 def test_randomized_response_sits_in_the_corner() -> None:

@@ -132,6 +132,8 @@ def test_bills_are_the_librarys(rate: float, sigma: float) -> None:
         assert renyi[1][i] >= bill.epsilon_at(1e-6).lower
         assert advanced[1][i] >= bill.epsilon_at(1e-6).lower
     assert (added[1] >= certified[1] * (1 - 1e-3)).all()
+    (place,) = (one.get_xydata() for one in axes.lines if one.get_marker() == "o")
+    assert place.tolist() == [[100, certified[1][certified[0] == 100][0]]]
 
 
 def test_names_at_the_ends_do_not_touch() -> None:

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
-from pictures import keep_the_frame, says
+from pictures import keep_the_frame, names_fit, says
 from scipy.stats import norm
 
 from dpteach import (
@@ -146,6 +146,12 @@ def test_a_fixed_order_never_wins(orders: int) -> None:
     assert len(points[0]) <= orders
     for k, height in points.T:
         assert np.interp(k, best[0], best[1]) == pytest.approx(height, rel=1e-2)
+
+
+def test_each_bill_has_its_name() -> None:
+    axes = figures.tried_orders(orders=5)
+    *_, envelope, exact = (curve[1][-1] for curve in curves(axes))
+    names_fit(axes, {"zCDP": envelope, "exact": exact})
 
 
 def test_more_orders_are_never_worse() -> None:

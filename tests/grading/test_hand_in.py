@@ -141,6 +141,16 @@ def test_a_file_that_was_changed_afterwards_is_seen(
     assert before in notice.text and now in notice.text
 
 
+def test_a_file_that_was_saved_in_an_old_format_is_seen(built: Path, mine: Path) -> None:
+    notebook = json.loads(hand_in(write(mine, answered(built))).path.read_text("utf-8"))
+    before = notebook["metadata"]["dpteach"]["handed_in"]
+    notebook |= {"nbformat": 3, "worksheets": [{"cells": notebook.pop("cells")}]}
+    exam = make_exam(built / "assignments" / f"{NAME}.md", 1)
+    notices = intake({f"{NAME}.ipynb": json.dumps(notebook).encode()}, exam).notices
+    (said,) = (notice.text for notice in notices if notice.code == "changed_file")
+    assert before in said and "now it is none" in said
+
+
 def test_a_photograph_is_an_answer_and_counts(built: Path, mine: Path) -> None:
     """In place of a proof: nothing is missing, and another photograph is another answer."""
 

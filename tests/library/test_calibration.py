@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -203,6 +204,23 @@ def test_several_releases_take_the_best_of_the_notions(
             assert noise(other)[1] <= amount * (1 + 1e-12) or notion is ApproxDP
         else:
             assert noise(other)[1] >= amount * (1 - 1e-12) or notion is ApproxDP
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "target", "k", "power", "allowed"),
+    [
+        (Laplace, PureDP(2.5), 3, 1, Fraction(2.5)),
+        (Gaussian, GaussianDP(0.1), 3, 2, Fraction(0.1) ** 2),
+        (Gaussian, ZCDP(1.0), 5, 2, Fraction(2)),
+        (Gaussian, RenyiDP(2, 0.5), 5, 2, Fraction(0.5)),
+    ],
+)
+def test_closed_forms_are_enough_in_fractions_too(
+    mechanism: Any, target: Guarantee, k: int, power: int, allowed: Fraction
+) -> None:
+    """Here floats, rounded down, take noise for enough that is a little too small."""
+    found = calibrate(mechanism, target, k=k)
+    assert k / Fraction(noise(found)[1]) ** power <= allowed
 
 
 @pytest.mark.parametrize("k", [2, 30, 1000])
