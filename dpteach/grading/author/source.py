@@ -294,8 +294,6 @@ def read_source(
     SourceError
         If the file or one of its cells is not as the module's table says.
     """
-    import jupytext
-
     file = Path(path)
     if not re.fullmatch(r"[a-z][a-z0-9_]*\.md", file.name):
         raise SourceError(
@@ -305,8 +303,37 @@ def read_source(
     if short is None:
         settings = settings_of(file.resolve().parents[1])
         short = is_among(settings, "Assignments", "short", file.stem)
+    notebook, lines = _notebook(text, file), text.split("\n")
+    collected = Problems() if problems is None else problems
+    folder = file.with_suffix("")
+    declared = _declared_data(notebook.metadata, folder, file, lines, collected)
+    placed = _placed(notebook.cells, lines, short)
+    parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _ in placed]
+    chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines, short)
+    form = form_of(parts, chosen if short else None)
+    parameters = _parameters(placed, file)  # without them all other cells are wrong as well
+    values = parameters.without_seed if parameters else {}
+    cells: list[Cell] = []
+    for i, (raw, line) in enumerate(placed):
+        if i in form.homeless:
+            problem = "where there is a short form, all items stand in sections, each with ##"
+            collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
+        with collected.caught():
+            if i not in form.left_out and _formed(raw, form, file, line):
+                cells.append(cell := _cell(raw, file, line, values))
+                _stands_alone(cell, form, i, collected)
+    _named_once(cells, collected)
+    if problems is None:
+        collected.tell()
+    return AssignmentSource(file.stem, tuple(cells), declared, folder, parameters, values, chosen)
+
+
+def _notebook(text: str, file: Path) -> Any:
+    """The notebook that a text is."""
+    import jupytext
+
     try:
-        notebook = jupytext.reads(text, fmt="md:myst")
+        return jupytext.reads(text, fmt="md:myst")
     except Exception as error:  # of jupytext, of YAML and of nbformat
         told = " ".join(str(error).split())
         at = re.search(r"at line (\d+)", told)
@@ -314,47 +341,44 @@ def read_source(
         raise SourceError(
             f"{file.name}:{line}: cannot be read as a notebook: {told[:300]}", line
         ) from None
-    collected = Problems() if problems is None else problems
-    lines = text.split("\n")
-    declared, folder = notebook.metadata.get("data", []), file.with_suffix("")
-    for problem in data.problems(declared, folder):
-        line = next((i for i, one in enumerate(lines, 1) if one.startswith("data:")), 1)
+
+
+def _declared_data(
+    header: Mapping[str, Any], folder: Path, file: Path, lines: list[str], collected: Problems
+) -> tuple[str, ...]:
+    """The files of data that the header names; none if something is wrong with them."""
+    declared = header.get("data", [])
+    found = list(data.problems(declared, folder))
+    line = next((i for i, one in enumerate(lines, 1) if one.startswith("data:")), 1)
+    for problem in found:
         collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
-        declared = []
-    position = _after_header(lines)
-    placed: list[tuple[Any, int]] = []
-    for raw in notebook.cells:
+    return () if found else tuple(declared)
+
+
+def _placed(raws: Iterable[Any], lines: list[str], short: bool) -> list[tuple[Any, int]]:
+    """The cells, for a short form cut at sections, each with its line in the file."""
+    placed, position = [], _after_header(lines)
+    for raw in raws:
         position = _find(lines, raw.cell_type, raw.source, position)
         placed.append((raw, position + 1))
         position += raw.source.count("\n") + 1
-    if short:
-        placed = [one for raw, line in placed for one in _by_sections(raw, line)]
-    parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _ in placed]
-    chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines, short)
-    form = form_of(parts, chosen if short else None)
-    for line in sorted(placed[i][1] for i in form.homeless):
-        problem = "where there is a short form, all items stand in sections, each with a heading ##"
-        collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
-    parameters = _parameters(placed, file)  # without them all other cells are wrong as well
-    values = parameters.without_seed if parameters else {}
-    cells: list[Cell] = []
-    for i, (raw, line) in enumerate(placed):
-        with collected.caught():
-            if i in form.left_out or not _formed(raw, form, file, line):
-                continue
-            cells.append(cell := _cell(raw, file, line, values))
-            if i in form.homeless:
-                raise cell.error(
-                    "in an assignment with a short form all items stand in sections, ##"
-                )
-            for name, below in form.dangling(cell.kind, cell.source):
-                problem = f"{name} is not in the short form, and is named here"
-                collected.found.append(cell.error(problem, line=line + below))
-            if i in form.unmarked:
-                raise cell.error(
-                    "the first item of this section is not in the short form: put what of this "
-                    "text is for it between {{if NAME}} and {{end}}"
-                )
+    return [one for raw, line in placed for one in _by_sections(raw, line)] if short else placed
+
+
+def _stands_alone(cell: Cell, form: Form, i: int, collected: Problems) -> None:
+    """Whether a cell, the i-th of its source, speaks of nothing that its form does not have."""
+    for name, below in form.dangling(cell.kind, cell.source):
+        problem = f"{name} is not in the short form, and is named here"
+        collected.found.append(cell.error(problem, line=cell.line + below))
+    if i in form.unmarked:
+        raise cell.error(
+            "the first item of this section is not in the short form: put what of this "
+            "text is for it between {{if NAME}} and {{end}}"
+        )
+
+
+def _named_once(cells: Iterable[Cell], collected: Problems) -> None:
+    """Whether each name is the name of one cell."""
     names: dict[str, Cell] = {}
     for cell in cells:
         with collected.caught():
@@ -362,11 +386,6 @@ def read_source(
                 raise cell.error(f"the name is taken already, on line {names[cell.name].line}")
         if cell.name:
             names[cell.name] = cell
-    if problems is None:
-        collected.tell()
-    return AssignmentSource(
-        file.stem, tuple(cells), tuple(declared), folder, parameters, values, chosen
-    )
 
 
 def _chosen(
