@@ -295,11 +295,11 @@ class Assignment:
 
     @property
     def sandboxed(self) -> set[str]:
-        """What is graded in the sandbox: the way there is the same for all assignments.
+        """What is graded in the sandbox, beside the reference: the way there is the same for all.
 
-        The wrong one is the same as in ``test_author.py``.
+        It is the same as in ``test_author.py``; right answers are judged without.
         """
-        few = {self.right[0].name, self.wrong[0].name}
+        few = {self.wrong[0].name}
         return few if self.facts.sampled else self.sample
 
     def answer(self, name: str) -> Mutant:

@@ -100,7 +100,7 @@ def test_contains_what_single_brackets_do() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_contains_what_single_brackets_do_for_all_deltas(name: str, sample: Any) -> None:
-    compare(name, sample(DELTAS, 3), 3000, 40)
+    compare(name, sample(DELTAS, 2), 3000, 40)
 
 
 def compare(name: str, deltas: Sequence[float], most: float, number: int) -> None:
