@@ -908,7 +908,6 @@ FOR_ALL = {
     "divergences": {"papers_read": _ARGUMENTS},
     "mutual_information": {"ties_used": _ARGUMENTS},
     "pure_dp": {"smoker_guessed": _ARGUMENTS},
-    "removing_names": {"averaged_well": _ARGUMENTS, "member_or_not": _ARGUMENTS},
     "selection": {"bell_heard": _ARGUMENTS},
     "useful_answers": {"stay_guessed": _ARGUMENTS},
     "zcdp": {"patient_found": _ARGUMENTS},
