@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from dpteach.grading.core.reasons import SUBMISSION_SECONDS
+
 #: by name
 PASSAGES: Final = {
     "short_form": (
@@ -25,7 +27,8 @@ PASSAGES: Final = {
     "limits": (
         "A function must not alter its arguments, and has 10 seconds for each case (an attack 30 "
         "for all its secrets, a mechanism 30 for all its draws). Each cell has 20 seconds when it "
-        "is run. Cells and cases together may take 60 seconds of computing. What a function prints "
+        f"is run. Cells and cases together may take {SUBMISSION_SECONDS} seconds of computing. "
+        "What a function prints "
         "does not count."
     ),
     "by_hand": (

@@ -312,8 +312,8 @@ def _compare(
     rng = np.random.default_rng(len(tables))
     for i in {0, len(tables) - 1, *rng.permutation(len(tables))[:CODE_TABLES].tolist()}:
         table = tables[i]
-        copied = _copier(table)  # each call gets a table of its own
-        answers = [reduce(code(copied(), rng=rng)) for _ in range(CODE_CALLS)]
+        text = json.dumps(table)  # each call gets a table of its own
+        answers = [reduce(code(json.loads(text), rng=rng)) for _ in range(CODE_CALLS)]
         masses = np.asarray(law[i]) / math.fsum(law[i])
         declared = {"kind": "categories", "atoms": part["outcomes"], "masses": masses.tolist()}
         finding = findings(answers, declared, FALSE_ALARM)
@@ -321,11 +321,3 @@ def _compare(
             raise ValueError(
                 f"law: the code of {name} has another one on {shown(table)}: {finding.words}"
             )
-
-
-def _copier(table: list[Any]) -> Callable[[], list[Any]]:
-    """What makes copies of a table; of one of rows it copies the rows, too."""
-    if not any(isinstance(row, list) for row in table):
-        return table.copy
-    text = json.dumps(table)
-    return lambda: json.loads(text)

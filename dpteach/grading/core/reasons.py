@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+#: of computing, for all cells and cases of a submission together
+SUBMISSION_SECONDS: Final = 60
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -53,9 +56,9 @@ REASONS: Final[Mapping[str, Reason]] = {
         "all cells and cases together used up the time for a submission",
         "All your cells and cases together used up the time for a submission before there was an "
         "answer.",
-        "Together they may take 60 seconds of computing. Look for what takes long, here or in "
-        "another cell: a loop whose condition never turns false, far more repetitions than are "
-        "needed, and an attack or a test that takes seconds a case.",
+        f"Together they may take {SUBMISSION_SECONDS} seconds of computing. Look for what takes "
+        "long, here or in another cell: a loop whose condition never turns false, far more "
+        "repetitions than are needed, and an attack or a test that takes seconds a case.",
         "the time for the submission was over",
     ),
     "memory": Reason(

@@ -251,10 +251,11 @@ def _listed(those: Sequence[object]) -> str:
 
 def _nth(place: int) -> str:
     """
-    >>> [_nth(place) for place in (1, 2, 3, 4, 11, 20)]
-    ['1st', '2nd', '3rd', '4th', '11th', '20th']
+    >>> [_nth(place) for place in (1, 2, 3, 4, 11, 21, 111)]
+    ['1st', '2nd', '3rd', '4th', '11th', '21st', '111th']
     """
-    return f"{place}{('st', 'nd', 'rd')[place - 1] if place <= 3 else 'th'}"
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{place}{'th' if place % 100 in (11, 12, 13) else ends.get(place % 10, 'th')}"
 
 
 def _form_text(declaration: Mapping[str, Any]) -> str:

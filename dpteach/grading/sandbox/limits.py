@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from dpteach.grading.core.reasons import SUBMISSION_SECONDS
+
 #: seconds in which a kernel must have started
 START_SECONDS: Final = 60
 
@@ -50,7 +52,7 @@ class Limits:
     """
 
     memory: int = 2 << 30
-    cpu_seconds: int = 60
+    cpu_seconds: int = SUBMISSION_SECONDS
     wall_seconds: float = 120.0
     cell_seconds: float = 20.0
     file_bytes: int = 64 << 20

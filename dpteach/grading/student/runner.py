@@ -16,6 +16,7 @@ from typing import Any
 
 from dpteach.grading.core.observe import observe, outside
 from dpteach.grading.core.plain import shown
+from dpteach.grading.core.reasons import SUBMISSION_SECONDS
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions, replier
@@ -110,7 +111,8 @@ def check(name: str) -> None:
     if max(used) > _LONG:
         lines.append(
             f"  time      The test took {max(used):.1f} s for one implementation. When it is "
-            "graded,\n            all of them, and all else, must fit into 60 seconds of computing."
+            "graded,\n            all of them, and all else, must fit into "
+            f"{SUBMISSION_SECONDS} seconds of computing."
         )
     if not verdict.passed:
         raise CheckFailed("\n".join([*lines, *_earlier(declaration, namespace)]))
