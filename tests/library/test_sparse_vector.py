@@ -9,9 +9,7 @@ import math
 import warnings
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
-import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -32,35 +30,30 @@ VARIANTS = [
 
 
 def by_integral(m: SparseVector, queries: list[float], outcome: tuple[int, ...]) -> float:
-    """The probability of an outcome, by mpmath."""
-    one, two = mpmath.mpf(m.threshold_scale), mpmath.mpf(m.query_scale)
-
-    def cdf(y: Any) -> Any:
-        return mpmath.exp(y) / 2 if y < 0 else 1 - mpmath.exp(-y) / 2
-
-    def density(z: Any) -> Any:  # of the threshold's noise, times what the queries do
-        product = mpmath.exp(-abs(z) / one) / (2 * one)
-        for answer, query in zip(outcome, queries, strict=False):
-            y = (z - (query - m.threshold)) / two
-            product *= cdf(-y) if answer else cdf(y)
-        return product
-
+    """The probability of an outcome: one over the noise of the threshold, between its kinks."""
     kinks = sorted({0.0, *(q - m.threshold for q in queries)})
     far = 80 * m.threshold_scale
     points = [kinks[0] - far, *kinks, kinks[-1] + far]
-    cuts = [np.linspace(a, b, 12)[:-1] for a, b in pairwise(points)]
-    grid = [float(x) for x in np.concatenate(cuts)]
-    return float(mpmath.quad(density, [-mpmath.inf, *grid, points[-1], mpmath.inf]))
+    # between them the density is smooth: on short pieces 30 nodes have 15 digits
+    ends = np.unique(np.concatenate([np.linspace(a, b, 200) for a, b in pairwise(points)]))
+    nodes, weights = np.polynomial.legendre.leggauss(30)
+    half = np.diff(ends)[:, None] / 2
+    z = ends[:-1, None] + half * (1 + nodes)
+    density = np.exp(-abs(z) / m.threshold_scale) / (2 * m.threshold_scale)
+    for answer, query in zip(outcome, queries, strict=False):
+        y = (z - (query - m.threshold)) / m.query_scale
+        density = density * stats.laplace.cdf(-y if answer else y)
+    return float((density * half * weights).sum())
 
 
 @pytest.mark.parametrize("mechanism", VARIANTS, ids=repr)
 @pytest.mark.parametrize(
     "queries",
-    [[0.5], [0.0, 3.0], pytest.param([2.0, -4.0, 2.0], marks=pytest.mark.slow)],
+    [[0.5], [0.0, 3.0], [2.0, -4.0, 2.0], [1.0, 1.0, -3.0, 20.0]],
 )
-def test_law_against_mpmath(mechanism: SparseVector, queries: list[float], sample: Any) -> None:
+def test_law_is_its_integral(mechanism: SparseVector, queries: list[float]) -> None:
     law = zip(mechanism.outcomes(len(queries)), mechanism.law(queries), strict=True)
-    for outcome, probability in sample(list(law), 3):
+    for outcome, probability in law:
         exact = by_integral(mechanism, queries, outcome)
         assert probability == pytest.approx(exact, rel=1e-11), outcome
 
