@@ -81,7 +81,7 @@ def advanced_composition_simplified(step: ApproxDP, k: int, *, slack: float) -> 
     """The guarantee of k adaptive steps, by the simplified form for small epsilon.
 
     2 epsilon sqrt(2 k log(1/slack)), at k delta + slack. It is the advanced theorem with its
-    second term bounded by the first, which is true only where
+    second term bounded by the first, which is allowed only where
     e^epsilon - 1 <= sqrt(2 log(1/slack) / k).
 
     Returns

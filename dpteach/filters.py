@@ -409,7 +409,10 @@ class Odometer:
 
     @property
     def claim(self) -> ProbabilisticDP:
-        """The guarantee of all that was released so far.
+        """What holds of the privacy loss now, as the odometer prints it.
+
+        It holds at this moment, and at all others with their own numbers, but with probability
+        delta. It is no guarantee of the procedure: the number depends on what was asked.
 
         Examples
         --------
@@ -432,7 +435,7 @@ class Odometer:
         Returns
         -------
         ProbabilisticDP
-            The guarantee of all steps so far, this one included.
+            The `claim` after this step.
 
         Raises
         ------

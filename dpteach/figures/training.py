@@ -210,7 +210,7 @@ def training_bill(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(training_bill(rate=0.1))
-    >>> "After 100 steps: sum 48.6, advanced 38.4, Rényi 2.2, certified 1.997" in text
+    >>> "After 100 steps: sum 48.6, advanced 38.4, Rényi 2.2, certified 1.998" in text
     True
     """
     rate = _check.real("rate", rate, _RATE)
@@ -249,6 +249,9 @@ def training_bill(
     for place, (_, name, color) in zip(places, ends, strict=True):
         axes.text(1.12 * most, 10**place, name, color=color, va="center")
     at = {name: float(curve[k == 100][0]) for name, curve in zip(names, curves, strict=True)}
+    # an upper bound, rounded up to four figures
+    digits = 3 - math.floor(math.log10(at["certified"]))
+    certified_at = f"{math.ceil(at['certified'] * 10.0**digits) / 10.0**digits:.4g}"
     axes.plot(100, at["certified"], marker="o", color=_style.BLUE, ls="none")
     axes.set(
         xscale="log",
@@ -257,7 +260,7 @@ def training_bill(
         ylim=(10**low, 10**high),
         xlabel="steps",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"rate {rate:g}: 100 steps cost ε = {at['certified']:.4g}",
+        title=f"rate {rate:g}: 100 steps cost ε = {certified_at}",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100, 1000])
@@ -267,7 +270,7 @@ def training_bill(
         f"Epsilon at delta {delta:g} over the number of steps, on logarithmic axes, with noise "
         f"{sigma:g} and rate {rate:g}. After 100 steps: sum {at['sum of the steps']:.3g}, "
         f"advanced {at['advanced']:.3g}, Rényi {at['Rényi']:.3g}, certified "
-        f"{at['certified']:.4g}; without a sample {at['no sample']:.3g}.",
+        f"{certified_at}; without a sample {at['no sample']:.3g}.",
     )
 
 
@@ -402,7 +405,7 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     >>> runs = {"epsilon": [2], "step": [step], "steps": 100, "plain": [[0.9]],
     ...         "flexible": [[0.8]], "without": (0.97, 0.87), "losses": [losses] * 3}
     >>> text = alt_text(attack_and_promise(epsilon=2, runs=runs))
-    >>> "no attack is right more than 59.1 times in 100" in text
+    >>> "added or not is right more than 59.1 times in 100" in text
     True
     """
     known, i = _place(runs, epsilon)
@@ -452,7 +455,8 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     return _style.describe(
         axes,
         f"Members who are found against others who are accused. By the promise with epsilon "
-        f"{known[i]:g} no attack is right more than {100 * most:.1f} times in 100, at even odds. "
+        f"{known[i]:g} no attack on a row that is added or not is right more than {100 * most:.1f} "
+        "times in 100, at even odds. "
         f"The attack by the loss is right {100 * hits[2]:.1f} times, {100 * hits[1]:.1f} times "
         f"after the same steps without noise, and {100 * hits[0]:.1f} times after a long training "
         "without noise.",

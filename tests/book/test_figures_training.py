@@ -56,13 +56,13 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "much noise": (lambda: figures.sampled_loss(rate=0.5, sigma=4.0), "never falls below -0.693"),
     "a bill": (
         lambda: figures.training_bill(rate=0.1),
-        "sum 48.6, advanced 38.4, Rényi 2.2, certified 1.997; without a sample 28.1.",
+        "sum 48.6, advanced 38.4, Rényi 2.2, certified 1.998; without a sample 28.1.",
     ),
     "two models": (
         lambda: accuracy(2),
         "At epsilon 2 the plain model is right about 95.0 %",
     ),
-    "an attack": (lambda: attack(2), "no attack is right more than 59.1 times in 100"),
+    "an attack": (lambda: attack(2), "added or not is right more than 59.1 times in 100"),
 }
 
 
