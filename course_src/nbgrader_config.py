@@ -41,9 +41,10 @@ c.Exchange.assignment_dir = str(_root / "work")
 # makes, or "exchange", *Submit* in a JupyterLab that sees the exchange
 c.HandIn.by = "file"
 
-# short forms: True, or a list of assignments. Of these only the items count that the header of the
-# text source names: at most two and a half hours each. Set it before the release, and build again
-c.Assignments.short = False
+# short forms: True, False or a list of assignments. Of these only the items count that the header
+# of the text source names, for three hours at most; whole, an assignment takes three to five. Set
+# it before the release, and build again
+c.Assignments.short = True
 
 # personal versions: True, or a list of assignments. Each student then has hidden cases of their
 # own, and numbers of their own where the assignment declares parameters. *Fetch* hands them out
@@ -72,12 +73,12 @@ c.ExchangeFactory.collect = "dpteach.grading.classroom.doors.PlainCollect"
 c.ZipCollectApp.collector_plugin = "dpteach.grading.classroom.doors.PlainCollector"
 guard()
 
-# 10 % of 40 points for each day begun after the due date (formgrader, Manage Assignments) and an
-# hour of grace, half of the points at most
+# a tenth of some 25 points for each day begun after the due date (formgrader, Manage Assignments)
+# and an hour of grace, half of the points at most
 c.AssignLatePenalties.plugin_class = "dpteach.grading.course.late.LatePolicy"
-c.LatePolicy.points_per_day = 4
+c.LatePolicy.points_per_day = 2.5
 c.LatePolicy.grace_minutes = 60
-c.LatePolicy.most_points = 20
+c.LatePolicy.most_points = 12.5
 
 # on the formgrader's pages formulas are MathML, texts are sanitized, and nothing is fetched from
 # another host

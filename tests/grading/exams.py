@@ -30,7 +30,31 @@ from dpteach.grading.sandbox.limits import Limits
 #: it has no types
 nbformat_any: Any = nbformat
 
-COURSE = Path(__file__).resolve().parents[2] / "course_src"
+PROJECT = Path(__file__).resolve().parents[2]
+
+#: what the settings say of short forms
+SWITCH = "c.Assignments.short = True"
+
+
+def course_of(root: Path, short: str) -> Path:
+    """The course in another folder, with this said of short forms."""
+    shutil.copytree(PROJECT / "course_src" / "assignments", root / "assignments")
+    settings = (PROJECT / "course_src" / "nbgrader_config.py").read_text("utf-8")
+    assert settings.count(SWITCH) == 1
+    settings = settings.replace(SWITCH, f"c.Assignments.short = {short}")
+    (root / "nbgrader_config.py").write_text(settings, "utf-8")
+    (root / "mutants").symlink_to(PROJECT / "course_src" / "mutants")
+    return root
+
+
+def _whole() -> Path:
+    root = Path(tempfile.mkdtemp(prefix="whole-"))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    return course_of(root, "False")
+
+
+#: the course with the whole assignments, which have all items; ``test_short.py`` has the short ones
+COURSE = _whole()
 
 #: the text sources
 SOURCES = sorted((COURSE / "assignments").glob("*.md"))

@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 import pytest
 import small_course
-from exams import COURSE, SEED, SOURCES
+from exams import PROJECT, SEED, SOURCES, SWITCH, course_of
 from in_process import InProcess
 from small_course import HALF, HEADER, NAME, WHY, make_course
 
@@ -33,9 +33,6 @@ from dpteach.grading.course.gradebook import Book
 from dpteach.grading.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-
-ROOT = Path(__file__).resolve().parents[2]
-SWITCH = "c.Assignments.short = False"
 
 #: kinds of checks that ask for judgement: to find, break, mend, design, test, or work out by hand
 JUDGED = ("Witness", "Attack", "Repair", "Design", "Tests", "Hand", "Audit")
@@ -197,10 +194,19 @@ def test_what_is_left_out_is_used_and_named_nowhere(
 
 
 def test_a_form_that_nobody_declared(tmp_path: Path) -> None:
-    path = written(tmp_path, "")
+    """True means all that have a short form, a list those that it names."""
+    path = written(tmp_path, "why")
+    path.write_text(HEADER + TEXT, "utf-8")
     with pytest.raises(SourceError, match="it has no short form: name the items"):
         read_source(path, short=True)
     assert read_source(path).short == ()
+    for told in ("True", f'["{NAME}"]', '["another"]', "False"):
+        (tmp_path / "nbgrader_config.py").write_text(f"c.Assignments.short = {told}\n", "utf-8")
+        if NAME in told:
+            with pytest.raises(SourceError, match="it has no short form: name the items"):
+                read_source(path)
+        else:
+            assert not read_source(path).is_short
 
 
 @pytest.mark.slow
@@ -234,7 +240,7 @@ def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said_now = capsys.readouterr().err
     assert "handed in 4 graded items, and now there are 2" in said_now
     assert "c.Assignments.short" in said_now and release.read_bytes() == released
-    settings.write_text(before, "utf-8")
+    settings.write_text(before.replace(SWITCH, "c.Assignments.short = False"), "utf-8")
     assert cli.main(["assignments", "--course", str(course)]) == 0
     settings.write_text(before.replace(SWITCH, "c.Assignments.short = 1"), "utf-8")
     for command in (lambda: build_assignments(course), lambda: make_exam(path, 1)):
@@ -247,7 +253,7 @@ def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def minutes() -> dict[str, dict[str, int]]:
     """Of each assignment the minutes of its items, as the book's page tells them."""
-    page = (ROOT / "book" / "assignments.md").read_text("utf-8")
+    page = (PROJECT / "book" / "assignments.md").read_text("utf-8")
     found = {}
     for topic, table in re.findall(r'(?s)\ntable\(\n    "(\w+)",\n(.*?)\n\)\n', page):
         rows = re.findall(r'(?m)^ +"(\w+)": \(".*", (\d+)\),$', table)
@@ -258,12 +264,7 @@ def minutes() -> dict[str, dict[str, int]]:
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course that gives the short forms."""
-    root = tmp_path_factory.mktemp("short")
-    shutil.copytree(COURSE / "assignments", root / "assignments")
-    text = (COURSE / "nbgrader_config.py").read_text("utf-8")
-    text = text.replace(SWITCH, "c.Assignments.short = True")
-    (root / "nbgrader_config.py").write_text(text, "utf-8")
-    return root
+    return course_of(tmp_path_factory.mktemp("short"), "True")
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -285,7 +286,7 @@ def test_a_short_form_is_short_and_whole(path: Path) -> None:
     points = dict(items(source, checks))
     assert tuple(points) == tuple(name for name in points if name in source.short)
     assert set(points) == set(source.short) and 6 <= len(points) < len(minutes()[path.stem])
-    assert 5 + sum(minutes()[path.stem][name] for name in points) <= 150
+    assert 5 + sum(minutes()[path.stem][name] for name in points) <= 180
     judged = sum(one.points for one in checks.values() if type(one).__name__.startswith(JUDGED))
     assert judged >= sum(points.values()) / 3
     assert len(source.of_kind("manual")) == len(whole.of_kind("manual")) == 1
@@ -302,6 +303,16 @@ def test_a_short_form_is_short_and_whole(path: Path) -> None:
     for name in sorted(left):
         word = re.compile(rf"\b{name}\b" if "_" in name else rf"`{name}`")
         assert not [text for text in texts if word.search(text)], name
+
+
+def test_the_short_forms_are_a_course() -> None:
+    """As the instructor's guide says it of both forms."""
+    sources = [read_source(path, short=False) for path in SOURCES]
+    whole = sum(len(dict(items(source, read_checks(source)))) for source in sources)
+    short = sum(len(source.short) for source in sources)
+    guide = (PROJECT / "book" / "instructors.md").read_text("utf-8")
+    assert f"Together they have {short} items;" in guide and short >= 160
+    assert f"The whole assignments have {whole} items," in guide
 
 
 @of_each

@@ -44,7 +44,6 @@ from dpteach.grading.course.folder import (
     check_assignment,
     course_api,
     course_folder,
-    is_among,
 )
 from dpteach.grading.course.gradebook import Book, GradebookError
 from dpteach.grading.course.versions import personal
@@ -114,8 +113,8 @@ def build_source(
     parts = proved(assignment, checks, PROOF_SEEDS, problems)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
-    if assignment.short:  # what it lacks is named nowhere in it, whichever form is built
-        read_source(path, problems, short=True)
+    if assignment.short:  # either form can be read, whichever is built
+        read_source(path, problems, short=not assignment.is_short)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type == "markdown":
@@ -239,7 +238,7 @@ def build_assignments(
             raise BuildError(f"{name}: nbgrader made no release version:\n{log[-3000:]}")
         with Book(api, name) as book:
             warnings = [*missing, *book.ask_again(before, points[name])]
-        short = is_among(api.config, "Assignments", "short", name)
+        short = read_source(root / "assignments" / f"{name}.md").is_short
         built.append(BuiltAssignment(name, points[name], source, release, tuple(warnings), short))
     return built
 

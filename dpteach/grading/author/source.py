@@ -242,6 +242,8 @@ class AssignmentSource:
         The values of the parameters that its cells have.
     short
         The items of its short form, whichever form this is; none if it has no such form.
+    is_short
+        Whether this is that form.
     """
 
     name: str
@@ -251,6 +253,7 @@ class AssignmentSource:
     parameters: Parameters | None = None
     values: Mapping[str, Value] = field(default_factory=dict)
     short: tuple[str, ...] = ()
+    is_short: bool = False
 
     def version(self, values: Mapping[str, Value]) -> AssignmentSource:
         """The same assignment with other values of its parameters."""
@@ -283,7 +286,8 @@ def read_source(
     problems
         Takes what is wrong with cells, which are then left out; None: it is raised.
     short
-        Whether to read the short form; None: as the settings of its course say.
+        Whether to read the short form; None: as the settings of its course say, where True means
+        each assignment that has one.
 
     Raises
     ------
@@ -300,10 +304,9 @@ def read_source(
             f"{file.name}: an assignment's name has letters a to z, digits and _, a letter first"
         )
     text = file.read_text(encoding="utf-8")
-    if short is None:
-        settings = settings_of(file.resolve().parents[1])
-        short = is_among(settings, "Assignments", "short", file.stem)
     notebook, lines = _notebook(text, file), text.split("\n")
+    if short is None:
+        short = _is_asked_for(file, notebook.metadata)
     collected = Problems() if problems is None else problems
     folder = file.with_suffix("")
     declared = _declared_data(notebook.metadata, folder, file, lines, collected)
@@ -325,7 +328,16 @@ def read_source(
     _named_once(cells, collected)
     if problems is None:
         collected.tell()
-    return AssignmentSource(file.stem, tuple(cells), declared, folder, parameters, values, chosen)
+    return AssignmentSource(
+        file.stem, tuple(cells), declared, folder, parameters, values, chosen, short
+    )
+
+
+def _is_asked_for(file: Path, header: Mapping[str, Any]) -> bool:
+    """Whether the settings of a course want the short form: True is for all that have one."""
+    settings = settings_of(file.resolve().parents[1])
+    asked = is_among(settings, "Assignments", "short", file.stem)
+    return asked and ("short" in header or settings["Assignments"]["short"] is not True)
 
 
 def _notebook(text: str, file: Path) -> Any:
