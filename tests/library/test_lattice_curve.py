@@ -99,8 +99,14 @@ def test_contains_what_single_brackets_do() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
-def test_contains_what_single_brackets_do_for_all_deltas(name: str, sample: Any) -> None:
-    compare(name, sample(DELTAS, 2), 3000, 40)
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(15, marks=pytest.mark.part), pytest.param(40, marks=pytest.mark.exhaustive)],
+)
+def test_contains_what_single_brackets_do_for_all_deltas(
+    name: str, number: int, sample: Any
+) -> None:
+    compare(name, sample(DELTAS, 2), 3000, number)
 
 
 def compare(name: str, deltas: Sequence[float], most: float, number: int) -> None:
