@@ -132,7 +132,9 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
     with tempfile.TemporaryDirectory(prefix="dpteach-bench-") as folder:
         course, stock = Path(folder) / "course", Path(folder) / "stock"
         course.mkdir()
-        shutil.copy(COURSE / "nbgrader_config.py", course)
+        settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
+        settings = settings.replace("short = True", "short = False")  # whole assignments
+        (course / "nbgrader_config.py").write_text(settings, "utf-8")
         shutil.copytree(COURSE / "assignments", course / "assignments")
         build_assignments(course, [assignment])
         shutil.copytree(course, stock)

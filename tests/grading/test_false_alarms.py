@@ -289,7 +289,7 @@ def kinds() -> dict[str, Kind]:
 
 def of_assignment(path: Path) -> dict[str, Kind]:
     """The statistical checks of an assignment, by its name and theirs."""
-    source = read_source(path)
+    source = read_source(path, short=False)
     found = {}
     for check in read_checks(source).values():
         if isinstance(check, Statistical):
@@ -351,7 +351,7 @@ def failed(name: str, run: int, level: float) -> str:
 def test_every_statistical_check_of_an_assignment_is_tried(tmp_path: Path) -> None:
     """Also one of which nobody has said here how a right mechanism draws."""
     for path in ASSIGNMENTS:
-        for check in read_checks(read_source(path)).values():
+        for check in read_checks(read_source(path, short=False)).values():
             if isinstance(check, Statistical):
                 assert f"{path.stem} {check.name}" in kinds()
     (tmp_path / "noisy.md").write_text(NOISY)

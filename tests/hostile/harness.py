@@ -11,7 +11,6 @@ import ctypes
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -167,7 +166,11 @@ def run_batch(folder: Path, attacks: list[Attack], students: tuple[str, ...] = S
 def make_course(root: Path) -> Path:
     """A course with the assignment and the canary in its text source; returns that."""
     root.mkdir()
-    shutil.copy(COURSE / "nbgrader_config.py", root)
+    settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
+    assert "short = True" in settings  # attacks are on all items
+    (root / "nbgrader_config.py").write_text(
+        settings.replace("short = True", "short = False"), "utf-8"
+    )
     (root / "assignments").mkdir()
     text = (COURSE / "assignments" / f"{NAME}.md").read_text("utf-8")
     marked = text.replace(":kind: reference\n", f":kind: reference\n\n# {CANARY}", 1)
