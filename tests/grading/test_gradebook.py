@@ -206,13 +206,18 @@ def test_a_course_that_cannot_be_written(course: Path, monkeypatch: pytest.Monke
 
 
 def test_lateness(course: Path) -> None:
-    """Course's policy: 4 points a day begun, an hour of grace, 20 points at most."""
+    """Course's policy: 2.5 points a day begun, an hour of grace, 12.5 points at most."""
     found = result(course)
     due(course, "2026-03-01T12:00:00")
     with Book(course_api(course), NAME) as book:
-        for hour, minute, lost in ((11, 0, 0.0), (13, 0, 0.0), (13, 1, 3.0)):
-            # nbgrader takes no more than there is: 3 points of 4
-            when = datetime(2026, 3, 1, hour, minute)
+        # nbgrader takes no more than there is: on the second day 3 points of 5
+        for day, hour, minute, lost in (
+            (1, 11, 0, 0.0),
+            (1, 13, 0, 0.0),
+            (2, 13, 1, 3.0),
+            (1, 13, 1, 2.5),
+        ):
+            when = datetime(2026, 3, day, hour, minute)
             standing = book.record("anna", found, timestamp=when, fresh=False)
             assert standing.penalty == lost
             assert standing.total == 3.0 - lost

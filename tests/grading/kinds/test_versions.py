@@ -14,6 +14,7 @@ from typing import Any
 import nbformat
 import numpy as np
 import pytest
+from exams import COURSE
 from in_process import InProcess
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
@@ -745,7 +746,7 @@ def test_without_the_setting_nothing_is_personal(course: Path, tmp_path: Path) -
 
 
 def test_nothing_that_belongs_to_an_answer_is_in_what_students_get() -> None:
-    maker = Personal(ROOT / "course_src" / "assignments" / "removing_names.md")
+    maker = Personal(COURSE / "assignments" / "removing_names.md")
     values = maker.values(np.random.default_rng(1))
     assert "weights" not in maker.shown and "question_1" in maker.shown
     assert "weights" in values and "weights" not in maker.told(values)
