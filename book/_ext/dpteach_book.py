@@ -135,6 +135,11 @@ MENDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     # the name of a button must hold the text that is seen on it
     (r'(<button class="btn search-button-field[^>]*?) title="Search" aria-label="Search"', r"\1"),
     (r'(<i class="theme-switch [^>]*?)\s+title="[^"]*"', r"\1"),
+    # a long name breaks behind its underscores and dots, where it breaks at all
+    (
+        r'(?<=<span class="pre">)[\w.]+(?=</span>)',
+        lambda at: re.sub(r"(?<=\w)([_.])(?=\w)", r"\1<wbr>", at[0]),
+    ),
     # without scripts nobody resolves "auto", and the page has half of each theme
     (r'(<html[^>]*) data-theme="auto"', r'\1 data-theme="light"'),
 )

@@ -32,6 +32,12 @@ NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:<
 STRUT = '<mspace height="0.74em" depth="0.27em"></mspace>'
 #: what may follow a formula and must not begin a line
 CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
+#: what may stand before a formula and must not end a line
+OPENING = re.compile(r"[(\[\u2018\u201c]+$")
+#: spaces at which a line must not end: before a sign of per cent, and around "ε = 1"
+TIED = re.compile(r"(?:(?<=\d)|^) (?=%)|(?<=\b[εδρσμαk]) (?== )|(?<=\b[εδρσμαk] =) (?=[\d−])")
+#: a browser would put the space of an operator around them
+DOTS = re.compile("<mo>([…⋯])</mo>")
 
 #: signs of a formula in a line that may be wider than a telephone
 LONG = 24
@@ -42,7 +48,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("tex_macros", {}, "env", dict)
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))
     app.connect("config-inited", configure)
-    app.connect("doctree-resolved", keep_full_stops)
+    app.connect("doctree-resolved", keep_together)
     app.connect("build-finished", finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
 
@@ -91,6 +97,7 @@ def mathml(tex: str, display: bool, macros: str) -> str:
     if "error" in answer:
         raise FormulaError(answer["error"])
     found: str = NOTHING_APPLIED.sub("", answer["mathml"])
+    found = DOTS.sub(r'<mo lspace="0" rspace="0.17em">\1</mo>', found)
     return found.replace("<msqrt>", f"<msqrt>{STRUT}")
 
 
@@ -103,11 +110,22 @@ def translated(self: Any, node: nodes.Element, tex: str, *, display: bool) -> st
         return f"<code>{self.encode(tex)}</code>"
 
 
-def keep_full_stops(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Hand each formula the punctuation behind it, which must not begin a line."""
+def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Tie what must not be parted at the end of a line, and hand each formula the punctuation
+    around it."""
     if app.builder.format != "html":
         return
+    code = (nodes.literal, nodes.literal_block, nodes.raw)
+    for text in list(doctree.findall(nodes.Text)):
+        if TIED.search(text) and not isinstance(text.parent, code):
+            text.parent.replace(text, nodes.Text(TIED.sub("\u00a0", text)))
     for node in doctree.findall(nodes.math):
+        at = node.parent.index(node)
+        before = node.parent[at - 1] if at else None
+        opening = OPENING.search(before) if isinstance(before, nodes.Text) else None
+        if opening:
+            node["opening"] = opening[0]
+            node.parent.replace(before, nodes.Text(before[: opening.start()]))
         after = node.next_node(descend=False, siblings=True)
         closing = CLOSING.match(after.astext()) if isinstance(after, nodes.Text) else None
         if closing:
@@ -119,11 +137,11 @@ def visit_inline(self: Any, node: nodes.math) -> None:
     formula = translated(self, node, node.astext(), display=False)
     if node["ids"]:
         formula = self.starttag(node, "span", "") + formula + "</span>"
-    closing = node.get("closing", "")
+    opening, closing = node.get("opening", ""), node.get("closing", "")
     if len(html.unescape(re.sub(r"<[^>]*>", "", formula))) > LONG:
-        formula = f'<span class="math-long">{formula}{closing}</span>'
-    elif closing:
-        formula = f'<span class="unbroken">{formula}{closing}</span>'
+        formula = f'<span class="math-long">{opening}{formula}{closing}</span>'
+    elif opening or closing:
+        formula = f'<span class="unbroken">{opening}{formula}{closing}</span>'
     self.body.append(formula)
     raise nodes.SkipNode
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from enum import Enum
 from typing import Any
 
 from docutils.nodes import Element
@@ -33,6 +34,8 @@ def configure(app: Sphinx, config: Any) -> None:
     config.autodoc_class_signature = "mixed"
     # what a method inherits stands with the class that says it, once
     config.autodoc_inherit_docstrings = False
+    # a default is shown as it is written, a name as a name
+    config.autodoc_preserve_defaults = True
     config.autodoc_default_options = {"no-value": True}
     config.autosummary_generate = False
     config.add_module_names = False
@@ -77,7 +80,7 @@ def shorten(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, result: Any
 ) -> tuple[str, None] | None:
     """Defaults as one would write them."""
-    if inspect.isclass(obj) and inspect.isabstract(obj):
+    if inspect.isclass(obj) and (inspect.isabstract(obj) or issubclass(obj, Enum)):
         return "", None
     if signature is None:
         return None

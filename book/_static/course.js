@@ -3,7 +3,7 @@
   "use strict";
 
   const WIDE = "div.math, .math-long, .figure-scroll, .dpteach-explorer-room, " +
-    ".pst-scrollable-table-container, div.highlight pre";
+    ".pst-scrollable-table-container, .wide-table, div.highlight pre";
 
   const watch = (part) => {
     const say = () => {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import html
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
@@ -24,6 +25,7 @@ from dpteach import _check
 from dpteach.accountants import Accountant, enclosing_plds, rounded_plds
 from dpteach.amplification import PoissonSubsampled
 from dpteach.figures import _style
+from dpteach.figures.approx import _ten_to
 from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpteach.notions import PLD, Adjacency
 
@@ -395,8 +397,9 @@ class Table:
         caption, heading = html.escape(self.caption), line(self.rows[0], 'th scope="col"')
         body = "".join(line(row, "td") for row in self.rows[1:])
         return (  # it scrolls in itself where it is wider than the page
-            f'<div tabindex="0" role="region" aria-label="{caption}" style="overflow-x: auto; '
-            f'font-size: 85%"><table class="table dataframe"><caption>{caption}</caption>'
+            f'<div class="wide-table" tabindex="0" role="region" aria-label="{caption}" '
+            f'style="overflow-x: auto; font-size: 85%"><table class="table dataframe">'
+            f"<caption>{caption}</caption>"
             f"<thead>{heading}</thead><tbody>{body}</tbody></table></div>"
         )
 
@@ -431,15 +434,15 @@ def benchmark_table(results: Line) -> Table:
         if job["limit"] is not None:
             wanted = f"≤ {_time(job['limit'])}"
         elif "seconds" in own and "seconds" in peer:
-            ratio = f"{peer['seconds'] / own['seconds']:.3g}"
+            ratio = _number(peer["seconds"] / own["seconds"])
         said = {name: line.get("wrong") or line.get("loose") for name, line in lines.items()}
-        remarks = [f"{name}: {remark}" for name, remark in said.items() if remark]
+        remarks = [f"{name}: {_readable(remark)}" for name, remark in said.items() if remark]
         times = [
             _time(line["seconds"]) + "*" * _wrong(line) if "seconds" in line else "-" * bool(line)
             for line in (lines.get(name, {}) for name in found)
         ]
         memory = str(own.get("memory", ""))
-        rows.append([job["asks"], *times, ratio, wanted, memory, "; ".join(remarks)])
+        rows.append([_readable(job["asks"]), *times, ratio, wanted, memory, "; ".join(remarks)])
     return Table("Times of all libraries, and how they compare", rows)
 
 
@@ -462,7 +465,7 @@ def growth_table(results: Line) -> Table:
     for name, lines in results.get("growth", {}).items():
         for line in lines:
             bracket = " to ".join(f"{float(x):.7g}" for x in line["value"])
-            at, memory = f"{line['at']:g}", f"{line['memory']}"
+            at, memory = _number(line["at"]), f"{line['memory']}"
             rows.append([name, at, _time(line["seconds"]), memory, bracket])
     return Table("How time and memory of an accountant grow", rows)
 
@@ -589,6 +592,22 @@ def _marks(found: Collection[object]) -> Sequence[tuple[str, str]]:
 
 def _wrong(line: Line) -> bool:
     return bool(line.get("wrong"))
+
+
+def _number(x: float) -> str:
+    """Three digits, with commas from a thousand on."""
+    return f"{float(f'{x:.3g}'):,.0f}" if x >= 1000 else f"{x:.3g}"
+
+
+def _readable(text: str) -> str:
+    """A remark of the benchmark, with its powers of ten as one writes them."""
+
+    def product(at: re.Match[str]) -> str:
+        power = f"{at[1]}·{_ten_to(int(at[2]))}" if int(at[2]) else at[1]
+        return power.removeprefix("1·")
+
+    text = re.sub(r"\b(\d)e([-+]\d+)", product, text)
+    return re.sub(r"\b10\^(\d+)", lambda at: _ten_to(int(at[1])), text)
 
 
 def _time(seconds: float) -> str:

@@ -612,7 +612,7 @@ def alpha_lines(
     axes.set(
         xlabel=r"answers $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"δ = {_short(delta)}, {_name(slipped)}: "
+        title=f"δ = {_small(delta)}, {_name(slipped)}: "
         f"orders {renyi_order} (Rényi), {order:g} (alpha)",
         xlim=(0, steps),
         ylim=(0, 0.8),
@@ -705,7 +705,7 @@ def order_search(
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"{steps} answers, δ = {_short(delta)}, σ = {sigma:g}",
+        title=f"{steps} answers, δ = {_small(delta)}, σ = {sigma:g}",
         xlim=(0, 300),
         yscale="log",
         ylim=(0.1, 5),

@@ -28,6 +28,7 @@ from dpteach.calibration import calibrate
 from dpteach.composition import advanced_composition
 from dpteach.curves import gaussian_epsilons, renyi_epsilons, zcdp_epsilons
 from dpteach.figures import _style
+from dpteach.figures.approx import _small
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.mechanisms.classical import classical_gaussian_guarantee
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, RenyiDP
@@ -208,7 +209,7 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel="Rényi curve (nats)",
-        title=f"Three mechanisms, all ({epsilon:g}, {delta:g})-DP",
+        title=f"Three mechanisms, all ({epsilon:g}, {_small(delta)})-DP",
         xscale="log",
         yscale="log",
         xlim=(1, 1000),
@@ -266,7 +267,7 @@ def cost_of_runs(
     axes.set(
         xlabel=r"runs $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"What k runs cost, δ = {delta:g}",
+        title=f"What k runs cost, δ = {_small(delta)}",
         xlim=(0, steps),
         ylim=(0, steps * epsilon),
     )
@@ -383,7 +384,7 @@ def epsilon_by_order(
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"$\varepsilon$, in multiples of the exact one",
-        title=f"{k} answer{'s' * (k > 1)}, σ = {sigma:g}, δ = {delta:g}",
+        title=f"{k} answer{'s' * (k > 1)}, σ = {sigma:g}, δ = {_small(delta)}",
         xscale="log",
         yscale="log",
         xlim=(1, 5e3),
@@ -478,7 +479,7 @@ def accountants(
     axes.set(
         xlabel=r"answers $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"σ = {sigma:g}, δ = {delta:g} in all",
+        title=f"σ = {sigma:g}, δ = {_small(delta)} in all",
         xlim=(0, steps),
         ylim=(0, top),
     )

@@ -154,7 +154,7 @@ def test_the_table_says_who_is_asked_what_and_who_is_wrong() -> None:
     heading, first, second, last = table.rows
     assert heading[:5] == ["job", "dpteach", "new", "old", "odd"]
     assert first[1:8] == ["5 ms", "-", "250 ms*", "1 ms", "50", "20", "80"]
-    assert first[8] == "new: raises ValueError; old: infinite; odd: 1e-02 too high"
+    assert first[8] == "new: raises ValueError; old: infinite; odd: 10⁻² too high"
     assert second[1:8] == ["40 µs", "", "3 s", "", "", "≤ 10 ms", "80"]
     assert last[1:8] == ["", "", "1 s", "", "", "20", ""]
     some = table.only("job", "remarks")
@@ -167,7 +167,7 @@ def test_the_table_says_who_is_asked_what_and_who_is_wrong() -> None:
 
 def test_growth_is_told_line_by_line() -> None:
     rows = growth_table(RESULTS).rows
-    assert rows[2] == ["steps", "1e+06", "2 s", "80", "2 to 2.5"]
+    assert rows[2] == ["steps", "1,000,000", "2 s", "80", "2 to 2.5"]
     assert len(rows) == 5
 
 
