@@ -509,7 +509,8 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
             text += f", {max(others) / mine:.3g} times that by the slowest other"
         words.append(text)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(jobs)), [fill(job["asks"], 34) for job in jobs], fontsize=11.6)
+    names = [fill(_readable(job["asks"]), 34) for job in jobs]
+    axes.set_yticks(range(len(jobs)), names, fontsize=11.6)
     axes.set_ylim(len(jobs) - 0.5, -0.5)
     axes.set_xlabel("seconds")
     handles = [
