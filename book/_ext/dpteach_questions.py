@@ -265,8 +265,11 @@ def answer(node: question) -> nodes.Element:
         item += nodes.paragraph("", "", nodes.strong("", "", *words), nodes.Text(f" ({mark})"))
         item += [child.deepcopy() for child in each[1]]
         listed += item
-    words = node[0].astext()
-    title = nodes.paragraph("", f"Question {node['number']}. {words}", classes=["question-title"])
+    title = nodes.paragraph("", f"Question {node['number']}.", classes=["question-title"])
+    for block in node[0]:
+        title += nodes.Text(" ")
+        words = block if isinstance(block, nodes.paragraph) else [nodes.Text(block.astext())]
+        title += [child.deepcopy() for child in words]
     return nodes.container("", title, listed, ids=[f"{node['ids'][0]}-answer"])
 
 

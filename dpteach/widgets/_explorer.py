@@ -290,10 +290,10 @@ class Explorer:
         data = json.dumps(self.spec() | {"frames": frames}, ensure_ascii=False)
         question = answer = ""
         if self.question:
-            question = f'<p class="dpteach-explorer-question">{html.escape(self.question)}</p>\n'
+            question = f'<p class="dpteach-explorer-question">{_shown(self.question)}</p>\n'
             answer = (
                 '<details class="dpteach-explorer-answer"><summary>Answer</summary>\n'
-                f"<p>{html.escape(self.answer)}</p></details>\n"
+                f"<p>{_shown(self.answer)}</p></details>\n"
             )
         return (
             f'<div class="dpteach-explorer"{" data-dpteach-explorer" if frames else ""}>\n'
@@ -423,6 +423,11 @@ def _words(name: str, words: object) -> str:
             f"{name} must be a str, got {name}={_check.shown(words)} of type {type(words).__name__}"
         )
     return " ".join(words.split())
+
+
+def _shown(words: str) -> str:
+    """The words in HTML; no line begins with a sign of per cent."""
+    return html.escape(re.sub(r"(?<=\d) (?=%)", "\u00a0", words))
 
 
 def _number(name: str, value: object) -> float:
