@@ -45,6 +45,19 @@ def built(folder: Path, text: str) -> tuple[str, str]:
     return page, "".join(line for line in said if "already registered" not in line)
 
 
+def test_what_belongs_together_stays_on_a_line(tmp_path: Path) -> None:
+    page, said = built(
+        tmp_path,
+        "In 78 % of cases, $x$ % of them at ε = 2, 3 in all ($y$ in general), $a, \\dots, b$; "
+        "`k = 1 %` is code, and a = b no number.",
+    )
+    assert said == ""
+    assert "78\u00a0% of" in page and "</math>\u00a0% of" in page and "ε\u00a0=\u00a02" in page
+    assert '<span class="unbroken">(<math' in page
+    assert '<mo lspace="0" rspace="0.17em">…</mo>' in page
+    assert ">k = 1 %<" in re.sub(r"</?span[^>]*>", "", page) and "a = b" in page
+
+
 def test_formulas_are_mathml_with_numbers_and_macros(tmp_path: Path) -> None:
     page, said = built(
         tmp_path,

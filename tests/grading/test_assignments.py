@@ -15,6 +15,7 @@ import json
 import linecache
 import re
 import shutil
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ from typing import Any
 import nbformat
 import numpy as np
 import pytest
-from exams import COURSE, SOURCES, built, in_sandbox
+from exams import COURSE, PROJECT, SOURCES, built, in_sandbox
 from in_process import InProcess
 from small_course import deserved
 
@@ -1025,3 +1026,21 @@ def test_the_released_table_is_the_hospitals() -> None:
     assert set(rows[0]) == {"sex", "born", "postcode", "admitted", "days", "ward", "diagnosis"}
     for name in rows[0]:
         assert [row[name] for row in rows] == patients[name].astype(str).tolist(), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["renyi_dp"])
+def test_the_class_of_the_guide(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The ten minutes of the instructor's guide: the whole bank, for the whole assignment."""
+    guide = (PROJECT / "book" / "instructors.md").read_text("utf-8")
+    ten = guide.partition("## Ten minutes")[2].partition("\n## ")[0]
+    assert 'echo "c.Assignments.short = False" >> /tmp/demo/nbgrader_config.py' in ten
+    code = textwrap.dedent(ten.partition("```python\n")[2].partition("```")[0])
+    assert code.count('"/tmp/demo"') == 1 and f'"{name}"' in code
+    shutil.copytree(built(COURSE / "assignments" / f"{name}.md").root, tmp_path / "demo")
+    monkeypatch.chdir(PROJECT)
+    exec(code.replace("/tmp/demo", str(tmp_path / "demo")), {})
+    handed_in = {path.name for path in (tmp_path / "demo" / "submitted").iterdir()}
+    assert handed_in == {answer.name for answer in read_bank(COURSE / "mutants" / name)}
+    (shown,) = re.findall(rf"/tmp/demo/feedback/(\w+)/{name}", ten)
+    assert shown in handed_in
