@@ -272,20 +272,24 @@ def printed(source: Path, browser: str) -> tuple[bytes, dict[str, int]]:
 
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        page = opened.new_page()
-        page.set_default_timeout(300_000)
-        page.emulate_media(media="print")
-        page.goto(source.resolve().as_uri(), wait_until="load")
-        page.evaluate(READY)
         known: dict[str, int] = {}
         for i in range(4):
+            # a page that was printed once may be broken elsewhere the next time
+            page = opened.new_page()
+            page.set_default_timeout(300_000)
+            page.emulate_media(media="print")
+            page.goto(source.resolve().as_uri(), wait_until="load")
+            page.evaluate(READY)
+            page.evaluate(NUMBER, known)
             # which page a place is on does not depend on the tags, of which there are many
             data = page.pdf(**PRINT, tagged=i > 0)
+            page.close()
             found = places(data)
             if found == known:
                 break
             known = found
-            page.evaluate(NUMBER, known)
+        else:
+            raise RuntimeError(f"{source}: each print has other page numbers than the one before")
         opened.close()
     return data, known
 

@@ -325,3 +325,19 @@ def test_every_link_of_the_built_pdf_leads_somewhere() -> None:
         chapters = [mark.title for mark in outline.root]
     assert count > 300
     assert any("Divergences" in title for title in chapters) and "Answers" in chapters
+
+
+@pytest.mark.slow
+@pytest.mark.requires("chromium")
+def test_the_contents_of_the_built_pdf_name_the_pages_that_chapters_are_on() -> None:
+    from pypdf import PdfReader
+
+    reader = PdfReader(HTML / "book.pdf")
+    chapters = [mark for mark in reader.outline if not isinstance(mark, list)]
+    numbers = [reader.get_destination_page_number(mark) + 1 for mark in chapters]
+    before = [page.extract_text() for page in reader.pages[: numbers[0] - 1]]
+    contents = re.sub(r"\s+", " ", " ".join(before))
+    assert len(chapters) > 30
+    for chapter, number in zip(chapters, numbers, strict=True):
+        assert re.search(rf"{re.escape(chapter.title)} ?{number}\b", contents), chapter.title
+        assert chapter.title[-20:] in " ".join(reader.pages[number - 1].extract_text().split())
