@@ -27,6 +27,8 @@ from dpteach.widgets._explorer import FRAMES_SCHEME, FRAMES_VARIABLE
 MODULES: Final = PROJECT / "book" / "node_modules"
 #: where `make slides` puts them
 SLIDES: Final = PROJECT / "_build" / "slides"
+#: where explorers are drawn, those of the book as well: many stand in both
+FRAMES: Final = PROJECT / "_build" / "explorers"
 #: seconds for one cell
 CELL_SECONDS: Final = 120
 #: so many demos are worth a second process
@@ -268,7 +270,7 @@ def _built(some: list[Demo], folder: Path) -> list[Path]:
 
     write: Any = nbformat.write
     pages = []
-    with kernel(folder / "explorers") as manager:
+    with kernel(FRAMES) as manager:
         for demo in some:
             write(notebook(demo), folder / "notebooks" / f"{demo.name}.ipynb")
             try:
@@ -310,9 +312,13 @@ def finish(every: Iterable[Demo], folder: Path = SLIDES) -> None:
     for path in (folder / "notebooks").glob("*.ipynb"):
         if path.stem not in known:
             path.unlink()
-    for path in (folder / "explorers").glob("*"):
+    explorers = folder / "explorers"
+    for path in explorers.glob("*"):
         if path.name not in used:
             shutil.rmtree(path)
+    for name in sorted(used):
+        if not (explorers / name).is_dir():
+            shutil.copytree(FRAMES / name, explorers / name)
 
 
 # --- the command -----------------------------------------------------------------------------

@@ -379,7 +379,10 @@ class Explorer:
             places.append(self.handles(ax))
         data = {"pieces": [*pieces], "frames": frames, "places": places}
         words = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        script.write_text(f'dpteachExplorer.frames("{name}",{words});\n', "utf-8")
+        # whole or not at all: another kernel may draw the same, or look whether it is there
+        made = target / f"{os.getpid()}.js"
+        made.write_text(f'dpteachExplorer.frames("{name}",{words});\n', "utf-8")
+        made.replace(script)
         return name
 
     def _key(self) -> str:

@@ -86,7 +86,7 @@ def built(path: Path) -> Built:
     exams = []
 
     def proved(
-        assignment: AssignmentSource, checks: Any, seeds: object, problems: Problems
+        assignment: AssignmentSource, checks: Any, seeds: object, problems: Problems, once: object
     ) -> dict[int, Any]:
         parts = proof.proved(assignment, checks, [SEED], problems)
         if not problems.found:

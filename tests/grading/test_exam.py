@@ -189,7 +189,7 @@ of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 
 
 #: assignments that have checks of all kinds between them
-ALL_KINDS = ("approx_dp", "removing_names", "renyi_dp", "trade_offs")
+ALL_KINDS = ("renyi_dp", "trade_offs")
 
 
 def test_the_sample_has_all_kinds() -> None:

@@ -25,7 +25,7 @@ from dpteach.grading.author.handing_out import write_table
 from dpteach.grading.author.making import ending_of
 from dpteach.grading.author.notebook import is_as_built, items, named_cells, notebook_text
 from dpteach.grading.author.parts import same_answers
-from dpteach.grading.author.personal import prove_versions
+from dpteach.grading.author.personal import prove_versions, uses
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.scheme import scheme_of
 from dpteach.grading.author.source import (
@@ -110,7 +110,9 @@ def build_source(
     problems = Problems()
     assignment = read_source(path, problems)
     checks = read_checks(assignment, problems)
-    parts = proved(assignment, checks, PROOF_SEEDS, problems)
+    # what has versions is tried in each of them, with another exam
+    versions = uses(assignment)[1] if assignment.parameters is not None else frozenset[int]()
+    parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
     if assignment.short:  # either form can be read, whichever is built

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from dpteach.grading.author import (
@@ -176,6 +176,8 @@ def proved(
     checks: Mapping[int, _Declared],
     seeds: Sequence[int],
     problems: Problems | None = None,
+    *,
+    once: Collection[int] = (),
 ) -> dict[int, tuple[dict[str, Any], dict[str, Any] | None]]:
     """The checks as data, after the proof that they are checks.
 
@@ -190,6 +192,8 @@ def proved(
         The exams to try; the hidden parts of the first one are returned.
     problems
         Takes what does not hold; None: it is raised.
+    once
+        The checks that are tried with the first seed only.
 
     Raises
     ------
@@ -203,7 +207,7 @@ def proved(
         for i, check in checks.items():
             with collected.caught():
                 fresh = any(isinstance(case, Fresh) for case in check.hidden)
-                used = seeds if fresh else seeds[:1]
+                used = seeds if fresh and i not in once else seeds[:1]
                 parts[i] = _parts(assignment.cells[i], check, used)
         if whole:  # else it would miss what an earlier cell did not come to define
             _try_solution(assignment, parts, collected)

@@ -226,6 +226,14 @@ def reduce_record(value: object) -> Any:
     return {key[:SHOWN_CHARACTERS]: _reduce(item, 1, budget) for key, item in value.items()}
 
 
+def _numbers(values: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether these are floats, or integers of few bits: asked first, as most lists are."""
+    kinds = set(map(type, values))
+    if kinds == {int}:
+        return bool(max(max(values), -min(values)).bit_length() <= MAX_BITS)
+    return kinds == {float}
+
+
 def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
     # one branch a type, by the type itself: what is derived from it has methods of the student's
     kind = type(value)
@@ -245,6 +253,9 @@ def _reduce(value: Any, depth: int, budget: list[int]) -> Any:
     if kind in (list, tuple):
         if len(value) > budget[0]:
             raise NotPlainError(f"more than {MAX_NUMBERS} numbers")
+        if depth < MAX_DEPTH and _numbers(value):
+            budget[0] -= len(value)
+            return list(value)
         return [_reduce(item, depth + 1, budget) for item in value]
     if kind is np.ndarray:
         if value.dtype.kind not in "biuf":

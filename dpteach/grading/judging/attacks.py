@@ -8,6 +8,7 @@ nor the answers to others tell anything about it.
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Sequence
 from fractions import Fraction
@@ -26,6 +27,9 @@ _FALLBACK: Final = (
 
 #: how many of the declared attacks are told after hand-in, the best of them: more is not read
 TOLD: Final = 3
+
+#: what equals a number by `==`
+_NUMBERS: Final = frozenset({bool, int, float})
 
 #: a declared attack is recognised by so many equal guesses
 SAME: Final = 0.99
@@ -47,6 +51,9 @@ def hit(guess: object, secret: object) -> float:
     if isinstance(secret, list):
         if not isinstance(guess, list) or len(guess) != len(secret) or not secret:
             return 0.0
+        if _NUMBERS.issuperset(map(type, guess)) and _NUMBERS.issuperset(map(type, secret)):
+            # as most are, at once
+            return float(sum(map(operator.eq, guess, secret)) / len(secret))
         return sum(hit(one, other) for one, other in zip(guess, secret, strict=True)) / len(secret)
     if isinstance(secret, str) or isinstance(guess, str):
         return float(type(guess) is type(secret) and guess == secret)
