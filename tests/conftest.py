@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -149,6 +150,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left:
         config.hook.pytest_deselected(items=left)
     items[:] = sorted(kept, key=lambda item: place(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    # thousands of tests stay to the end: the garbage collector need not look at them again
+    gc.collect()
+    gc.freeze()
 
 
 def place(test: str) -> int:
