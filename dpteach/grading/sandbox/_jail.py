@@ -155,7 +155,8 @@ class Jail:
 
     def _meet(self) -> None:
         """Takes hold of the sandbox's first process, of which is told when there is one."""
-        if self._init >= 0 or not select.select([self._line], [], [], _END_SECONDS)[0]:
+        known = self._init >= 0 or self._code is not None
+        if known or not select.select([self._line], [], [], _END_SECONDS)[0]:
             return
         said, descriptors, _, _ = socket.recv_fds(self._line, 1000, 3)
         if descriptors:
@@ -187,9 +188,10 @@ class Jail:
 
     def end(self) -> None:
         """Ends all processes of the sandbox, and waits until none is left."""
+        # what tells of the first process comes before what tells of its end
+        self._meet()
         if self._wait(0):
             return
-        self._meet()
         if self._init >= 0:
             with contextlib.suppress(ProcessLookupError):
                 if self._unsafe:

@@ -1,14 +1,14 @@
 """The filter of system calls: what a grading kernel may ask of the system, as a BPF program.
 
-It is put together by hand from the numbers of the calls, for x86_64 and aarch64. A process behind
-it can start threads, but no process and no program; it can open local sockets between its own
-threads, but none to a network; it cannot trace, mount, change namespaces, outlive its parent, or
-hold memory that no limit counts. Everything else is left to the limits, to namespaces, and to
-having no rights.
+The filter is an allow-list: a system call that is not named here fails. It is assembled by hand
+from the numbers of the calls, for x86_64 and aarch64. A process behind it can start threads, but no
+process and no program; it can open local sockets between its own threads, but none to a network; it
+cannot trace, mount, change namespaces, outlive its parent, or hold memory that no limit counts.
 
-Sandboxes that run at the same time see the same files, read-only: what can be tied to a file all
-the same, and felt in another sandbox, is forbidden too: locks, leases, watches, hints, futexes that
-are not private, and questions about the cache of files.
+Sandboxes that run at the same time see the same files, read-only. The list therefore leaves out
+whatever one sandbox could tie to such a file, or count for the whole machine, and another one could
+read: locks, leases, watches, hints, futexes that are not private, questions about the page cache,
+descriptors in flight between sockets, queued signals, and the cookies that number sockets.
 """
 
 from __future__ import annotations
@@ -24,115 +24,89 @@ _LOAD, _EQUAL, _ATLEAST, _ANYBIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 
 #: offsets in the data that the filter sees
-_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24)
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24, 32)
 
-_CLONE_THREAD: Final = 0x10000
-_AF_UNIX: Final = 1
 _X32: Final = 0x40000000
 
 #: architecture: its audit number
 _AUDIT: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
-#: name: number on x86_64, on aarch64 (None: does not exist there)
-_FORBIDDEN: Final[dict[str, tuple[int | None, int | None]]] = {
-    # processes and programs
-    "fork": (57, None),
-    "vfork": (58, None),
-    "execve": (59, 221),
-    "execveat": (322, 281),
-    # other processes
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "process_madvise": (440, 440),
-    "kcmp": (312, 272),
-    "pidfd_getfd": (438, 438),
-    # namespaces and mounts
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265),
-    "swapon": (167, 224),
-    "swapoff": (168, 225),
-    "quotactl": (179, 60),
-    "quotactl_fd": (443, 443),
-    # memory that the limit on the address space does not count
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "shmget": (29, 194),
-    "msgget": (68, 186),
-    "semget": (64, 190),
-    "mq_open": (240, 180),
-    "setxattr": (188, 5),
-    "lsetxattr": (189, 6),
-    "fsetxattr": (190, 7),
-    "setxattrat": (463, 463),
-    # what is tied to a file that others see as well
-    "flock": (73, 32),
-    "inotify_init": (253, None),
-    "inotify_init1": (294, 26),
-    "mincore": (27, 232),
-    "preadv2": (327, 286),
-    "cachestat": (451, 451),
-    "io_setup": (206, 0),
-    "futex_waitv": (449, 449),
-    "futex_wake": (454, 454),
-    "futex_wait": (455, 455),
-    "futex_requeue": (456, 456),
-    # numbers that are those of the whole machine
-    "sysinfo": (99, 179),
-    # large doors into the system
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "fanotify_init": (300, 262),
-    "lookup_dcookie": (212, 18),
-    "personality": (135, 92),
-    "syslog": (103, 116),
-    "acct": (163, 89),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "reboot": (169, 142),
-    "uselib": (134, None),
-    "modify_ldt": (154, None),
-    "iopl": (172, None),
-    "ioperm": (173, None),
-    "vhangup": (153, 58),
-}
+#: name, number on x86_64, number on aarch64 (a hyphen where the call does not exist)
+_ALLOWED: Final = """
+    read 0 63, write 1 64, close 3 57, lseek 8 62, pread64 17 67, pwrite64 18 68, readv 19 65,
+    writev 20 66, preadv 295 69, pwritev 296 70, dup 32 23, dup2 33 -, dup3 292 24, pipe 22 -,
+    pipe2 293 59, ioctl 16 29, fsync 74 82, fdatasync 75 83, sendfile 40 71,
+    copy_file_range 326 285, close_range 436 436, poll 7 -, ppoll 271 73, select 23 -,
+    pselect6 270 72, epoll_create 213 -, epoll_create1 291 20, epoll_ctl 233 21, epoll_wait 232 -,
+    epoll_pwait 281 22, epoll_pwait2 441 441, eventfd 284 -, eventfd2 290 19,
+    timerfd_create 283 85, timerfd_settime 286 86, timerfd_gettime 287 87,
 
+    open 2 -, openat 257 56, openat2 437 437, creat 85 -, stat 4 -, fstat 5 80, lstat 6 -,
+    newfstatat 262 79, statx 332 291, statfs 137 43, fstatfs 138 44, access 21 -,
+    faccessat 269 48, faccessat2 439 439, getdents 78 -, getdents64 217 61, getcwd 79 17,
+    chdir 80 49, fchdir 81 50, umask 95 166, truncate 76 45, ftruncate 77 46, fallocate 285 47,
+    rename 82 -, renameat 264 38, renameat2 316 276, mkdir 83 -, mkdirat 258 34, rmdir 84 -,
+    link 86 -, linkat 265 37, unlink 87 -, unlinkat 263 35, symlink 88 -, symlinkat 266 36,
+    readlink 89 -, readlinkat 267 78, chmod 90 -, fchmod 91 52, fchmodat 268 53,
+    fchmodat2 452 452, chown 92 -, lchown 94 -, fchown 93 55, fchownat 260 54, getxattr 191 8,
+    lgetxattr 192 9, fgetxattr 193 10, listxattr 194 11, llistxattr 195 12, flistxattr 196 13,
+
+    mmap 9 222, munmap 11 215, mprotect 10 226, mremap 25 216, madvise 28 233, msync 26 227,
+    brk 12 214, mlock 149 228, mlock2 325 284, munlock 150 229, munlockall 152 231,
+    get_mempolicy 239 236,
+
+    connect 42 203, accept 43 202, accept4 288 242, bind 49 200, listen 50 201, shutdown 48 210,
+    sendto 44 206, recvfrom 45 207, recvmsg 47 212, getsockname 51 204, getpeername 52 205,
+
+    exit 60 93, exit_group 231 94, wait4 61 260, waitid 247 95, set_tid_address 218 96,
+    set_robust_list 273 99, get_robust_list 274 100, rseq 334 293, arch_prctl 158 -,
+    sched_yield 24 124, sched_getaffinity 204 123, sched_setaffinity 203 122,
+    sched_getparam 143 121, sched_setparam 142 118, sched_getscheduler 145 120,
+    sched_setscheduler 144 119, sched_get_priority_max 146 125, sched_get_priority_min 147 126,
+    getcpu 309 168, getpriority 140 141, setpriority 141 140,
+
+    rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136,
+    rt_sigsuspend 130 133, rt_sigtimedwait 128 137, sigaltstack 131 132, kill 62 129,
+    tkill 200 130, tgkill 234 131, pause 34 -, restart_syscall 219 128,
+
+    time 201 -, gettimeofday 96 169, clock_gettime 228 113, clock_getres 229 114,
+    clock_nanosleep 230 115, nanosleep 35 101, getitimer 36 102, setitimer 38 103, alarm 37 -,
+    times 100 153, getrandom 318 278,
+
+    getpid 39 172, getppid 110 173, gettid 186 178, getuid 102 174, geteuid 107 175,
+    getgid 104 176, getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158,
+    getpgrp 111 -, getpgid 121 155, getsid 124 156, setsid 112 157, setpgid 109 154, uname 63 160,
+    capget 125 90, getrlimit 97 163, setrlimit 160 164, prlimit64 302 261, getrusage 98 165
+"""
+
+#: fadvise64, utime, utimes, futimesat, utimensat: advice on the page cache and times of files. The
+#: caller is told that it is done, because a program that copies files expects no less
+_IGNORED: Final = {"x86_64": (221, 132, 235, 261, 280), "aarch64": (223, 88)}
+
+#: the C library then starts a thread by clone, whose flags the filter can see
 _CLONE3: Final = 435
-_CLONE: Final = {"x86_64": 56, "aarch64": 220}
-_PR_SET_PDEATHSIG: Final = 1
-_PRCTL: Final = {"x86_64": 157, "aarch64": 167}
-#: fadvise64, and utime, utimes, futimesat, utimensat
-_UNHEARD: Final = {"x86_64": (221, 132, 235, 261, 280), "aarch64": (223, 88)}
-_FUTEX: Final = {"x86_64": 202, "aarch64": 98}
-_FUTEX_PRIVATE: Final = 0x80
-_FCNTL: Final = {"x86_64": 72, "aarch64": 25}
-#: what may be done with a descriptor: F_DUPFD, the flags, F_DUPFD_CLOEXEC, F_GETPIPE_SZ
-_FCNTL_COMMANDS: Final = (0, 1, 2, 3, 4, 1030, 1032)
-_SOCKET: Final = {"x86_64": 41, "aarch64": 198}
-_SOCKETPAIR: Final = {"x86_64": 53, "aarch64": 199}
+
+#: no call had this number or a higher one when the list was made: libraries have another way
+_NEWER: Final = 468
+
+#: calls that an argument decides: numbers, argument, test, accepted values, error otherwise
+_DECIDED: Final = (
+    # the flags of a new thread in glibc and musl
+    ((56, 220), 0, _EQUAL, (0x3D0F00, 0x7D0F00), errno.EPERM),
+    # socket and socketpair: AF_UNIX
+    ((41, 198), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
+    ((53, 199), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
+    # getsockopt and setsockopt: ordinary options of SOL_SOCKET, no cookies and no filters
+    ((55, 209), 2, _EQUAL, (2, 3, 4, 7, 8, 9, 13, 17, 18, 20, 21, 30, 38, 39, 66, 67), errno.EPERM),
+    ((54, 208), 2, _EQUAL, (2, 7, 8, 9, 13, 16, 18, 20, 21, 66, 67), errno.EPERM),
+    # prctl: names of threads and of memory, PR_GET_DUMPABLE, PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS.
+    # A process that could take back PR_SET_PDEATHSIG would outlive the grader
+    ((157, 167), 0, _EQUAL, (3, 15, 16, 23, 39, 0x53564D41), errno.EPERM),
+    # fcntl: F_DUPFD, the flags, F_DUPFD_CLOEXEC, F_GETPIPE_SZ
+    ((72, 25), 1, _EQUAL, (0, 1, 2, 3, 4, 1030, 1032), errno.EPERM),
+    # futex: private ones. The C library joins a thread by one that is not, and then asks again
+    ((202, 98), 1, _ANYBIT, (0x80,), errno.EAGAIN),
+)
 
 
 def _step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
@@ -140,7 +114,7 @@ def _step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
 
 
 def program(machine: str | None = None) -> bytes:
-    """The filter for this machine, or no bytes at all where the calls' numbers are not known.
+    """Return the filter for this machine, or no bytes where the calls' numbers are not known.
 
     Parameters
     ----------
@@ -165,37 +139,25 @@ def program(machine: str | None = None) -> bytes:
     if machine == "x86_64":
         # the same calls have other numbers for programs of the x32 kind
         steps += [_step(_ATLEAST, _X32, no=1), _step(_RETURN, _KILL)]
-    # the C library then starts a thread by clone, whose flags can be looked at
-    steps += [_step(_EQUAL, _CLONE3, no=1), _step(_RETURN, _FAIL | errno.ENOSYS)]
-    for numbers in _FORBIDDEN.values():
-        number = numbers[column]
-        if number is not None:
-            steps += [_step(_EQUAL, number, no=1), _step(_RETURN, _FAIL | errno.EPERM)]
-    # advice on the cache of a file, and times of files (of a device, which all share, anybody may
-    # set them to now): who asks is told that it is done, as what copies a file does not expect less
-    for number in _UNHEARD[machine]:
-        steps += [_step(_EQUAL, number, no=1), _step(_RETURN, _FAIL)]
-    commands = len(_FCNTL_COMMANDS)
-    steps += [_step(_EQUAL, _FCNTL[machine], no=commands + 3), _step(_LOAD, _ARGUMENTS[1])]
-    for i, value in enumerate(_FCNTL_COMMANDS):
-        steps.append(_step(_EQUAL, value, yes=commands - i))
-    steps += [_step(_RETURN, _FAIL | errno.EPERM), _step(_RETURN, _ALLOW)]
-    # of a few an argument decides: equal, or one bit of it, and then allowed or not
-    for number, argument, test, value, allowed, error in (
-        (_CLONE[machine], 0, _ANYBIT, _CLONE_THREAD, True, errno.EPERM),
-        (_SOCKET[machine], 0, _EQUAL, _AF_UNIX, True, errno.EAFNOSUPPORT),
-        (_SOCKETPAIR[machine], 0, _EQUAL, _AF_UNIX, True, errno.EAFNOSUPPORT),
-        # who could take back that it ends with its parent would outlive the grader
-        (_PRCTL[machine], 0, _EQUAL, _PR_SET_PDEATHSIG, False, errno.EPERM),
-        # the C library waits for a thread that ends with one that is not private, and asks again
-        (_FUTEX[machine], 1, _ANYBIT, _FUTEX_PRIVATE, True, errno.EAGAIN),
-    ):
+    steps += [_step(_ATLEAST, _NEWER, no=1), _step(_RETURN, _FAIL | errno.ENOSYS)]
+    answers = {int(row.split()[column + 1]): _ALLOW for row in _rows(column)}
+    answers |= {**dict.fromkeys(_IGNORED[machine], _FAIL), _CLONE3: _FAIL | errno.ENOSYS}
+    for number, answer in answers.items():
+        steps += [_step(_EQUAL, number, no=1), _step(_RETURN, answer)]
+    for numbers, argument, test, values, error in _DECIDED:
+        count = len(values)
         steps += [
-            _step(_EQUAL, number, no=4),
+            _step(_EQUAL, numbers[column], no=count + 3),
             _step(_LOAD, _ARGUMENTS[argument]),
-            _step(test, value, yes=int(allowed), no=int(not allowed)),
+            *(_step(test, value, yes=count - i) for i, value in enumerate(values)),
             _step(_RETURN, _FAIL | error),
             _step(_RETURN, _ALLOW),
         ]
-    steps.append(_step(_RETURN, _ALLOW))
+    steps.append(_step(_RETURN, _FAIL | errno.EPERM))
     return b"".join(steps)
+
+
+def _rows(column: int) -> list[str]:
+    """Return the rows of the list of those calls that exist on a machine."""
+    rows = [row for row in map(str.strip, _ALLOWED.replace("\n", " ").split(",")) if row]
+    return [row for row in rows if row.split()[column + 1] != "-"]

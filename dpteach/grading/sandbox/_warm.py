@@ -31,7 +31,8 @@ _REMEDY: Final = (
     "Students' code is run in bubblewrap and nowhere else. To install it: apt-get install "
     "bubblewrap (0.7 or later). Where user namespaces are forbidden, or have no rights: sysctl -w "
     "kernel.unprivileged_userns_clone=1, on Ubuntu sysctl -w "
-    "kernel.apparmor_restrict_unprivileged_userns=0, or grade as root. To go on without it, so "
+    "kernel.apparmor_restrict_unprivileged_userns=0, or grade as root. In a container that masks "
+    "/proc: docker run --security-opt systempaths=unconfined. To go on without it, so "
     "that students' code can do whatever you can: --no-sandbox (in Python, unsafe=True)."
 )
 

@@ -450,6 +450,10 @@ def main() -> None:
     _restrict(orders["limits"])
     if common["filter"]:
         _filter(bytes.fromhex(common["filter"]))
+    # whoever has a descriptor that was opened before the fork shares its flags with every sandbox
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
     app.listeners = listeners
     app.transport, app.ip, app.capture_fd_output = "ipc", "/listening/kernel", False

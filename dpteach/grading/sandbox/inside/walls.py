@@ -2,8 +2,8 @@
 
 The warm process lives in bubblewrap, which has made everything there read-only, and forks. What is
 forked gets all that two sandboxes must not have in common: namespaces of its own, a new ``/tmp``, a
-new ``/proc``, which tells of processes only, new terminals; and a user without any rights. Nothing
-of a student's has run before the last of it is done.
+new ``/proc``, which tells of its own process only, new terminals; and a user without any rights.
+Nothing of a student's has run before the last of it is done.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import ctypes
 import os
 import socket
 
-#: what is in sight of ``/proc`` beside processes
+#: what is in sight of ``/proc``: files that never change, and what a process may read about itself.
+#: Files of memory (smaps, pagemap) are not: other sandboxes share pages, and change what they tell
 STEADY = ("cpuinfo", "filesystems", "version")
+OWN = ("cmdline", "comm", "fd", "fdinfo", "limits", "maps", "stat", "statm", "status")
 
 TMP = "/tmp"
 
@@ -24,7 +26,7 @@ _CGROUP, _USER = 0x02000000, 0x10000000
 
 #: of mount(2)
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
-_PRIVATE = 1 << 18 | 1 << 14  # of everything below
+_PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192  # the first of everything below
 _PLAIN = _NOSUID | _NODEV
 
 #: of prctl(2)
@@ -117,13 +119,22 @@ def enter(user: int | None) -> None:
 
 
 def _hide_the_machine() -> None:
-    """Hides what ``/proc`` tells of the whole machine, such as its load, which one sandbox can
-    raise and another read; not what is of a process, or never changes."""
-    for name in sorted(os.listdir("/proc")):
-        place = f"/proc/{name}"
-        if name.isdigit() or name in STEADY or os.path.islink(place):
-            continue
-        if os.path.isdir(place):
-            _mount("tmpfs", place, "tmpfs", _RDONLY | _PLAIN | _NOEXEC)
+    """Replaces ``/proc`` by a read-only folder that has nothing but `STEADY` and `OWN`.
+
+    The rest tells of the whole machine, such as its load, which one sandbox can raise and another
+    one read. A thread's own folder would have all of it, so there is none for threads.
+    """
+    place = f"{TMP}/proc"
+    os.mkdir(place)
+    _mount("tmpfs", place, "tmpfs", _PLAIN | _NOEXEC, "size=64k,mode=755")
+    os.mkdir(f"{place}/1")
+    os.symlink("1", f"{place}/self")
+    for name in (*STEADY, *(f"1/{own}" for own in OWN)):
+        if os.path.isdir(f"/proc/{name}"):
+            os.mkdir(f"{place}/{name}")
         else:
-            _shut(os.devnull, place)
+            os.close(os.open(f"{place}/{name}", os.O_CREAT, 0o444))
+        _mount(f"/proc/{name}", f"{place}/{name}", "", _BIND)
+    _mount("", place, "", _REMOUNT | _BIND | _RDONLY | _PLAIN | _NOEXEC)
+    _mount(place, "/proc", "", _MOVE)
+    os.rmdir(place)
