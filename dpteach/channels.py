@@ -658,6 +658,10 @@ def pure_capacity(epsilon: float) -> float:
     it lies in some [a, a e^epsilon]. r log r is convex, so its mean is at most what the chord gives
     at one, log a + (1 - a) u. The best a is 1/u. An r that takes the two values only reaches it.
 
+    References
+    ----------
+    Wang et al. (2016), arXiv:1607.08025, for a fixed number of inputs, by their k-subset mechanism.
+
     Examples
     --------
     >>> round(pure_capacity(1.0), 6)
