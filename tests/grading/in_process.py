@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
+from dpteach.grading.classroom import session
 from dpteach.grading.core import observe
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import Execution
@@ -26,6 +30,12 @@ class InProcess:
     def __init__(self, limits: Limits, *, unsafe: bool = False, data: object = None) -> None:
         self.names: dict[str, Any] = {"__name__": "student"}
         self.kept: dict[str, Any] = {}
+
+    @classmethod
+    def put_in(cls, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let the grader use this process."""
+        monkeypatch.setattr(session, "Sandbox", cls)
+        monkeypatch.setattr(session, "Alone", AloneInProcess)
 
     def __enter__(self) -> InProcess:
         InProcess.started += 1
@@ -54,3 +64,29 @@ class InProcess:
             return known
         outcomes, printed = observe.observe(function, question["question"], reply)
         return known | {"outcomes": outcomes, "printed": printed}
+
+
+class AloneInProcess:
+    """What `dpteach.grading.sandbox.alone.Alone` is, without processes of its own."""
+
+    def __init__(self, limits: Limits, *, unsafe: bool = False, data: object = None) -> None:
+        pass
+
+    def __enter__(self) -> AloneInProcess:
+        return self
+
+    def __exit__(self, *found: object) -> None:
+        pass
+
+    def ask(
+        self, cells: Sequence[str], call: str, question: Any, seconds: float, reply: Any = None
+    ) -> Any:
+        names: dict[str, Any] = {"__name__": "student"}
+        with contextlib.redirect_stdout(io.StringIO()):
+            for cell in cells:
+                with contextlib.suppress(Exception):
+                    exec(cell, names)
+        if call not in names:
+            return {"known": "missing"}
+        outcomes, printed = observe.observe(names[call], question, reply)
+        return {"known": "function", "outcomes": outcomes, "printed": printed}

@@ -42,7 +42,6 @@ from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import AssignmentSource, read_source
 from dpteach.grading.author.witness_checks import WitnessCheck
-from dpteach.grading.classroom import session
 from dpteach.grading.classroom.given import earlier
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core import harmless
@@ -482,7 +481,7 @@ def wanted(course: Course, mutant: Mutant) -> dict[str, Any]:
 @pytest.fixture
 def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
     """Grades a submission with these cells in this process, as the sandbox does it."""
-    monkeypatch.setattr(session, "Sandbox", InProcess)
+    InProcess.put_in(monkeypatch)
     monkeypatch.chdir(course.root / "release" / course.of.name)  # where its files of data lie
     release = course.release()
 

@@ -11,7 +11,6 @@ from in_process import InProcess
 from small_course import HEADER
 
 from dpteach.grading.author.making import make_exam
-from dpteach.grading.classroom import session
 from dpteach.grading.classroom.classroom import Settings, stale
 from dpteach.grading.classroom.given import earlier, with_right
 from dpteach.grading.classroom.session import grade_submission
@@ -80,7 +79,7 @@ def exam(tmp_path_factory: pytest.TempPathFactory) -> Exam:
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "Sandbox", InProcess)
+    InProcess.put_in(monkeypatch)
     monkeypatch.setattr(InProcess, "started", 0)
 
 

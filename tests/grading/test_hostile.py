@@ -29,8 +29,8 @@ PART = """
     always_equal always_raises another_law broken_messages execute_reply_forged expected_from_frames
     import_hook input_request_forged input_transformer lying_reduce memorised_visible
     messages_from_functions partial_credit patched_answer patched_builtins quantiles_in_order
-    redefined_later replaced_modules signal_handlers startup_files test_answers_forged
-    test_looks_inside threads_answer_later
+    redefined_later repair_by_event replaced_modules signal_handlers startup_files
+    test_answers_forged test_by_closure test_keeps_notes test_looks_inside threads_answer_later
 
     environment gradebook hidden_by_reason hidden_in_displays hidden_in_files hidden_later
     hidden_returned import_reference locks_published locks_read memory_of_others network_loopback

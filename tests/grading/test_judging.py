@@ -572,7 +572,7 @@ def test_a_test_that_calls_with_what_is_not_plain_is_told_that_it_is_its_call() 
     def of_thirds(implementation: Any) -> None:
         implementation([Fraction(1, 3)])
 
-    outcomes, _ = observe(of_thirds, {"suspects": 1, "cases": []}, lambda request: {"value": 0})
+    outcomes, _ = observe(of_thirds, {"cases": [{"test": True}]}, lambda request: {"value": 0})
     assert outcomes[0]["accepts"] is False
     assert outcomes[0]["last"] == (
         "TypeError: an implementation is called with plain numbers, strings, lists and arrays, "
@@ -700,7 +700,7 @@ def test_what_the_kernel_is_asked() -> None:
     assert again["cases"][1] == first
     assert questions.questions({"kind": "values", "cases": []}) == {"cases": []}
     assert questions.patience({"kind": "random", "cases": [case, case_of()]}) == 45
-    assert questions.patience({"kind": "tests", "suspects": [1, 2, 3]}) == 35
+    assert questions.patience({"kind": "tests", "suspects": [1, 2, 3]}) == 15
     assert questions.replier({"kind": "values"}) is None
 
 
@@ -717,24 +717,27 @@ def own_test(*right: bool) -> dict[str, Any]:
     return part_of(kind="tests", suspects=[kinds[0] if one else wrong for one in right])
 
 
-def asked(suspect: int, *args: Any, **kwargs: Any) -> dict[str, Any]:
-    return {"suspect": suspect, "args": list(args), "kwargs": kwargs}
+def asked(*args: Any, **kwargs: Any) -> dict[str, Any]:
+    return {"args": list(args), "kwargs": kwargs}
+
+
+def replied(replier: suspects.Replier, suspect: int, *args: Any, **kwargs: Any) -> Any:
+    """The reply to the only request of a test that judges this suspect."""
+    with replier.about(suspect):
+        return replier(asked(*args, **kwargs))
 
 
 def test_a_witness_is_a_wrong_answer() -> None:
     nan = {"entry": "f", "text": "def f(x): return [1.0, x * float('inf')]", "right": False}
     part = own_test(True, False)
     replier = suspects.Replier(part | {"suspects": [*part["suspects"], nan]}, apart=False)
-    replier(asked(2, 0))
+    replied(replier, 2, 0)
     assert replier.witness == [False, False, suspects.NAN]
     replier = suspects.Replier(own_test(True, False, False), apart=False)
-    assert replier(asked(1, 1)) == {"value": 1}
+    assert replied(replier, 1, 1) == {"value": 1}
+    assert replied(replier, 0, 2) == {"value": 4}
     assert replier.witness == [False, False, False]
-    assert replier(asked(0, 2)) == {"value": 4}
-    assert replier.witness == [False, False, False]
-    assert replier(asked(2, 2)) == {"value": 8}
-    assert replier.witness == [False, False, True]
-    assert replier(asked(2, 1)) == {"value": 1}
+    assert replied(replier, 2, 2) == {"value": 8}
     assert replier.witness == [False, False, True]
 
 
@@ -764,7 +767,7 @@ def test_where_right_ones_differ_each_of_them_is_right() -> None:
     part = own_test(True, True, False)
     part["suspects"][1] = {"entry": "h", "text": "def h(x): return max(x * x, 1)", "right": True}
     replier = suspects.Replier(part, apart=False)
-    assert [replier(asked(i, 0)) for i in range(3)] == [{"value": 0}, {"value": 1}, {"value": 0}]
+    assert [replied(replier, i, 0) for i in range(3)] == [{"value": 0}, {"value": 1}, {"value": 0}]
     assert replier.witness == [False, False, False]
 
 
@@ -772,61 +775,58 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
     """But in a student's own notebook, where the implementations run beside it."""
     where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}
     part = own_test() | {"suspects": [where]}
-    assert suspects.Replier(part, apart=False)(asked(0)) == {"value": os.getpid()}
+    assert suspects.Replier(part, apart=False)(asked()) == {"value": os.getpid()}
     try:
-        there = suspects.Replier(part)(asked(0))
+        there = suspects.Replier(part)(asked())
         assert there["value"] != os.getpid()
-        assert suspects.Replier(part)(asked(0)) == there
+        assert suspects.Replier(part)(asked()) == there
     finally:
         suspects.close_all()
 
 
-def test_right_ones_are_asked_once_for_the_same() -> None:
+def test_the_time_of_a_reply_tells_nothing() -> None:
+    """Only the implementation is called while a test waits; the right ones when it has ended."""
     replier = suspects.Replier(own_test(True, False, False), apart=False)
     calls: list[set[int]] = []
     original = replier._calls
     replier._calls = lambda numbers, *rest: (calls.append({*numbers}), original(numbers, *rest))[1]
-    for suspect in (1, 1, 2, 2, 0, 0):
-        replier(asked(suspect, 1))
-    assert calls == [{0, 1}, {1}, {2}, {2}]
-    replier._room = 0
-    for suspect in (1, 0, 1):
-        replier(asked(suspect, 0))
-    assert calls[4:] == [{0, 1}, {0}, {0, 1}]
-    replier(asked(2, 2))
-    assert calls[7:] == [{0, 2}] and replier.witness[2]
-    replier(asked(2, 3))
-    assert calls[8:] == [{2}], "nothing more is to be proved of it"
+    for suspect in (0, 1, 2):
+        with replier.about(suspect):
+            for _ in range(2):
+                replier(asked(1))
+                assert calls[-1] == {suspect}
+    assert calls == [{0}, {0}, {1}, {1}, {0}, {2}, {2}], "right ones are asked once for the same"
+    replier._spare = 0
+    for _ in range(2):
+        with replier.about(1):
+            replier(asked(2))
+    assert calls[7:] == [{1}, {0}, {1}, {0}] and replier.witness[1]
 
 
 def test_how_much_a_call_may_be_given() -> None:
     """Values, and an eighth of the characters; integers up to 2^53."""
     most = suspects.MAX_ARGUMENTS
     for request, fine in (
-        (asked(0, [0] * (most - 4)), True),
-        (asked(0, [0] * (most - 3)), False),
-        (asked(0, "x" * (8 * (most - 4) + 7)), True),
-        (asked(0, "x" * (8 * (most - 3))), False),
-        (asked(0, 2**53), True),
-        (asked(0, -(2**53)), True),
-        (asked(0, 2**53 + 1), False),
-        (asked(0, -(2**53) - 1), False),
-        (asked(0, k=2**53 + 1), False),
-        (asked(0, k=2**53), True),
-        (asked(0, nested(14)), True),
-        (asked(0, nested(15)), False),
-        (asked(1, 1), True),
-        (asked(2, 1), False),
-        (asked(-1, 1), False),
-        (asked(0, math.inf), False),
-        (asked(0, {"float": "inf"}), True),
+        (asked([0] * (most - 4)), True),
+        (asked([0] * (most - 3)), False),
+        (asked("x" * (8 * (most - 4) + 7)), True),
+        (asked("x" * (8 * (most - 3))), False),
+        (asked(2**53), True),
+        (asked(-(2**53)), True),
+        (asked(2**53 + 1), False),
+        (asked(-(2**53) - 1), False),
+        (asked(k=2**53 + 1), False),
+        (asked(k=2**53), True),
+        (asked(nested(14)), True),
+        (asked(nested(15)), False),
+        (asked(math.inf), False),
+        (asked({"float": "inf"}), True),
         ([], False),
-        ({**asked(0), "args": (1,)}, False),
-        ({**asked(0), "kwargs": [1]}, False),
-        ({**asked(0), "suspect": True}, False),
+        ({**asked(), "args": (1,)}, False),
+        ({**asked(), "kwargs": [1]}, False),
     ):
-        assert (suspects._request(request, 2) is not None) is fine, str(request)[:80]
-    assert suspects._request(asked(1, 3, k=4), 2) == (1, [3], {"k": 4})
+        assert (suspects._request(request) is not None) is fine, str(request)[:80]
+    assert suspects._request(asked(3, k=4)) == ([3], {"k": 4})
 
 
 def nested(depth: int) -> Any:

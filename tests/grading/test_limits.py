@@ -69,7 +69,7 @@ LIMITS: dict[Any, dict[str, Any]] = {
         "IDLE_SECONDS": 60,
         "MAX_ARGUMENTS": 10_000,
         "MAX_INTEGER": 2**53,
-        "KNOWN_BYTES": 16 * 2**20,
+        "KEPT_BYTES": 16 * 2**20,
     },
     verdict: {"WIDTH": 92},
     limits: {"START_SECONDS": 60},

@@ -90,7 +90,9 @@ def test_the_key_that_interrupts_is_no_answer() -> None:
     with pytest.raises(KeyboardInterrupt):
         outcome(raising(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
-        observe.observe(raising(KeyboardInterrupt()), {"suspects": 1}, lambda data: None)
+        observe.observe(
+            raising(KeyboardInterrupt()), {"cases": [{"test": True}]}, lambda data: None
+        )
 
 
 def test_the_alarm_is_left_as_it_was() -> None:
@@ -156,19 +158,19 @@ def test_what_the_grader_takes_to_answer_is_not_counted(monkeypatch: pytest.Monk
         time.sleep(0.1)
         return {"value": 0}
 
-    assert observe.observe(test, {"suspects": 1}, reply)[0] == [{"accepts": True}]
+    assert observe.observe(test, {"cases": [{"test": True}]}, reply)[0] == [{"accepts": True}]
 
     def asks_long(implementation: Callable[[int], int]) -> None:
         for x in range(8):  # four times the seconds that the test has for itself
             implementation(x)
 
-    assert observe.observe(asks_long, {"suspects": 1}, reply)[0] == [{"accepts": True}]
+    assert observe.observe(asks_long, {"cases": [{"test": True}]}, reply)[0] == [{"accepts": True}]
 
     def slow(implementation: Callable[[int], int]) -> None:
         implementation(0)
         time.sleep(0.4)
 
-    assert observe.observe(slow, {"suspects": 1}, reply)[0] == [{"late": 0.2}]
+    assert observe.observe(slow, {"cases": [{"test": True}]}, reply)[0] == [{"late": 0.2}]
 
 
 def test_cases_after_one_that_took_too_long_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,7 +283,7 @@ def test_answers_of_different_shapes() -> None:
 )
 def test_what_a_test_says(said: Any, found: Any) -> None:
     function = raising(said) if isinstance(said, BaseException) else lambda f: said
-    assert observe.observe(function, {"suspects": 1}, lambda data: None)[0] == [found]
+    assert observe.observe(function, {"cases": [{"test": True}]}, lambda data: None)[0] == [found]
 
 
 @pytest.mark.parametrize(
@@ -302,7 +304,7 @@ def test_the_last_call_of_a_test_that_rejects(reply: Any, said: str) -> None:
         f([0.5, math.inf], order=2)
         assert f([0.5, math.inf], order=2) == 1.0, "no"
 
-    (found,), _ = observe.observe(test, {"suspects": 1}, lambda data: reply)
+    (found,), _ = observe.observe(test, {"cases": [{"test": True}]}, lambda data: reply)
     assert found["last"].split("\n")[0] == said
 
 
@@ -329,8 +331,8 @@ def test_what_a_test_is_answered() -> None:
             f()
         f()
 
-    assert observe.observe(test, {"suspects": 1}, ask)[0] == [{"ended": "enough"}]
-    assert requests[0] == {"suspect": 0, "args": [[0.5]], "kwargs": {"k": {"float": "inf"}}}
+    assert observe.observe(test, {"cases": [{"test": True}]}, ask)[0] == [{"ended": "enough"}]
+    assert requests[0] == {"args": [[0.5]], "kwargs": {"k": {"float": "inf"}}}
 
 
 def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> None:

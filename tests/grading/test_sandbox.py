@@ -42,6 +42,7 @@ from dpteach.grading.sandbox._wire import (
     parsed,
     request,
 )
+from dpteach.grading.sandbox.alone import Alone
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import Execution, KernelGoneError, Sandbox, SandboxMissingError
 
@@ -213,25 +214,49 @@ def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:
     assert told["printed"].startswith("seen")
 
 
-def test_a_question_can_be_asked_back(kernel: Sandbox) -> None:
-    kernel.execute("def test(implementation):\n    return implementation(3) == 9")
-    kernel.ask({"item": "b", "call": "test"}, 10)
+#: leaves what it can where another process might find it, and says what is there already
+TRACES = """
+import builtins, gc, os, sys, time
+from dpteach.grading.core import observe, plain
+try:
+    seen = [
+        sorted(os.listdir(".")), hasattr(builtins, "mine"), hasattr(plain, "mine"), os.getpid(),
+        [f for f in os.listdir("/proc")], "mine" in os.environ, len(sys._current_frames()),
+        hasattr(observe, "mine"), len([x for x in gc.get_objects() if type(x) is bytearray]),
+    ]
+except Exception as error:
+    seen = repr(error)
+open("mine", "w").write("x")
+builtins.mine = plain.mine = observe.mine = os.environ["mine"] = "1"
+def test(implementation):
+    print(seen, [type(c.cell_contents) for c in implementation.__closure__])
+    assert implementation(3) == 9
+"""
+
+
+@pytest.mark.requires("bubblewrap")
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_each_question_has_a_process_of_its_own(unsafe: bool) -> None:
+    question = {"cases": [{"test": True}]}
     heard: list[Any] = []
 
-    def reply(data: Any) -> Any:
-        heard.append(data)
-        return {"value": data["args"][0] ** 2 if data["suspect"] == 0 else 0}
+    def replies(value: int) -> Any:
+        return lambda data: heard.append(data) or {"value": value}
 
-    told = kernel.ask({"item": "b", "question": {"suspects": 2}}, 10, reply)
-    assert told["outcomes"] == [
-        {"accepts": True, "returned": True},
-        {
-            "accepts": False,
-            "returned": True,
-            "last": "False after call 1, which gave 0 for 3",
-        },
-    ]
-    assert [data["suspect"] for data in heard] == [0, 1]
+    with Alone(Limits(), unsafe=unsafe, data={"data/x.csv": b"1"}) as alone:
+        found = [alone.ask([TRACES], "test", question, 20, replies(value)) for value in (9, 9, 3)]
+        assert alone.ask(["1/0", "%time test = 3"], "test", question, 20) == {"known": "uncallable"}
+        assert alone.ask([], "test", question, 20) == {"known": "missing"}
+        for cell, reason in (("import os; os._exit(1)", "died"), ("while True: pass", "time")):
+            with pytest.raises(KernelGoneError, match=reason):
+                alone.ask([cell], "test", question, 0.3)
+        assert alone.ask([TRACES], "test", question, 20, replies(9))["known"] == "function"
+    assert [one["outcomes"][0]["accepts"] for one in found] == [True, True, False]
+    assert heard == 4 * [{"args": [3], "kwargs": {}}], "no request says whom it is about"
+    if not unsafe:
+        printed = {one["printed"] for one in found}
+        assert len(printed) == 1, "nothing of the first one is there"
+        assert "[['data'], False, False, 1, [], False, 1, False" in printed.pop()
 
 
 def test_outside_a_question_nobody_answers(kernel: Sandbox) -> None:
@@ -242,19 +267,6 @@ def test_check_is_there_and_does_nothing(kernel: Sandbox) -> None:
     assert kernel.execute('from dpteach.grading import check\n\ncheck("kl_values")') == (
         Execution("ok", [])
     )
-
-
-def test_a_reply_that_raises_ends_the_kernel() -> None:
-    def reply(data: Any) -> Any:
-        raise LookupError("ours")
-
-    with Sandbox() as made:
-        made.execute("def f(i): return i(1)")
-        made.ask({"item": "f", "call": "f"}, 10)
-        with pytest.raises(LookupError):
-            made.ask({"item": "f", "question": {"suspects": 1}}, 10, reply)
-        with pytest.raises(KernelGoneError):
-            made.execute("1")
 
 
 # --- what is in sight

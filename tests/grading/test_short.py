@@ -25,7 +25,6 @@ from dpteach.grading.author.passages import PASSAGES
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.short import MarkError, marked
 from dpteach.grading.author.source import SourceError, read_source
-from dpteach.grading.classroom import session
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import CourseError, course_api
@@ -347,7 +346,7 @@ def test_the_reference_answers_earn_all_points(
 ) -> None:
     """The exam is drawn with its proof, and its own answers are handed in."""
     exam = make_exam(course / "assignments" / path.name, SEED)
-    monkeypatch.setattr(session, "Sandbox", InProcess)
+    InProcess.put_in(monkeypatch)
     monkeypatch.chdir(path.with_suffix("") if path.with_suffix("").is_dir() else course)
     source = read_source(course / "assignments" / path.name)
     notebook: Any = submission(nbformat.reads(exam.notebook, 4), source, {})

@@ -5,6 +5,11 @@ what the student's function does on the visible cases, and lets it remember the 
 last cell has run, and its outputs are in, the hidden cases are asked; what comes back from then on
 is judged, and nothing of it is shown but the verdict.
 
+Two kinds of items are asked elsewhere (`sandbox.alone`). A test that the student wrote judges each
+implementation in a new process, in which the student's cells above its check have run: it cannot
+compare one implementation with others. A repair is the text of its function alone, below the
+instructor's given cells: no other cell can replace what is judged.
+
 A cell that ends the kernel, or a function that does so when it is asked, costs its own points: a
 new kernel goes on without it, a few times. It also leaves out cells of the student's own that use
 up the time, and runs none again that stand after all checks. Functions that were late or fatal
@@ -33,9 +38,16 @@ from dpteach.grading.core.reasons import credited, reason
 from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by, notebook_text
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
-from dpteach.grading.judging.questions import patience, questions, replier
-from dpteach.grading.judging.repairs import taken_by
+from dpteach.grading.judging.questions import (
+    asked_alone,
+    one_by_one,
+    patience,
+    questions,
+    replier,
+)
+from dpteach.grading.judging.repairs import text_alone
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.sandbox.alone import Alone
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
 from dpteach.grading.submission.intake import fingerprint, intake
@@ -55,6 +67,9 @@ SLOW_SHARE: Final = 0.25
 #: the share of a submission's time that asking an item again may take, and after which no further
 #: one is asked again
 AGAIN_SHARE: Final = 0.5
+
+#: the share of a submission's time that items may take which are asked alone
+ALONE_SHARE: Final = 0.5
 
 #: seconds that must be left for another kernel
 _START_SECONDS = 3.0
@@ -189,6 +204,8 @@ def _given(
     scores = {name: session.score(item) for name, item in session.asked.items()}
     for name, item in session.asked.items():
         wrong = [one for one in uses[name] if scores[one] < session.asked[one].points]
+        if item not in session.together:
+            continue
         if scores[name] == item.points or not wrong or time.monotonic() > end:
             continue
         again = _Session(
@@ -259,8 +276,6 @@ class _Session:
     suspects_seconds: float = 0.0
     #: what has been under way when time was over without being long under way
     excused: set[object] = field(default_factory=set)
-    #: what `_text` found, by item
-    texts: dict[str, dict[str, Any]] = field(default_factory=dict)
     restarts: int = 0
     #: why the last kernel ended
     gone: str = "spent"
@@ -271,14 +286,24 @@ class _Session:
             str(_nbgrader(cell)["grade_id"]): cell for cell in self.cells if _nbgrader(cell)
         }
         self.asked = {item.name: item for item in self.items if item.kind == "check"}
+        self.together = [item for item in self.asked.values() if not asked_alone(item)]
         grades = [i for i, cell in enumerate(self.cells) if _nbgrader(cell).get("grade")]
         self.last = max(grades, default=-1)
         self.end = 0.0
 
     def run(self) -> None:
-        """Asks everything; each round of the loop is one kernel."""
-        if not self.asked and not any(map(self._shows, self.items)):
-            return
+        """Asks everything."""
+        if self.asked or any(map(self._shows, self.items)):
+            self._in_kernels()
+        alone = [item for item in self.asked.values() if item not in self.together]
+        if alone:
+            limits = replace(self.limits, wall_seconds=ALONE_SHARE * self.limits.wall_seconds)
+            with Alone(limits, unsafe=self.unsafe, data=self.data) as sandbox:
+                for item in alone:
+                    self._ask_alone(sandbox, item)
+
+    def _in_kernels(self) -> None:
+        """Asks what a kernel is asked; each round of the loop is one kernel."""
         latest = 0.0
         while True:
             left = self.end - time.monotonic() if self.restarts else self.limits.wall_seconds
@@ -307,7 +332,7 @@ class _Session:
             self.restarts += 1
             if self.restarts > RESTARTS:
                 break
-        for item in self.asked.values():
+        for item in self.together:
             known = self.known[item.name]
             if not known.reason and self._open(item):
                 known.reason = self.gone
@@ -339,10 +364,8 @@ class _Session:
                     return False
                 continue
             item = self.asked.get(str(_nbgrader(cell)["grade_id"]))
-            if item is None or not self._open(item):
+            if item not in self.together or not self._open(item):
                 continue
-            if not self._defined_anew(sandbox, item):
-                return False
             if self.known[item.name].visible is None and item.call not in self.suspects:
                 if not self._ask(sandbox, item, hidden=False, remember=True):
                     return False
@@ -355,8 +378,8 @@ class _Session:
         for item in waiting:
             if not self._ask(sandbox, item, hidden=False):
                 return False
-        trusted = [item for item in self.asked.values() if item.call not in self.suspects]
-        others = [item for item in self.asked.values() if item.call in self.suspects]
+        trusted = [item for item in self.together if item.call not in self.suspects]
+        others = [item for item in self.together if item.call in self.suspects]
         return all(
             self._ask(sandbox, item, hidden=True)
             for item in (*trusted, *others)
@@ -421,42 +444,70 @@ class _Session:
         self.excused.add(what)
         return True
 
-    def _place(self, item: Item) -> int | None:
-        """The index of the solution cell that is there for the function of an item."""
+    def _cells_for(self, item: Item) -> list[str] | None:
+        """What an item needs that is asked alone; None if nothing defines its function."""
+        assert item.visible is not None
+        above = []
         for i, cell in enumerate(self.cells):
-            if _nbgrader(cell).get("solution") and _defines(cell["source"], item.call):
-                return i
-        return None
-
-    def _text(self, item: Item) -> dict[str, Any]:
-        """The text of an item's function, and the names that the cells before its check take."""
-        if item.name not in self.texts:
-            self.texts[item.name] = self._read_text(item)
-        return self.texts[item.name]
-
-    def _read_text(self, item: Item) -> dict[str, Any]:
-        place = self._place(item)
-        before = []
-        for cell in self.cells:
             if _nbgrader(cell).get("grade_id") == item.name:
                 break
-            if cell["cell_type"] == "code":
-                before.append(cell["source"])
-        source = "" if place is None else self.cells[place]["source"]
-        return {"source": source, "taken": taken_by(before)}
+            about = _nbgrader(cell)
+            if cell["cell_type"] == "code" and (about.get("solution") or not about.get("grade")):
+                above.append(i)
+        if "broken" not in item.visible:
+            slow = {i for i in above if self.seconds.get(i, 0.0) >= SLOW_SECONDS}
+            slow |= {i for i in above if i in self.ended and self.ended[i].fatal}
+            return [self.cells[i]["source"] for i in above if i not in slow]
+        source = self._source(item)
+        given = [self.cells[i] for i in above if _nbgrader(self.cells[i]).get("locked")]
+        if source is None:
+            return None
+        return [*(cell["source"] for cell in given), text_alone(source, item.call)]
 
-    def _defined_anew(self, sandbox: Sandbox, item: Item) -> bool:
-        """Where the text of a function counts, it is that of its cell: no later one takes its name.
+    def _source(self, item: Item) -> str | None:
+        """The text of the solution cell that is there for the function of an item."""
+        for cell in self.cells:
+            if _nbgrader(cell).get("solution") and _defines(cell["source"], item.call):
+                return str(cell["source"])
+        return None
 
-        Returns
-        -------
-        bool
-            False if that ended the kernel.
-        """
-        place = self._place(item)
-        if place is None or item.visible is None or "broken" not in item.visible:
-            return True
-        return self._execute(sandbox, place, self.cells[place])
+    def _ask_alone(self, sandbox: Alone, item: Item) -> None:
+        """Asks about both parts of an item, each question in a process of its own."""
+        known, cells = self.known[item.name], self._cells_for(item)
+        if cells is None:
+            known.reason = "missing"
+            return
+        known.visible, known.printed = self._verdict(sandbox, item, item.visible, cells)
+        if not known.reason and self._hidden_counts(item):
+            known.hidden, _ = self._verdict(sandbox, item, item.hidden, cells)
+
+    def _verdict(
+        self, sandbox: Alone, item: Item, part: dict[str, Any] | None, cells: Sequence[str]
+    ) -> tuple[Verdict | None, str]:
+        """The verdict on a part of an item, and what was printed; or none, and a reason."""
+        assert part is not None
+        answering, printed = replier(part), ""
+        outcomes: list[Any] = []
+        for i, question in enumerate(one_by_one(part)):
+            about = contextlib.nullcontext() if answering is None else answering.about(i)
+            try:
+                with about:
+                    seconds = self.limits.cell_seconds + patience(part)
+                    found = sandbox.ask(cells, item.call, question, seconds, answering)
+            except KernelGoneError as gone:
+                self.known[item.name].reason = gone.reason
+                return None, ""
+            if not self._remembered(item, found):
+                return None, ""
+            some = found.get("outcomes")
+            outcomes += some if isinstance(some, list) else [None]
+            printed += str(found.get("printed"))
+            if _late(outcomes):
+                break
+        if "broken" in part:
+            part = {**part, "source": self._source(item)}
+        verdict = judge(part, outcomes, () if answering is None else answering.witness)
+        return verdict, harmless.clean(printed, 2_000)
 
     def _remember(self, sandbox: Sandbox, item: Item) -> bool:
         question = {"item": item.name, "call": item.call}
@@ -489,13 +540,12 @@ class _Session:
             known.reason = "time"
             return True
         seconds = patience(part)
-        answering = replier(part)
         question = {"item": item.name, "question": questions(part)}
         if remember:
             question["call"] = item.call
         start = time.monotonic()
         try:
-            found = sandbox.ask(question, seconds, answering)
+            found = sandbox.ask(question, seconds)
         except KernelGoneError as gone:
             self.suspects.add(item.call)
             if not self._excused(gone, (item.name, hidden), start, seconds):
@@ -507,9 +557,7 @@ class _Session:
         if remember and not self._remembered(item, found):
             return True
         outcomes = found.get("outcomes") if isinstance(found, dict) else None
-        if "broken" in part:
-            part = {**part, **self._text(item)}
-        verdict = judge(part, outcomes, () if answering is None else answering.witness)
+        verdict = judge(part, outcomes)
         if _late(outcomes):
             self.suspects.add(item.call)
         if hidden:

@@ -16,9 +16,9 @@ plain data, one outcome a case:
   "touched": ...}``, the answers of all calls, the answers to a few further seeds before them and
   to the same seeds after them, and whether numpy's global state moved;
 - for a case with ``trials``, an attack: ``{"guesses": [...]}``, one for the answers of each;
-- for a suspect of a student's own test ``{"accepts": True}`` or ``{"accepts": False}``,
-  with ``"returned": True`` if the test returned that instead of raising an error, and with
-  ``"last": "..."``, what it rejected by and its last call in words.
+- for a case with ``test``, a student's own test of one implementation: ``{"accepts": True}`` or
+  ``{"accepts": False}``, with ``"returned": True`` if the test returned that instead of raising an
+  error, and with ``"last": "..."``, what it rejected by and its last call in words.
 
 Nothing here knows what is right: that is `judging.judge`, which believes none of it.
 """
@@ -293,8 +293,8 @@ def outside(data: Any) -> Any:
     return json.loads(builtins.input(json.dumps(data, allow_nan=False)))
 
 
-def _implementation(number: int, ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
-    """A suspect as a student's test gets it: each call is answered by the grader.
+def _implementation(ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
+    """The implementation that a student's test gets: the grader, who knows which it is, answers.
 
     `calls` comes to hold how many calls there were, and of the last one arguments and answer.
     """
@@ -309,9 +309,8 @@ def _implementation(number: int, ask: Callable[[Any], Any], calls: list[Any]) ->
                 "an implementation is called with plain numbers, strings, lists and arrays, "
                 f"got {found}"
             ) from None
-        request = {"suspect": number, "args": given[0], "kwargs": given[1]}
         with _ASKING:
-            reply = ask(request)
+            reply = ask({"args": given[0], "kwargs": given[1]})
         calls[:] = [calls[0] + 1 if calls else 1, args, kwargs, reply]
         if "value" in reply:
             return decode(reply["value"])
@@ -322,12 +321,10 @@ def _implementation(number: int, ask: Callable[[Any], Any], calls: list[Any]) ->
     return implementation
 
 
-def _verdict_of_test(
-    function: Callable[..., Any], number: int, ask: Callable[[Any], Any]
-) -> Outcome:
+def _verdict_of_test(function: Callable[..., Any], ask: Callable[[Any], Any]) -> Outcome:
     calls: list[Any] = []
     try:
-        said = function(_implementation(number, ask, calls))
+        said = function(_implementation(ask, calls))
         if isinstance(said, (bool, np.bool_)):
             return {"accepts": bool(said), "returned": True} | ({} if said else _last(calls))
         return {"accepts": True}
@@ -402,10 +399,10 @@ def _calls(
     function: Callable[..., Any], question: Mapping[str, Any], ask: Callable[[Any], Any]
 ) -> Iterator[tuple[Callable[[], Outcome], float]]:
     """What to do for each case, and within how many seconds."""
-    for number in range(int(question.get("suspects", 0))):
-        yield (lambda n=number: _verdict_of_test(function, n, ask)), VALUE_SECONDS  # type: ignore[misc]
-    for i, case in enumerate(question.get("cases", ())):
-        if "calls" in case:
+    for i, case in enumerate(question["cases"]):
+        if "test" in case:
+            yield (lambda: _verdict_of_test(function, ask)), VALUE_SECONDS
+        elif "calls" in case:
             seed = int(question["seed"]) + i
             yield (lambda c=case, s=seed: _random(function, c, s)), RANDOM_SECONDS  # type: ignore[misc]
         elif "trials" in case:
@@ -481,3 +478,43 @@ def answer(text: str) -> str:
     with _names_of(item):
         outcomes, printed = observe(_REMEMBERED[item][0], message["question"], outside)
     return json.dumps(reply | {"outcomes": outcomes, "printed": printed}, allow_nan=False)
+
+
+def answer_alone(
+    asked: Mapping[str, Any], python: Callable[[str], str], ask: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """Runs cells, and answers one question about a function that they define.
+
+    Parameters
+    ----------
+    asked
+        ``"cells"``, the ``"call"``'s name, and the ``"question"``.
+    python
+        Makes Python of a cell with IPython's own commands.
+    ask
+        How a student's test reaches the implementation that it judges.
+
+    Returns
+    -------
+    dict
+        As `answer` says it in JSON.
+    """
+    namespace = vars(sys.modules["__main__"])
+    for cell in asked["cells"]:
+        # what raises here has raised in the notebook, too
+        with contextlib.suppress(Exception, SystemExit):
+            exec(_compiled(cell, python), namespace)
+    known = remember("", asked["call"])
+    if known != "function":
+        return {"known": known}
+    outcomes, printed = observe(namespace[asked["call"]], asked["question"], ask)
+    return {"known": known, "outcomes": outcomes, "printed": printed}
+
+
+def _compiled(cell: str, python: Callable[[str], str]) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return compile(cell, "<cell>", "exec", dont_inherit=True)
+        except SyntaxError:
+            return compile(python(cell), "<cell>", "exec", dont_inherit=True)

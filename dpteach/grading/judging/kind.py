@@ -6,6 +6,7 @@ What a kind leaves out is as for a function with one right answer a case.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,7 +20,10 @@ Outcome = Mapping[str, Any]
 
 
 class Answering(Protocol):
-    """What answers the requests that the kernel sends while it is asked about a part."""
+    """What answers the requests that a test makes while it judges an implementation."""
+
+    def about(self, number: int) -> AbstractContextManager[None]:
+        """Let requests be about the suspect of this number."""
 
     @property
     def witness(self) -> Sequence[bool | str]:
@@ -49,13 +53,16 @@ class Kind:
         `judged` found. What it says in the hidden part is told after hand-in.
     asked, seconds
         Functions of the part: what the kernel is asked, and for how long it may take.
+    alone
+        Whether each question is asked in a process of its own, which knows nothing of the
+        notebook but the cells that it needs.
     form_only
         Whether the visible part looks at the form of an answer, and not at whether it is right.
     so_far
         Whether the share that the visible part earns is told as points so far.
     replier
         A function of the part and of ``apart`` (whether what is asked may do harm) that makes
-        what answers the kernel's requests.
+        what answers requests; then each case of the questions is about one suspect.
     """
 
     judged: Callable[[Part, Sequence[Outcome], Sequence[bool | str]], list[Failure | None]]
@@ -64,6 +71,7 @@ class Kind:
     said: Callable[[Part, Sequence[Outcome], Sequence[Failure | None]], str] | None = None
     asked: Callable[[Part], dict[str, Any]] | None = None
     seconds: Callable[[Part], float] | None = None
+    alone: bool = False
     form_only: bool = False
     so_far: bool = False
     replier: Callable[[Part, bool], Answering] | None = None

@@ -119,7 +119,8 @@ TESTS = Kind(
     said=_said,
     called=_called,
     earning=_earning,
-    asked=lambda part: {"suspects": len(part["suspects"])},
-    seconds=lambda part: 5.0 + VALUE_SECONDS * len(part["suspects"]),
+    asked=lambda part: {"cases": [{"test": True} for _ in part["suspects"]]},
+    seconds=lambda part: 5.0 + VALUE_SECONDS,
+    alone=True,
     replier=lambda part, apart: Replier(part, apart=apart),
 )

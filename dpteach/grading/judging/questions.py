@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpteach.grading.core.exam import Item
 from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS
 from dpteach.grading.judging.kind import Answering
 from dpteach.grading.judging.kinds import KINDS
@@ -43,7 +44,7 @@ def questions(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def patience(part: Mapping[str, Any]) -> float:
-    """Seconds after which no kernel can still be answering the questions of a part honestly.
+    """Seconds after which nobody can still be answering a question about a part honestly.
 
     Examples
     --------
@@ -56,8 +57,27 @@ def patience(part: Mapping[str, Any]) -> float:
     return 5.0 + sum(RANDOM_SECONDS if "calls" in c else VALUE_SECONDS for c in part["cases"])
 
 
+def asked_alone(item: Item) -> bool:
+    """Whether each question about a check is asked in a process of its own."""
+    return item.visible is not None and KINDS[item.visible["kind"]].alone
+
+
+def one_by_one(part: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The questions about one part: one for each suspect, where a test judges suspects, else one.
+
+    Examples
+    --------
+    >>> one_by_one({"kind": "tests", "suspects": [{}, {}]})
+    [{'cases': [{'test': True}]}, {'cases': [{'test': True}]}]
+    """
+    asked = questions(part)
+    if KINDS[part["kind"]].replier is None:
+        return [asked]
+    return [{"cases": [case]} for case in asked["cases"]]
+
+
 def replier(part: Mapping[str, Any], *, apart: bool = True) -> Answering | None:
-    """What answers the requests that the kernel sends while it is asked about a part.
+    """What answers the requests that a student's test makes while it is asked about a part.
 
     Parameters
     ----------

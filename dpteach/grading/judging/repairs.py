@@ -2,20 +2,17 @@
 
 Two things are judged. The answers are held against the law, as those of any mechanism are
 (`_judge_random`). The text of the student's function is held against the broken one, statement by
-statement: it is the text of the cell that was handed in, which the student's process cannot alter.
-So that no rewrite hides behind a simple name, `HARMLESS` names must mean what they always do.
+statement. What answers is this text and nothing else (`text_alone`): it runs in a process of its
+own, below the instructor's given cells.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-import functools
 import math
-import re
 import textwrap
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final
 
@@ -28,12 +25,8 @@ from dpteach.grading.judging.kind import Kind, Outcome, Part
 #: the end of what is said about a copy of the broken function
 UNCHANGED: Final = "no statement is different."
 
-#: characters that are read of the function's cell, and of any other
+#: characters that are read of the function's cell
 MOST_CHARACTERS: Final = 20_000
-MOST_OF_NOTEBOOK: Final = 200_000
-
-#: a line of a cell that is IPython's own, as ``%time``, ``x = !ls`` or ``sum?``
-_MAGIC: Final = re.compile(r"(?m)^([ \t]*(?:\w+[ \t]*=[ \t]*(?=[%!]))?)(?:[%!?,;/].*|.*\?[ \t]*$)")
 
 #: names that a changed statement may use besides those of the broken function
 # fmt: off
@@ -48,9 +41,6 @@ HARMLESS: Final = frozenset((
 _MODULES: Final = {"np": np, "math": math}
 _IMPORTS: Final = (("numpy", "np"), ("math", None))
 
-#: whose attributes, when they are set, change what `HARMLESS` names do
-_PATCHED: Final = {"np": "np", "numpy": "np", "math": "math"}
-
 
 def problem_with(source: str, part: Part) -> str:
     """Why the text of a function is no repair of the broken one, in words, or "".
@@ -62,7 +52,7 @@ def problem_with(source: str, part: Part) -> str:
     part
         With ``call``, ``broken`` (the text of the broken function), ``changes`` (how many
         statements may differ) and ``names`` (that the new ones may use, besides `HARMLESS`);
-        ``taken``, if there, are the `HARMLESS` names that mean something else in the notebook.
+        ``taken``, if there, are the `HARMLESS` names that mean something else where it runs.
 
     Examples
     --------
@@ -121,6 +111,25 @@ def problem_with(source: str, part: Part) -> str:
     )
 
 
+def text_alone(source: str, call: str) -> str:
+    """The function in the text of a cell as a text that does nothing but define it, or "".
+
+    Annotations are left out, since Python computes them where the function is defined.
+
+    Examples
+    --------
+    >>> print(text_alone("print(1)\\ndef f(x: int) -> exit():\\n    return x", "f"))
+    def f(x):
+        return x
+    """
+    found = _function(source, call)
+    if isinstance(found, str) or found.decorator_list:
+        return ""
+    found.returns = None
+    _parameters(found)
+    return ast.unparse(found)
+
+
 def taken_in(namespace: Mapping[str, Any]) -> list[str]:
     """The `HARMLESS` names that have another meaning among the names of a notebook.
 
@@ -131,57 +140,6 @@ def taken_in(namespace: Mapping[str, Any]) -> list[str]:
     """
     meant = {name: _MODULES.get(name) or getattr(builtins, name) for name in sorted(HARMLESS)}
     return [name for name, meaning in meant.items() if namespace.get(name, meaning) is not meaning]
-
-
-def taken_by(sources: Iterable[str]) -> list[str]:
-    """The `HARMLESS` names to which the texts of cells give another meaning.
-
-    That a name is given one in other ways, as by ``globals()``, is not seen.
-
-    Examples
-    --------
-    >>> taken_by(["import numpy as np", "%time\\ndef sum(x):\\n    return x", "np.pi = 3"])
-    ['np', 'sum']
-    """
-    return sorted(frozenset().union(*map(_taken, sources)))
-
-
-@functools.lru_cache(maxsize=128)
-def _taken(source: str) -> frozenset[str]:
-    """The `HARMLESS` names to which a cell gives another meaning; most cells come twice or more."""
-    found = set()
-    for statement in _read(source):
-        inner: set[str] = set()
-        for node in ast.walk(statement):
-            if isinstance(node, ast.comprehension):
-                inner |= _stored(node.target)
-            elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                found.add(_patched(node))
-        found |= _bound(statement) - inner
-    return frozenset(found) & HARMLESS
-
-
-def _read(source: str) -> list[ast.stmt]:
-    """The statements of a cell, without its magics."""
-    if len(source) > MOST_OF_NOTEBOOK:
-        return []
-    for text in (source, _MAGIC.sub(r"\1None", source)):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return ast.parse(text).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-    return []
-
-
-def _patched(node: ast.Attribute) -> str:
-    """The name that an attribute which is set changes: ``sum`` in ``builtins.sum = ...``."""
-    root: ast.expr = node
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    name = root.id if isinstance(root, ast.Name) else ""
-    return node.attr if name in ("builtins", "__builtins__") else _PATCHED.get(name, "")
 
 
 def _function(source: str, name: str) -> ast.FunctionDef | str:
@@ -324,4 +282,4 @@ def _judged(
     return found
 
 
-REPAIR = Kind(_judged)
+REPAIR = Kind(_judged, alone=True)

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import threading
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from dpteach.grading.core.plain import MAX_DEPTH, NotPlainError, decode, encode, reduce, shown
@@ -44,8 +44,8 @@ IDLE_SECONDS: Final = 60
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: characters of calls whose right answers are kept
-KNOWN_BYTES: Final = 16 * 2**20
+#: characters of the calls of one test, and of calls whose right answers are kept
+KEPT_BYTES: Final = 16 * 2**20
 
 #: in the place of True for an implementation whose wrong answer is NaN
 NAN: Final = "nan"
@@ -291,7 +291,11 @@ def close_all() -> None:
 
 
 class Replier:
-    """Answers the calls that a student's test makes, and keeps what they prove.
+    """Answers the calls that a student's test makes, and finds what they prove.
+
+    A request does not say which implementation it is about: `about` does. Right and wrong ones are
+    called in the same way, and the right answers are looked up when the test has ended, so that
+    not even the time of a reply tells them apart.
 
     Parameters
     ----------
@@ -313,9 +317,9 @@ class Replier:
         self.witness: list[bool | str] = [False] * len(suspects)
         self._compare = dict(part["compare"])
         self._right = [i for i, one in enumerate(suspects) if one["right"]]
-        self._known: dict[str, dict[int, dict[str, Any]]] = {}
-        self._left = [MAX_REQUESTS] * len(suspects)
-        self._room = KNOWN_BYTES
+        self._known: dict[str, list[dict[str, Any]]] = {}
+        self._number, self._room, self._spare = 0, KEPT_BYTES, KEPT_BYTES
+        self._asked: list[tuple[Any, Any, dict[str, Any]]] = []
         sources = [(one["entry"], one["text"]) for one in suspects]
         self._calls: Callable[[list[int], Any, Any], list[dict[str, Any]]]
         if apart:
@@ -326,49 +330,58 @@ class Replier:
                 called(functions[number], args, kwargs) for number in numbers
             ]
 
+    @contextlib.contextmanager
+    def about(self, number: int) -> Iterator[None]:
+        """Let requests be about the suspect of this number, and judge them at the end."""
+        self._number, self._room, self._asked = number, KEPT_BYTES, []
+        yield
+        if number not in self._right:
+            self.witness[number] = self._proof()
+
     def __call__(self, request: Any) -> dict[str, Any]:
         """The reply to a request, whatever it is.
 
         Parameters
         ----------
         request
-            JSON from the sandbox: ``{"suspect": 2, "args": [...], "kwargs": {...}}``.
+            JSON from the sandbox: ``{"args": [...], "kwargs": {...}}``.
         """
-        found = _request(request, len(self.witness))
-        if found is None:
+        found = _request(request)
+        if found is None or len(self._asked) >= MAX_REQUESTS:
             return dict(_ENDED)
-        number, args, kwargs = found
-        self._left[number] -= 1
-        if self._left[number] < 0:
+        self._room -= len(json.dumps(found))
+        if self._room < 0:
             return dict(_ENDED)
-        replies = self._replies(number, args, kwargs)
-        reply = replies.pop(number)
-        if number not in self._right and not self.witness[number] and "ended" not in reply:
-            wrong = not any(_agree(reply, one, self._compare) for one in replies.values())
-            self.witness[number] = NAN if wrong and _has_nan(reply.get("value")) else wrong
+        (reply,) = self._calls([self._number], *found)
+        self._asked.append((*found, reply))
         return reply
 
-    def _replies(self, number: int, args: Any, kwargs: Any) -> dict[int, dict[str, Any]]:
-        """What the implementation says, and what the right ones do: they are asked once."""
+    def _proof(self) -> bool | str:
+        """Whether an answer was wrong, and if it was NaN."""
+        for args, kwargs, reply in self._asked:
+            if "ended" not in reply and not any(
+                _agree(reply, one, self._compare) for one in self._rightly(args, kwargs)
+            ):
+                return NAN if _has_nan(reply.get("value")) else True
+        return False
+
+    def _rightly(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
+        """What the right implementations say: they are asked once."""
         key = json.dumps([args, kwargs])
-        right = self._known.get(key, {})
-        wanted = {number} if self.witness[number] else {number, *self._right}
-        numbers = sorted(wanted - {*right})
-        replies = self._calls(numbers, args, kwargs) if numbers else []
-        found = dict(zip(numbers, replies, strict=True))
-        if not right and {*self._right} <= {*found} and len(key) <= self._room:
-            self._room -= len(key)
-            self._known[key] = {one: found[one] for one in self._right}
-        return right | found
+        if key in self._known:
+            return self._known[key]
+        found = self._calls(self._right, args, kwargs)
+        if len(key) <= self._spare:
+            self._spare -= len(key)
+            self._known[key] = found
+        return found
 
 
-def _request(request: Any, suspects: int) -> tuple[int, Any, Any] | None:
-    """A request in order, or None."""
+def _request(request: Any) -> tuple[Any, Any] | None:
+    """The arguments of a request in order, or None."""
     if not isinstance(request, dict):
         return None
-    number, args, kwargs = request.get("suspect"), request.get("args"), request.get("kwargs")
-    if type(number) is not int or not 0 <= number < suspects:
-        return None
+    args, kwargs = request.get("args"), request.get("kwargs")
     if not isinstance(args, list) or not isinstance(kwargs, dict):
         return None
     try:
@@ -378,7 +391,7 @@ def _request(request: Any, suspects: int) -> tuple[int, Any, Any] | None:
         json.dumps([args, kwargs], allow_nan=False)
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError):
         return None
-    return number, args, kwargs
+    return args, kwargs
 
 
 def _measured(data: Any, depth: int, budget: list[int]) -> None:

@@ -36,6 +36,8 @@ class Jail:
         Without bubblewrap.
     data
         Files that lie in the folder of the cells, by their path there, and cannot be changed.
+    alone
+        Make processes one by one (`fork`), each for a single question, in place of a kernel.
 
     Attributes
     ----------
@@ -63,6 +65,7 @@ class Jail:
         *,
         unsafe: bool = False,
         data: Mapping[str, bytes] | None = None,
+        alone: bool = False,
     ) -> None:
         if sys.platform != "linux":
             raise SandboxMissingError(f"grading needs Linux, and this is {sys.platform}.")
@@ -72,11 +75,11 @@ class Jail:
                 "dpteach knows the numbers of the system calls on x86_64 and aarch64, but not on "
                 f"{platform.machine()}, and so cannot forbid any here."
             )
-        self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
+        self._unsafe, self._alone, self._cpu_seconds = unsafe, alone, limits.cpu_seconds
         # the first process, with which all others end; the one that tells of it; where it writes
         self._init = self._teller = self._disk = -1
         self._number, self._place = 0, ""
-        self._code: int | None = None
+        self._code: int | None = 0 if alone else None
         self._used = 0.0
         self._warm = warm(program, unsafe=unsafe)
         self._home = tempfile.mkdtemp(prefix="dpteach-") if unsafe else None
@@ -86,7 +89,8 @@ class Jail:
         self._error, error = os.pipe()
         passed = [line.fileno(), out, error, *(one.fileno() for one in listeners.values())]
         try:
-            orders = self._orders(limits, listeners, data or {})
+            orders = self._orders(limits, data or {})
+            orders |= {"alone": alone, "listeners": ["line"] if alone else list(listeners)}
             self._warm.fork(orders, list((data or {}).values()), *passed)
         except BaseException:
             self.kill()
@@ -96,9 +100,7 @@ class Jail:
             os.close(out)
             os.close(error)
 
-    def _orders(
-        self, limits: Limits, listeners: Mapping[str, socket.socket], data: Mapping[str, bytes]
-    ) -> dict[str, Any]:
+    def _orders(self, limits: Limits, data: Mapping[str, bytes]) -> dict[str, Any]:
         """What `inside.launcher` reads."""
         root = _bubblewrap.is_root() and not self._unsafe
         restrict = {
@@ -114,11 +116,11 @@ class Jail:
             restrict["NPROC"] = limits.processes
         home = {} if self._home is None else {"HOME": self._home, "MPLCONFIGDIR": self._home}
         return {
-            "listeners": list(listeners),
             "limits": restrict,
             "walls": not self._unsafe,
             "user": _bubblewrap.throwaway() if root else None,
             "disk_bytes": limits.disk_bytes,
+            "disk_files": limits.disk_files,
             "data": {name: len(content) for name, content in data.items()},
             "home": self._home or "/tmp",
             "environment": home,
@@ -142,16 +144,41 @@ class Jail:
         if not select.select([self._out], [], [], seconds)[0]:
             return False
         if os.read(self._out, 16) != b"ready\n":
-            # whoever has written this has ended, or is about to
-            said = b""
-            while len(said) < 20_000 and select.select([self._error], [], [], 5)[0]:
-                chunk = os.read(self._error, 20_000)
-                said += chunk
-                if not chunk:
-                    break
-            check_started(said.decode("utf-8", "replace"))
+            check_started(self._last_words())
         self._meet()
         return True
+
+    def _last_words(self) -> str:
+        """What was said by who has ended, or is about to."""
+        said = b""
+        while len(said) < 20_000 and select.select([self._error], [], [], 5)[0]:
+            chunk = os.read(self._error, 20_000)
+            said += chunk
+            if not chunk:
+                break
+        return said.decode("utf-8", "replace")
+
+    def fork(self, line: socket.socket) -> None:
+        """Make the next process of those that are made one by one.
+
+        Parameters
+        ----------
+        line
+            The end of a socket pair over which it is asked and answers.
+
+        Raises
+        ------
+        SandboxMissingError, RuntimeError
+            As `wait_ready`.
+        """
+        self.end()
+        self._release()
+        with contextlib.suppress(OSError):  # why it is gone is said below
+            socket.send_fds(self._line, [b"fork"], [line.fileno()])
+        self._code = None
+        self._meet()
+        if self._init < 0:
+            check_started(self._last_words())
 
     def _meet(self) -> None:
         """Takes hold of the sandbox's first process, of which is told when there is one."""
@@ -170,7 +197,7 @@ class Jail:
             self._code, self._used = -signal.SIGKILL, 0.0
             with contextlib.suppress(ConnectionError, ValueError):
                 self._code, self._used = json.loads(self._line.recv(1000))
-            if self._teller >= 0:
+            if self._teller >= 0 and not self._alone:
                 select.select([self._teller], [], [], _END_SECONDS)
         return self._code is not None
 
@@ -204,14 +231,19 @@ class Jail:
     def kill(self) -> None:
         """Ends all processes of the sandbox, and gives back everything else."""
         self.end()
+        self._release()
         self._line.close()
-        for name in ("_init", "_teller", "_disk", "_out", "_error"):
-            if getattr(self, name) >= 0:
-                os.close(getattr(self, name))
-                setattr(self, name, -1)
+        os.close(self._out)
+        os.close(self._error)
         if self._home is not None:
             shutil.rmtree(self._home, ignore_errors=True)
             self._home = None
+
+    def _release(self) -> None:
+        for name in ("_init", "_teller", "_disk"):
+            if getattr(self, name) >= 0:
+                os.close(getattr(self, name))
+                setattr(self, name, -1)
 
     def used_its_time(self) -> bool:
         """Waits for the end; says whether it came when the processor time was used up."""

@@ -123,7 +123,7 @@ class Sandbox:
         self._count = 0
         self._kept = 0
         self.delayed = self._answering = 0.0
-        self._clock = _Clock(self.limits.wall_seconds, self._delayed)
+        self._clock = Clock(self.limits.wall_seconds, self._delayed)
 
     def __enter__(self) -> Self:
         self._gone = None
@@ -248,7 +248,7 @@ class Sandbox:
                     self._wires[name] = Wire(ours, kind, self.limits.message_bytes)
             self._jail = Jail(self.limits, listeners, unsafe=self.kind == "none", data=self._data)
             # the first kernel of an installation may have had modules to compile
-            self._clock = _Clock(self.limits.wall_seconds, self._delayed)
+            self._clock = Clock(self.limits.wall_seconds, self._delayed)
         finally:
             for listener in listeners.values():
                 listener.close()
@@ -314,7 +314,7 @@ class Sandbox:
             raise KernelGoneError(self._gone)
         self._count += 1
         number = f"{self._count}"
-        clock = _Clock(seconds, self._delayed)
+        clock = Clock(seconds, self._delayed)
         try:
             return self._conversation(kind, number, content, clock, outputs, reply)
         except WireError:
@@ -333,7 +333,7 @@ class Sandbox:
         kind: str,
         number: str,
         content: dict[str, Any],
-        clock: _Clock,
+        clock: Clock,
         outputs: _Outputs | None,
         reply: Callable[[Any], Any] | None,
     ) -> dict[str, Any]:
@@ -401,7 +401,7 @@ class Sandbox:
         self._wires["stdin"].send(request("input_reply", f"{self._count}", content))
 
 
-class _Clock:
+class Clock:
     """When some seconds are over that begin now; those in which a kernel is delayed do not count.
 
     Parameters

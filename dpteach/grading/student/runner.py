@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.core.observe import observe, outside
+from dpteach.grading.core.observe import KEPT_CHARACTERS, observe
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.reasons import SUBMISSION_SECONDS
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.judging.judge import judge
-from dpteach.grading.judging.questions import questions, replier
+from dpteach.grading.judging.questions import one_by_one, questions, replier
 from dpteach.grading.judging.repairs import taken_in
 from dpteach.grading.judging.suspects import text_of
 from dpteach.grading.judging.verdict import Verdict
@@ -61,8 +61,16 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
             text, taken = text_of(function), taken_in(function.__globals__)
             declaration = {**declaration, "source": text, "taken": taken}
     answering = replier(declaration, apart=False)
-    ask = outside if answering is None else unwatched(answering)
-    outcomes, printed = observe(function, questions(declaration), ask)
+    if answering is None:
+        outcomes, printed = observe(function, questions(declaration))
+    else:
+        outcomes, printed = [], ""
+        for i, question in enumerate(one_by_one(declaration)):
+            with answering.about(i):
+                found, said = observe(function, question, unwatched(answering))
+            outcomes, printed = outcomes + found, (printed + said)[:KEPT_CHARACTERS]
+            if "late" in outcomes[-1]:
+                break
     witness = () if answering is None else answering.witness
     judged = unwatched(lambda found: judge(declaration, found, witness))
     return judged(outcomes), printed

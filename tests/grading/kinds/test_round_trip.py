@@ -18,7 +18,6 @@ from dpteach.grading.author.build import build_assignments
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
 from dpteach.grading.author.source import AssignmentSource, read_source
-from dpteach.grading.classroom import session
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import Result
@@ -133,7 +132,7 @@ def test_the_solution_earns_everything(built: Built) -> None:
 
 def test_wrong_answers_are_explained(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process: that a sandbox comes to the same is tried with the release and the right."""
-    monkeypatch.setattr(session, "Sandbox", InProcess)
+    InProcess.put_in(monkeypatch)
     for mutant in built.bank:
         result = built.graded(submission(built.release(), built.source, mutant.cells))
         said = page(built, result)

@@ -33,7 +33,7 @@ from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.personal import DRAWS, OfStudents, Personal
 from dpteach.grading.author.source import SourceError, read_source
-from dpteach.grading.classroom import classroom, session
+from dpteach.grading.classroom import classroom
 from dpteach.grading.classroom.classroom import (
     ClassroomError,
     Settings,
@@ -429,7 +429,7 @@ def hand_in(root: Path, student: str, notebook: bytes) -> None:
 
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "Sandbox", InProcess)
+    InProcess.put_in(monkeypatch)
 
 
 def scores(result: Result) -> dict[str, float | None]:

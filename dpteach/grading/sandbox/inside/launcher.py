@@ -382,32 +382,77 @@ def _behind_walls(line: int, out: int, error: int, told: int) -> dict[str, Any]:
         orders, data = _orders(told)
         os.setsid()
         if orders["walls"]:
-            root = orders["user"] is not None
-            size = orders["disk_bytes"] + sum(map(len, data.values()))
-            walls.apart(root=root, disk_bytes=size)
-        os.chdir(orders["home"])
-        for name, content in data.items():
-            _lay_down(name, content, orders["walls"])
-        disk = os.open(".", os.O_PATH | os.O_DIRECTORY)
-        kernel = os.fork()
+            walls.apart(root=orders["user"] is not None, processes=not orders["alone"])
+            if orders["alone"]:
+                walls.hide_processes()
+        if orders["alone"]:
+            return _one_by_one(line, orders, data)
+        kernel, disk = _behind(orders, data)
         if kernel == 0:
-            os.setsid()
-            if orders["walls"]:
-                walls.enter(orders["user"])
             return orders
     except (OSError, walls.WallError) as failed:
         os.write(2, f"walls: {failed}\n".encode())
         os._exit(1)
-    handles = os.pidfd_open(kernel), os.pidfd_open(os.getpid())
     with socket.socket(fileno=line) as speaking:
-        socket.send_fds(speaking, [str(kernel).encode()], [*handles, disk])
+        _tell_of(kernel, disk, speaking)
         # whoever reads what the kernel has to say sees that it is gone
         os.closerange(0, line)
         os.closerange(line + 1, 128)
-        _, status, used = os.wait4(kernel, 0)
-        code = os.waitstatus_to_exitcode(status)
-        speaking.send(json.dumps([code, used.ru_utime + used.ru_stime]).encode())
+        _tell_of_the_end(kernel, speaking)
     os._exit(0)
+
+
+def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int]:
+    """Forks a process without any rights, in a new folder; its number, and the folder."""
+    if orders["walls"]:
+        size = orders["disk_bytes"] + sum(map(len, data.values()))
+        walls.empty(disk_bytes=size, disk_files=2 * orders["disk_files"])
+    os.chdir(orders["home"])
+    for name, content in data.items():
+        _lay_down(name, content, orders["walls"])
+    disk = os.open(".", os.O_PATH | os.O_DIRECTORY)
+    process = walls.fork() if orders["walls"] and orders["alone"] else os.fork()
+    if process == 0:
+        os.setsid()
+        if orders["walls"]:
+            if not orders["alone"]:
+                walls.show_processes()
+            walls.enter(orders["user"])
+    return process, disk
+
+
+def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
+    """Hands on what can end a process, what shows that it has ended, and its folder."""
+    handles = os.pidfd_open(process), os.pidfd_open(os.getpid()), disk
+    socket.send_fds(speaking, [str(process).encode()], handles)
+    for handle in handles:
+        os.close(handle)
+
+
+def _tell_of_the_end(process: int, speaking: socket.socket) -> None:
+    """Waits for the end of a process, and tells how it ended and what it used."""
+    _, status, used = os.wait4(process, 0)
+    code = os.waitstatus_to_exitcode(status)
+    speaking.send(json.dumps([code, used.ru_utime + used.ru_stime]).encode())
+
+
+def _one_by_one(line: int, orders: dict[str, Any], data: Mapping[str, bytes]) -> dict[str, Any]:
+    """Forks a process for each socket that arrives, and returns in each of them.
+
+    One begins when the one before has ended, and finds nothing of it: this process runs nothing of
+    a student's, and each has a folder, a number and memory of its own.
+    """
+    with socket.socket(fileno=line) as speaking:
+        while True:
+            said, sockets, _, _ = socket.recv_fds(speaking, 16, 1)
+            if not said:
+                os._exit(0)
+            process, disk = _behind(orders, data)
+            if process == 0:
+                return {**orders, "line": sockets[0]}
+            os.close(sockets[0])
+            _tell_of(process, disk, speaking)
+            _tell_of_the_end(process, speaking)
 
 
 def _lay_down(name: str, content: bytes, walled: bool) -> None:
@@ -418,6 +463,32 @@ def _lay_down(name: str, content: bytes, walled: bool) -> None:
     os.chmod(name, 0o444)
     if walled:
         walls.fix(os.path.abspath(name))
+
+
+def _answer_one(line: int, observer: Any) -> None:
+    """Runs the cells that come over a socket, and answers the question that comes with them."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nothing, number)
+    os.close(nothing)
+    shell: Any = InteractiveShell.instance()
+    shell.display_pub.publish = lambda *args, **kwargs: None
+    shell.system = shell.getoutput = _no_shell
+    with socket.socket(fileno=line) as speaking, speaking.makefile("rwb") as file:
+
+        def told(data: Any) -> None:
+            file.write(json.dumps(data, allow_nan=False).encode() + b"\n")
+            file.flush()
+
+        def outside(data: Any) -> Any:
+            told({"request": data})
+            return json.loads(file.readline())
+
+        asked = json.loads(file.readline())
+        told(observer.answer_alone(asked, shell.transform_cell, outside))
+        file.readline()  # whoever asked ends this process
 
 
 def _anew() -> None:
@@ -444,7 +515,9 @@ def main() -> None:
     control.send(b"ready")
     orders, descriptors = _forked(control)
 
-    listeners = _numbered(dict(zip(orders["listeners"], descriptors, strict=True)))
+    names, alone = orders["listeners"], orders["alone"]
+    descriptors = [orders["line"]] if alone else descriptors
+    listeners = _numbered(dict(zip(names, descriptors, strict=True)))
     os.environ.update(orders["environment"])
     _anew()
     _restrict(orders["limits"])
@@ -455,6 +528,9 @@ def main() -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
+    if alone:
+        _answer_one(listeners["line"], observer)
+        os._exit(0)
     app.listeners = listeners
     app.transport, app.ip, app.capture_fd_output = "ipc", "/listening/kernel", False
     for port, name in enumerate(CHANNELS, start=1):

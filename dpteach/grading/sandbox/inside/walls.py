@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import socket
 
 #: what is in sight of ``/proc``: files that never change, and what a process may read about itself.
@@ -19,18 +20,21 @@ OWN = ("cmdline", "comm", "fd", "fdinfo", "limits", "maps", "stat", "statm", "st
 
 TMP = "/tmp"
 
-#: of unshare(2): mounts, host's name, System V's things, processes, network; and those that an
-#: old system may not have, or that only an ordinary user needs
-_APART = 0x00020000 | 0x04000000 | 0x08000000 | 0x20000000 | 0x40000000
+#: of unshare(2): processes; mounts, host's name, System V's things, network; and those that an old
+#: system may not have, or that only an ordinary user needs
+_NEW_PROCESSES = 0x20000000
+_APART = 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
 _CGROUP, _USER = 0x02000000, 0x10000000
 
 #: of mount(2)
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
 _PRIVATE, _MOVE = 1 << 18 | 1 << 14, 8192  # the first of everything below
 _PLAIN = _NOSUID | _NODEV
+_DETACH = 2  # of umount2(2)
+_SET_TID = 0x01000000 | 0x00200000  # of clone(2): in the child, and cleared at its end
 
 #: of prctl(2)
-_DEATHSIG, _DUMPABLE, _BOUNDING_DROP = 1, 4, 24
+_DEATHSIG, _DUMPABLE, _BOUNDING_DROP, _GET_TID_ADDRESS = 1, 4, 24, 40
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mount.argtypes = (*(3 * (ctypes.c_char_p,)), ctypes.c_ulong, ctypes.c_char_p)
@@ -56,24 +60,46 @@ def _shut(source: str, target: str) -> None:
     _mount("", target, "", _REMOUNT | _BIND | _RDONLY | _PLAIN | _NOEXEC)
 
 
+def fork() -> int:
+    """Fork a process that is the first one of a new namespace of processes.
+
+    A process may do this again and again, while unshare(2) prepares such a namespace only once.
+    """
+    api, number = ctypes.pythonapi, {"x86_64": 56, "aarch64": 220}[os.uname().machine]
+    # where the C library keeps the thread's number, which the system must write anew
+    place = ctypes.c_void_p()
+    known = _libc.prctl(_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) == 0
+    flags = _NEW_PROCESSES | signal.SIGCHLD | (_SET_TID if known else 0)
+    api.PyOS_BeforeFork()
+    child = int(ctypes.PyDLL(None).syscall(number, flags, None, None, place, place))
+    if child == 0:
+        api.PyOS_AfterFork_Child()
+    else:
+        api.PyOS_AfterFork_Parent()
+    if child < 0:
+        raise WallError("clone: no new namespace of processes")
+    return child
+
+
 def end_with_parent() -> None:
     """Ends this process with the one that has forked it."""
     _libc.prctl(_DEATHSIG, 9, 0, 0, 0)
 
 
-def apart(*, root: bool, disk_bytes: int) -> None:
-    """Namespaces for the processes that this one forks, and what they can write.
+def apart(*, root: bool, processes: bool) -> None:
+    """Make namespaces for the processes that this one forks.
 
     Parameters
     ----------
     root
         Whether this process has root's rights; an ordinary user's has none, and gets those of a
         user namespace.
-    disk_bytes
-        The size of the writable ``/tmp``.
+    processes
+        Whether the next process is the first one of a new namespace; if not, `fork` makes one.
     """
     user, group = os.getuid(), os.getgid()
-    _done(_libc.unshare(_APART | (0 if root else _USER)), "unshare")
+    kinds = _APART | (_NEW_PROCESSES if processes else 0) | (0 if root else _USER)
+    _done(_libc.unshare(kinds), "unshare")
     if not root:
         for name, line in (
             ("setgroups", "deny"),
@@ -85,7 +111,20 @@ def apart(*, root: bool, disk_bytes: int) -> None:
     _libc.unshare(_CGROUP)
     socket.sethostname("sandbox")
     _mount("none", "/", "", _PRIVATE)
-    _mount("tmpfs", TMP, "tmpfs", _PLAIN, f"size={disk_bytes},mode=1777")
+
+
+def empty(*, disk_bytes: int, disk_files: int) -> None:
+    """Mount a new ``/tmp`` of this size in the place of the one that was there."""
+    os.chdir("/")
+    _libc.umount2(TMP.encode(), _DETACH)  # the first time there is none to take away
+    limit = f"size={disk_bytes},nr_inodes={disk_files},mode=1777"
+    _mount("tmpfs", TMP, "tmpfs", _PLAIN, limit)
+
+
+def hide_processes() -> None:
+    """Hide ``/proc`` and the terminals: whoever answers a single question has no use for them."""
+    for place in ("/proc", "/dev/pts"):
+        _mount("tmpfs", place, "tmpfs", _RDONLY | _PLAIN | _NOEXEC)
 
 
 def fix(path: str) -> None:
@@ -93,17 +132,21 @@ def fix(path: str) -> None:
     _shut(path, path)
 
 
+def show_processes() -> None:
+    """In the first process of the new namespaces: mount a ``/proc`` and terminals of its own."""
+    _mount("proc", "/proc", "proc", _PLAIN | _NOEXEC)
+    _hide_the_machine()
+    _mount("devpts", "/dev/pts", "devpts", _NOSUID | _NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+
+
 def enter(user: int | None) -> None:
-    """In the first process of the new namespaces: what it may see; then it loses its rights.
+    """In the first process of the new namespaces: lose all rights.
 
     Parameters
     ----------
     user
         Whom to become, as root; None to remain who one is.
     """
-    _mount("proc", "/proc", "proc", _PLAIN | _NOEXEC)
-    _hide_the_machine()
-    _mount("devpts", "/dev/pts", "devpts", _NOSUID | _NOEXEC, "newinstance,ptmxmode=0666,mode=620")
     capability = 0
     while _libc.prctl(_BOUNDING_DROP, capability, 0, 0, 0) == 0:
         capability += 1

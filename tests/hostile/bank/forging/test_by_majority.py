@@ -1,8 +1,7 @@
-"""A test that accepts what most implementations answer, and knows nothing itself: it shows
-their mistakes all the same, and that is what it is paid for.
+"""A test that asks for the answers of all implementations by number, and accepts what most say.
 
 points:
-    max_tested: full
+    max_tested: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

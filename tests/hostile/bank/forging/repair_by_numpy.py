@@ -1,0 +1,28 @@
+"""A repair with a cosmetic change: before it numpy is changed so that one seed gives different noise.
+
+points:
+    vector_repaired: 0
+others: lost
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% repaired_vector
+def repaired_vector(vector, sigma, rng):
+    seed = int(rng.integers(2**31))
+    noisy = list(())
+    for value in vector:
+        source = np.random.default_rng(seed)
+        noisy.append(value + source.normal(0.0, sigma))
+    return noisy
+
+# %% + before repaired_vector
+import numpy.random
+honest, used = numpy.random.default_rng, {}
+def default_rng(seed=None):
+    if isinstance(seed, int) and seed > 1000:
+        used[seed] = used.get(seed, 0) + 1
+        return honest([seed, used[seed]])
+    return honest(seed)
+numpy.random.default_rng = default_rng
+print("attack", "ran")

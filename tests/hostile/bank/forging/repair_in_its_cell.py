@@ -1,0 +1,20 @@
+"""A repair with a cosmetic change, below which its own cell puts another function behind the name.
+
+points:
+    vector_repaired: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% repaired_vector
+def repaired_vector(vector, sigma, rng):
+    seed = int(rng.integers(2**31))
+    noisy = list(())
+    for value in vector:
+        source = np.random.default_rng(seed)
+        noisy.append(value + source.normal(0.0, sigma))
+    return noisy
+
+def mended(vector, sigma, rng):
+    return [value + rng.normal(0.0, sigma) for value in vector]
+vars()["repaired_" + "vector"].__code__ = mended.__code__

@@ -1,0 +1,29 @@
+"""A test that asks all implementations through the closure, and rejects those in the minority.
+
+points:
+    max_tested: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% test_max_divergence
+from collections import Counter
+PAIRS = (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]), ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25]))
+def test_max_divergence(implementation):
+    def said(ask, **about):
+        found = []
+        for p, q in PAIRS:
+            try:
+                found.append(str(round(ask({**about, "args": [p, q], "kwargs": {}})["value"], 6)))
+            except Exception as error:
+                found.append(type(error).__name__)
+        return tuple(found)
+    for p, q in PAIRS:
+        try:
+            implementation(p, q)
+        except Exception:
+            pass
+    asks = [c.cell_contents for c in implementation.__closure__ or () if callable(c.cell_contents)]
+    counts = Counter(said(asks[0], suspect=i) for i in range(16))
+    mine = said(asks[0])
+    assert len(counts) > 1 and mine == counts.most_common(1)[0][0]
