@@ -35,6 +35,7 @@ from dpteach.figures import (
     pure,
     removing_names,
     renyi,
+    reproduction,
     selection,
     trade_offs,
     training,
@@ -55,6 +56,7 @@ from dpteach.figures.paper import *
 from dpteach.figures.pure import *
 from dpteach.figures.removing_names import *
 from dpteach.figures.renyi import *
+from dpteach.figures.reproduction import *
 from dpteach.figures.selection import *
 from dpteach.figures.trade_offs import *
 from dpteach.figures.training import *
@@ -75,6 +77,7 @@ __all__ += paper.__all__
 __all__ += pure.__all__
 __all__ += removing_names.__all__
 __all__ += renyi.__all__
+__all__ += reproduction.__all__
 __all__ += selection.__all__
 __all__ += trade_offs.__all__
 __all__ += training.__all__

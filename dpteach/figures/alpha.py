@@ -38,7 +38,6 @@ from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpteach.notions import AlphaDP, ApproxDP, GaussianDP, RenyiDP
 
 __all__ = [
-    "alpha_lines",
     "epsilon_valleys",
     "noise_valleys",
     "one_answer_by_order",
@@ -556,104 +555,6 @@ def _times(value: float) -> str:
     if value >= 1e6:
         return f"{value:.0e} times".replace("e+", "e")
     return f"{value:,.3g} times" if value < 1000 else f"{value:,.0f} times"
-
-
-@_style.styled
-def alpha_lines(
-    *,
-    delta: float,
-    order: float,
-    steps: int = 50,
-    sigma: float = 100.0,
-    slipped: float = 0.0,
-    ax: Axes | None = None,
-) -> Axes:
-    """Epsilon of k = 1, ..., steps answers: alpha-DP at one order, Rényi DP, zCDP, the truth.
-
-    The Rényi line keeps the integer order that is best after all steps. Where the alpha line
-    lies below the exact curve it is hatched: there it is no guarantee.
-
-    Parameters
-    ----------
-    order : float
-        Of the alpha line, in (1, 1000].
-
-    Examples
-    --------
-    >>> from dpteach.figures import alt_text
-    >>> text = alt_text(alpha_lines(delta=1e-15, order=164, slipped=1.0))
-    >>> "alpha-DP at order 164 (bracket misplaced) 0.480" in text, "exact value 0.521" in text
-    (True, True)
-    """
-    delta = _check.real("delta", delta, _check.OPEN_PROBABILITY)
-    order = _check.real("order", order, _ORDER)
-    steps = _check.count("steps", steps, minimum=2)
-    sigma = _check.real("sigma", sigma, _SIGMA)
-    slipped = _check.real("slipped", slipped, _check.PROBABILITY)
-    axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.84)
-    k = np.unique(np.linspace(1, steps, 25).round().astype(int))
-    renyi_order = _best_order(steps, sigma, delta, 0.0)
-    rho = 1 / (2 * sigma**2)
-    renyi = [
-        conversions.renyi_to_epsilon_mironov(renyi_order, n * renyi_order * rho, delta) for n in k
-    ]
-    zcdp = [conversions.zcdp_to_epsilon_bun_steinke(n * rho, delta) for n in k]
-    exact = np.array([_composed(int(n), sigma).epsilon_at(delta) for n in k])
-    claim = _claim(order, k, sigma, delta, slipped)
-
-    axes.plot(k, renyi, **_style.line(0), label=f"Rényi DP, order {renyi_order}")
-    axes.plot(k, claim, **_style.line(1), label=f"alpha-DP, order {order:g}")
-    axes.plot(k, zcdp, **_style.line(2), label="zCDP, best orders")
-    axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
-    axes.fill_between(
-        k, claim, exact, where=claim < exact, facecolor="none", edgecolor=_style.GREY, hatch="////"
-    )
-    axes.set(
-        xlabel=r"answers $k$",
-        ylabel=r"$\varepsilon$ (nats)",
-        title=f"δ = {_small(delta)}, {_name(slipped)}: "
-        f"orders {renyi_order} (Rényi), {order:g} (alpha)",
-        xlim=(0, steps),
-        ylim=(0, 0.8),
-    )
-    ends = sorted(
-        (
-            (renyi[-1], "Rényi DP", _style.BLUE),
-            (zcdp[-1], "zCDP", _style.GREEN),
-            (float(claim[-1]), "alpha-DP", _style.VERMILLION),
-            (float(exact[-1]), "exact", _style.BLACK),
-        ),
-        reverse=True,
-    )
-    place = 0.84
-    for end, name, color in ends:
-        place = min(end, place - 0.04)
-        axes.text(1.02 * steps, place, name, color=color, va="center")
-
-    def is_false(n: int) -> bool:
-        return bool(_claim(order, n, sigma, delta, slipped) < _composed(n, sigma).epsilon_at(delta))
-
-    below = k[claim < exact]
-    if below.size:  # the exact curve is concave, so these are neighbours; the ends lie between k
-        first, last = int(below[0]), int(below[-1])
-        while first > 1 and is_false(first - 1):
-            first -= 1
-        while last < steps and is_false(last + 1):
-            last += 1
-    promise = (
-        f"The alpha-DP line lies below the exact one from {first} answers to {last}, where it "
-        "cannot hold."
-        if below.size
-        else "The alpha-DP line lies nowhere below the exact one."
-    )
-    return _style.describe(
-        axes,
-        f"Epsilon at delta {_short(delta)} against the number of answers, for noise of standard "
-        f"deviation {sigma:g}. After {steps} answers: Rényi DP at order {renyi_order} "
-        f"{renyi[-1]:.3f}, zCDP {zcdp[-1]:.3f}, alpha-DP at order {order:g} ({_name(slipped)}) "
-        f"{claim[-1]:.3f}, exact value {exact[-1]:.3f}. {promise}",
-    )
 
 
 @_style.styled

@@ -26,9 +26,6 @@ from dpteach.figures import _style
 from dpteach.figures.alpha import wrong_log_moment
 
 CALLS: dict[str, Callable[..., Any]] = {
-    "alpha_lines": lambda **more: figures.alpha_lines(
-        **{"delta": 1e-15, "order": 164, "slipped": 1.0, **more}
-    ),
     "order_search": lambda **more: figures.order_search(**{"delta": 1e-15, **more}),
     "two_scales": lambda **more: figures.two_scales(**{"order": 119, **more}),
     "one_answer_by_order": lambda **more: figures.one_answer_by_order(**{"scale": 1.0, **more}),
@@ -146,26 +143,6 @@ def test_with_the_whole_1_slipped_it_is_the_misplaced_bracket() -> None:
     assert np.isfinite(wrong_log_moment(1000.0, 1.0))  # e^x is far beyond the floats
 
 
-def test_alpha_lines_are_those_of_the_library() -> None:
-    delta, order, k = 1e-10, 152, 50
-    composed = Gaussian(sigma=100.0).guarantee(AlphaDP, order=order).self_compose(k)
-    alpha = convert(composed, to=ApproxDP, delta=delta, by="Liu-Wang").epsilon
-    renyi = conversions.renyi_to_epsilon_mironov(97, k * 97 / (2 * 100.0**2), delta)
-    exact = GaussianDP(math.sqrt(k) / 100).epsilon_at(delta)
-    text = figures.alt_text(figures.alpha_lines(delta=delta, order=order))
-    assert f"Rényi DP at order 97 {renyi:.3f}" in text
-    assert f"alpha-DP at order 152 (right formula) {alpha:.3f}" in text
-    assert f"exact value {exact:.3f}" in text
-    assert text.endswith("lies nowhere below the exact one.")
-
-
-def test_alpha_lines_say_where_the_claim_is_false() -> None:
-    ax = CALLS["alpha_lines"]()
-    assert "lies below the exact one from 18 answers to 50" in figures.alt_text(ax)
-    (claim,) = [line for line in ax.get_lines() if "alpha-DP" in str(line.get_label())]
-    assert float(np.asarray(claim.get_ydata())[-1]) == pytest.approx(0.480466, abs=1e-6)
-
-
 def test_order_search_marks_both_minima() -> None:
     text = figures.alt_text(figures.order_search(delta=1e-5, steps=50, slipped=1.0))
     assert "right formula, least at order 69, 0.342" in text
@@ -185,12 +162,11 @@ def test_a_frame_is_small_and_always_the_same(name: str) -> None:
 @pytest.mark.parametrize("slipped", [0, 1])
 @pytest.mark.parametrize("delta", [1e-25, 1e-5])
 def test_the_frame_does_not_move_with_the_sliders(slipped: int, delta: float) -> None:
-    for function, more in ((figures.alpha_lines, {"order": 50}), (figures.order_search, {})):
-        reference: Any = function(delta=1e-15, slipped=1, **{**more, "order": 164} if more else {})
-        moved: Any = function(delta=delta, slipped=slipped, **more)
-        assert moved.get_xlim() == reference.get_xlim()
-        assert moved.get_ylim() == reference.get_ylim()
-        assert list(moved.get_yticks()) == list(reference.get_yticks())
+    reference = figures.order_search(delta=1e-15, slipped=1)
+    moved = figures.order_search(delta=delta, slipped=slipped)
+    assert moved.get_xlim() == reference.get_xlim()
+    assert moved.get_ylim() == reference.get_ylim()
+    assert list(moved.get_yticks()) == list(reference.get_yticks())
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -202,10 +178,8 @@ def test_axes_that_are_given_are_used(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "more", "message"),
     [
-        ("alpha_lines", {"delta": 0.0}, r"delta must be in \(0, 1\), got delta=0.0"),
-        ("alpha_lines", {"order": 1}, r"order must be in \(1, 1000\], got order=1"),
-        ("alpha_lines", {"steps": 1}, "steps must be an integer >= 2, got steps=1"),
-        ("alpha_lines", {"sigma": math.nan}, r"sigma must be in \[1, 1000\], got sigma=nan"),
+        ("order_search", {"delta": 0.0}, r"delta must be in \(0, 1\), got delta=0.0"),
+        ("order_search", {"sigma": math.nan}, r"sigma must be in \[1, 1000\], got sigma=nan"),
         ("order_search", {"slipped": 2}, r"slipped must be in \[0, 1\], got slipped=2"),
         ("order_search", {"steps": 0}, "steps must be an integer >= 1, got steps=0"),
         ("two_scales", {"order": 1}, r"order must be in \(1, 1000\], got order=1"),
@@ -228,7 +202,7 @@ def test_wrong_values(name: str, more: dict[str, Any], message: str) -> None:
 
 def test_wrong_types() -> None:
     with pytest.raises(TypeError, match="delta must be a real number"):
-        CALLS["alpha_lines"](delta="small")
+        CALLS["order_search"](delta="small")
     with pytest.raises(TypeError, match="ax must be a matplotlib Axes or None"):
         CALLS["order_search"](ax="here")
 
