@@ -376,6 +376,16 @@ def student_settings(course: Path, folder: Path) -> None:
         file.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 
 
+def _private(folder: Path) -> Path:
+    """Make a folder that no other user can enter, or close one that is there already."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+    except OSError as error:
+        raise ServeError(f"no private folder for JupyterLab: {folder}: {error.strerror}") from error
+    return folder
+
+
 def _start_lab(
     course: Path, host: str, port: int, asked: threading.Event, *, instructor: bool
 ) -> _Lab:
@@ -397,18 +407,22 @@ def _start_lab(
         # nor for extensions
         "--LabApp.extension_manager=readonly",
     ]
+    if os.name == "posix":  # by default a terminal runs a login shell, which resets PATH
+        shell = os.environ.get("SHELL") or "/bin/sh"
+        command.append(f"--ServerApp.terminado_settings={dict(shell_command=[shell])}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
-    runtime = Path(jupyter_runtime_dir())
-    runtime.mkdir(parents=True, exist_ok=True)
+    runtime = _private(Path(jupyter_runtime_dir()))
     messages = runtime / f"course-{os.getpid()}.log"
     settings = [str(course / "jupyter"), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
-    own = runtime / f"course-{os.getpid()}"
+    own = _private(runtime / f"course-{os.getpid()}")
     if not instructor:
         student_settings(course, own)
         settings.insert(0, str(own))
     # a terminal in JupyterLab finds the commands of the course
     tools = [str(Path(sys.executable).parent), *filter(None, [os.environ.get("PATH")])]
+    messages.unlink(missing_ok=True)
+    messages.touch(0o600)
     with messages.open("wb") as file:
         process = subprocess.Popen(
             command,
@@ -420,6 +434,8 @@ def _start_lab(
             stderr=file,
         )
     lab = _Lab(process, messages, own)
+    # Jupyter writes the token into it, and would make a file that all users can read
+    (runtime / f"jpserver-{process.pid}-open.html").touch(0o600)
     try:
         information = runtime / f"jpserver-{process.pid}.json"
         deadline = time.monotonic() + 90

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -172,7 +173,10 @@ def start(project: Path) -> Iterator[Callable[..., Served]]:
 
 
 @pytest.mark.slow
-def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[..., Served]) -> None:
+def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
+    project: Path, start: Callable[..., Served]
+) -> None:
+    (project / "runtime").mkdir()  # as an earlier version left it
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -198,6 +202,12 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[...,
     found = sorted(entry["name"] for entry in listing["content"])
     assert found == ["checks.json", "topic.ipynb"]
 
+    runtime = project / "runtime"
+    assert runtime.stat().st_mode & 0o777 == 0o700
+    secret = [path for path in runtime.glob("*.*") if served.token in path.read_text("utf-8")]
+    assert {path.suffix for path in secret} >= {".json", ".html"}
+    assert [path.name for path in secret if path.stat().st_mode & 0o077] == []
+
     served.ask("/api/kernels", data=b"{}")
     descendants = children(served.process.pid)
     assert len(descendants) >= 2, "JupyterLab and a kernel"
@@ -205,6 +215,36 @@ def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(start: Callable[...,
     assert eventually(lambda: not any(map(alive, descendants)))
     assert not listens(served.book_port)
     assert not listens(served.lab_port)
+
+
+@pytest.mark.slow
+def test_a_terminal_in_jupyterlab_finds_the_course_s_commands(
+    project: Path, start: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although a login shell sets a PATH of its own, on Debian in /etc/profile."""
+    from tornado.ioloop import IOLoop
+    from tornado.websocket import websocket_connect
+
+    for name in (".profile", ".bash_profile"):
+        (project / name).write_text("PATH=/usr/bin:/bin\n")
+    monkeypatch.setenv("HOME", str(project))
+    monkeypatch.setenv("SHELL", shutil.which("bash") or "/bin/sh")
+    served = start()
+    name = json.loads(served.ask("/api/terminals", data=b"{}"))["name"]
+    place = f"ws://127.0.0.1:{served.lab_port}/terminals/websocket/{name}?token={served.token}"
+
+    async def typed(line: str, awaited: str) -> str:
+        socket, said = await websocket_connect(place), ""
+        await socket.write_message(json.dumps(["stdin", f"{line}\r"]))
+        while awaited not in said:
+            kind, text = json.loads(await socket.read_message() or '["", ""]')[:2]
+            said += text if kind == "stdout" else ""
+        socket.close()
+        return said
+
+    ask = "dpteach --help | head -1; echo fin''ished"
+    said = IOLoop().run_sync(lambda: typed(ask, "finished"), timeout=60)
+    assert "usage: dpteach" in said and "not found" not in said, said
 
 
 #: what answers where nbgrader's tools are: the formgrader, the list of courses, of assignments
