@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 import os
 import re
 import shutil
@@ -129,6 +130,10 @@ def pytest_configure(config: pytest.Config) -> None:
     # a shell makes what it runs in the background deaf to Ctrl-C, and all that starts from there
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if importlib.util.find_spec("jupyter_client"):  # which `make mutation` does without
+        from dpteach._kernels import private_kernels
+
+        private_kernels()
     if config.getoption("--build") and not hasattr(config, "workerinput"):
         OUTCOME.unlink(missing_ok=True)
 

@@ -35,6 +35,7 @@ LAYERS = (
     {"dpteach"},
     {"figures"},
     {"widgets"},
+    {"_kernels"},
     {"grading.core"},
     {"grading.judging", "grading.sandbox", "grading.submission", "grading.course"},
     {"grading.student"},

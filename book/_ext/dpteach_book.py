@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 import dpteach.widgets
+from dpteach._kernels import private_kernels
 from dpteach.widgets._explorer import FRAMES_SCHEME, FRAMES_VARIABLE
 
 LOG = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ FRAMES = re.compile(re.escape(FRAMES_SCHEME) + r"([0-9a-f]{16})/")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    private_kernels()
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
     app.connect("doctree-read", describe_images)

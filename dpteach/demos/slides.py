@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import dpteach.widgets
+from dpteach._kernels import private_kernels
 from dpteach.demos import FOLDER, PROJECT, Demo, DemoError, Question, demos
 from dpteach.widgets._explorer import FRAMES_SCHEME, FRAMES_VARIABLE
 
@@ -152,6 +153,7 @@ def kernel(frames: Path) -> Iterator[Any]:
     """A kernel in which explorers put their pictures into `frames`."""
     from jupyter_client.manager import KernelManager
 
+    private_kernels()
     manager: Any = KernelManager(kernel_name="python3")
     # without a word on how it is talked to
     manager.start_kernel(

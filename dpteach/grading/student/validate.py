@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._kernels import private_kernels
 from dpteach.grading.core.harmless import TEXT_CHARACTERS, markdown_length, one_line, quoted
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.reasons import NOTHING_YET
@@ -123,6 +124,7 @@ def validate(path: str | Path) -> Validation:
     from nbgrader.validator import Validator
     from traitlets.config import Config
 
+    private_kernels()
     notebook = Path(path).resolve()
     data = notebook_data(notebook)
     checks = _checks(notebook)
