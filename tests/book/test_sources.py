@@ -12,7 +12,11 @@ SOURCES = (ROOT / "book" / "sources.md").read_text("utf-8")
 ERRATA = (ROOT / "book" / "errata.md").read_text("utf-8")
 
 #: how many items the inventory has of each source
-ITEMS = {"R": 6, "N": 6, "V": 7, "M": 13, "A": 18, "B": 6}
+ITEMS = {"R": 6, "N": 7, "V": 7, "M": 13, "A": 18, "B": 6}
+
+
+#: what is not done yet, and says so
+OPEN = {"N7"}
 
 
 def rows() -> dict[str, list[str]]:
@@ -39,6 +43,9 @@ def test_every_item_has_its_row() -> None:
 def test_every_item_is_in_code_taught_and_asked() -> None:
     for name, (what, code, taught, asked) in rows().items():
         assert what
+        if name in OPEN:
+            assert code == taught == asked == "*open*"
+            continue
         named = re.findall(r"\{py:obj\}`~dpteach\.([\w.]+)`", code)
         assert named, name
         for path in named:
