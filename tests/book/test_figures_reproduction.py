@@ -65,9 +65,7 @@ def test_the_frame_moves_with_neither_delta_nor_curve() -> None:
 
 
 def test_bad_values() -> None:
-    with pytest.raises(
-        ValueError, match=r"must be one of \(6, 100, 1e-5\), .*got \(6, 10, "
-    ):
+    with pytest.raises(ValueError, match=r"must be one of \(6, 100, 1e-5\), .*got \(6, 10, "):
         draw(sigma=10)
     with pytest.raises(ValueError, match="shown must be 3 or 4, got shown=2"):
         draw(shown=2)
