@@ -36,6 +36,8 @@ CLOSING = re.compile(r"^[.,;:!?)\]’”]+")
 OPENING = re.compile(r"[(\[\u2018\u201c]+$")
 #: spaces at which a line must not end: before a sign of per cent, and around "ε = 1"
 TIED = re.compile(r"(?:(?<=\d)|^) (?=%)|(?<=\b[εδρσμαk]) (?== )|(?<=\b[εδρσμαk] =) (?=[\d−])")
+#: variables that a text names by their letter: in a formula they are italic
+GREEK = re.compile("([α-ω]+)")
 #: a browser would put the space of an operator around them
 DOTS = re.compile("<mo>([…⋯])</mo>")
 
@@ -49,6 +51,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))
     app.connect("config-inited", configure)
     app.connect("doctree-resolved", keep_together)
+    app.connect("doctree-resolved", slope_variables, priority=600)
     app.connect("build-finished", finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
 
@@ -131,6 +134,23 @@ def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         if closing:
             node["closing"] = closing[0]
             after.parent.replace(after, nodes.Text(after.astext()[closing.end() :]))
+
+
+def slope_variables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Set the Greek letters of running text in italics, as formulas have them."""
+    if app.builder.format != "html":
+        return
+    kept = (nodes.literal, nodes.literal_block, nodes.raw, nodes.math, nodes.math_block)
+    for text in list(doctree.findall(nodes.Text)):
+        if not GREEK.search(text):
+            continue
+        above = text.parent
+        while above is not None and not isinstance(above, (*kept, nodes.emphasis)):
+            above = above.parent
+        if above is None:
+            pieces = enumerate(GREEK.split(text))
+            parts = [nodes.emphasis("", p) if i % 2 else nodes.Text(p) for i, p in pieces if p]
+            text.parent.replace(text, parts)
 
 
 def visit_inline(self: Any, node: nodes.math) -> None:

@@ -52,10 +52,21 @@ def test_what_belongs_together_stays_on_a_line(tmp_path: Path) -> None:
         "`k = 1 %` is code, and a = b no number.",
     )
     assert said == ""
-    assert "78\u00a0% of" in page and "</math>\u00a0% of" in page and "ε\u00a0=\u00a02" in page
+    assert (
+        "78\u00a0% of" in page
+        and "</math>\u00a0% of" in page
+        and "<em>ε</em>\u00a0=\u00a02" in page
+    )
     assert '<span class="unbroken">(<math' in page
     assert '<mo lspace="0" rspace="0.17em">…</mo>' in page
     assert ">k = 1 %<" in re.sub(r"</?span[^>]*>", "", page) and "a = b" in page
+
+
+def test_a_variable_is_italic_in_the_text_as_in_a_formula(tmp_path: Path) -> None:
+    page, said = built(tmp_path, "An **ε-DP** *level ε* of $\\varepsilon$, μ and `σ = 1`.")
+    assert said == ""
+    assert "<strong><em>ε</em>-DP</strong> <em>level ε</em>" in page and "<em>μ</em> and" in page
+    assert ">σ = 1<" in re.sub(r"</?span[^>]*>", "", page) and "<mi>ε</mi>" in page
 
 
 def test_formulas_are_mathml_with_numbers_and_macros(tmp_path: Path) -> None:
