@@ -357,8 +357,8 @@ def test_e30_the_dashed_line_is_not_the_truth() -> None:
     assert conversions.zcdp_to_epsilon(0.5, 1e-5) == pytest.approx(4.728, abs=5e-4)
 
 
-def test_e31_zcdp_has_one_parameter_and_answers_are_random() -> None:
-    """Printed: "(alpha, epsilon)-zCDP", and M from D to R."""
+def test_e31_zcdp_has_one_parameter_and_outputs_of_any_kind() -> None:
+    """Printed: "(alpha, epsilon)-zCDP", and M from D to the real numbers."""
     with pytest.raises(TypeError):
         ZCDP(2.0, 0.5)  # type: ignore[misc]
     loss = RandomizedResponse(4.0).privacy_loss()
@@ -369,11 +369,9 @@ def test_e31_zcdp_has_one_parameter_and_answers_are_random() -> None:
     with pytest.raises(TypeError, match="reachable"):
         convert(RenyiDP(2.0, 1.0), to=ZCDP)  # one order says nothing of the others
     assert convert(ZCDP(0.5), to=RenyiDP, orders=[2.0, 20.0]).epsilons == (1.0, 10.0)
-    rng = np.random.default_rng(31)
-    first, second = (Laplace(scale=1.0).release(0.0, rng=rng) for _ in range(2))
-    assert first != second  # one dataset, two answers: a law, not a number
-    fixed = DiscreteLoss([1.0, 0.0], [0.0, 1.0])  # a function to R that tells two datasets apart
-    assert fixed.max() == math.inf
+    vector = Gaussian(sigma=3.0).release(np.zeros(4), rng=np.random.default_rng(31))
+    assert np.shape(vector) == (4,)  # and it is 1/18-zCDP all the same
+    assert Gaussian(sigma=3.0).guarantee(ZCDP).rho == pytest.approx(1 / 18)
 
 
 def test_e32_gaussian_noise_is_the_smaller_one_in_many_dimensions_only() -> None:
