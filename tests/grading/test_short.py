@@ -285,6 +285,8 @@ def test_a_short_form_is_short_and_whole(path: Path) -> None:
     points = dict(items(source, checks))
     assert tuple(points) == tuple(name for name in points if name in source.short)
     assert set(points) == set(source.short) and 6 <= len(points) < len(minutes()[path.stem])
+    # the book's page tells of each item what it is for and how long it takes
+    assert set(minutes()[path.stem]) == set(dict(items(whole, read_checks(whole))))
     assert 5 + sum(minutes()[path.stem][name] for name in points) <= 180
     judged = sum(one.points for one in checks.values() if type(one).__name__.startswith(JUDGED))
     assert judged >= sum(points.values()) / 3

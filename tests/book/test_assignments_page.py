@@ -1,0 +1,54 @@
+"""The page on the assignments lists what the course has, an author's own included."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpteach.grading.author.new import new_assignment
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "book" / "assignments.md").read_text("utf-8")
+CELLS = [
+    re.sub(r"\A(?:---.*?---\n|(?::[^\n]*\n)+)", "", cell, flags=re.DOTALL)
+    for cell in re.findall(r"```\{code-cell\} ipython3\n(.*?)```", PAGE, re.DOTALL)
+]
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the first cell of the page defines, in a project with one assignment of an author."""
+    (tmp_path / "pyproject.toml").touch()
+    course = tmp_path / "course_src"
+    course.mkdir()
+    shutil.copy(ROOT / "course_src" / "nbgrader_config.py", course)
+    new_assignment(course, "my_own")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(CELLS[0], names)
+    return names
+
+
+def test_an_item_without_an_estimate_is_listed(page: dict[str, Any]) -> None:
+    items = re.findall(r"(?m)^\| `(\w+)`", page["table"]("my_own", {}).data)
+    assert len(items) > 1
+    first = items[0]
+    text = page["table"]("my_own", {first: ("what it is for", 7)}).data
+    assert re.search(rf"\| `{first}`: what it is for \| [\w ]+ \| \d+ \| 7 \|", text)
+    assert re.search(rf"\| `{items[1]}` \| [\w ]+ \| \d+ \| not estimated \|", text)
+    assert "hours" not in text
+    whole = page["table"]("my_own", {name: ("", 5) for name in items}).data
+    assert f"Whole: {len(items)} items" in whole and "hours" in whole
+    assert page["errors"]("my_own").data
+
+
+def test_every_assignment_of_the_course_is_listed(page: dict[str, Any]) -> None:
+    for cell in CELLS[1:-1]:  # the sections of the page, whose assignments this course lacks
+        exec(cell, page)
+    *_, last = CELLS
+    exec(last.replace("Markdown(", "told = Markdown("), page)
+    assert "**my_own**" in page["told"].data and "| points |" in page["told"].data
