@@ -6,7 +6,10 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
+
+from dpteach.grading.core.command import add_course, refusal
 
 #: the clone that this package was installed from
 PROJECT = Path(__file__).resolve().parents[1]
@@ -45,6 +48,15 @@ ELSEWHERE = {
     "export": ("dpteach.grading.classroom.export", "write the grades of an assignment as CSV"),
 }
 
+#: the extras of the package that commands need; all others need "grading"
+EXTRAS = {
+    "validate": "student",
+    "hand-in": "student",
+    "mine": "student",
+    "slides": "course",
+    "serve": "course",
+}
+
 
 def parser(command: str | None = None) -> argparse.ArgumentParser:
     """The parser of ``dpteach``'s command line.
@@ -63,7 +75,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True)
     build = commands.add_parser("assignments", help="build assignments: text, source, release")
     build.add_argument("names", nargs="*", metavar="NAME", help="such as renyi_dp; default: all")
-    build.add_argument("--course", type=Path, default=PROJECT / "course_src")
+    add_course(build)
     for name, (module, about) in ELSEWHERE.items():
         if name == command:
             importlib.import_module(module).add_parser(commands)
@@ -91,13 +103,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The words after ``dpteach``; those of the command line if None.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        return run(words)
+    except ModuleNotFoundError as error:
+        name = (error.name or "").partition(".")[0]
+        if name in ("", "dpteach") or find_spec(name):
+            raise
+        extra = EXTRAS.get(words[0], "grading")
+        return refusal(
+            words[0],
+            RuntimeError(f"needs {name}, which is not installed: pip install 'dpteach[{extra}]'"),
+        )
+
+
+def run(words: Sequence[str]) -> int:
+    """Run the command of these words; returns the exit code."""
     told = parser(words[0] if words else None).parse_args(words)
+    if "course" in told and told.course is None:
+        from dpteach.grading.course.folder import CourseError, course_above
+
+        try:
+            told.course = course_above(Path.cwd())
+        except CourseError as error:
+            return refusal(told.command, error)
+        print(f"dpteach {told.command}: the course is {told.course}", file=sys.stderr)
     if told.command in ELSEWHERE:
         code: int = importlib.import_module(ELSEWHERE[told.command][0]).run(told)
         return code
     if told.command == "assignments":
         from dpteach.grading.author.build import BuildError, build_assignments
-        from dpteach.grading.core.command import refusal
 
         try:
             for built in build_assignments(told.course, told.names or None):

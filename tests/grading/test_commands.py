@@ -54,6 +54,84 @@ def one_line(text: str) -> str:
     return text
 
 
+# --- the course, where none is named
+
+
+def test_the_course_is_looked_for_upwards_from_the_working_directory(
+    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (course / "assignments" / "deep").mkdir()
+    for place in ("assignments/deep", ".", ".."):
+        if place == "..":  # as in a clone, whose course is its folder course_src
+            course = course.rename(course.parent / "course_src")
+        topic = f"topic{len(place)}"
+        monkeypatch.chdir(course / place)
+        assert cli.main(["new", topic]) == 0
+        assert (course / "assignments" / f"{topic}.md").is_file()
+        assert capsys.readouterr().err == f"dpteach new: the course is {course}\n"
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "new", "versions"])
+def test_the_course_is_never_the_clone_of_the_package(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main([command, "zcdp"]) == 2
+    out, told = capsys.readouterr()
+    assert out == "" and f"no course in {tmp_path} or above it" in one_line(told)
+
+
+# --- what is not installed
+
+#: runs the commands that are named, each with the words that follow it
+RUN = """
+import sys
+from dpteach import cli
+for words in sys.argv[1:]:
+    print(cli.main(words.split()), file=sys.stderr, flush=True)
+"""
+NEEDS_MORE = {
+    "validate zcdp.ipynb": "student",
+    "mine zcdp.ipynb": "student",
+    "assignments": "grading",
+    "versions small": "grading",
+    "grade small": "grading",
+    "report small": "grading",
+    "export small": "grading",
+}
+
+
+def test_without_its_packages_a_command_names_the_extra(course: Path, tmp_path: Path) -> None:
+    import numpy
+    import scipy
+
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    for package in (numpy, scipy, cli):
+        where = Path(package.__file__ or "").parent
+        (alone / where.name).symlink_to(where)
+    (course / "zcdp.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4}')
+    (course / "checks.json").write_text("{}")
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", RUN, *NEEDS_MORE],
+        env={"PYTHONPATH": str(alone)},
+        cwd=course,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = [line for line in done.stderr.splitlines() if "the course is" not in line]
+    assert len(lines) == 2 * len(NEEDS_MORE), done.stderr
+    for (words, extra), told, code in zip(NEEDS_MORE.items(), lines[::2], lines[1::2], strict=True):
+        assert code == "2"
+        command = words.partition(" ")[0]
+        assert told.startswith(f"dpteach {command}: needs ")
+        assert told.endswith(f", which is not installed: pip install 'dpteach[{extra}]'")
+
+
 # --- the table of grades
 
 

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from dpteach.grading.core.command import COURSE, refusal
+from dpteach.grading.core.command import add_course, refusal
 from dpteach.grading.core.harmless import TEXT_CHARACTERS
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.folder import CourseError, course_folder
@@ -207,13 +207,7 @@ def add_parser(commands: Any) -> None:
         "new", help="begin an assignment with a small one that builds and grades"
     )
     parser.add_argument("topic", metavar="TOPIC", help="its name, such as renyi_dp")
-    parser.add_argument(
-        "--course",
-        type=Path,
-        default=COURSE,
-        metavar="DIR",
-        help="the folder with nbgrader_config.py (default: course_src of this clone)",
-    )
+    add_course(parser)
 
 
 def run(told: argparse.Namespace) -> int:

@@ -17,20 +17,22 @@ from dpteach.grading.core.harmless import printable
 #: the exit code of what could not be done
 NOT_DONE: Final = 2
 
-#: the course of this clone
-COURSE: Final = Path(__file__).resolve().parents[3] / "course_src"
+
+def add_course(command: argparse.ArgumentParser) -> None:
+    """Add the option that names the course; without it `dpteach.cli` looks for one."""
+    command.add_argument(
+        "--course",
+        type=Path,
+        metavar="DIR",
+        help="the folder with nbgrader_config.py (default: the nearest one, as it is or in its "
+        "course_src, of the working directory and the folders above it)",
+    )
 
 
 def add_assignment(command: argparse.ArgumentParser) -> None:
     """Which assignment, of which course."""
     command.add_argument("assignment", metavar="ASSIGNMENT", help="such as renyi_dp")
-    command.add_argument(
-        "--course",
-        type=Path,
-        default=COURSE,
-        metavar="DIR",
-        help="the folder with nbgrader_config.py (default: course_src of this clone)",
-    )
+    add_course(command)
 
 
 def _path(text: str) -> Path:

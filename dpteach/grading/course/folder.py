@@ -33,6 +33,28 @@ def course_folder(course: str | Path) -> Path:
     return root
 
 
+def course_above(place: Path) -> Path:
+    """Return the nearest course: a folder with the settings, or one whose ``course_src`` has them.
+
+    Parameters
+    ----------
+    place
+        The folder where the search begins; it goes on in the folders above.
+
+    Raises
+    ------
+    CourseError
+        If there is none.
+    """
+    for folder in (place, *place.parents):
+        for course in (folder, folder / "course_src"):
+            if (course / SETTINGS).is_file():
+                return course
+    raise CourseError(
+        f"no course in {place} or above it: go to a folder with {SETTINGS}, or name one by --course"
+    )
+
+
 def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
     """The assignments of a course, in order.
 
