@@ -1,10 +1,11 @@
-"""The whole book as a PDF: the built pages, one after the other, printed by Chromium.
+"""The whole book as two PDFs: the built pages, one after the other, printed by Chromium.
 
     python book/pdf.py _build/html
 
-writes ``_build/html/book.pdf`` and links it from the first page, which says until then that there
-is none. Formulas, figures and type are those of the site. Explorers are the pictures that they
-begin with; answers to exercises, questions and explorers stand at the end.
+writes ``book.pdf`` and ``reference.pdf`` into ``_build/html`` and links them from the first page,
+which says until then that there are none. Formulas, figures and type are those of the site.
+Explorers are the pictures that they begin with. The second volume has the reference and the answers
+to exercises, questions and explorers.
 """
 
 from __future__ import annotations
@@ -27,10 +28,13 @@ from bs4 import BeautifulSoup, Comment, Tag
 
 BOOK = Path(__file__).parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-NAME = "book.pdf"
+#: the volumes: the file of each, and what it is called below the title of the book
+VOLUMES = (("book.pdf", "Volume 1: Chapters"), ("reference.pdf", "Volume 2: Reference and answers"))
 #: what the first page says of the PDF stands between these comments
 PDF = "pdf"
 MARKS = (f"<!-- {PDF} -->", f"<!-- /{PDF} -->")
+
+AUTHOR = "The dpteach authors"
 
 #: of no use on paper
 REMOVED = (
@@ -49,6 +53,11 @@ class Page:
     number: int
     article: Tag
     answers: list[Tag] = field(default_factory=list)
+
+    @property
+    def in_reference(self) -> bool:
+        """Whether it is a page of the reference, which the second volume has."""
+        return f"{self.name}/".startswith("book/reference/")
 
     def anchor(self, identifier: str = "") -> str:
         return f"p{self.number}-{identifier}" if identifier else f"p{self.number}"
@@ -89,6 +98,8 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
     # each is a part of the tree that is read aloud, and these have no colour of their own
     for token in page.article.select(".highlight :is(.n, .p, .w)"):
         token.unwrap()
+    for number in page.article.select(".section-number"):
+        number.string = f"{number.get_text().strip()}\N{NO-BREAK SPACE}"  # kept in bookmarks, too
     page.article.smooth()
     for details in page.article.select("details"):
         details["open"] = ""
@@ -146,8 +157,8 @@ def take_answers(page: Page) -> None:
         identifier = str(each.get("id") or f"{page.anchor()}-answer-{len(page.answers)}")
         each["id"] = identifier
         place = BeautifulSoup(
-            f'<p class="pdf-answer"><a href="#{identifier}">Answer: page '
-            f'<span data-page-of="{identifier}"></span></a></p>',
+            f'<p class="pdf-answer">Answer: volume 2, page '
+            f'<span data-page-of="{identifier}"></span></p>',
             "html.parser",
         )
         if each.name == "section":
@@ -184,8 +195,6 @@ def entries(pages: list[Page]) -> Iterator[Entry]:
             section = heading.find_parent("section")
             if isinstance(section, Tag) and section.get("id") and section.find("h1") is None:
                 yield str(section["id"]), words(heading), 2
-    if any(page.answers for page in pages):
-        yield "answers", "Answers", 1
 
 
 def contents(lines: list[Entry]) -> str:
@@ -195,22 +204,21 @@ def contents(lines: list[Entry]) -> str:
         for identifier, text, level in lines
     )
     return (
-        '<nav class="pdf-contents" aria-label="Contents"><h1>Contents</h1>\n'
+        '<nav class="pdf-contents" id="contents" aria-label="Contents"><h1>Contents</h1>\n'
         f"<ul>\n{items}</ul></nav>\n"
     )
 
 
 @dataclass
-class Assembled:
-    """The large page, its contents, and the page beside which it stands."""
+class Volume:
+    """A file of the book: its name, and the large page that is printed."""
 
-    root: str
-    title: str
+    name: str
     text: str
-    lines: list[Entry]
 
 
-def assemble(folder: Path, toc: Path) -> Assembled:
+def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
+    """The address of the page beside which the large pages stand, and the volumes."""
     pages = read(folder, toc)
     root = pages[0].name
     by_name = {page.name: page for page in pages}
@@ -218,24 +226,71 @@ def assemble(folder: Path, toc: Path) -> Assembled:
         prepare(page, by_name, root)
         take_answers(page)
     first = BeautifulSoup((folder / f"{root}.html").read_text("utf-8"), "html.parser")
-    styles = [str(link) for link in first.select('link[rel="stylesheet"]')]
-    heading, lines = plain(title(pages[0])), list(entries(pages[1:]))
+    styles = "".join(str(link) for link in first.select('link[rel="stylesheet"]'))
+    chapters = [page for page in pages if not page.in_reference]
+    reference = [page for page in pages if page.in_reference]
+    answered = [page for page in pages if page.answers]
+    cut_links([page.article for page in chapters])
+    cut_links([*(page.article for page in reference), *(a for p in answered for a in p.answers)])
     answers = "".join(
         f"<section><h2>{title(page)}</h2>{''.join(map(str, page.answers))}</section>\n"
-        for page in pages
-        if page.answers
+        for page in answered
     )
-    style = (BOOK / "pdf.css").read_text("utf-8")
-    body = "".join(str(page.article) for page in pages[1:])
-    text = (
-        '<!DOCTYPE html>\n<html lang="en" data-theme="light" data-mode="light"><head>'
-        f'<meta charset="utf-8"><title>{html.escape(heading)}</title>\n'
-        f"{''.join(styles)}<style>{style}</style></head>\n<body>"
-        f"{pages[0].article}{contents(lines)}{body}"
-        f'<article class="bd-article" id="answers"><h1>Answers</h1>{answers}</article>'
-        "</body></html>\n"
-    )
-    return Assembled(root, heading, text, lines)
+    # what comes before the contents, what comes behind, the lines of the contents
+    parts = [
+        (chapters[:1], chapters[1:], list(entries(chapters[1:]))),
+        ([], reference, [*entries(reference), ("answers", "Answers", 1)]),
+    ]
+    heading, volumes = html.escape(plain(title(pages[0]))), []
+    for (name, subtitle), (before, after, lines) in zip(VOLUMES, parts, strict=True):
+        heads = {"contents": "Contents"}
+        heads |= {page.anchor(): plain(title(page)) for page in (*before, *after)}
+        body = "".join(str(page.article) for page in after)
+        if name != VOLUMES[0][0]:
+            heads["answers"] = "Answers"
+            # a PDF knows the pages of those places only to which it has links
+            places = "".join(
+                f'<a href="#{answer["id"]}">.</a>' for page in answered for answer in page.answers
+            )
+            body += (
+                f'<article class="bd-article" id="answers"><h1>Answers</h1>{answers}'
+                f'<p class="pdf-places" aria-hidden="true">{places}</p></article>'
+            )
+        volumes.append(
+            Volume(
+                name,
+                '<!DOCTYPE html>\n<html lang="en" data-theme="light" data-mode="light"><head>'
+                f'<meta charset="utf-8"><title>{heading}: {subtitle}</title>\n'
+                f"{styles}<style>{(BOOK / 'pdf.css').read_text('utf-8')}{running(heads)}</style>"
+                f'</head>\n<body><div class="pdf-title"><p>{heading}</p><p>{subtitle}</p>'
+                f"<p>{AUTHOR}</p></div>{''.join(str(page.article) for page in before)}"
+                f"{contents(lines)}{body}</body></html>\n",
+            )
+        )
+    return root, volumes
+
+
+def running(heads: dict[str, str]) -> str:
+    """Rules that write at the top of each page what it belongs to, by the id of that part."""
+
+    def rule(identifier: str, words: str) -> str:
+        quoted = words.replace("\\", r"\\").replace('"', r"\"")
+        return (
+            f"#{identifier} {{ page: {identifier}; }}\n"
+            f'@page {identifier} {{ @top-center {{ content: "{quoted}"; }} }}\n'
+        )
+
+    return "".join(rule(*head) for head in heads.items())
+
+
+def cut_links(parts: list[Tag]) -> None:
+    """Make words of the links of a volume that lead to the other one."""
+    known = {str(tag["id"]) for part in parts for tag in (part, *part.find_all(id=True))}
+    known.add("answers")
+    for part in parts:
+        for link in part.select('a[href^="#"]'):
+            if str(link["href"])[1:] not in known:
+                del link["href"]
 
 
 def plain(words: str) -> str:
@@ -243,17 +298,8 @@ def plain(words: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", words))
 
 
-PRINT: dict[str, Any] = {
-    "format": "A4",
-    "margin": {"top": "22mm", "bottom": "22mm", "left": "24mm", "right": "24mm"},
-    "print_background": True,
-    "display_header_footer": True,
-    "header_template": "<span></span>",
-    "footer_template": (
-        '<div style="width: 100%; text-align: center; font: 9pt sans-serif">'
-        '<span class="pageNumber"></span></div>'
-    ),
-}
+#: the size of the paper, its margins and what stands in them are in `pdf.css`
+PRINT: dict[str, Any] = {"prefer_css_page_size": True, "print_background": True}
 #: writes page numbers where they belong
 NUMBER = """(pages) => {
   for (const place of document.querySelectorAll("[data-page-of]")) {
@@ -266,8 +312,14 @@ READY = """async () => {
 }"""
 
 
-def printed(source: Path, browser: str) -> tuple[bytes, dict[str, int]]:
-    """The page as a PDF, printed until the page numbers that it names are true; and these."""
+def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, dict[str, int]]:
+    """The page as a PDF, printed until the page numbers that it names are true; and these.
+
+    Parameters
+    ----------
+    others
+        The page numbers of the other volume.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -280,9 +332,9 @@ def printed(source: Path, browser: str) -> tuple[bytes, dict[str, int]]:
             page.emulate_media(media="print")
             page.goto(source.resolve().as_uri(), wait_until="load")
             page.evaluate(READY)
-            page.evaluate(NUMBER, known)
+            page.evaluate(NUMBER, others | known)
             # which page a place is on does not depend on the tags, of which there are many
-            data = page.pdf(**PRINT, tagged=i > 0)
+            data = page.pdf(**PRINT, tagged=i > 0, outline=i > 0)
             page.close()
             found = places(data)
             if found == known:
@@ -296,45 +348,32 @@ def printed(source: Path, browser: str) -> tuple[bytes, dict[str, int]]:
 
 def places(data: bytes) -> dict[str, int]:
     """On which page each place stands to which something leads."""
-    import pikepdf
+    from pypdf import PdfReader
 
-    with pikepdf.open(io.BytesIO(data)) as pdf:
-        numbers = {page.objgen: i + 1 for i, page in enumerate(pdf.pages)}
-        found = pdf.Root.get("/Dests", {})
-        return {name.lstrip("/"): numbers[place[0].objgen] for name, place in found.items()}
-
-
-def finished(data: bytes, book: Assembled, known: dict[str, int]) -> tuple[bytes, int]:
-    """With bookmarks and a title; and the number of pages."""
-    import pikepdf
-
-    buffer = io.BytesIO()
-    with pikepdf.open(io.BytesIO(data)) as pdf:
-        with pdf.open_outline() as outline:
-            for identifier, text, level in book.lines:
-                if identifier in known:
-                    mark = pikepdf.OutlineItem(plain(text), known[identifier] - 1)
-                    if level == 2 and outline.root:
-                        outline.root[-1].children.append(mark)
-                    else:
-                        outline.root.append(mark)
-        pdf.Root.PageMode = pikepdf.Name.UseOutlines
-        pdf.docinfo = pdf.make_indirect(
-            pikepdf.Dictionary(Title=book.title, Author="The dpteach authors")
-        )
-        pdf.save(buffer)
-        return buffer.getvalue(), len(pdf.pages)
+    reader = PdfReader(io.BytesIO(data))
+    numbers = {
+        page.indirect_reference.idnum: i + 1
+        for i, page in enumerate(reader.pages)
+        if page.indirect_reference is not None
+    }
+    found = reader.root_object.get("/Dests", {})
+    return {name.lstrip("/"): numbers[place[0].idnum] for name, place in found.items()}
 
 
-def link(page: Path, target: Path, count: int) -> None:
-    """Say on the first page that there is a PDF."""
-    size = f"{target.stat().st_size / 1e6:.1f} MB"
-    address = os.path.relpath(target, page.parent)
-    said = f'<a href="{address}">{count} pages</a>, {size}.'
+def link(page: Path, targets: list[Path]) -> None:
+    """Say on the first page that there are PDFs."""
+    from pypdf import PdfReader
+
+    told = []
+    for target, (_, subtitle) in zip(targets, VOLUMES, strict=True):
+        address, size = os.path.relpath(target, page.parent), target.stat().st_size / 1e6
+        pages = len(PdfReader(target).pages)
+        told.append(f'<a href="{address}">{subtitle}</a>, {pages} pages, {size:.1f} MB')
     text = page.read_text("utf-8")
     before, mark, rest = text.partition(MARKS[0])
     if mark:
-        page.write_text(f"{before}{mark}{said}{MARKS[1]}{rest.partition(MARKS[1])[2]}", "utf-8")
+        said = f"{mark}{'; '.join(told)}.{MARKS[1]}"
+        page.write_text(f"{before}{said}{rest.partition(MARKS[1])[2]}", "utf-8")
 
 
 def main(folder: Path, toc: Path = BOOK.parent / "_toc.yml") -> int:
@@ -343,19 +382,21 @@ def main(folder: Path, toc: Path = BOOK.parent / "_toc.yml") -> int:
         print("The PDF needs Chromium, which is not installed here.", file=sys.stderr)
         return 1
     begin = time.monotonic()
-    book = assemble(folder, toc)
-    source = folder / Path(book.root).parent / ".print.html"
-    source.write_text(book.text, "utf-8")
-    try:
-        data, known = printed(source, browser)
-    finally:
-        source.unlink()
-    target = folder / NAME
-    data, count = finished(data, book, known)
-    target.write_bytes(data)
-    link(folder / f"{book.root}.html", target, count)
-    seconds = time.monotonic() - begin
-    print(f"{target}: {count} pages, {len(data) / 1e6:.1f} MB, in {seconds:.0f} s")
+    root, volumes = assemble(folder, toc)
+    source = folder / Path(root).parent / ".print.html"
+    known: dict[str, int] = {}
+    # the first volume names pages of the second
+    for volume in reversed(volumes):
+        source.write_text(volume.text, "utf-8")
+        try:
+            data, known = printed(source, browser, known)
+        finally:
+            source.unlink()
+        (folder / volume.name).write_bytes(data)
+    targets = [folder / volume.name for volume in volumes]
+    link(folder / f"{root}.html", targets)
+    said = " and ".join(f"{path} ({path.stat().st_size / 1e6:.1f} MB)" for path in targets)
+    print(f"{said}, in {time.monotonic() - begin:.0f} s")
     return 0
 
 

@@ -214,6 +214,9 @@ TWO = """<html><body><article class="bd-article"><section id="two"><h1>2. Two</h
 <p style="break-before: page">Back to <a href="../one.html#part">part</a>.</p>
 <section class="question-answers"><h2>Answers to the questions</h2><p>Yes.</p></section>
 </section></article></body></html>"""
+THREE = """<html><body><article class="bd-article"><section id="reference"><h1>Reference</h1>
+<p id="thing">See <a href="one.html#part">part</a> and <a href="#thing">thing</a>.</p>
+</section></article></body></html>"""
 DOT = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="4"/></svg>'
 
 
@@ -223,75 +226,90 @@ def site(tmp_path: Path) -> Path:
         "html/book/first.html": FIRST,
         "html/book/one.html": ONE,
         "html/book/deep/two.html": TWO,
+        "html/book/reference.html": THREE,
         "html/_static/dot.svg": DOT,
         "html/_static/a.css": "",
         "toc.yml": "root: book/first\nchapters:\n- file: book/one\n  sections:\n"
-        "  - file: book/deep/two\n",
+        "  - file: book/deep/two\n- file: book/reference\n",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     return tmp_path
 
 
-def test_pages_become_one_with_their_answers_at_the_end(pdf: Any, site: Path) -> None:
-    book = pdf.assemble(site / "html", site / "toc.yml")
-    assert (book.root, book.title) == ("book/first", "A book")
-    assert book.lines == [
-        ("p1", "1. One", 1),
-        ("p1-part", "1.1. Part &amp; more", 2),
-        ("p2", "2. Two", 1),
-        ("answers", "Answers", 1),
+def links(text: str) -> list[str]:
+    return re.findall(r'href="([^"]*)"', text)
+
+
+def test_pages_become_two_volumes_with_their_answers_in_the_second(pdf: Any, site: Path) -> None:
+    root, (book, reference) = pdf.assemble(site / "html", site / "toc.yml")
+    assert root == "book/first"
+    assert (book.name, reference.name) == ("book.pdf", "reference.pdf")
+    assert "<title>A book: Volume 1: Chapters</title>" in book.text
+    contents = re.compile(r'<li class="level-(\d)"><a href="#([^"]*)"><span>(.*?)</span>')
+    assert contents.findall(book.text) == [
+        ("1", "p1", "1. One"),
+        ("2", "p1-part", "1.1. Part &amp; more"),
+        ("1", "p2", "2. Two"),
     ]
-    identifiers = set(re.findall(r'\bid="([^"]*)"', book.text))
-    links = re.findall(r'href="([^"]*)"', book.text)
-    assert {link[1:] for link in links if link.startswith("#")} <= identifiers
-    assert [link for link in links if not link.startswith("#")] == [
-        "../_static/a.css",
-        "https://a.org",
+    assert contents.findall(reference.text) == [
+        ("1", "p3", "Reference"),
+        ("1", "answers", "Answers"),
     ]
+    for volume in (book, reference):
+        identifiers = set(re.findall(r'\bid="([^"]*)"', volume.text))
+        assert {link[1:] for link in links(volume.text) if link.startswith("#")} <= identifiers
+        assert "There is none" not in volume.text
+    outer = [link for link in links(book.text) if not link.startswith("#")]
+    assert outer == ["../_static/a.css", "https://a.org"]
     assert 'src="../_static/dot.svg"' in book.text
-    assert "There is none" not in book.text
-    before, answers = book.text.split('id="answers"')
-    assert "Clear." in before
-    assert "dpteach-explorer-answer" not in answers
+    assert '@page p1 { @top-center { content: "1. One"; } }' in book.text
+    assert "Clear." in book.text
+    assert "dpteach-explorer-answer" not in reference.text
     for answer in ("It is", "There.", "That one.", "Yes."):
-        assert answer not in before
-        assert answer in answers
-    assert '<a href="#p1-ex-solution">Answer: page' in before
+        assert answer not in book.text
+        assert answer in reference.text
+    assert 'Answer: volume 2, page <span data-page-of="p1-ex-solution">' in book.text
     for question in ("Where?", "Which?"):
-        assert question in before and question in answers
+        assert question in book.text and question in reference.text
 
 
 @pytest.mark.slow
 @pytest.mark.requires("chromium")
-def test_the_printed_book_has_bookmarks_and_page_numbers(
+def test_the_printed_book_has_bookmarks_page_numbers_and_running_heads(
     pdf: Any, site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from pypdf import PdfReader
 
     assert pdf.main(site / "html", site / "toc.yml") == 0
-    assert "book.pdf: 6 pages" in capsys.readouterr().out
-    reader = PdfReader(site / "html" / "book.pdf")
-    assert reader.metadata and reader.metadata.title == "A book"
-    one, [part], two, answers = reader.outline
-    at = {
-        mark.title: reader.get_destination_page_number(mark) + 1
-        for mark in (one, part, two, answers)
-    }
-    assert at == {"1. One": 3, "1.1. Part & more": 3, "2. Two": 4, "Answers": 6}
-    contents = re.sub(r"\s+", " ", reader.pages[1].extract_text())
-    for title, page in at.items():
+    assert "reference.pdf (0." in capsys.readouterr().out
+    book, reference = (PdfReader(site / "html" / f"{name}.pdf") for name in ("book", "reference"))
+    assert book.metadata and book.metadata.title == "A book: Volume 1: Chapters"
+    pages = [page.extract_text().strip() for page in book.pages]
+    assert pages[0].split("\n") == ["A book", "Volume 1: Chapters", "The dpteach authors"]
+    marks = [mark for mark in book.outline if not isinstance(mark, list)]
+    at = {mark.title: book.get_destination_page_number(mark) + 1 for mark in marks}
+    assert at == {"A book": 2, "Contents": 3, "1. One": 4, "2. Two": 5}
+    for number in range(2, len(pages) + 1):
+        last = max((page, title) for title, page in at.items() if page <= number)[1]
+        assert pages[number - 1].startswith(last) and f"\n{number}" in pages[number - 1]
+    contents = re.sub(r"\s+", " ", pages[2])
+    for title, page in {"1. One": 4, "1.1. Part & more": 4, "2. Two": 5}.items():
         assert re.search(rf"{re.escape(title)} ?{page}\b", contents), contents
-    assert "Answer: page 6" in reader.pages[2].extract_text()
-    assert "It is done" in reader.pages[5].extract_text()
-    assert "/StructTreeRoot" in reader.trailer["/Root"]  # for screen readers
+    others = [page.extract_text() for page in reference.pages]
+    [answers] = [i + 1 for i, text in enumerate(others) if "It is done" in text]
+    assert f"Answer: volume 2, page {answers}" in pages[3]
+    for reader in (book, reference):
+        assert "/StructTreeRoot" in reader.trailer["/Root"]  # for screen readers
     said = (site / "html" / "book" / "first.html").read_text()
-    assert '<!-- pdf --><a href="../book.pdf">6 pages</a>, 0.' in said
+    assert '<!-- pdf --><a href="../book.pdf">Volume 1: Chapters</a>, 6 pages, 0.' in said
+    assert f'<a href="../reference.pdf">Volume 2: Reference and answers</a>, {len(others)}' in said
     assert "There is none" not in said
     assert sorted(p.name for p in (site / "html" / "book").iterdir()) == [
         "deep",
         "first.html",
         "one.html",
+        "reference.html",
     ]
 
 
@@ -306,38 +324,26 @@ def test_without_a_browser_the_site_keeps_saying_that_there_is_none(
 
 @pytest.mark.slow
 @pytest.mark.requires("chromium")
-def test_every_link_of_the_built_pdf_leads_somewhere() -> None:
-    import pikepdf
-
-    path = HTML / "book.pdf"
-    if not path.is_file():
-        pytest.fail(f"{path} is missing: run `make book`")
-    count = 0
-    with pikepdf.open(path) as pdf, pdf.open_outline() as outline:
-        known = set(pdf.Root.Dests.keys())
-        for page in pdf.pages:
-            for note in page.get("/Annots", []):
-                if "/Dest" in note:
-                    assert str(note.Dest) in known
-                    count += 1
-                elif "/A" in note:
-                    assert str(note.A.get("/URI")).startswith("http")
-        chapters = [mark.title for mark in outline.root]
-    assert count > 300
-    assert any("Divergences" in title for title in chapters) and "Answers" in chapters
-
-
-@pytest.mark.slow
-@pytest.mark.requires("chromium")
-def test_the_contents_of_the_built_pdf_name_the_pages_that_chapters_are_on() -> None:
+@pytest.mark.parametrize(("name", "title"), [("book", "Divergences"), ("reference", "Answers")])
+def test_links_and_contents_of_the_built_pdf_lead_to_what_they_name(name: str, title: str) -> None:
     from pypdf import PdfReader
 
-    reader = PdfReader(HTML / "book.pdf")
+    path = HTML / f"{name}.pdf"
+    if not path.is_file():
+        pytest.fail(f"{path} is missing: run `make book`")
+    reader = PdfReader(path)
+    known = set(reader.root_object["/Dests"])
+    notes = [note.get_object() for page in reader.pages for note in page.get("/Annots", [])]
+    assert {note["/Dest"] for note in notes if "/Dest" in note} <= known
+    assert all(note["/A"]["/URI"].startswith("http") for note in notes if "/A" in note)
+    assert len(notes) > 300
     chapters = [mark for mark in reader.outline if not isinstance(mark, list)]
+    assert any(title in mark.title for mark in chapters)
     numbers = [reader.get_destination_page_number(mark) + 1 for mark in chapters]
-    before = [page.extract_text() for page in reader.pages[: numbers[0] - 1]]
+    begin = next(i for i, mark in enumerate(chapters) if mark.title == "Contents")
+    before = [page.extract_text() for page in reader.pages[: numbers[begin + 1] - 1]]
     contents = re.sub(r"\s+", " ", " ".join(before))
-    assert len(chapters) > 30
-    for chapter, number in zip(chapters, numbers, strict=True):
-        assert re.search(rf"{re.escape(chapter.title)} ?{number}\b", contents), chapter.title
-        assert chapter.title[-20:] in " ".join(reader.pages[number - 1].extract_text().split())
+    for chapter, number in list(zip(chapters, numbers, strict=True))[begin + 1 :]:
+        title = " ".join(chapter.title.split())
+        assert re.search(rf"{re.escape(title)} ?{number}\b", contents), title
+        assert title[-20:] in " ".join(reader.pages[number - 1].extract_text().split())
