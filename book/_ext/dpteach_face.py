@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 from functools import cache
+from html.parser import HTMLParser
 from logging import WARNING, getLogger
 from pathlib import Path
 from typing import Any
@@ -45,10 +46,31 @@ LETTERS = {
 }
 
 
+#: Where the browser keeps nothing, in a sandboxed frame or without cookies, asking for its storage
+#: is an error that ends the script which asks. There the page remembers instead, while it is open.
+STORAGE = """
+for (const name of ["localStorage", "sessionStorage"]) {
+  try {
+    window[name].setItem("dpteach", "");
+    window[name].removeItem("dpteach");
+  } catch {
+    const kept = new Map();
+    const value = {
+      getItem: (key) => kept.get(String(key)) ?? null,
+      setItem: (key, text) => void kept.set(String(key), String(text)),
+      removeItem: (key) => void kept.delete(String(key)),
+    };
+    Object.defineProperty(window, name, { value, configurable: true });
+  }
+}
+"""
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", prepare)
     app.connect("html-page-context", leave_out, priority=900)
     app.connect("doctree-read", set_proofs)
+    app.connect("doctree-resolved", without_numbers)
     # the theme writes some of its style sheets at the end of the build
     app.connect("build-finished", finish, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
@@ -75,10 +97,18 @@ def set_proofs(app: Sphinx, doctree: nodes.document) -> None:
             proof[0].replace(first, [nodes.emphasis("", word), nodes.Text(f" {rest}")])
 
 
+def without_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Leave out the numbers of a bibliography whose entries are cited by author and year."""
+    for entry in list(doctree.findall(nodes.citation)):
+        for label in list(entry.findall(nodes.label)):
+            entry.remove(label)
+
+
 def leave_out(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Drop the scripts and styles that a page has no use for."""
+    """Drop the scripts and styles that a page has no use for; let all work without storage."""
+    context["metatags"] = f"{context.get('metatags', '')}\n<script>{STORAGE}</script>"
     if pagename == "search":
         app.add_js_file("search.js", loading_method="defer")
     unused = ["thebe"]
@@ -208,25 +238,64 @@ ICONS = {
     "angle-right": '<path d="m6 3.5 4.5 4.5L6 12.5"/>',
     "angle-left": '<path d="M10 3.5 5.5 8l4.5 4.5"/>',
 }
-ICON = re.compile(r'<i class="((?:[^"]*\s)?fa[sbr]?(?:-solid)? fa-([a-z-]+)[^"]*)"([^>]*)></i>')
 ICON_SCRIPT = re.compile(r'\s*<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>')
+
+
+class Icons(HTMLParser):
+    """The empty elements of a page that are signs of an icon font, of whatever kind they are.
+
+    Attributes
+    ----------
+    found
+        Where each begins and ends, and its attributes.
+    """
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=False)
+        self.found: list[tuple[int, int, dict[str, str]]] = []
+        self._lines = [0, *(match.end() for match in re.finditer("\n", page))]
+        self.feed(page)
+
+    def _place(self) -> int:
+        line, column = self.getpos()
+        return self._lines[line - 1] + column
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        if tag != "svg" and any(map(is_of_icon_font, attributes.get("class", "").split())):
+            end = self._place() + len(self.get_starttag_text() or "")
+            close = re.compile(rf"\s*</{tag}\s*>").match(self.rawdata, end)
+            self.found.append((self._place(), close.end() if close else end, attributes))
+
+
+def is_of_icon_font(word: str) -> bool:
+    """Whether a class is one of Font Awesome's.
+
+    >>> [is_of_icon_font(word) for word in ("fas", "fa-solid", "fa-bars", "fact")]
+    [True, True, True, False]
+    """
+    return word in ("fa", "fas", "far", "fab") or word.startswith("fa-")
 
 
 def with_icons(page: str) -> str:
     """The page with its icons drawn, and without the script that would draw them."""
+    parts, last = [], 0
+    for begin, end, attributes in Icons(page).found:
+        parts += [page[last:begin], drawn(attributes)]
+        last = end
+    return ICON_SCRIPT.sub("", "".join([*parts, page[last:]]))
 
-    def drawn(match: re.Match[str]) -> str:
-        classes, name, more = match.groups()
-        if name not in ICONS:
-            LOG.warning("no icon is drawn for %s: dpteach_face.ICONS", name)
-            return ""
-        kept = " ".join(word for word in classes.split() if not word.startswith("fa"))
-        return (
-            f'<svg class="icon {kept}" viewBox="0 0 16 16" aria-hidden="true"{more}>'
-            f"{ICONS[name]}</svg>"
-        )
 
-    return ICON_SCRIPT.sub("", ICON.sub(drawn, page))
+def drawn(attributes: dict[str, str]) -> str:
+    """The drawing of an icon, with the attributes of the element in whose place it stands."""
+    words = attributes.pop("class").split()
+    names = [word.removeprefix("fa-") for word in words if word.removeprefix("fa-") in ICONS]
+    if not names:
+        LOG.warning("no icon is drawn for %s: dpteach_face.ICONS", " ".join(words))
+    kept = ["icon", *(word for word in words if not is_of_icon_font(word))]
+    told = {"class": " ".join(kept), "viewBox": "0 0 16 16", "aria-hidden": "true"} | attributes
+    text = " ".join(f'{name}="{html.escape(value)}"' for name, value in told.items())
+    return f"<svg {text}>{ICONS.get(names[0], '') if names else ''}</svg>"
 
 
 # --- style sheets and scripts ----------------------------------------------------------------
@@ -236,6 +305,8 @@ IMPORT = re.compile(r'@import (?:url\()?"([^"]+)"\)?;')
 ADDRESS = re.compile(r"url\((?!['\"]?(?:data:|#))['\"]?([^'\")]+)['\"]?\)")
 #: the icons of the theme, which are drawn in the page, and their font
 ICON_STYLES = re.compile(r"@font-face\{[^}]*Font Awesome[^}]*\}|[^{}]*\.fa-[^{}]*\{[^{}]*\}")
+#: what the theme draws before and after elements by signs of that font
+ICON_SIGNS = re.compile(r'(?:--pst-icon-[\w-]+|content):\s*"(?:\\f[0-9a-f]{3}|[\ue000-\uf8ff])";?')
 #: what the search page loads for itself; elsewhere a search leads to it
 SEARCH = re.compile(
     r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
@@ -295,6 +366,7 @@ def style_sheet(path: Path, out: Path) -> str:
     text = path.read_text("utf-8")
     if path.name == "pydata-sphinx-theme.css":
         text = ICON_STYLES.sub("", text)
+    text = ICON_SIGNS.sub("", text)
 
     def address(match: re.Match[str]) -> str:
         return f'url("{os.path.relpath(path.parent / match[1], out / "_static")}")'

@@ -90,6 +90,55 @@
     new MutationObserver(mark).observe(contents, { attributeFilter: ["class"], subtree: true });
   };
 
+  /* Controls that look alike are told apart by their names: what is checked, copied or unfolded. */
+  const nameControls = () => {
+    for (const button of document.querySelectorAll("button.toggle-button")) {
+      button.setAttribute("aria-label", words(button.closest(".admonition-title")));
+    }
+    for (const button of document.querySelectorAll("button.copybtn")) {
+      const code = button.parentElement.querySelector("pre").textContent.trim();
+      button.setAttribute("aria-label", `Copy: ${code.split("\n")[0]}`);
+    }
+    const places = "article :is(h1, h2, h3, h4, .caption-number, .question-label)";
+    const before = [...document.querySelectorAll(places)];
+    const about = (control) => {
+      const number = control.closest("figure")?.querySelector(".caption-number");
+      const follows = Node.DOCUMENT_POSITION_FOLLOWING;
+      const near = (place) => place.compareDocumentPosition(control) & follows;
+      return words(number || before.findLast(near));
+    };
+    const known = new Map();
+    for (const control of document.querySelectorAll("article :is(button, summary)")) {
+      const name = control.getAttribute("aria-label") || words(control);
+      known.set(name, [...(known.get(name) || []), control]);
+    }
+    for (const [name, alike] of known) {
+      if (!name || alike.length === 1) continue;
+      const used = new Map();
+      for (const control of alike) {
+        const full = `${name}: ${about(control)}`;
+        used.set(full, (used.get(full) || 0) + 1);
+        const again = used.get(full) > 1 ? ` (${used.get(full)})` : "";
+        control.setAttribute("aria-label", full + again);
+      }
+    }
+  };
+  const words = (part) => {
+    const copy = part.cloneNode(true);
+    copy.querySelectorAll("button, .headerlink, svg").forEach((piece) => piece.remove());
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  };
+
+  /* The theme takes the focus from a button that is pressed, to put its hint away: only that is done. */
+  const keepFocus = () => {
+    for (const button of document.querySelectorAll("button[data-bs-toggle=tooltip]")) {
+      button.blur = () => window.bootstrap?.Tooltip.getInstance(button)?.hide();
+    }
+  };
+
+  /* What a search has found is marked where its link says so, not on whatever page is opened next. */
+  localStorage.removeItem("sphinx_highlight_terms");
+
   /* paper is white, and nothing on it can be opened */
   let theme;
   let folded = [];
@@ -111,5 +160,10 @@
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
+  // when the scripts of the theme have made their buttons
+  document.addEventListener("DOMContentLoaded", () => {
+    nameControls();
+    keepFocus();
+  });
   document.fonts.ready.then(() => dispatchEvent(new Event("resize")));
 })();

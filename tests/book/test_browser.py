@@ -158,6 +158,35 @@ async () => {
 """
 
 
+#: in the page: elements of an icon font, and its signs before or after an element; there are none
+UNDRAWN = """
+() => {
+  const found = [];
+  for (const element of document.querySelectorAll("body, body *")) {
+    const family = (name) => /^fa([srb]?$|-)/.test(name);
+    if ([...element.classList].some(family)) found.push(element.outerHTML.slice(0, 200));
+    for (const part of ["::before", "::after"]) {
+      const { content, fontFamily } = getComputedStyle(element, part);
+      const sign = /[\\ue000-\\uf8ff]/.test(content) || /Awesome/.test(fontFamily);
+      if (!["none", "normal", '""'].includes(content) && sign) {
+        found.push(`${part} of ${element.outerHTML.slice(0, 200)}`);
+      }
+    }
+  }
+  return found;
+}
+"""
+
+#: in the page: names that several controls of the article have, and controls without one
+ALIKE = """
+() => {
+  const names = [...document.querySelectorAll("article :is(button, summary)")].map(
+    (control) => (control.getAttribute("aria-label") || control.textContent).trim());
+  return names.filter((name, i) => !name || names.indexOf(name) !== i);
+}
+"""
+
+
 @pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
 def test_a_page_is_whole_without_any_other_host_and_accessible(
     visit: Any, name: str, everything: bool
@@ -172,6 +201,8 @@ def test_a_page_is_whole_without_any_other_host_and_accessible(
         page.emulate_media(color_scheme="dark")
         page.set_viewport_size({"width": 390, "height": 900})
         is_accessible(page, "dark", everything)
+    assert page.evaluate(UNDRAWN) == []
+    assert page.evaluate(ALIKE) == []
     # what the theme only loads when it is used
     page.locator(".theme-switch-button").locator("visible=true").first.click()
     assert opened.foreign() == []
@@ -374,10 +405,139 @@ def test_the_contents_in_a_telephone_s_drawer_are_accessible(visit: Any) -> None
     drawer = page.locator("dialog[open]")
     drawer.get_by_role("link", name="Notions").wait_for()
     assert drawer.locator("summary").get_attribute("aria-label") == "Pages of Reference"
+    assert page.evaluate(UNDRAWN) == []
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
         wears(page, theme)
         assert grave(page, "dialog[open]") == []
+
+
+#: in the page: buttons that show nothing, neither words nor a drawing
+EMPTY = """
+() => [...document.querySelectorAll("button")].filter((button) => {
+  if (!button.checkVisibility() || button.innerText.trim()) return false;
+  const drawing = [...button.querySelectorAll("svg")].find((one) => one.checkVisibility());
+  return !drawing || drawing.getBoundingClientRect().width < 12;
+}).map((button) => button.outerHTML)
+"""
+
+
+@pytest.mark.parametrize("width", [390, 820])
+def test_every_button_of_a_telephone_and_a_tablet_is_drawn(visit: Any, width: int) -> None:
+    page = visit(CHAPTERS[0], viewport={"width": width, "height": 900}).page
+    for opener in (".primary-toggle", ".secondary-toggle", ".search-button__button"):
+        button = page.locator(opener).locator("visible=true").first
+        if not button.count():  # of a tablet, whose contents stand beside the text
+            continue
+        button.click()
+        page.wait_for_timeout(400)
+        assert (page.evaluate(EMPTY), page.evaluate(UNDRAWN)) == ([], [])
+        page.keyboard.press("Escape")
+        # back where it was
+        assert button.evaluate("(button) => button === document.activeElement")
+
+
+#: in the page: controls that look the same with the focus as without
+WITHOUT_RING = """
+() => [...document.querySelectorAll(
+  "button, summary, input, [role=slider], [tabindex='0'], a[href]")].filter((control) => {
+  if (!control.checkVisibility() || control.disabled) return false;
+  const look = () => [control, control.closest("form")].map((part) => {
+    const { outline, boxShadow } = getComputedStyle(part || control);
+    return outline + boxShadow;
+  }).join();
+  const before = look();
+  control.focus({ focusVisible: true, preventScroll: true });
+  const seen = look() !== before && Number(getComputedStyle(control).opacity) > 0.9;
+  const reached = document.activeElement === control;
+  control.blur();
+  return reached && !seen;
+}).map((control) => control.outerHTML.slice(0, 200))
+"""
+
+
+@pytest.mark.parametrize("name", [CHAPTERS[1], REFERENCE, "search"])
+def test_every_control_shows_the_focus(visit: Any, name: str) -> None:
+    page = visit(name, reduced_motion="reduce").page
+    assert page.evaluate(WITHOUT_RING) == []
+
+
+def test_a_solution_s_button_says_of_which_exercise(visit: Any) -> None:
+    page = visit(CHAPTERS[1]).page
+    buttons = page.locator("article button.toggle-button").all()
+    assert len(buttons) >= 4
+    for button in buttons:
+        title = button.evaluate("(b) => b.closest('.admonition-title').innerText").strip()
+        assert title.startswith("Solution to Exercise ")
+        assert button.get_attribute("aria-label") == title
+
+
+def test_a_console_s_copy_is_the_command_alone(visit: Any) -> None:
+    opened = visit("book/instructors", permissions=["clipboard-read", "clipboard-write"])
+    page = opened.page
+    block = page.locator("div.highlight-console", has_text="$ mkdir /tmp/demo").first
+    button, code = block.locator("button").element_handle(), block.locator("pre").element_handle()
+    block.hover()
+    button.click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("mkdir /tmp/demo\ncp -r ")
+    # of blocks with answers, and of Python's, what follows the prompts
+    for prompts, commands in [
+        ("$ dpteach a\nit says so\n\n$ b \\\n    --more\n", "dpteach a\nb \\\n    --more"),
+        (">>> f(1)\n2\n>>> def g():\n...     return 1\n...\n>>> g()\n1\n",
+         "f(1)\ndef g():\n    return 1\n\ng()"),
+        ("x = 1\n\ny = 2\n", "x = 1\n\ny = 2"),
+    ]:  # fmt: skip
+        code.evaluate("(pre, text) => (pre.textContent = text)", prompts)
+        button.click()
+        assert page.evaluate("navigator.clipboard.readText()").rstrip("\n") == commands
+
+
+#: in the page, before its scripts: storage as a browser without cookies has it
+BLOCKED = """
+for (const name of ["localStorage", "sessionStorage"]) {
+  Object.defineProperty(window, name, {
+    configurable: true,
+    get() { throw new DOMException("Access is denied for this document.", "SecurityError"); },
+  });
+}
+"""
+
+
+def test_without_storage_everything_works_and_nothing_is_remembered(visit: Any, site: str) -> None:
+    opened = visit(CHAPTERS[0], color_scheme="light")
+    page = opened.page
+    page.add_init_script(BLOCKED)
+    page.reload()
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog input").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(".theme-switch-button").locator("visible=true").first.click()
+    wears(page, "dark")
+    page.reload()
+    wears(page, "light")
+    page.goto(f"{site}search.html?q=hockey")
+    page.locator("#search-results p.context").first.wait_for()
+    assert opened.problems == []
+
+
+def test_in_a_frame_that_is_shut_off_a_search_finds_pages(visit: Any, site: str) -> None:
+    opened = visit("search")
+    page = opened.page
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.set_content(f'<iframe sandbox="allow-scripts" src="{site}search.html?q=renyi"></iframe>')
+    page.frame_locator("iframe").get_by_text("Search finished").wait_for()
+    assert page.frame_locator("iframe").locator("#search-results li").count() > 5
+    assert errors == []
+
+
+def test_a_printed_chapter_begins_at_the_top_of_its_page(visit: Any) -> None:
+    page = visit(CHAPTERS[1]).page
+    page.emulate_media(media="print")
+    assert not page.locator("#jb-print-docs-body").is_visible()
+    box = page.locator("article h1").bounding_box()
+    assert box and box["y"] < 150
 
 
 def test_a_solution_opens_by_a_click_anywhere_on_its_title(visit: Any) -> None:
@@ -417,6 +577,13 @@ def test_the_theme_button_makes_the_page_dark(visit: Any) -> None:
         seen.add(background())
     assert "rgb(255, 255, 255)" in seen
     assert len(seen) == 2
+    # by the keyboard, which stays where it is
+    button.focus()
+    modes = []
+    for _ in range(3):
+        page.keyboard.press("Enter")
+        modes.append(page.evaluate("document.documentElement.dataset.mode"))
+    assert sorted(modes) == ["auto", "dark", "light"]
 
 
 def test_a_search_shows_the_words_around_what_was_found(visit: Any, site: str) -> None:
@@ -432,6 +599,60 @@ def test_a_search_shows_the_words_around_what_was_found(visit: Any, site: str) -
         assert len(text) > 60
         assert "\n" not in text
         assert ".md" not in text
+
+
+def results(page: Page) -> list[str]:
+    page.get_by_text("Search finished").wait_for()
+    return [str(link.text_content()) for link in page.locator("#search-results li > a").all()]
+
+
+def test_a_search_takes_letters_without_their_accents(visit: Any, site: str) -> None:
+    page = visit("search").page
+    found = []
+    for query in ("renyi divergence", "Rényi divergence"):
+        page.goto(f"{site}search.html?q={query}")
+        found.append(results(page))
+    assert found[0] == found[1]
+    assert any("Rényi" in title for title in found[0])
+    assert not any("Renyi differential" in title for title in found[0])
+
+
+def test_what_was_looked_for_is_marked_on_the_page_that_was_found_and_on_no_other(
+    visit: Any, site: str
+) -> None:
+    page = visit("search").page
+    page.goto(f"{site}search.html?q=renyi")
+    results(page)
+    page.goto(f"{site}{CHAPTERS[0]}.html")
+    page.wait_for_timeout(100)
+    assert page.locator(".highlighted, .highlight-link").count() == 0
+    page.goto(f"{site}search.html?q=renyi")
+    results(page)
+    page.locator("#search-results").get_by_role("link", name="Rényi differential").first.click()
+    page.locator("article .highlighted", has_text="Rényi").first.wait_for()
+    assert page.get_by_text("Hide Search Matches").is_visible()
+
+
+def test_an_excerpt_s_formulas_are_written_in_a_line(visit: Any) -> None:
+    page = visit("search").page
+    mi, mo, mn = (f"<{name}>{{}}</{name}>".format for name in ("mi", "mo", "mn"))
+    for formula, line in {
+        f"<msup>{mn(2)}<mrow>{mo('−')}{mn(53)}</mrow></msup>": "2^−53",
+        f"<msup>{mi('e')}{mn('0.1')}</msup>": "e^0.1",
+        f"<msup>{mi('e')}<mrow>{mi('ε')}{mo('+')}{mi('t')}</mrow></msup>": "e^(ε+t)",
+        f"<mfrac>{mn(1)}<msub>{mi('σ')}{mi('i')}</msub></mfrac>": "1/(σ_i)",
+        f"{mi('δ')}{mo('=')}<msqrt>{mn(2)}</msqrt>": "δ = √2",
+        f"{mi('log')}{mo(chr(0x2061))}{mn(3)}": "log 3",
+    }.items():
+        source = f"<article><p>the <math>{formula}</math> of it</p></article>"
+        assert page.evaluate("(text) => Search.htmlToText(text)", source) == f"the {line} of it"
+
+
+def test_the_magnifier_stands_beside_the_letters(visit: Any) -> None:
+    page = visit("search").page
+    icon = page.locator("article, .bd-search-container").locator(".bd-search .icon").bounding_box()
+    field = page.locator(".bd-search-container .bd-search input").bounding_box()
+    assert icon and field and icon["x"] + icon["width"] <= field["x"]
 
 
 @pytest.mark.parametrize("width", [390, 1280])
