@@ -117,28 +117,23 @@ def points(items: dict[str, ItemResult]) -> list[float | None]:
 
 def test_uses(exam: Exam) -> None:
     both = ("double_values", "quadruple_values")
-    found = earlier(cells(exam), exam)
+    found = earlier(exam)
     assert found == {"double_values": (), "quadruple_values": both[:1], "octuple_values": both}
-    ways: dict[str, tuple[str, ...]] = {
-        "def octuple(x):\n    return 8 * x": (),
-        "def octuple(x):\n    '''As double.'''\n    raise NotImplementedError()": (),
-        "def help(x):\n    return double(x)\noctuple = lambda x: 4 * help(x)": both[:1],
-        "def octuple(x):\n    return 4 * globals()['double'](x)": both[:1],
-        "from functools import partial\ntwice = partial(double)\ndef octuple(x):\n"
-        "    return 4 * twice(x)": both[:1],
-        # the same local name in two functions makes neither use the other
-        "def other(x):\n    y = double(x)\n    return y\ndef octuple(x):\n"
-        "    y = 8 * x\n    return y": (),
-        "def fill():\n    global helper\n    helper = double\nfill()\ndef octuple(x):\n"
-        "    return 4 * helper(x)": both[:1],
-        # what cannot be read is what the check declares, and what that uses
-        "%time\ndef octuple(x):\n    return 8 * x": both,
-    }
-    for octuple, wanted in ways.items():
-        assert earlier(cells(exam, octuple=octuple), exam)["octuple_values"] == wanted, octuple
-    # no later item, and not itself
-    circle = earlier(cells(exam, double="def double(x):\n    return octuple(double(x))"), exam)
-    assert circle["double_values"] == ()
+    # checks of one function belong together, and none builds on itself
+    double, quadruple, octuple = exam.items
+    again = replace(double, name="double_again")
+    limits = replace(
+        quadruple, name="limits", visible={"builds_on": ["quadruple_values"]}, hidden=None
+    )
+    found = earlier(replace(exam, items=(double, again, quadruple, limits, octuple)))
+    assert found["quadruple_values"] == ("double_values", "double_again")
+    assert found["limits"] == ("double_values", "double_again")
+    assert found["octuple_values"] == (
+        "double_values",
+        "double_again",
+        "quadruple_values",
+        "limits",
+    )
 
 
 @pytest.mark.usefixtures("here")
@@ -156,6 +151,11 @@ def test_credited(exam: Exam) -> None:
     # wrong by itself, and wrong in two ways
     own = grade(exam, cells(exam, quadruple="def quadruple(x):\n    return 3 * double(x)"))
     assert points(own) == [2, 0, 2]
+    assert InProcess.started == 4 + 2
+    stub = "def {}(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()"
+    blank = cells(exam, **{name: stub.format(name) for name in RIGHT})
+    assert points(grade(exam, blank)) == [0, 0, 0]
+    assert InProcess.started == 6 + 1, "what nobody has written is not asked again"
     assert own["octuple_values"].given == ("quadruple_values",)
     both = cells(exam, double=WRONG, octuple="def octuple(x):\n    return double(quadruple(x)) + 1")
     assert points(grade(exam, both)) == [0, 2, 0]

@@ -485,7 +485,7 @@ class TestsCheck(_Declared):
 
     Parameters
     ----------
-    name, points, call, builds_on, book
+    name, points, call, book
         As for `Check`; `call` is the student's test.
     visible, hidden
         The suspects. The source of visible ones is the student's to read, unless they are
@@ -508,6 +508,11 @@ class TestsCheck(_Declared):
         _rule(self.compare)
         if self.mistakes:
             raise ValueError("mistakes must not be given in a TestsCheck: the suspects are these")
+        if self.builds_on:
+            raise ValueError(
+                "builds_on must be empty in a TestsCheck: a test is judged with the student's own "
+                f"functions, got builds_on={self.builds_on!r}"
+            )
         if {suspect.right for suspect in self.visible} != {True, False}:
             raise ValueError("visible must hold a right and a wrong Suspect at least")
         everyone = (*self.visible, *self.hidden)

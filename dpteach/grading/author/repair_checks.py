@@ -37,7 +37,7 @@ class RepairCheck(RandomCheck):
 
     Parameters
     ----------
-    name, points, call, visible, hidden, mistakes, builds_on, book, law, draws
+    name, points, call, visible, hidden, mistakes, book, law, draws
         As for `RandomCheck`; a mistake is the law of a repair of the wrong statement.
     broken
         The broken function, a plain function of a reference cell; it must fail the check.
@@ -54,6 +54,11 @@ class RepairCheck(RandomCheck):
     def __post_init__(self) -> None:
         super().__post_init__()
         _function("broken", self.broken)
+        if self.builds_on:
+            raise ValueError(
+                "builds_on must be empty in a RepairCheck: its function runs without other items' "
+                f"functions, got builds_on={self.builds_on!r}"
+            )
         if isinstance(self.changes, bool) or not isinstance(self.changes, int):
             raise TypeError(f"changes must be an integer >= 1, got changes={shown(self.changes)}")
         if self.changes < 1:

@@ -15,8 +15,8 @@ new kernel goes on without it, a few times. It also leaves out cells of the stud
 up the time, and runs none again that stand after all checks. Functions that were late or fatal
 once are asked after all the others, so that they cannot use up the time of those.
 
-An item that is not right, and uses an earlier one that is not right either, is asked again with
-the instructor's function in the place of the earlier one (`given`). Of that session nothing is
+An item that is not right, and builds on an earlier one that is not right either, is asked again
+with the instructor's function in the place of the earlier one (`given`). Of that session nothing is
 kept but how much of the item is right.
 """
 
@@ -73,6 +73,9 @@ ALONE_SHARE: Final = 0.5
 
 #: seconds that must be left for another kernel
 _START_SECONDS = 3.0
+
+#: by which a cell of code is known in which nothing is written yet
+_STUB = STUBS["code"].split("\n")[-1]
 
 #: seconds for the kernel to remember a function
 _REMEMBER_SECONDS = 10.0
@@ -144,7 +147,7 @@ def grade_submission(
     if taken.notebook is None:
         return result.to_bytes()
     cells = taken.notebook["cells"]
-    uses = earlier(cells, known)
+    uses = earlier(known)
     needed = {item.name for item in wanted}
     needed |= {name for item in wanted for name in uses.get(item.name, ())}
     asked = [item for item in known.items if item.name in needed]
@@ -204,10 +207,10 @@ def _given(
     scores = {name: session.score(item) for name, item in session.asked.items()}
     for name, item in session.asked.items():
         wrong = [one for one in uses[name] if scores[one] < session.asked[one].points]
-        if item not in session.together:
+        if scores[name] == item.points or not wrong or not session.written(item):
             continue
-        if scores[name] == item.points or not wrong or time.monotonic() > end:
-            continue
+        if time.monotonic() > end:
+            break
         again = _Session(
             with_right(session.cells, exam, item, wrong),
             [item],
@@ -471,6 +474,11 @@ class _Session:
                 return str(cell["source"])
         return None
 
+    def written(self, item: Item) -> bool:
+        """Whether there is anything in the place of the stub for the function of an item."""
+        source = self._source(item)
+        return source is None or _STUB not in source
+
     def _ask_alone(self, sandbox: Alone, item: Item) -> None:
         """Asks about both parts of an item, each question in a process of its own."""
         known, cells = self.known[item.name], self._cells_for(item)
@@ -642,7 +650,7 @@ class _Session:
 
 def _unanswered(cell: Mapping[str, Any]) -> bool:
     if cell["cell_type"] == "code":
-        return tidy(cell["source"]) == "" or STUBS["code"].split("\n")[-1] in cell["source"]
+        return tidy(cell["source"]) == "" or _STUB in cell["source"]
     return tidy(cell["source"]) in ("", STUBS["markdown"]) and not cell.get("attachments")
 
 

@@ -30,6 +30,8 @@ class Failure:
     by_chance: bool = False
     #: the share of the points that it leaves, where a kind of check gives one
     worth: Fraction = Fraction(0)
+    #: whether it accuses a mechanism without proof; an error or a malformed witness accuses nobody
+    accuses: bool = False
     #: what is said of the mistakes that explain it, where that is more than a message of theirs
     told: str = ""
 

@@ -76,7 +76,7 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
     if excess(part, p, q, event) >= float(part["margin"]):
         return None
     note = f"{name}: {_weak(part, p, q, event)}"
-    return Failure(_short(value), "a witness that breaks the claim", note)
+    return Failure(_short(value), "a witness that breaks the claim", note, accuses=True)
 
 
 def _weak(part: Part, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None) -> str:
@@ -147,11 +147,16 @@ def _called(part: Part, case: Case) -> str:
     return f"{part['call']}({case['args'][0]!r}){only}"
 
 
+def _accused(case: Case, failure: Failure | None) -> bool:
+    """Whether a right mechanism is accused."""
+    return failure is not None and failure.accuses and not case["wrong"]
+
+
 def _earning(part: Part, found: Sequence[Failure | None]) -> tuple[int, int]:
     """The wrong ones that are proved wrong, less the right ones that are accused."""
     both = [both for both in zip(part["cases"], found, strict=True) if both[0]["law"] is not None]
     proved = sum(case["wrong"] and failure is None for case, failure in both)
-    accused = sum(not case["wrong"] and failure is not None for case, failure in both)
+    accused = sum(_accused(case, failure) for case, failure in both)
     return max(0, proved - accused), max(1, sum(case["wrong"] for case, _ in both))
 
 
@@ -162,12 +167,22 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
         least = f"A witness counts where a claim fails by {part['margin']:g} at least."
         said = f"The form of {forms} answers is looked at here, and not whether they are right."
         return f"{said} {least}"
-    both = list(zip(part["cases"], found, strict=True))
-    wrong = [failure for case, failure in both if case["wrong"]]
-    accused = [case["args"][0] for case, failure in both if failure and not case["wrong"]]
+    each_case = list(zip(part["cases"], outcomes, found, strict=True))
+    wrong = [failure for case, _, failure in each_case if case["wrong"]]
+    accused = [case["args"][0] for case, _, failure in each_case if _accused(case, failure)]
+    silent = [
+        case["args"][0]
+        for case, outcome, failure in each_case
+        if failure and not failure.accuses and outcome.get("value", failure) is not None
+    ]
     said = f"{wrong.count(None)} of the {len(wrong)} wrong ones are proved wrong."
     if accused:
         said += f" Accused, and right: {', '.join(accused)}."
+    if silent:
+        said += (
+            f" No verdict on {', '.join(silent)}: an error, or a witness of another form, neither "
+            "proves nor accuses."
+        )
     return said
 
 

@@ -85,6 +85,7 @@ REPAIRED = """def total(values, epsilon, rng):
         (TypeError, "broken must be a function", lambda: a_repair_check(broken="def f(): pass")),
         (TypeError, "changes must be an integer", lambda: a_repair_check(changes=1.0)),
         (TypeError, "changes must be an integer", lambda: a_repair_check(changes=True)),
+        (ValueError, "builds_on must be empty", lambda: a_repair_check(builds_on=["other"])),
         (ValueError, "changes must be an integer >= 1", lambda: a_repair_check(changes=0)),
         (TypeError, "names must be a list of names", lambda: a_repair_check(names="np")),
         (TypeError, "names must be a list of names", lambda: a_repair_check(names=["a b"])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -232,8 +233,34 @@ def test_each_mechanism_has_its_share() -> None:
     assert points_of(item, (RIGHT | {"tells": None}).get) == 1
     # a right one that is accused costs one share, and no other answer
     assert points_of(item, (RIGHT | {"responds": [[1], [0], [1]]}).get) == 1
-    both = {"responds": [[1], [0], [1]], "is_silent": "nonsense"}
+    both = {"responds": [[1], [0], [1]], "is_silent": [[1], [0], [0, 1]]}
     assert points_of(item, (RIGHT | both).get) == 0
+
+
+@pytest.mark.parametrize("odd", ["nonsense", [[1], [0], []], 0, NotImplementedError(), KeyError(3)])
+def test_an_error_or_a_malformed_witness_is_no_verdict(odd: Any) -> None:
+    """It accuses nobody, and the message says on whom there is none, right or wrong."""
+    item = an_item(a_witness_check())
+    assert item.hidden is not None
+
+    def answers(silent: str) -> Callable[[str], Any]:
+        def witness(name: str) -> Any:
+            if name in silent and isinstance(odd, Exception):
+                raise odd
+            return odd if name in silent else RIGHT.get(name)
+
+        return witness
+
+    told = {}
+    for silent, points in (("responds is_silent", 2), ("tells", 1)):
+        assert points_of(item, answers(silent)) == points
+        verdict = run(answers(silent), item.hidden)[0]
+        assert not verdict.passed
+        told[silent] = " ".join(verdict.text().split())
+        assert "Accused" not in told[silent]
+    assert "No verdict on tells: an error, or a witness" in told["tells"]
+    named = re.search(r"No verdict on (\w+), (\w+):", told["responds is_silent"])
+    assert named and {*named.groups()} == {"responds", "is_silent"}
 
 
 def test_nothing_and_constants_earn_nothing() -> None:
