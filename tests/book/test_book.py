@@ -110,6 +110,18 @@ def test_every_exercise_has_a_hidden_solution(chapter: Path) -> None:
 
 
 @each_chapter
+def test_brackets_are_balanced(chapter: Path) -> None:
+    cells = jupytext.read(chapter).cells
+    texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
+    texts += [figure_of(cell).get("caption", "") for cell in cells]
+    for paragraph in re.split(r"\n\s*\n|\n(?=- )", "\n\n".join(texts)):
+        words = re.sub(r"(?m)^`{3,}.*$", "", paragraph)
+        words = re.sub(r"(?s)\$\$.*?\$\$|\$[^$]*\$|`[^`]*`", "", words)
+        for one, other in ("()", "[]"):
+            assert words.count(one) == words.count(other), paragraph
+
+
+@each_chapter
 def test_figures_have_a_name_and_a_caption(chapter: Path) -> None:
     names = []
     for cell in code_cells(chapter):
