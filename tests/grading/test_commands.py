@@ -132,6 +132,20 @@ def test_without_its_packages_a_command_names_the_extra(course: Path, tmp_path: 
         assert told.endswith(f", which is not installed: pip install 'dpteach[{extra}]'")
 
 
+def test_what_the_settings_need_names_the_extra_too(
+    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needing = "dpteach.grading.pages.formgrader"
+    monkeypatch.delitem(sys.modules, needing, raising=False)
+    monkeypatch.setitem(sys.modules, "nh3", None)  # as if it were not installed
+    (course / "nbgrader_config.py").write_text(f"import {needing}\n")
+    assert cli.main(["export", NAME, "--course", str(course)]) == 2
+    assert "needs nh3, which is not installed" in one_line(capsys.readouterr().err)
+    (course / "nbgrader_config.py").write_text("import no_such_module\n")
+    assert cli.main(["export", NAME, "--course", str(course)]) == 2
+    assert "nbgrader_config.py:1: ModuleNotFoundError" in one_line(capsys.readouterr().err)
+
+
 # --- the table of grades
 
 

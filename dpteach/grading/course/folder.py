@@ -105,6 +105,8 @@ def course_settings(root: Path) -> Any:
     try:
         config = PyFileConfigLoader(SETTINGS, path=str(root)).load_config()
     except Exception as error:  # it is a program
+        if isinstance(error, ModuleNotFoundError) and _frames(error)[-1].filename != str(file):
+            raise  # not what the file imports, but what that needs: the command names the extra
         lines = [frame.lineno for frame in _frames(error) if frame.filename == str(file)]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
         text = error.msg if isinstance(error, SyntaxError) else str(error)
