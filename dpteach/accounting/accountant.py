@@ -29,6 +29,7 @@ from dpteach.accounting.routes import (
     Event,
     Question,
     Step,
+    aimed_epsilons,
     gaussian_curve,
     has_bound,
     lattice_curve,
@@ -52,18 +53,21 @@ class BracketCurve:
         The ends, as in `Bracket`.
     route : str
         One of `ROUTES`.
+    within_tolerance : ndarray of bool
+        Which brackets are as narrow as the tolerance aims at.
 
     Examples
     --------
     >>> from dpteach import Gaussian
     >>> curve = Accountant().epsilon_curve(Gaussian(sigma=100.0), [1, 1000], 1e-6)
-    >>> curve.upper.round(4).tolist(), curve.route
-    ([0.0337, 1.3676], 'exact Gaussian')
+    >>> curve.upper.round(4).tolist(), curve.route, bool(curve.within_tolerance.all())
+    ([0.0337, 1.3676], 'exact Gaussian', True)
     """
 
     lower: Vector
     upper: Vector
     route: str
+    within_tolerance: NDArray[np.bool_]
 
 
 class Accountant:
@@ -73,7 +77,8 @@ class Accountant:
     ----------
     tolerance : float
         The width of brackets that is aimed at, in [1e-9, 0.1]: a part of epsilon or delta, and
-        absolute for epsilon between 1 and 10.
+        absolute for epsilon between 1 and 10. A bracket may be wider, where its computation
+        would take too long; then its `within_tolerance` is False. It always holds the truth.
 
     Notes
     -----
@@ -276,7 +281,10 @@ class Accountant:
         """
         question = self._question(epsilon, delta)
         found = [bracket for name in ROUTES if (bracket := question.by(name)) is not None]
-        return {bracket.route: bracket for bracket in sorted(found, key=lambda b: b.upper)}
+        return {
+            bracket.route: question.judged(bracket)
+            for bracket in sorted(found, key=lambda b: b.upper)
+        }
 
     def explain(self, *, epsilon: float | None = None, delta: float | None = None) -> Explanation:
         """In words, which route gave the number and how close it is.
@@ -310,6 +318,8 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
             if least > 0
             else ""
         )
+        if question.exact and not bracket.within_tolerance:
+            at_least += f"; the bracket is wider than the tolerance of {self._tolerance:g}"
         return Explanation(
             bracket.upper,
             f"{question.name} at {question.told}",
@@ -363,7 +373,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         if ends is None:
             return trial._one_by_one(event, counts + before, delta)
         lower, upper = (end.reshape(counts.shape) for end in ends)
-        return BracketCurve(lower, upper, route)
+        return self._curve(lower, upper, route)
 
     def _one_by_one(self, event: Event, counts: Vector, delta: float) -> BracketCurve:
         lower, upper, route = np.zeros(counts.shape), np.zeros(counts.shape), "sum"
@@ -371,7 +381,12 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
             bracket = self._with(event, int(k)).epsilon_at(delta)
             here, route = counts == k, bracket.route
             lower[here], upper[here] = bracket.lower, bracket.upper
-        return BracketCurve(lower, upper, route)
+        return self._curve(lower, upper, route)
+
+    def _curve(self, lower: Vector, upper: Vector, route: str) -> BracketCurve:
+        # two infinite ends are one number
+        width = np.where(np.isfinite(lower), upper, 0.0) - np.where(np.isfinite(lower), lower, 0.0)
+        return BracketCurve(lower, upper, route, width <= aimed_epsilons(self._tolerance, upper))
 
     def remaining(self, event: Event, budget: ApproxDP) -> int:
         """How many times an event may still be composed within a budget.
@@ -460,7 +475,8 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
             route = _check.one_of("route", route, tuple(ROUTES))
         key = question.name, question.at, route
         if key not in self._answers:
-            self._answers[key] = question.best() if route is None else question.of(route)
+            found = question.best() if route is None else question.of(route)
+            self._answers[key] = question.judged(found)
         return self._answers[key]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -42,6 +42,8 @@ _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 9999.0, 97))
 _OUTSIDE = (TooLarge, ArithmeticError)
 #: of delta, by which exact formulas may err besides the rounding of what they are asked
 _MARGIN = 1e-10
+#: floats below it have few digits
+_FEWEST = 1e-317
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
 #: how a number may be found, and whose theorem says so
 ROUTES: dict[str, str] = {}
@@ -58,6 +60,9 @@ class Bracket:
         neighbours; `upper` is a guarantee. As a float the bracket is its upper end.
     route : str
         How the upper end was found, one of `ROUTES`.
+    within_tolerance : bool
+        Whether the width is at most what the accountant's tolerance aims at. It is False where
+        the truth is not known from below, and where the computation would take too long.
 
     Examples
     --------
@@ -69,6 +74,7 @@ class Bracket:
     lower: float
     upper: float
     route: str
+    within_tolerance: bool = field(default=True, compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper"):
@@ -79,6 +85,7 @@ class Bracket:
                 f"lower must be at most upper, got lower={self.lower} and upper={self.upper}"
             )
         _check.one_of("route", self.route, tuple(ROUTES))
+        _check.instance("within_tolerance", self.within_tolerance, bool)
 
     def __float__(self) -> float:
         return self.upper
@@ -143,6 +150,15 @@ class Question(ABC):
     @abstractmethod
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
         """`optimal_composition` at the number that is given."""
+
+    @abstractmethod
+    def aim(self, upper: Vector) -> Vector:
+        """The widths that the tolerance aims at, by the upper ends."""
+
+    def judged(self, bracket: Bracket) -> Bracket:
+        """The bracket, which says whether it is as narrow as the tolerance aims at."""
+        narrow = bracket.width <= float(self.aim(np.array(bracket.upper)))
+        return replace(bracket, within_tolerance=narrow)
 
     def best(self) -> Bracket:
         """The bracket with the least upper end, by the routes that are needed to know it."""
@@ -243,6 +259,9 @@ class EpsilonQuestion(Question):
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
         return optimal_composition(step, k, delta=self.at)
 
+    def aim(self, upper: Vector) -> Vector:
+        return aimed_epsilons(self.tolerance, upper)
+
 
 class DeltaQuestion(Question):
     """The least delta at an epsilon."""
@@ -281,6 +300,14 @@ class DeltaQuestion(Question):
 
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
         return optimal_composition(step, k, epsilon=self.at)
+
+    def aim(self, upper: Vector) -> Vector:
+        return self.tolerance * upper * (1 + 1e-9) + _FEWEST
+
+
+def aimed_epsilons(tolerance: float, upper: Vector) -> Vector:
+    """The widths of brackets of epsilon that a tolerance aims at, by their upper ends."""
+    return np.asarray(tolerance * np.minimum(upper, np.maximum(1.0, upper / 10)) * (1 + 1e-9))
 
 
 # --- the registry --------------------------------------------------------------------------------

@@ -69,6 +69,61 @@ def test_training_with_noise(delta: float, truth: float) -> None:
     assert bracket.route == "PLD"
 
 
+#: few large losses matter as much as many small ones, and a tilt makes them likely
+RARE = PoissonSubsampled(Gaussian(4.0), 0.00033)
+
+
+@pytest.mark.parametrize(
+    ("step", "k", "delta"),
+    [
+        (RARE, 10_000, 1.1e-18),
+        (RARE, 10_000, 1e-30),
+        (RARE, 10_000, 1e-100),
+        (PoissonSubsampled(Gaussian(0.7), 1e-4), 100_000, 1e-12),
+        (PoissonSubsampled(Gaussian(10.0), 1e-6), 1_000_000, 1e-300),
+        (PoissonSubsampled(Laplace(10.0), 0.3), 10_000, 1e-200),
+        (DiscreteGaussian(5.0), 100, 1e-300),
+        (KaryRandomizedResponse(1.0, 5), 50, 1e-20),
+    ],
+)
+def test_brackets_are_as_narrow_as_they_say_at_small_deltas(
+    step: Mechanism, k: int, delta: float
+) -> None:
+    one = Accountant().compose(step, k)
+    bracket = one.epsilon_at(delta)
+    assert 0 < bracket.lower and bracket.within_tolerance
+    assert bracket.width <= 1e-4 * min(bracket.upper, max(1, bracket.upper / 10)) * (1 + 1e-8)
+    if delta > 1e-30:
+        finer = Accountant(tolerance=1e-6).compose(step, k).epsilon_at(delta)
+        assert max(bracket.lower, finer.lower) <= min(bracket.upper, finer.upper)
+    there = one.delta_at(bracket.upper)
+    assert there.lower <= delta * (1 + 1e-12) and there.upper <= 1.05 * there.lower
+    assert one.delta_at(bracket.lower).upper >= delta * (1 - 1e-12)
+    assert there.within_tolerance is (there.width <= 1e-4 * there.upper * (1 + 1e-9) + 1e-317)
+
+
+def test_the_bracket_of_rare_large_losses_holds_the_truth() -> None:
+    for tolerance, delta, truth in ((1e-4, 1.1e-18, 0.0672136), (1e-6, 1.1e-18, 0.0672136)):
+        one = Accountant(tolerance=tolerance).compose(RARE, 10_000)
+        bracket = one.epsilon_at(delta)
+        assert bracket.lower - 5e-8 < truth < bracket.upper + 5e-8
+        assert bracket.width <= tolerance * bracket.upper
+    found = one.epsilon_at(1e-30)
+    assert found.within_tolerance and found.width <= 1e-6 * found.upper
+    assert one.delta_at(0.1).upper < 1.001 * one.delta_at(0.1).lower
+
+
+def test_a_wide_bracket_says_so() -> None:
+    one = Accountant().compose(RARE, 10_000)
+    bracket = one.epsilon_at(1e-300)
+    assert not bracket.within_tolerance and "within_tolerance=False" in repr(bracket)
+    assert "wider than the tolerance of 0.0001" in str(one.explain(delta=1e-300))
+    curve = Accountant().epsilon_curve(RARE, [10_000], 1e-300)
+    assert curve.within_tolerance.tolist() == [False]
+    assert "wider" not in str(one.explain(delta=1e-18))
+    assert Accountant().epsilon_curve(RARE, [10_000], 1e-18).within_tolerance.all()
+
+
 @pytest.mark.parametrize("delta", [0.4, 1e-5, 1e-15, 1e-30, 1e-100, 1e-300])
 @pytest.mark.parametrize("sigma", [0.3, 2.0, 1e4])
 @pytest.mark.parametrize("k", [1, 1000])

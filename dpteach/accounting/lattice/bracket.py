@@ -92,7 +92,7 @@ class Composition:
 
     def cuts(self, theta: float) -> bool:
         """Whether losses are left out that a tilt makes likely, or one a little larger."""
-        return any(law.cuts(theta) for law, _ in self.steps)
+        return any(law.cuts(1.2 * theta) for law, _ in self.steps)
 
     def _best_tilt(
         self, excess: Callable[[float, float], float], epsilon: float | None = None
@@ -336,7 +336,9 @@ class _EpsilonOf(_Direction):
             bottom = low.epsilon(self.logs[1], sign=-1, start=self.estimate)
             s = spread(high.h, sum(k for _, k in self.sums.steps))
             if top - bottom > 12 * s * s * (1 + self.theta) and low is not high:
-                bottom = max(bottom, epsilon_below(high, self.logs[1], s, self.estimate))
+                found = epsilon_below(high, self.logs[1], s, self.estimate)
+                if found > bottom:
+                    bottom, low = found, high
         if bottom > 0:
             self.share = max(self.share, low.share(bottom))
         return bottom, top
@@ -361,7 +363,6 @@ class _DeltaOf(_Direction):
         self.escaped = max(sums.infinite - sums.blur, 0.0), sums.infinite + sums.blur
 
     def _read(self, high: Total, low: Total) -> Bounds:
-        self.share = max(high.share(self.epsilon), low.share(self.epsilon))
         top = self.escaped[1] + high.delta(self.epsilon, sign=1)
         if loose := self.sums.loose(high.h):
             log = log_delta_below(high, self.epsilon + high.shift, spread(high.h, loose))
@@ -372,7 +373,9 @@ class _DeltaOf(_Direction):
             far = top > 0 and 1 - bottom / top > 12 * s * s * (1 + self.theta) ** 2
             if far and low is not high:
                 log = log_delta_below(high, self.epsilon + high.shift, s)
-                bottom = max(bottom, math.exp(min(log, 0.0)))
+                if math.exp(min(log, 0.0)) > bottom:
+                    bottom, low = math.exp(min(log, 0.0)), high
+        self.share = max(high.share(self.epsilon), low.share(self.epsilon))
         return self.escaped[0] + bottom, min(top, 1.0)
 
     def _leave_out(self, log_delta: float) -> None:

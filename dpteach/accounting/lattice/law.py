@@ -301,7 +301,8 @@ class StepLaw:
         power = self._power(theta)
         end = high
         if high < self._top and self.forward and self.rate < 1:
-            end = max(end, power * base.slope + 20)  # what is above is small with any slope
+            # what is above is small with any slope; above the top nothing is left
+            end = min(max(end, power * base.slope + 20), self._top)
         v = np.concatenate(
             (
                 np.linspace(min(low, -9.0), low, _PIECES + 1),
@@ -321,7 +322,7 @@ class StepLaw:
         outside = np.diff(v) > 0
         outside[_PIECES] = False  # [low, high]
         logs = [*pieces[outside], power * loss[0] + base.log_tail(-float(v[0]), 0.0)]
-        if high < self._top:
+        if end < self._top:
             logs.append(power * loss[-1] + base.log_tail(float(v[-1]), power * last))
         return math.exp(min(float(np.logaddexp.reduce(logs)) - log_moment, 700.0))
 
