@@ -93,6 +93,9 @@ def real(name: str, value: object, domain: Domain) -> float:
     Traceback (most recent call last):
     ValueError: sigma must be finite and > 0, got sigma=nan
     """
+    if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf":
+        not_masked(name, value)
+        value = value[()]  # an array without dimensions is a number
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.floating)):
         not_masked(name, value)
         raise TypeError(

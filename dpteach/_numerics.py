@@ -87,6 +87,18 @@ def total(terms: Iterable[float]) -> float:
         return math.inf
 
 
+def weighted_total(terms: Iterable[tuple[int, float]]) -> float:
+    """The float nearest to the sum of count * value, for values >= 0; inf beyond the floats.
+
+    >>> weighted_total([(10, 0.1)]), weighted_total([(3, 0.1), (1, 0.5)])
+    (1.0, 0.8)
+    """
+    try:
+        return float(sum((k * Fraction(x) for k, x in terms), Fraction(0)))
+    except OverflowError:
+        return math.inf
+
+
 def sum_up(*terms: float) -> float:
     """A float above the exact sum of terms that each carry a few rounding errors.
 

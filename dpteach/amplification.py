@@ -18,6 +18,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -608,6 +609,10 @@ def _log_unmixed(q: float, level: float) -> float:
     return math.log1p(ratio) if ratio > -1 else -math.inf
 
 
+def _log_mixture(whole: DensityLoss, rate: float, x: Vector) -> Vector:
+    return np.asarray(whole.log_q(x) + _log_mixed(rate, whole._loss(x)))
+
+
 @dataclass(frozen=True, eq=False)
 class _MixedDensityLoss(DensityLoss):
     """The loss of ((1-q) Q + q P, Q), or of the reverse, from that of (P, Q).
@@ -621,12 +626,9 @@ class _MixedDensityLoss(DensityLoss):
 
     @classmethod
     def of(cls, whole: DensityLoss, rate: float) -> _MixedDensityLoss:
-        def log_mixture(x: Vector) -> Vector:
-            return whole.log_q(x) + _log_mixed(rate, whole._loss(x))
-
         low, high = _log_mixed(rate, np.array(whole.loss_range)).tolist()
         return cls(
-            log_mixture,
+            partial(_log_mixture, whole, rate),
             whole.log_q,
             whole.points,
             whole.scale,

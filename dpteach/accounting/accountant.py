@@ -304,7 +304,7 @@ class Accountant:
         >>> from dpteach import Gaussian, PoissonSubsampled
         >>> step = PoissonSubsampled(Gaussian(sigma=1.0), rate=0.01)
         >>> print(Accountant().compose(step, 10_000).explain(delta=1e-5))
-        epsilon at delta=1e-05 is 6.18774. It is an upper bound, by Zhu, Dong and Wang (2022), \
+        epsilon at delta=1e-05 is 6.18775. It is an upper bound, by Zhu, Dong and Wang (2022), \
 theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is true. Events: \
 10000 x PoissonSubsampled(Gaussian(sigma=1.0, sensitivity=1.0), rate=0.01).
         """

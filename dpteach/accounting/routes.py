@@ -170,6 +170,9 @@ class Question(ABC):
         lattice = self.by("PLD")
         # a dominating pair that some neighbours have cannot be improved on, if it was resolved
         if lattice is not None and self.exact and lattice.upper <= lattice.lower * self.narrow:
+            summed = self.by("sum")  # a closed form has no error of a lattice
+            if summed is not None and lattice.lower <= summed.upper < lattice.upper:
+                return replace(summed, lower=max(lattice.lower, summed.lower))
             return lattice
         others = [
             found for name in ROUTES if name != "PLD" and (found := self.by(name)) is not None
@@ -435,20 +438,21 @@ def _sum(asked: Question) -> Bracket | None:
 
 def _added_up(asked: Question) -> Bracket | None:
     """Epsilons and deltas of claims, added up."""
-    epsilon = delta = 0.0
+    epsilons, deltas = [], []
     for event, k, pair in asked.steps:
         claim = _claim(event, PureDP)
         if claim is not None:
-            one = claim.epsilon, 0.0
+            one = ApproxDP(claim.epsilon, 0.0)
         elif pair is not None and pair.response is not None:
-            one = pair.response.epsilon, pair.response.delta
+            one = pair.response
         else:
             return None
-        epsilon = (epsilon + k * one[0]) * (1 + 4 * _numerics.MARGIN)
-        delta = (delta + k * one[1]) * (1 + 4 * _numerics.MARGIN)
+        epsilons.append((k, one.epsilon))
+        deltas.append((k, one.delta))
+    epsilon = _numerics.weighted_total(epsilons)
     if not epsilon < math.inf:
         return None
-    upper = asked.profile(ApproxDP(epsilon, min(delta, 1.0)))
+    upper = asked.profile(ApproxDP(epsilon, min(_numerics.weighted_total(deltas), 1.0)))
     return Bracket(0.0, upper, "sum") if upper < asked.most else None
 
 

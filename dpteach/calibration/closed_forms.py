@@ -19,8 +19,8 @@ from dpteach.notions.gaussian import log_delta_bound
 
 def rounded(
     make: Callable[[float], M], sensitivity: float, shift: float, target: Guarantee, k: int
-) -> M:
-    """The mechanism with the noise sensitivity / shift, rounded up until its theorem agrees."""
+) -> float:
+    """The noise sensitivity / shift, rounded up until the mechanism's theorem agrees."""
     if shift <= 0 or not 0 < sensitivity / shift < math.inf:
         raise ValueError(f"target must allow noise in the range of floats, got target={target!r}")
     noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
@@ -33,7 +33,7 @@ def rounded(
     ):
         amount, margin = noise * (1 + margin), 2 * margin
         made = make(amount)
-    return made
+    return amount
 
 
 def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:

@@ -51,8 +51,9 @@ def secant(
 ) -> float | None:
     """The least argument at which a falling function was seen to be at most a goal.
 
-    Secants of the logarithms, which are nearly straight, inside a bracket. None where the
-    function does not fall through the goal.
+    Secants of the logarithms, which are nearly straight, inside a bracket; the first step takes
+    the function to fall as 1/x, and as 1/x^3 below the start. Each aims a little beyond the goal,
+    where an argument is an answer. None where the function does not fall through the goal.
     """
     low, high = -math.inf, math.inf  # logarithms: too much there, enough here
     x, before, reach = math.log(start), None, 1.0
@@ -63,21 +64,20 @@ def secant(
             high = min(high, x)
         else:
             low = max(low, x)
-        moved = math.nan
+        moved = x + max(y, y / 3) if before is None else math.nan
         if before is not None and before[1] != y and abs(y) + abs(before[1]) < 1e299:
             moved = x - y * (x - before[0]) / (y - before[1])
         if high - low <= tolerance or (y <= 0 and abs(moved - x) <= tolerance):
             return math.exp(high)
         before = (x, y)
-        if abs(moved - x) <= 1e-6:  # to the safe side of what is nearly reached
-            moved += tolerance / 2
+        moved += tolerance / 2
         if low == -math.inf or high == math.inf:
             reach *= 2
             if reach > 200:
                 return None
             outwards = x + (reach if high == math.inf else -reach)
             near = math.isfinite(moved) and abs(moved - x) <= reach
-            x = moved + math.copysign(1e-3, y) if near else outwards
+            x = moved if near else outwards
         else:
             x = moved if low < moved < high else (low + high) / 2
     return math.exp(high) if high < math.inf else None

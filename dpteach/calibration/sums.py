@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dpteach.accountants import Accountant
+from dpteach.accounting.lattice.cells import EPS
 from dpteach.accounting.pairs import dominating_pair
 from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration.searches import secant
@@ -17,8 +18,10 @@ from dpteach.notions import ApproxDP, Guarantee, RenyiDP
 
 #: and where neighbours of the best are looked at too
 _ORDERS_OF_TRAINING = tuple(1 + float(b) for b in np.geomspace(1e-3, 1e8, 97))
-#: the relative precision of noise that an accountant finds
-_OF_ACCOUNTS = 2e-5
+#: the relative precision of noise that an accountant finds, and of the sums that it begins with
+_OF_ACCOUNTS, _ABOUT = 2e-5, 1e-2
+#: the tolerance with which users look at what is calibrated
+_BY_DEFAULT = Accountant().tolerance
 
 
 def noise_of_sums(
@@ -55,6 +58,28 @@ def noise_of_sums(
     return noise
 
 
+def accepted_noise(
+    make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
+) -> float:
+    """A noise that theorems found, with as much more as the accountant's rounding errors need."""
+    if not isinstance(target, ApproxDP) or not 0 < target.delta < 1 or target.epsilon == 0:
+        return noise
+    amount, step = noise, 0.0
+    for _ in range(20):
+        try:
+            bracket = Accountant().compose(make(amount), k).epsilon_at(target.delta)
+        except (TypeError, ValueError):  # what no accountant knows
+            return noise
+        excess = bracket.upper / target.epsilon - 1
+        if excess <= 0:
+            return amount
+        if not excess < 1e-3:  # the accountant knows less than the theorem
+            return noise
+        step = 4 * step or max(EPS, excess / 4096)
+        amount = noise * (1 + step) if rising else noise / (1 + step)
+    return noise
+
+
 def _is_hardly_sampled(first: Mechanism, target: Guarantee, k: int) -> bool:
     """Whether any noise is enough, as the probability to be in a sample is at most delta."""
     if not isinstance(target, ApproxDP) or not isinstance(first, PoissonSubsampled):
@@ -82,19 +107,21 @@ def _noise_by_accounting(
 ) -> float | None:
     assert isinstance(target, ApproxDP)
     goal = target.epsilon or target.delta
+    tolerances = [_ABOUT, _BY_DEFAULT]
 
     def number(noise: float) -> float:
-        """Epsilon, or delta at epsilon 0; narrowly where it is close to the goal."""
+        """Epsilon, or delta at epsilon 0; as users see it where it is close to the goal."""
         try:
             step = make(noise if rising else 1 / noise)
-            for tolerance in (1e-3, _OF_ACCOUNTS):
+            for tolerance in tuple(tolerances):
                 accountant = Accountant(tolerance=tolerance).compose(step, k)
                 if target.epsilon == 0:
                     bracket = accountant.delta_at(0.0)
                 else:
                     bracket = accountant.epsilon_at(target.delta)
-                if bracket.upper < 0.98 * goal or bracket.lower > 1.02 * goal:
+                if bracket.upper < 0.97 * goal or bracket.lower > 1.03 * goal:
                     break
+                tolerances[:] = [_BY_DEFAULT]  # the next arguments are closer still
         except (ValueError, OverflowError):  # outside the range of the noise
             return math.inf
         return bracket.upper

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,7 @@ from dpteach.mechanisms._base import AdditiveNoise, approx, check_resolved, no_l
 from dpteach.notions import ZCDP, AlphaDP, ApproxDP, GaussianDP, ProbabilisticDP, RenyiDP
 from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.privacy_loss import DensityLoss, PrivacyLoss
+from dpteach.privacy_loss.density import log_normal
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,13 +73,9 @@ class Gaussian(AdditiveNoise):
         """
         sigma, shift = self.sigma, self.sensitivity
         check_resolved("sigma", sigma, shift)
-
-        def log_density(x: NDArray[np.float64]) -> NDArray[np.float64]:
-            return -((x / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
-
         return DensityLoss(
-            log_density,
-            lambda x: log_density(x - shift),
+            partial(log_normal, 0.0, sigma),
+            partial(log_normal, shift, sigma),
             points=(0.0, shift / 2, shift),
             scale=sigma,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,13 +77,9 @@ class Laplace(AdditiveNoise):
         """
         b, shift = self.scale, self.sensitivity
         check_resolved("scale", b, shift)
-
-        def log_density(x: NDArray[np.float64]) -> NDArray[np.float64]:
-            return -np.abs(x) / b - math.log(2 * b)
-
         return DensityLoss(
-            log_density,
-            lambda x: log_density(x - shift),
+            partial(_log_density, 0.0, b),
+            partial(_log_density, shift, b),
             points=(0.0, shift / 2, shift),
             scale=b,
             loss_range=(-shift / b, shift / b),
@@ -191,6 +188,10 @@ def _renyi(m: Laplace, *, orders: float | Sequence[float]) -> RenyiDP:
 )
 def _zcdp(m: Laplace) -> ZCDP:
     return ZCDP(alpha_of_laplace(m.shift, 1.0), adjacency=m.adjacency)
+
+
+def _log_density(mean: float, scale: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(-np.abs(x - mean) / scale - math.log(2 * scale))
 
 
 def alpha_of_laplace(shift: float, order: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from dpteach import _numerics
 from dpteach.notions._loss_law import AtomLaw
 from dpteach.notions.pure import renyi_of_response
 from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
+from dpteach.privacy_loss.density import log_normal
 
 Vector = NDArray[np.float64]
 
@@ -56,13 +58,8 @@ def normals(mu: float) -> PrivacyLoss:
     """N(0, 1) and N(mu, 1)."""
     if mu == 0:
         return same()
-
-    def log_density(x: Vector) -> Vector:
-        return -x * x / 2 - math.log(2 * math.pi) / 2
-
-    return DensityLoss(
-        log_density, lambda x: log_density(x - mu), points=(0.0, mu / 2, mu), scale=1.0
-    )
+    p, q = (partial(log_normal, mean, 1.0) for mean in (0.0, mu))
+    return DensityLoss(p, q, points=(0.0, mu / 2, mu), scale=1.0)
 
 
 def of_law(law: AtomLaw) -> DiscreteLoss:

@@ -181,6 +181,11 @@ class DensityLoss(PrivacyLoss):
         return _quadrature.log_integral(log_integrand, edges, self.scale)
 
 
+def log_normal(mean: float, sigma: float, x: Vector) -> Vector:
+    """The logarithm of a normal density: a function of a module, so that losses can be pickled."""
+    return -(((x - mean) / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
+
+
 def _logs_of(log_density: LogDensity, x: Vector) -> Vector:
     """The logarithm of a density, -inf where it is no number, so far out that terms overflow."""
     with np.errstate(all="ignore"):

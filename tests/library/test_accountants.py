@@ -91,7 +91,7 @@ def test_brackets_are_as_narrow_as_they_say_at_small_deltas(
 ) -> None:
     one = Accountant().compose(step, k)
     bracket = one.epsilon_at(delta)
-    assert 0 < bracket.lower and bracket.within_tolerance
+    assert bracket.lower > 0 and bracket.within_tolerance
     assert bracket.width <= 1e-4 * min(bracket.upper, max(1, bracket.upper / 10)) * (1 + 1e-8)
     if delta > 1e-30:
         finer = Accountant(tolerance=1e-6).compose(step, k).epsilon_at(delta)

@@ -6,6 +6,7 @@ Where errata are named, E9 and so on, each test computes what is printed and wha
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
@@ -679,3 +680,49 @@ def test_equal_shares_of_a_bound_on_the_loss_are_no_more_than_the_whole(k: int) 
     share = math.nextafter(1.0 / k, 0.0)
     whole = found.guarantee(ProbabilisticDP, epsilon=share).self_compose(k)
     assert whole.epsilon <= 1.0 and whole.delta <= 1e-3
+
+
+@pytest.mark.parametrize("k", [1, 3, 100])
+@pytest.mark.parametrize(
+    "target", [PureDP(0.3), ApproxDP(0.1, 1e-5), ApproxDP(1.0, 1e-5), ApproxDP(3.0, 1e-8)]
+)
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Gaussian,
+        Laplace,
+        DiscreteLaplace,
+        DiscreteGaussian,
+        RandomizedResponse,
+        lambda scale: PoissonSubsampled(Laplace(scale), 0.05),
+        lambda sigma: PoissonSubsampled(Gaussian(sigma), 0.05),
+    ],
+)
+def test_what_is_calibrated_passes_the_check_of_an_accountant(
+    mechanism: Any, target: ApproxDP | PureDP, k: int
+) -> None:
+    if mechanism is RandomizedResponse:
+        target = replace(target, adjacency=Adjacency.REPLACE_ONE)
+    try:
+        made = calibrate(mechanism, target, k=k)
+    except TypeError:  # no pure DP by Gaussian noise
+        assert isinstance(target, PureDP)
+        return
+    delta = target.delta if isinstance(target, ApproxDP) else 0.0
+    assert Accountant().compose(made, k).epsilon_at(delta).upper <= target.epsilon
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 2.0, 20.0, 70.0, 200.0])
+def test_the_noise_of_training_is_found_soon(epsilon: float) -> None:
+    evaluated = []
+
+    def step(sigma: float) -> Mechanism:
+        evaluated.append(sigma)
+        return PoissonSubsampled(Gaussian(sigma), 0.01)
+
+    start = time.process_time()
+    made = calibrate(step, ApproxDP(epsilon, 1e-5), k=1000)
+    assert time.process_time() - start < 3  # it took up to 17 s, and takes 0.1 to 0.5
+    assert len(set(evaluated)) <= 10
+    bracket = Accountant().compose(made, 1000).epsilon_at(1e-5)
+    assert epsilon * (1 - 2e-4) < bracket.lower <= bracket.upper <= epsilon

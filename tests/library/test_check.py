@@ -198,3 +198,18 @@ def test_masked_entries_are_not_used_like_the_rest() -> None:
     answers = np.ma.array([1, 0], mask=[True, False])
     with pytest.raises(ValueError, match=r"^value must have no masked entries"):
         KaryRandomizedResponse(1.0, 3).release(answers, rng=np.random.default_rng(0))
+
+
+def test_an_array_without_dimensions_is_a_number() -> None:
+    assert Gaussian(np.array(2.0)) == Gaussian(2.0)
+    assert DiscreteGaussian(np.array(2)) == DiscreteGaussian(2.0)
+    assert RenyiDP(np.array(2.0), np.array(0.5)) == RenyiDP(2.0, 0.5)
+    assert PureDP(np.array(0.5)).self_compose(np.array(3)) == PureDP(1.5)
+    assert PureDP(0.5).delta_at(np.array(0.1)) == PureDP(0.5).delta_at(0.1)
+    with_arrays = convert(ZCDP(np.array(0.1)), to=ApproxDP, delta=np.array(1e-5))
+    assert with_arrays == convert(ZCDP(0.1), to=ApproxDP, delta=1e-5)
+    for value in (np.array(True), np.array("2"), np.array(2j), np.array([2.0])):
+        with pytest.raises(TypeError, match="sigma must be a real number"):
+            Gaussian(value)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no masked entries"):
+        Gaussian(np.ma.array(1.0, mask=True))

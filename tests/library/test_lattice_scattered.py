@@ -99,7 +99,7 @@ def test_exact_sums_are_above(mechanism: Mechanism, direction: int, epsilon: flo
     truth = exact_delta(loss._log_ratio, loss.p, k, epsilon)  # type: ignore[attr-defined]
     sums = Composition([(law, k)])
     theta = sums.tilt_for_epsilon(epsilon)
-    total = Total([(above(law.cells(h, theta, -35.0), h, theta), k)], h, theta, sums.offset)
+    total = Total([(above(law.cells(h, theta, -35.0), h, theta), k)], h, theta, k * law.offset)
     low = log_delta_below(total, epsilon + total.shift, spread(h, k))
     assert math.exp(low) <= truth * (1 + 1e-10)
     assert truth <= total.delta(epsilon, sign=1) * (1 + 1e-10)
@@ -120,7 +120,7 @@ def test_finer_lattices_stay_above(mechanism: Mechanism, k: int, delta: float) -
     theta, estimate = sums.tilt_for_delta(log_delta)
     ends = []
     for h in (0.02, 0.004, 0.001, 2.5e-4):
-        total = Total([(above(law.cells(h, theta, -45.0), h, theta), k)], h, theta, sums.offset)
+        total = Total([(above(law.cells(h, theta, -45.0), h, theta), k)], h, theta, k * law.offset)
         top = total.epsilon(log_delta, sign=1, start=estimate)
         ends.append((epsilon_below(total, log_delta, spread(h, k), top), top))
     for i, (low, high) in enumerate(ends):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import re
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import few_or_many
-from claims import TOLD, claims_of, picked
+from claims import EXAMPLES, TOLD, claims_of, picked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ from dpteach import (
     FDP,
     PLD,
     ZCDP,
+    Accountant,
     Adjacency,
     AlphaDP,
     ApproxDP,
@@ -49,6 +51,7 @@ from dpteach import (
     convert,
 )
 from dpteach.conversions import EDGES, Edge
+from dpteach.filters import Odometer, PrivacyFilter
 from dpteach.mechanisms import THEOREMS, Theorem
 
 MECHANISMS: dict[type[Mechanism], list[Mechanism]] = {
@@ -465,3 +468,32 @@ def test_alpha_and_renyi_are_one_claim_on_two_scales(order: float) -> None:
         assert back.epsilons[0] >= epsilon  # each step errs upwards
         for delta in (1e-3, 1e-9):
             assert there.epsilon_at(delta) == pytest.approx(claim.epsilon_at(delta), rel=1e-11)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_losses_can_be_pickled(mechanism: type[Mechanism]) -> None:
+    made = MECHANISMS[mechanism][-1]
+    assert pickle.loads(pickle.dumps(made)) == made
+    sampled = made.adjacency is Adjacency.ADD_REMOVE and mechanism is not PoissonSubsampled
+    for one in (made, PoissonSubsampled(made, 0.1)) if sampled else (made,):
+        try:
+            loss = one.privacy_loss()
+        except (TypeError, ValueError):  # no pair is the worst
+            continue
+        for way in (loss, loss.reversed()):
+            again = pickle.loads(pickle.dumps(way))
+            assert again.hockey_stick(0.1) == way.hockey_stick(0.1)
+
+
+@pytest.mark.parametrize("value", [claims[0] for claims in EXAMPLES.values()], ids=repr)
+def test_claims_and_what_counts_them_can_be_pickled(value: Guarantee) -> None:
+    counting: list[Any] = [value]
+    if type(value) in (PureDP, ApproxDP, RenyiDP, ZCDP, GaussianDP):
+        counting.append(PrivacyFilter(value))
+    if not isinstance(value, AlphaDP | MutualInformationDP | RenyiDP):
+        accountant = Accountant().compose(value, 2)
+        accountant.delta_at(0.5)
+        counting.append(accountant)
+    counting.append(Odometer(1e-6))
+    for one in counting:
+        assert repr(pickle.loads(pickle.dumps(one))) == repr(one)

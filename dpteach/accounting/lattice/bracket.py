@@ -41,7 +41,6 @@ class Composition:
 
     def __init__(self, steps: Steps) -> None:
         self.steps = steps
-        self.offset = math.fsum(k * law.offset for law, k in steps)
         log_kept = math.fsum(
             k * (math.log1p(-law.infinite) if law.infinite < 1 else -math.inf) for law, k in steps
         )
@@ -168,12 +167,14 @@ class Composition:
         if not self.exact:  # a larger tilt is more than one cell of the lattice can bear
             theta = min(theta, 0.5 / h)
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
-        cells = [(law.cells(h, theta, for_one), k) for law, k in self.steps]
-        high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
+        laws = [(law.centred(h), k) for law, k in self.steps]
+        offset = math.fsum(k * law.offset for law, k in laws)
+        cells = [(law.cells(h, theta, for_one), k) for law, k in laws]
+        high = Total([(above(c, h, theta), k) for c, k in cells], h, theta, offset, cut)
         self.work += high.work + 3 * sum(c.down.size for c, _ in cells)
         if self.exact or self.loose(h):
             return high, high
-        low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, self.offset, cut)
+        low = Total([(below(c, h, theta), k) for c, k in cells], h, theta, offset, cut)
         return high, low
 
     def refined(

@@ -331,9 +331,9 @@ class _Search:
     def _read(self, rows: Rows, h: float, theta: float, cut: float, goal: Vector) -> None:
         """Bounds from a lattice of step h."""
         counts = self.counts[rows]
-        cells = self.law.cells(h, theta, cut - 4 - math.log(counts[-1]))
-        offset = self.law.offset
-        high = Powers(above(cells, h, theta), counts, h, theta, offset, cut)
+        law = self.law.centred(h)
+        cells = law.cells(h, theta, cut - 4 - math.log(counts[-1]))
+        high = Powers(above(cells, h, theta), counts, h, theta, law.offset, cut)
         if high.work > _MOST_WORK and not self.sums.exact:
             raise TooLarge(high.work / _MOST_WORK)
         self.work += high.work + 3 * cells.down.size
@@ -343,7 +343,7 @@ class _Search:
         top, share = high.epsilons(self.logs[0][rows], sign=1, start=start, nudge=nudge)
         low, scattered = high, bool(self.sums.loose(h))
         if not (self.sums.exact or scattered):
-            low = Powers(below(cells, h, theta), counts, h, theta, offset, cut)
+            low = Powers(below(cells, h, theta), counts, h, theta, law.offset, cut)
         start = np.where(np.isfinite(top), top, start)
         bottom, other = low.epsilons(
             self.logs[1][rows], sign=-1, start=start, nudge=nudge, scattered=scattered

@@ -174,6 +174,26 @@ class StepLaw:
         law.log_missed = log_mass
         return law
 
+    def centred(self, h: float) -> StepLaw:
+        """The law whose lattice of step h has a point at the mean of its losses near log(1 - q).
+
+        Of a small sample most losses lie there, nearer to each other than lattice points are: to
+        move them together costs little where they are, and much anywhere else.
+        """
+        if self.base is None or self.rate == 1 or self.atoms.size:
+            return self
+        sign = 1 if self.forward else -1
+        edge = np.array([sign * (math.log1p(-self.rate) + h / 2)])
+        u = sign * self._coordinate(self.base, edge)
+        p, q = (
+            self.base.log_between(np.full(1, -math.inf), u, np.full(1, rate))
+            for rate in (self.base.slope, 0.0)
+        )
+        law = copy.copy(self)
+        mean = float(self._mix(p - q + self.base.intercept)[0])
+        law.offset = sign * mean if math.isfinite(mean) else 0.0
+        return law
+
     def cuts(self, theta: float) -> bool:
         """Whether losses are left out that are likely under a tilt."""
         if self.base is None or self._top == math.inf:

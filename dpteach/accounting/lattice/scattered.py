@@ -69,7 +69,7 @@ def epsilon_below(above: Total, log_delta: float, s: float, start: float) -> flo
     """An epsilon >= 0 at which delta is certainly larger, near the largest that is known."""
     x, step = max(start, 0.0), 0.0
     best, worst = 0.0, math.inf
-    for _ in range(30):
+    for _ in range(30 if s <= _LARGEST else 0):
         value = log_delta_below(above, x, s)
         if value > log_delta:
             best = x

@@ -158,8 +158,8 @@ class Total:
             whole = np.zeros(size // 2 + 1, dtype=np.complex128)
             whole[alive] = values
             self.sums = np.roll(irfft(whole, size), -((self.first - self.moved) % size))
-            errors = math.sqrt(size) * float(np.linalg.norm(self.norm) + np.linalg.norm(self.each))
-            errors += EPS * (2 + math.log2(size)) * float(np.linalg.norm(self.sums))
+            errors = math.sqrt(size) * (_norm(self.norm) + _norm(self.each))
+            errors += EPS * (2 + math.log2(size)) * _norm(self.sums)
             #: the norm of the weights' errors, and what was left out of each
             self.noise = errors, self.dropped
 
@@ -270,6 +270,10 @@ class Total:
                 new = (low + high) / 2 if high < math.inf else 2 * x + self.h
             x = new
         return high + self.shift if sign >= 0 else max(low - self.shift, 0.0)
+
+
+def _norm(values: Vector) -> float:
+    return math.sqrt(dot(values, values))
 
 
 def _frequencies(
