@@ -84,6 +84,7 @@ c.LatePolicy.most_points = 12.5
 # another host
 c.HTMLExporter.filters = {"markdown2html": "dpteach.grading.pages.formgrader.rendered"}
 c.HTMLExporter.template_paths = template_paths()
+c.HTMLExporter.preprocessors = ["dpteach.grading.pages.formgrader.EscapedNames"]
 
 # the page of the course. What stands below holds for notebooks that were graded otherwise
 c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"

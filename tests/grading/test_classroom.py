@@ -59,7 +59,7 @@ pytestmark = [
 slow = pytest.mark.slow
 
 #: what a file system allows and a program stumbles over
-NAMES = ["Zoë Ünï", "anna b", "x.y", "=cmd()", "-n", "[x]", "100%", "学生", "o'neil", '"q"']
+NAMES = ["Zoë Ünï", "anna b", "x.y", "=cmd()", "-n", "[x]", "100%", "学生", "o'neil", "(q)"]
 #: submissions of a course that is graded for a while
 MANY = 12
 #: with these a spreadsheet takes a cell for a formula

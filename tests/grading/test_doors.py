@@ -148,19 +148,32 @@ def test_collecting_follows_no_link(course: Path) -> None:
     inbound = course / ".exchange" / "dpteach" / "inbound"
     folder = inbound / f"anna+{NAME}+2026-03-03 13:30:00 UTC"
     folder.mkdir(parents=True)
+    (folder.parent / "empty").mkdir()
     (folder / f"{NAME}.ipynb").write_text(answered(course, RIGHT))
     (folder / "timestamp.txt").write_text("2026-03-03 13:30:00 UTC")
     (folder / "solution.ipynb").symlink_to(course / "source" / NAME / f"{NAME}.ipynb")
     links(course, folder)
     (folder / "page.html").unlink()
     (inbound / f"ben+{NAME}+2026-03-03 13:30:00 UTC").symlink_to(course / "source" / NAME)
+    deep(inbound / f"carl+{NAME}+2026-03-03 13:30:00 UTC", 3000)
+    for sender in ("a<img src=x onerror=alert(1)>", "x\x1b[2J"):
+        shutil.copytree(folder.parent / "empty", inbound / f"{sender}+{NAME}+2026-03-03 13:30 UTC")
+    (inbound / f"dora+{NAME}+2026-03-03 13:30 XYZ").mkdir()
+    late = inbound / f"O'Neil [é]+{NAME}+2026-03-03 13:30:00 +0900+abcdefghijkl"
+    late.mkdir()
+    (late / f"{NAME}.ipynb").write_text(answered(course, RIGHT))
     done = nbgrader(course, "collect", NAME)
+    subprocess.run(["rm", "-rf", inbound], check=True)
     assert done.returncode == 0, done.stderr
     found = course / "submitted" / "anna" / NAME
     kept = {str(path.relative_to(found)) for path in found.rglob("*")}
     assert kept == {f"{NAME}.ipynb", "timestamp.txt", "own"}
     assert list((course / "submitted" / "ben" / NAME).iterdir()) == []
     assert "leak.html" in done.stderr and where(course, "submitted") == []
+    collected = {path.name for path in (course / "submitted").iterdir()}
+    assert collected == {"anna", "ben", "carl", "O'Neil [é]"}
+    assert done.stderr.count("student must have") == 2 and "time zone 'XYZ'" in done.stderr
+    assert "\x1b" not in done.stderr and "too deep" in done.stderr
 
 
 def test_collecting_takes_only_so_much(tmp_path: Path) -> None:
@@ -194,6 +207,42 @@ def test_what_is_copied_of_a_folder(tmp_path: Path) -> None:
     assert list((tmp_path / "none").iterdir()) == []
 
 
+def deep(folder: Path, depth: int) -> None:
+    """Folders in folders, deeper than a path can say."""
+    folder.mkdir(parents=True)
+    handle = os.open(folder, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("d", dir_fd=handle)
+        inner = os.open("d", os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = inner
+    os.close(handle)
+
+
+def test_a_folder_without_end_is_left_out(tmp_path: Path) -> None:
+    deep(tmp_path / "in", 3000)
+    (tmp_path / "in" / "d" / "own.txt").write_text("x")
+    (tmp_path / "in" / "last.ipynb").write_text("{}")
+    (left_out,) = copy_plain(tmp_path / "in", tmp_path / "out", 100, [])
+    assert left_out == f"{tmp_path}/in" + "/d" * (doors.MAX_DEPTH + 1)
+    found = {str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*")}
+    assert found == {"last.ipynb", "d/own.txt"}
+    shutil.move(tmp_path / "in" / "d" / "d", tmp_path / "d")  # pytest cannot remove it
+    subprocess.run(["rm", "-r", tmp_path / "d"], check=True)
+
+
+def test_of_many_files_the_notebooks_are_collected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "MAX_NAMES", 3)
+    (tmp_path / "in" / "a").mkdir(parents=True)
+    for name in ("0", "1", "2", "z.ipynb", "a/b"):
+        (tmp_path / "in" / name).write_bytes(b"x")
+    left_out = copy_plain(tmp_path / "in", tmp_path / "out", 100, [])
+    assert left_out == [f"{tmp_path}/in/{name}" for name in ("2", "a")]
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"0", "1", "z.ipynb"}
+
+
 def test_a_large_file_is_copied_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "_CHUNK", 4)
     (tmp_path / "in").mkdir()
@@ -215,7 +264,7 @@ def test_what_is_not_collected_is_said(file: int, folder: int, tmp_path: Path) -
         (tmp_path / "in" / name).write_bytes(b"x" * size)
     PlainCollect.do_copy(collect, str(tmp_path / "in"), str(tmp_path / "out"))
     place = tmp_path / "in" / "large"
-    assert said == [f"Not collected, as it is no plain file or too large: {place}"]
+    assert said == [f"Not collected, as it is no plain file, too large or too deep: {place}"]
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["fits.ipynb"]
 
 
@@ -235,6 +284,30 @@ def test_a_door_is_closed_once() -> None:
     assert Converter().name("anna") == "ANNA" and Converter.name.__doc__ == "A word."
     with pytest.raises(AttributeError):
         doors._replace(Converter, "other", shouted)
+
+
+def test_ids_are_refused_by_nbgrader_s_own_ways(course: Path) -> None:
+    bad = "<img src=x onerror=alert(1)>"
+    api = course_api(course)
+    folder = course / "submitted" / bad.replace("/", "") / NAME
+    folder.mkdir(parents=True)
+    assert api.get_submitted_students(NAME) == set()
+    with api.gradebook as book:
+        for add in (book.add_student, book.update_or_create_student):
+            with pytest.raises(ValueError, match="student must"):
+                add(bad)
+        with pytest.raises(ValueError, match="assignment must"):
+            book.add_assignment(bad)
+        book.add_assignment("another", duedate="2026-07-01 12:00:00 +0200")
+        assert str(book.find_assignment("another").duedate) == "2026-07-01 10:00:00"
+        assert book.add_student("O'Neil", first_name="x").id == "O'Neil"
+    settings = Settings(workers=1, grade=fake_grade)
+    summary = grade_class(course, NAME, settings, Progress(io.StringIO()))
+    assert list(summary.refused) == [bad]
+    from dpteach.grading.pages.report import write_report
+
+    page = write_report(course, NAME).read_text()
+    assert "&lt;img" in page and "<img" not in page and "student must have" in page
 
 
 def test_only_the_way_to_the_student_is_closed(tmp_path: Path) -> None:

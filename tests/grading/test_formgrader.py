@@ -144,3 +144,32 @@ def test_a_text_is_rendered_in_no_time(text: str) -> None:
         start = time.process_time()
         as_shown(harmless.markdown(whole))
         assert time.process_time() - start < 5.0
+
+
+@pytest.mark.parametrize(
+    "text", ["![a](attachment:lost.png)", "x ![](attachment:a%20b.png)", '<img src="attachment:c">']
+)
+def test_a_missing_picture_is_no_error(text: str, exporter: Any) -> None:
+    for made in (text, harmless.markdown(text, attached=())):
+        page = page_of(exporter, made)
+        cell = page.select_one(".text_cell_render")
+        assert not cell.select("img[src]")
+    assert "is not shown" in as_shown("![a](attachment:lost.png)")
+
+
+def test_no_error_of_rendering_reaches_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Any, source: str) -> str:
+        raise RecursionError(source)
+
+    monkeypatch.setattr("dpteach.grading.pages.formgrader.MarkdownWithMath.render", broken)
+    assert as_shown("<b>1</b>") == "<pre>&lt;b&gt;1&lt;/b&gt;</pre>"
+
+
+def test_names_on_the_page_of_a_submission_are_text(exporter: Any) -> None:
+    made: Any = nbformat.v4
+    attack = "</script><img src=x onerror=alert(1)>"
+    names = ("notebook_id", "submission_id", "assignment_id", "first_name", "last_name", "student")
+    resources = {"index": 0, "total": 1, "metadata": {}, "base_url": ""}
+    resources |= dict.fromkeys(names, attack)
+    html, _ = exporter.from_notebook_node(made.new_notebook(), resources)
+    assert "<img" not in html and html.count("&lt;img") > 4

@@ -17,6 +17,7 @@ from dpteach.grading.author.making import make_exam
 from dpteach.grading.core.receipt import name_of, receipt
 from dpteach.grading.course.handing_in import ending
 from dpteach.grading.student.hand_in import HandInError, compared, hand_in
+from dpteach.grading.student.validate import ValidateError, validate
 from dpteach.grading.submission.intake import intake, read_submission
 from dpteach.grading.submission.repair import checksum
 
@@ -194,6 +195,14 @@ def test_what_is_not_this_assignment_is_refused(built: Path, mine: Path, tmp_pat
     other = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     path.write_text(json.dumps(other))
     refused(path, rf"not the notebook of {NAME}: it has none of its cells")
+    meta = {"nbgrader": {"grade_id": "imports"}}, {"nbgrader": {"grade_id": "rho"}}
+    cells = [{"cell_type": "code", "metadata": one, "source": "", "outputs": []} for one in meta]
+    path.write_text(
+        json.dumps(other | {"cells": cells, "metadata": {"dpteach": {"assignment": "zcdp"}}})
+    )
+    refused(path, rf"This is the notebook of `zcdp`, not of `{NAME}`: hand in that one\.")
+    with pytest.raises(ValidateError, match=rf"notebook of `zcdp`, not of `{NAME}`"):
+        validate(path)
     path.write_text("no JSON")
     refused(path, "no JSON")
     path.write_text(json.dumps({"worksheets": []}))

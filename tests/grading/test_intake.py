@@ -33,6 +33,7 @@ from dpteach.grading.submission.intake import MAX_BYTES, Intake, fingerprint, re
 
 NAME = "small"
 FILE = f"{NAME}.ipynb"
+NOT_DRAWN = harmless._NOT_DRAWN
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 20).decode()
 
 
@@ -440,6 +441,25 @@ def test_deleted_cell(name: str) -> None:
     assert "NotImplementedError" not in sources(taken)["double"]
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_notebook_of_another_assignment_is_one_sentence(kept: bool) -> None:
+    """With the cells that all assignments share, under the right name of the file or not."""
+    cells = [
+        cell("markdown", "# zCDP: one number"),
+        cell("code", "import math", grade_id="imports"),
+    ]
+    cells += [cell("code", f"def f{i}(): pass", grade_id=f"f{i}") for i in range(31)]
+    notebook = {"cells": cells, "nbformat": 4}
+    if kept:
+        notebook["metadata"] = {"dpteach": {"assignment": "zcdp", "built": "x"}}
+    data = json.dumps(notebook).encode()
+    for file in (f"{NAME}.ipynb", "zcdp.ipynb"):
+        taken = intake.intake({file: data}, EXAM)
+        assert taken.notebook is None and codes(taken) == ["foreign_notebook"]
+        told = f"notebook of `{'zcdp' if kept else 'zCDP: one number'}`, not of `{NAME}`"
+        assert told in taken.notices[0].text
+
+
 @pytest.mark.parametrize("n", [0, 1])
 def test_nothing_of_the_assignment_is_refused(n: int) -> None:
     cells = [cell("code", "x = 1"), cell("markdown", "other", grade_id="foreign")] * n
@@ -699,11 +719,29 @@ def test_pictures_of_answers_stay() -> None:
             "proof.png": {"image/png": PNG},
             "evil.svg": {"image/svg+xml": "<svg onload='alert(1)'>"},
             '"><script>': {"image/png": PNG},
+            "large.png": {"image/png": PNG[:12] + "A" * 13_000_000},
+            "my photo.webp": {"image/webp": base64.b64encode(b"RIFF1234WEBP").decode()},
+            "a.gif": {"image/gif": base64.b64encode(b"GIF89a").decode()},
+            # as large as a screenshot
+            "b.png": {"image/png": PNG[:12] + "A" * 4_600_000},
         }
 
     taken = taken_with(change)
     (one,) = [one for one in taken.notebook.cells if grade_id(one) == "why"]
-    assert one.attachments == {"proof.png": {"image/png": PNG}}
+    assert set(one.attachments) == {"proof.png", "my photo.webp", "a.gif", "b.png"}
+    (notice,) = [one for one in taken.notices if one.code == "lost_picture"]
+    assert "`evil.svg`" in notice.text and "`large.png`" in notice.text and "9 MB" in notice.text
+
+
+def test_a_picture_that_is_not_kept_becomes_words() -> None:
+    text = "![a](attachment:a.png) ![b](attachment:my%20b.gif) ![c](attachment:c.svg)"
+    kept = harmless.markdown(text, attached={"a.png": {}, "my b.gif": {}})
+    assert kept == text.replace("![c](attachment:c.svg)", "(the picture `c.svg` is not shown here)")
+    # what a page is made of does not grow with the number of references
+    twice = harmless.markdown(text * 2, attached=["a.png"])
+    assert twice.count("attachment:a.png") == 1 and twice.count("attachment:") == 1
+    svg = f"![x](data:image/svg+xml;base64,{PNG})![y](data:image/jpeg;base64,{PNG})"
+    assert "](data:" not in harmless.markdown(svg)
 
 
 json_values = st.recursive(
@@ -871,9 +909,10 @@ def test_outputs_keep_text_and_small_pictures() -> None:
             "data": {"image/png": PNG, "text/plain": "42"},
             "metadata": {},
         },
+        {"output_type": "display_data", "data": {"text/plain": NOT_DRAWN}, "metadata": {}},
         {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["one", "two"]},
     ]
-    assert 9_900 < room < 10_000
+    assert 9_700 < room < 10_000
     cells: Any = nbformat.v4
     nbformat.validate(
         cells.new_notebook(
@@ -961,7 +1000,8 @@ def test_code_is_coloured_in_no_time(text: str) -> None:
 
 
 def test_how_much_of_a_text_is_kept() -> None:
-    picture = f"![](data:image/png;base64,{PNG * 100})"
+    data = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 2998).decode()
+    picture = f"![](data:image/png;base64,{data})"
     most = harmless.TEXT_CHARACTERS
     text = "x" * (most - 150) + picture
     assert harmless.markdown(text) == text and harmless.markdown_length(text) == most - 50
@@ -1027,9 +1067,10 @@ def test_texts_are_cut_where_they_are_too_long() -> None:
     assert harmless.markdown("ab![](attachment:a)cd", 21) == "ab![](attachment:a)cd"
     assert harmless.markdown("ab![](attachment:a)cd", 20) == "ab![](attachment:a)c\n... (cut)"
     assert harmless.markdown("ab![](attachment:a)cd", 18) == "ab\n... (cut)"
-    picture = f"![](data:image/png;base64,{'A' * (harmless.ATTACHED_BYTES - 28)})"
+    start = PNG[:12]
+    picture = f"![](data:image/png;base64,{start}{'A' * (harmless.ATTACHED_BYTES - 40)})"
     assert len(picture) == harmless.ATTACHED_BYTES - 1
-    assert harmless.markdown(picture + "![](attachment:a)") == picture
+    assert harmless.markdown(picture + "![](attachment:a)") == picture + "(a picture is not shown)"
     assert harmless.markdown(picture) == picture
     assert harmless.markdown_length(picture + "text") == 104
 
@@ -1053,7 +1094,7 @@ def test_attachments_have_an_end() -> None:
     longest = "x" * 80
     assert harmless.attachments({"a": one, longest: one}, 2 * size) == ({"a": one, longest: one}, 0)
     assert harmless.attachments({"a": one, "b": one}, 2 * size - 1) == ({"a": one}, size - 1)
-    odd: dict[Any, Any] = {longest + "x": one, "a b": one, 3: one, "c": [PNG], "d": {"x": PNG}}
+    odd: dict[Any, Any] = {longest * 2: one, 'a"b': one, 3: one, "c": [PNG], "d": {"x": PNG}}
     assert harmless.attachments(odd, 9999) == harmless.attachments(None, 9999) == ({}, 9999)
     two = {"image/gif": PNG, "image/png": PNG, "image/jpeg": PNG}
     assert harmless.attachments({"a": two}, 9999) == ({"a": one}, 9999 - size)
@@ -1079,13 +1120,13 @@ def test_outputs_that_just_fit() -> None:
     (kept,), room = harmless.outputs([shown], 1000)
     assert kept["data"] == shown["data"] and room == 1000 - len(PNG) - 4
     (kept,), room = harmless.outputs([shown], len(PNG) - 1)
-    assert kept["data"] == {"text/plain": "text"} and room == len(PNG) - 5
+    assert kept["data"] == {"text/plain": ("text" + NOT_DRAWN)[: len(PNG) - 1] + "\n... (cut)"}
     large = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 44_992).decode()
     assert len(large) == harmless.PICTURE_BYTES
     shown = {"output_type": "display_data", "data": {"image/png": large}}
     assert harmless.outputs([shown], 99_999)[0]
     shown["data"] = {"image/png": large + PNG[:4]}
-    assert harmless.outputs([shown], 99_999) == ([], 99_999)
+    assert harmless.outputs([shown], 99_999)[0][0]["data"] == {"text/plain": NOT_DRAWN}
     error = {
         "output_type": "error",
         "ename": "E" * 81,

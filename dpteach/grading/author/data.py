@@ -12,18 +12,16 @@ The file is ``assignments/topic/data/visits.csv``. It is released, and a cell op
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach.grading.core.names import data_path
 from dpteach.grading.core.plain import shown
 from dpteach.grading.student.runner import SIDECAR
 
 #: bytes of all files of an assignment: they go to each sandbox
 MOST_BYTES: Final = 5_000_000
-
-_PATH = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*/){0,3}[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 def problems(declared: Any, folder: Path) -> list[str]:
@@ -40,12 +38,12 @@ def problems(declared: Any, folder: Path) -> list[str]:
         return [f"data must be a list of paths such as data/visits.csv, got data={shown(declared)}"]
     found = []
     for name in declared:
-        if not isinstance(name, str) or not _PATH.fullmatch(name):
-            found.append(
-                f"data must hold paths such as data/visits.csv, of letters, digits, _, - and ., "
-                f"got {shown(name)}"
-            )
-        elif name == SIDECAR or name.endswith(".ipynb"):
+        try:
+            data_path(name)
+        except ValueError as error:
+            found.append(str(error))
+            continue
+        if name == SIDECAR or name.endswith(".ipynb"):
             found.append(f"data must not have the name of a file of the assignment, got {name!r}")
         elif declared.count(name) > 1:
             found.append(f"data must name a file once, got {name!r} {declared.count(name)} times")

@@ -22,6 +22,7 @@ from dpteach.grading.author.source import SourceError
 from dpteach.grading.core.command import add_assignment, refusal
 from dpteach.grading.core.exam import Item
 from dpteach.grading.core.harmless import printable
+from dpteach.grading.core.names import student_id
 from dpteach.grading.core.plain import squeezed
 from dpteach.grading.core.versions import VERSIONS, Version, entry
 from dpteach.grading.course.folder import (
@@ -193,7 +194,7 @@ def hand_out(course: str | Path, name: str, students: Iterable[str] = ()) -> dic
 
 def _folder(root: Path, name: str, student: str) -> Path:
     """A student's folder, filled in."""
-    folder = root / FOLDER / file_name(student).removesuffix(".json") / name
+    folder = root / FOLDER / file_name(student_id(student)).removesuffix(".json") / name
     release = root / "release" / name
     for file in present(release):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)

@@ -7,13 +7,12 @@ and a bank of one right and some wrong answers. An author replaces one after the
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach.grading.core.command import add_course, refusal
 from dpteach.grading.core.harmless import TEXT_CHARACTERS
-from dpteach.grading.core.plain import shown
+from dpteach.grading.core.names import assignment_name
 from dpteach.grading.course.folder import CourseError, course_folder
 
 _TEXT: Final = '''---
@@ -183,10 +182,10 @@ def new_assignment(course: str | Path, topic: str) -> list[Path]:
         If the folder is no course, or the topic is none or is there already.
     """
     root = course_folder(course)
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", topic):
-        raise CourseError(
-            f"TOPIC must have letters a to z, digits and _, a letter first, got {shown(topic)}"
-        )
+    try:
+        assignment_name(topic)
+    except ValueError as error:
+        raise CourseError(f"TOPIC names the assignment, and {error}") from None
     bank = root / "mutants" / topic
     files = {root / "assignments" / f"{topic}.md": _TEXT}
     files |= {bank / f"{name}.py": text for name, text in _BANK.items()}

@@ -55,7 +55,7 @@ def notebook_text(
         metadata={
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            KEY: {"built": _fingerprint({"cells": cells})},
+            KEY: {"assignment": assignment.name, "built": _fingerprint({"cells": cells})},
         },
     )
     return str(writes(notebook)) + "\n"

@@ -79,6 +79,7 @@ from dpteach.grading.author import data
 from dpteach.grading.author.parameters import Parameters, evaluated
 from dpteach.grading.author.passages import with_passages
 from dpteach.grading.author.short import FORMS, Form, MarkError, form_of, part_of, pieces
+from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.versions import Value, places, with_values
 from dpteach.grading.course.folder import is_among, settings_of
 
@@ -299,10 +300,10 @@ def read_source(
         If the file or one of its cells is not as the module's table says.
     """
     file = Path(path)
-    if not re.fullmatch(r"[a-z][a-z0-9_]*\.md", file.name):
-        raise SourceError(
-            f"{file.name}: an assignment's name has letters a to z, digits and _, a letter first"
-        )
+    try:
+        assignment_name(file.name.removesuffix(".md"))
+    except ValueError as error:
+        raise SourceError(f"{file.name}: {error}") from None
     text = file.read_text(encoding="utf-8")
     notebook, lines = _notebook(text, file), text.split("\n")
     if short is None:

@@ -46,6 +46,7 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.command import NOT_DONE, add_assignment, reason, refusal
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
+from dpteach.grading.core.names import student_id
 from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.result import Result, graded_by
 from dpteach.grading.course.folder import (
@@ -55,7 +56,7 @@ from dpteach.grading.course.folder import (
     course_api,
     course_folder,
 )
-from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
+from dpteach.grading.course.gradebook import Book, GradebookError, home_of, read_timestamp
 from dpteach.grading.course.misplaced import Misplaced, misplaced
 from dpteach.grading.course.store import BusyError, Store, file_name
 from dpteach.grading.course.versions import Versions, personal
@@ -294,16 +295,16 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
         If it could not be graded, or was refused.
     """
     root = Path(api.coursedir.root)
-    store = Store(root, assignment)
     settings = Settings(unsafe=unsafe)
     try:
+        store = Store(root, assignment)
         with store.lock(), Book(api, assignment) as book:
             text = root / "assignments" / f"{assignment}.md"
             exam = _exam(text, store, settings)
             book.check(exam)
             own = _own(api, text, exam)
             return Classroom(api, exam, store, book, settings, own).run_here(student)
-    except (BusyError, CourseError, GradebookError, SandboxMissingError) as error:
+    except (BusyError, GradebookError, SandboxMissingError, ValueError) as error:
         raise ClassroomError(str(error)) from None
 
 
@@ -484,13 +485,10 @@ class Classroom:
     def _files(self, student: str) -> dict[str, bytes] | None:
         """What a student handed in; None, and a reason in the summary, if nobody can tell."""
         try:
-            student.encode()
-            file_name(student)
+            file_name(student_id(student))
             return read_submission(self.publisher.folder("submitted", student))[0]
-        except UnicodeEncodeError:
-            reason = "the folder's name is not UTF-8"
-        except ValueError:
-            reason = "the folder's name is too long"
+        except ValueError as error:
+            reason = f"the folder's name is no student id: {error}"
         except OSError:
             reason = f"its {self.exam.assignment} is not a folder that can be read"
         self._refuse(student, reason)
@@ -579,7 +577,8 @@ class Classroom:
         """Brings a result into the gradebook and onto the pages; does nothing if it is there."""
         try:
             recorded = self.store.recorded(student)
-            timestamp, wrong = read_timestamp(self.publisher.folder("submitted", student))
+            folder = self.publisher.folder("submitted", student)
+            timestamp, wrong = read_timestamp(folder, home_of(self.book.api))
             if wrong:
                 self.progress.line(f"{student}: {wrong}")
             fresh = recorded.get("submission") != result.submission

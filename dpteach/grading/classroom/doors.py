@@ -3,7 +3,9 @@
 nbgrader opens and copies what a student handed in as if it were the instructor's: links are
 followed, and what they lead to passes through ``autograded`` and ``feedback`` to the student. Here
 no file of a submission is passed on, none is opened but by `dpteach.grading.core.opening`, and
-what is collected is plain files.
+what is collected is plain files, not too many and not too deep. Names that are no student ids are
+refused, times are read by `dpteach.grading.course.gradebook.read_time`, and the formgrader's
+templates escape what they are given.
 
 In ``nbgrader_config.py``, beside the settings of `dpteach.grading.classroom.plugin`::
 
@@ -17,23 +19,41 @@ from __future__ import annotations
 
 import fnmatch
 import functools
+import importlib
 import os
+import re
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from nbconvert.exporters import NotebookExporter
+from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.plugins import FileNameCollectorPlugin
+from nbgrader.server_extensions.formgrader.base import BaseHandler
 
+from dpteach.grading.core.harmless import printable
+from dpteach.grading.core.names import gradebook_assignment, student_id
 from dpteach.grading.core.opening import open_plain, open_submitted
-from dpteach.grading.course.gradebook import read_timestamp
+from dpteach.grading.course.gradebook import home_of, read_timestamp
+from dpteach.grading.course.times import read_time
+from dpteach.grading.pages.formgrader import escaping
 
 _CHUNK = 1 << 20
+
+#: how deep folders may lie in each other, and how many names a submission may have
+MAX_DEPTH: Final = 10
+MAX_NAMES: Final = 10_000
+
+#: the modules of nbgrader that have imported its reader of times
+_READ_TIMES = ("utils", "coursedir", "apps.api", "apps.zipcollectapp", "exchange.default.collect")
+
+#: how many of the things that were left out are named
+_NAMED = 20
 
 
 class UnreadExporter(NotebookExporter):
@@ -55,11 +75,47 @@ class UnreadExporter(NotebookExporter):
 class PlainCollect(ExchangeCollect):  # type: ignore[misc]
     """``nbgrader collect``, which copies plain files only: a link could lead to the solution."""
 
+    def init_src(self) -> None:
+        """Find the submissions; those of senders who can be no student are left where they are."""
+        super().init_src()
+        found: list[dict[str, Any]] = vars(self)["src_records"]
+        self.src_records = [one for one in found if self._known(one["username"])]
+
+    def _path_to_record(self, path: str) -> dict[str, Any]:
+        """Return who sent a folder and when; without a sender, what cannot be read."""
+        folder = Path(path).name
+        sender, _, rest = folder.rpartition(f"+{self.coursedir.assignment_id}+")
+        record = {"username": sender, "filename": folder, "timestamp": datetime.min}
+        problem = ""
+        # an offset has a sign, and in newer folders some letters follow the time
+        for text in (rest, rest.rpartition("+")[0]):
+            try:
+                return record | {"timestamp": read_time(text, self.timezone)}
+            except ValueError as error:
+                problem = str(error)
+        self.log.warning("Not collected: %s: %s", printable(folder), problem)
+        return record | {"username": ""}
+
+    def _known(self, username: str) -> bool:
+        try:
+            return bool(username and student_id(username))
+        except ValueError as error:
+            self.log.warning("Not collected: %s", error)
+            return False
+
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
         """Copies what was handed in, and names what was left out."""
         most = 1000 * min(self.coursedir.max_file_size, self.coursedir.max_dir_size)
-        for name in copy_plain(Path(src), Path(dest), most, self.coursedir.ignore):
-            self.log.warning("Not collected, as it is no plain file or too large: %s", name)
+        try:
+            left_out = copy_plain(Path(src), Path(dest), most, self.coursedir.ignore)
+        except OSError as error:  # of one student; the others are collected
+            left_out = [f"{src} ({error.strerror})"]
+        for name in left_out[:_NAMED]:
+            self.log.warning(
+                "Not collected, as it is no plain file, too large or too deep: %s", printable(name)
+            )
+        if len(left_out) > _NAMED:
+            self.log.warning("Not collected: %d more", len(left_out) - _NAMED)
 
 
 class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
@@ -71,9 +127,23 @@ class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         try:
             os.close(open_submitted(path.parent, path.name))
         except OSError:
-            self.log.warning("Not collected, as it is no plain file: %s", path)
+            self.log.warning("Not collected, as it is no plain file: %s", printable(str(path)))
             return None
-        return super().collect(submitted_file)
+        found = super().collect(submitted_file)
+        if found is None:
+            return None
+        try:
+            student_id(found.get("student_id"))
+        except ValueError as error:
+            self.log.warning("Not collected: %s: %s", printable(submitted_file), error)
+            return None
+        try:
+            if found.get("timestamp"):
+                found["timestamp"] = str(read_time(found["timestamp"]))
+        except ValueError as error:
+            self.log.warning("Collected without a time: %s: %s", printable(submitted_file), error)
+            found["timestamp"] = None
+        return found
 
 
 def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list[str]:
@@ -92,22 +162,32 @@ def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list
     -------
     list of str
         What was left out: links, files with a second name elsewhere, what is no file, what is too
-        large.
+        large, too deep or too much.
     """
-    left_out = []
+    left_out: list[str] = []
+    room = MAX_NAMES
     target.mkdir(parents=True)
     if source.is_symlink():
         return [str(source)]
     for folder, folders, files, handle in os.fwalk(source):
         place = target / Path(folder).relative_to(source)
-        folders[:] = [name for name in folders if not _matches(name, ignore)]
+        # notebooks first: other files must not use up what there is room for
+        files = sorted(files, key=lambda name: (not name.endswith(".ipynb"), name))
+        files = [name for name in files if not _matches(name, ignore)]
+        left_out += [f"{folder}/{name}" for name in files[room:]]
+        files = files[:room]
+        room -= len(files)
+        found = [name for name in sorted(folders) if not _matches(name, ignore)]
+        deep = len(place.relative_to(target).parts) >= MAX_DEPTH
+        # what the walk is not told of here it does not enter
+        folders[:] = [] if deep else found[:room]
+        room -= len(folders)
+        left_out += [f"{folder}/{name}" for name in found if name not in set(folders)]
         for name in folders:
             if not (Path(folder) / name).is_symlink():
                 (place / name).mkdir()
         left_out += [f"{folder}/{name}" for name in folders if not (place / name).is_dir()]
         for name in files:
-            if _matches(name, ignore):
-                continue
             try:
                 file = open_plain(name, handle)
             except OSError:
@@ -138,16 +218,22 @@ def guard() -> None:
     _replace(BaseConverter, "init_assignment", _nothing_passed_on)
     _replace(CourseDirectory, "get_existing_timestamp", _existing_timestamp)
     _replace(NbGraderAPI, "get_submitted_timestamp", _submitted_timestamp)
+    _replace(NbGraderAPI, "get_submitted_students", _submitted_students)
+    _replace(Gradebook, "add_student", _add_student)
+    _replace(Gradebook, "add_assignment", _add_assignment)
+    _replace(BaseHandler, "render", _escaping)
+    for module in _READ_TIMES:
+        _replace(importlib.import_module(f"nbgrader.{module}"), "parse_utc", _parse_utc)
 
 
-def _replace(owner: type, name: str, by: Any) -> None:
+def _replace(owner: Any, name: str, by: Any) -> None:
     original = getattr(owner, name)
     if getattr(original, "guarded", False):
         return
 
     @functools.wraps(original)
-    def guarded(self: Any, *told: Any) -> Any:
-        return by(original, self, *told)
+    def guarded(self: Any, *told: Any, **named: Any) -> Any:
+        return by(original, self, *told, **named)
 
     guarded.guarded = True  # type: ignore[attr-defined]
     setattr(owner, name, guarded)
@@ -158,9 +244,14 @@ def _nothing_passed_on(original: Any, converter: Any, assignment: str, student: 
     if not isinstance(converter, (Autograde, GenerateFeedback)):
         original(converter, assignment, student)
         return
+    student_id(student)
     folder = Path(converter._format_dest(assignment, student))
     folder.mkdir(parents=True, exist_ok=True)
-    when, _ = read_timestamp(Path(converter._format_source(assignment, student)))
+    when, wrong = read_timestamp(
+        Path(converter._format_source(assignment, student)), home_of(converter)
+    )
+    if wrong:
+        converter.log.warning("%s: %s", student, wrong)
     if when is not None:
         # by which nbgrader knows whether a page is older than a submission
         (folder / "timestamp.txt").unlink(missing_ok=True)
@@ -168,10 +259,47 @@ def _nothing_passed_on(original: Any, converter: Any, assignment: str, student: 
 
 
 def _existing_timestamp(original: Any, coursedir: Any, folder: str) -> datetime | None:
-    return read_timestamp(Path(folder))[0]
+    when, wrong = read_timestamp(Path(folder), home_of(coursedir))
+    if wrong:
+        coursedir.log.warning("%s: %s", printable(folder), wrong)
+    return when
 
 
 def _submitted_timestamp(original: Any, api: Any, assignment: str, student: str) -> datetime | None:
     coursedir = api.coursedir
     place = coursedir.format_path(coursedir.submitted_directory, student, assignment)
-    return read_timestamp(Path(place))[0]
+    return read_timestamp(Path(place), home_of(api))[0]
+
+
+def _submitted_students(original: Any, api: Any, assignment: str) -> set[str]:
+    found: set[str] = original(api, assignment)
+    return {name for name in found if _is_valid(student_id, name)}
+
+
+def _is_valid(rule: Any, name: str) -> bool:
+    try:
+        return bool(rule(name))
+    except ValueError:
+        return False
+
+
+def _add_student(original: Any, gradebook: Any, student: str, **told: Any) -> Any:
+    return original(gradebook, student_id(student), **told)
+
+
+def _add_assignment(original: Any, gradebook: Any, name: str, **told: Any) -> Any:
+    return original(gradebook, gradebook_assignment(name), **told)
+
+
+def _escaping(original: Any, handler: Any, name: str, **told: Any) -> str:
+    """The formgrader's pages: a name in one of them is text, in HTML and in a script."""
+    escaping(handler.settings["nbgrader_jinja2_env"])
+    return str(original(handler, name, **told))
+
+
+def _parse_utc(original: Any, when: Any) -> Any:
+    """A time that nbgrader is given: of a due date, in the name of a folder."""
+    if not isinstance(when, str):
+        return original(when)
+    date_only = re.fullmatch(r"\d{4}-\d\d-\d\d", when.strip(), re.ASCII)
+    return read_time(f"{when.strip()} 00:00" if date_only else when)

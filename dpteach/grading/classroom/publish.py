@@ -12,6 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from dpteach.grading.core.names import student_id
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.gradebook import Standing
 from dpteach.grading.course.store import write_atomically
@@ -87,7 +88,7 @@ class Publisher:
     def folder(self, step: str, student: str) -> Path:
         """The folder of a student's submission in one of nbgrader's steps, as ``"submitted"``."""
         root = getattr(self.coursedir, f"{step}_directory")
-        return Path(self.coursedir.format_path(root, student, self.assignment))
+        return Path(self.coursedir.format_path(root, student_id(student), self.assignment))
 
     def there(self, student: str, result: Result) -> bool:
         """Whether the files are there."""

@@ -159,7 +159,7 @@ def grade_submission(
         for item in wanted
     )
     solutions = {
-        name: harmless.clean(cell["source"])
+        name: harmless.clean(cell["source"], harmless.CODES_CHARACTERS)
         for name, cell in session.named.items()
         if _nbgrader(cell).get("solution") and cell["cell_type"] == "code"
     }
@@ -170,7 +170,8 @@ def grade_submission(
         items=graded,
         solutions=solutions,
     )
-    return replace(result, notebook=_autograded(taken.notebook, session, result)).to_bytes()
+    whole = replace(result, notebook=_autograded(taken.notebook, session, result))
+    return whole.bounded().to_bytes()
 
 
 @functools.lru_cache(maxsize=1)
@@ -711,7 +712,7 @@ def _shown(cells: Sequence[Any]) -> list[Notice]:
                 cell["source"] = STUBS["markdown"]  # by which nbgrader knows it
                 continue
             length, most = harmless.markdown_length(whole), min(texts, harmless.TEXT_CHARACTERS)
-            cell["source"] = harmless.markdown(whole, most)
+            cell["source"] = harmless.markdown(whole, most, cell.get("attachments", ()))
             texts -= min(length, most)
             if length > most:
                 cut.append(

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from dpteach.grading.core.names import data_path
 from dpteach.grading.core.versions import Value
 
 
@@ -86,7 +87,7 @@ class Exam:
 
     def data(self) -> dict[str, bytes]:
         """The files of data as they are."""
-        return {name: base64.b64decode(content) for name, content in self.files.items()}
+        return {data_path(name): base64.b64decode(content) for name, content in self.files.items()}
 
     @property
     def key(self) -> str:

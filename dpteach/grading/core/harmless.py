@@ -10,8 +10,9 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 #: characters of a name, and of the text of an error, that are shown
 NAME_CHARACTERS: Final = 80
@@ -21,10 +22,10 @@ ERROR_CHARACTERS: Final = 300
 NOTEBOOK_BYTES: Final = 100_000
 CELL_BYTES: Final = 20_000
 
-#: bytes of one picture among the outputs, and of all that lie in text cells, such as the
-#: photograph of a proof
+#: bytes in base64 of one picture among the outputs, and of all that lie in text cells, such as
+#: photographs of a proof: 9 MB of pictures
 PICTURE_BYTES: Final = 60_000
-ATTACHED_BYTES: Final = 4_000_000
+ATTACHED_BYTES: Final = 12_000_000
 
 #: characters of one text cell, and of all of a notebook, that are rendered; of a line of code, of
 #: a cell and of all. Rendering takes time that grows with the square of a text's length: so many
@@ -36,7 +37,24 @@ CODE_CHARACTERS: Final = 20_000
 CODES_CHARACTERS: Final = 100_000
 
 _CUT = "\n... (cut)"
-_PICTURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+_NO_PICTURE = "(a picture is not shown)"
+_NOT_DRAWN = (
+    f"\n(a picture is not shown: it has more than {PICTURE_BYTES * 3 // 4 // 1000} kB, the others "
+    "have used up the room, or it is of another kind than PNG, JPEG, GIF and WebP)"
+)
+# how each kind of picture begins. An SVG is none: it is a document, which may hold scripts
+_PICTURES = {
+    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
+    "image/gif": re.compile(rb"GIF8[79]a"),
+    "image/webp": re.compile(rb"RIFF....WEBP", re.S),
+}
+
+#: what pictures are kept, in words
+PICTURES: Final = (
+    f"PNG, JPEG, GIF or WebP, {ATTACHED_BYTES * 3 // 4 // 1_000_000} MB at most in the whole "
+    "notebook"
+)
 
 _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*\x07?|.|$)", re.S)
 # what differs from run to run
@@ -53,9 +71,10 @@ _PICTURE_CHARACTERS = 100
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _LINK = re.compile(r"\](?=[(:])")
 _PICTURE = re.compile(
-    r"(!\[[^\[\]\n]{0,80}\]\("
-    r"(?:attachment:[\w.-]{1,80}|data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]+)\))"
+    r"(!\[[^\[\]\n]{0,200}\]\("
+    r"(?:attachment:[^\s()<>\"'`&\\]{1,600}|data:image/[a-z]{3,4};base64,[A-Za-z0-9+/=]+)\))"
 )
+_NAME = re.compile(r"[^\x00-\x1f\x7f()<>\"'`&\\/\[\]]{1,100}")
 _MACRO = re.compile(
     r"\\(?=(?:href|url|style|class|cssId|data|html\w*|require|mmlToken|bbox|unicode|toggle|"
     r"texttip|mathtip|includegraphics|img)(?![a-z]))"
@@ -140,11 +159,14 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
-def markdown(text: str, most: int = TEXT_CHARACTERS) -> str:
+def markdown(
+    text: str, most: int = TEXT_CHARACTERS, attached: Collection[str] | None = None
+) -> str:
     """A student's Markdown that renders without HTML, links and MathJax's doors to either.
 
     A blank makes a tag, a link, an address or a macro plain text; nothing else changes, so that a
-    person reads what was written. Pictures that were pasted into the cell stay.
+    person reads what was written. Pictures that were pasted into the cell stay, and words stand for
+    those that were not kept.
 
     Parameters
     ----------
@@ -152,6 +174,8 @@ def markdown(text: str, most: int = TEXT_CHARACTERS) -> str:
         What the student wrote.
     most
         How many characters of it are kept, pictures not counted.
+    attached
+        The names of the cell's attachments; None if the text alone is looked at.
 
     Examples
     --------
@@ -159,6 +183,8 @@ def markdown(text: str, most: int = TEXT_CHARACTERS) -> str:
     'if $p< q$ < script>alert(1)< /script> [x] (javascript:alert(1))'
     >>> markdown("![proof](attachment:proof.png)")
     '![proof](attachment:proof.png)'
+    >>> markdown("![proof](attachment:proof.svg)", attached=[])
+    '(the picture `proof.svg` is not shown here)'
     >>> markdown("see https://a.b/c")
     'see https ://a.b/c'
     >>> markdown("x" * 20, 10)
@@ -166,11 +192,12 @@ def markdown(text: str, most: int = TEXT_CHARACTERS) -> str:
     """
     kept: list[str] = []
     pictures = ATTACHED_BYTES
+    left = None if attached is None else set(attached)
     for i, part in enumerate(_PICTURE.split(clean(text))):
         if i % 2:  # a picture, whole or not at all; many small ones are text
             pictures, most = pictures - len(part), most - min(len(part), _PICTURE_CHARACTERS)
-            if pictures >= 0 and most >= 0:
-                kept.append(part)
+            if most >= 0:
+                kept.append(_picture(part, left) if pictures >= 0 else _NO_PICTURE)
             continue
         if len(part) > most:
             kept.append(_plain(part[: max(most, 0)]) + _CUT)
@@ -191,6 +218,48 @@ def markdown_length(text: str) -> int:
     parts = _PICTURE.split(clean(text))
     pictures = sum(min(len(part), _PICTURE_CHARACTERS) for part in parts[1::2])
     return pictures + sum(map(len, parts[::2]))
+
+
+def _picture(part: str, left: set[str] | None) -> str:
+    """Return a picture in a text, or words in its place if it is not shown, or not again: a page
+    holds a picture as often as a text refers to it."""
+    address = part.rpartition("](")[2].removesuffix(")")
+    kind, _, reference = address.partition(":")
+    if kind == "data":
+        return part if data_picture(address) else _NO_PICTURE
+    if left is None:
+        return part
+    if name := attachment_name(reference, left):
+        left.remove(name)
+        return part
+    return f"(the picture {quoted(unquote(reference))} is not shown here)"
+
+
+def attachment_name(reference: str, attached: Collection[str]) -> str:
+    """Return which of a cell's attachments a text refers to, or "" if none: JupyterLab writes a
+    blank in a name as ``%20``.
+
+    Examples
+    --------
+    >>> attachment_name("my%20proof.png", ["my proof.png"])
+    'my proof.png'
+    """
+    for name in (reference, unquote(reference)):
+        if name in attached:
+            return name
+    return ""
+
+
+def data_picture(address: str) -> bool:
+    """Return whether the address of a picture holds all of it, as `picture` allows.
+
+    Examples
+    --------
+    >>> data_picture("data:image/png;base64,iVBORw0KGgo="), data_picture("https://a.b/c.png")
+    (True, False)
+    """
+    kind, found, content = address.removeprefix("data:").partition(";base64,")
+    return bool(address.startswith("data:") and found and picture(kind, content, ATTACHED_BYTES))
 
 
 def _plain(part: str) -> str:
@@ -221,6 +290,8 @@ def code(text: str, most: int = CODE_CHARACTERS) -> str:
 def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
     """The pictures among the attachments of a text cell, and how many bytes are left for others.
 
+    What is missing among them is not shown: `PICTURES` says what is.
+
     Parameters
     ----------
     found
@@ -230,7 +301,7 @@ def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], in
     """
     kept: dict[str, dict[str, str]] = {}
     for name, data in found.items() if isinstance(found, Mapping) else ():
-        if not (isinstance(name, str) and re.fullmatch(r"[\w.-]{1,80}", name)):
+        if not (isinstance(name, str) and _NAME.fullmatch(name)):
             continue
         for kind, content in data.items() if isinstance(data, Mapping) else ():
             text = picture(kind, content, room)
@@ -241,8 +312,31 @@ def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], in
     return kept, room
 
 
+def lost_pictures(cells: Iterable[object]) -> str:
+    """Return a sentence on the pictures in text cells that are not shown, or "" if all are.
+
+    Parameters
+    ----------
+    cells
+        Those of a notebook, of any type.
+    """
+    lost, room = [], ATTACHED_BYTES
+    for cell in cells:
+        found = cell.get("attachments") if isinstance(cell, Mapping) else None
+        kept, room = attachments(found, room)
+        if isinstance(found, Mapping):
+            lost += [quoted(name) for name in found if name not in kept]
+    if not lost:
+        return ""
+    names = ", ".join(lost[:5]) + (f" and {len(lost) - 5} more" if len(lost) > 5 else "")
+    return (
+        f"These pictures in text cells are not shown to who grades them: {names}. A picture must "
+        f"be {PICTURES}: make it smaller or save it as JPEG, and paste it again."
+    )
+
+
 def picture(kind: object, content: object, most: int) -> str:
-    """A PNG or JPEG picture in base64, or "" if it is none, or larger than so many bytes.
+    """A picture in base64, or "" if it is of no kind that is shown, or larger than so many bytes.
 
     Examples
     --------
@@ -260,7 +354,7 @@ def picture(kind: object, content: object, most: int) -> str:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return ""
-    return text if len(text) <= most and data.startswith(_PICTURES[str(kind)]) else ""
+    return text if len(text) <= most and _PICTURES[str(kind)].match(data) else ""
 
 
 def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]:
@@ -315,9 +409,16 @@ def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, 
     if kind in ("execute_result", "display_data"):
         data = output.get("data")
         content = data if isinstance(data, Mapping) else {}
-        image = picture("image/png", content.get("image/png"), min(room, PICTURE_BYTES))
-        text = clean("".join(_lines(content.get("text/plain"))), left)
-        bundle = {"image/png": image} if image else {}
+        most, bundle, image = min(room, PICTURE_BYTES), {}, ""
+        text = "".join(_lines(content.get("text/plain")))
+        drawn = [key for key in content if isinstance(key, str) and key.startswith("image/")]
+        for key in sorted(drawn, key=lambda key: key != "image/png"):
+            if image := picture(key, content[key], most):
+                bundle[key] = image
+                break
+        if drawn and not image:
+            text += _NOT_DRAWN
+        text = clean(text, left)
         bundle |= {"text/plain": text} if text else {}
         # the result of a cell is shown as what it displays: `Out` would need a count
         shown = {"output_type": "display_data", "data": bundle, "metadata": {}}

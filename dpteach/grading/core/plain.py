@@ -36,9 +36,9 @@ MAX_BITS: Final = 4096
 #: arrays longer than this are shown by their first numbers only
 SHOWN_NUMBERS: Final = 12
 
-#: characters of a student's own text that a message repeats
+#: characters of a student's own text that a message repeats, and of a whole value
 SHOWN_CHARACTERS: Final = 200
-
+SHOWN_IN_ALL: Final = 4_000
 
 #: exact numbers, by name: not imported for those who do not use them
 _EXACT: Final = frozenset({("fractions", "Fraction"), ("decimal", "Decimal")})
@@ -336,23 +336,39 @@ def unpack(data: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: numbers in full, long arrays by their beginning.
+    """Return a value as a message shows it: numbers in full, long arrays by their beginning, and at
+    most 4,000 characters.
 
     Examples
     --------
     >>> shown([0.5, 1 / 3])
     '[0.5, 0.3333333333333333]'
     """
+    text = _shown(value, [SHOWN_IN_ALL])
+    return text if len(text) <= SHOWN_IN_ALL else text[: SHOWN_IN_ALL - 3] + "..."
+
+
+def _shown(value: object, room: list[int], depth: int = 0) -> str:
+    """Return the text of a value, or dots once the room is used up or lists are too deep."""
+    room[0] -= len(", ")
+    if room[0] <= 0 or depth > 2 * MAX_DEPTH:
+        return "..."
+    text = _text_of(value, room, depth)
+    room[0] -= 0 if isinstance(value, (list, tuple)) else len(text)
+    return text
+
+
+def _text_of(value: object, room: list[int], depth: int) -> str:
     if isinstance(value, np.ndarray):
         if value.size > SHOWN_NUMBERS:
             first = ", ".join(repr(x) for x in value.ravel()[:4].tolist())
             return f"array of shape {value.shape}: {first}, ..."
         return f"array({value.tolist()!r})"
     if isinstance(value, (list, tuple)) and len(value) > SHOWN_NUMBERS:
-        first = ", ".join(shown(x) for x in value[:4])
+        first = ", ".join(_shown(x, room, depth + 1) for x in value[:4])
         return f"[{first}, ... {len(value)} in all]"
     if isinstance(value, (list, tuple)):
-        inside = ", ".join(shown(x) for x in value)
+        inside = ", ".join(_shown(x, room, depth + 1) for x in value)
         if isinstance(value, list):
             return f"[{inside}]"
         return f"({inside},)" if len(value) == 1 else f"({inside})"

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from typing import Any, Final
+
+from dpteach.grading.core.harmless import quoted
+
+_TITLE: Final = re.compile(r"(?m)^# +(.+)$")
 
 #: under this name the notebook's metadata have what this course keeps in it
 KEY: Final = "dpteach"
@@ -51,6 +56,45 @@ def source_of(cell: Mapping[str, Any]) -> str:
     source = cell.get("source")
     lines = source if isinstance(source, list) else [source]
     return "".join(line for line in lines if isinstance(line, str))
+
+
+def is_foreign(names: Collection[str], wanted: Mapping[str, str]) -> bool:
+    """Return whether a notebook is that of another assignment: it has fewer than half of this one's
+    solutions, checks and answers, and more cells with names that are unknown here.
+
+    Parameters
+    ----------
+    names
+        The names that the notebook's cells have.
+    wanted
+        The roles of the assignment's named cells, by name: many share a ``locked`` one.
+
+    Examples
+    --------
+    >>> wanted = {"imports": "locked", "kl": "solution", "kl_values": "check"}
+    >>> is_foreign(["imports", "zcdp", ""], wanted), is_foreign(["kl", "zcdp"], wanted)
+    (True, False)
+    """
+    found = set(names) - {""}
+    own = {name for name, role in wanted.items() if role != "locked"}
+    known = len(found & own)
+    return known < len(found - set(wanted)) and 2 * known < len(own)
+
+
+def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
+    """Return a sentence on a notebook that is not that of an assignment."""
+    name = kept(notebook, "assignment")
+    if not name:  # built before the name was kept: its title
+        cells = notebook.get("cells")
+        texts = [source_of(cell) for cell in cells or () if isinstance(cell, dict)]
+        heading = _TITLE.search(next((text for text in texts if text.strip()), ""))
+        name = heading[1] if heading else ""
+    if not name or name == assignment:
+        return (
+            f"This is not the notebook of {assignment}: it has none of its cells, except for those "
+            "that all notebooks share. Hand in the notebook of this assignment."
+        )
+    return f"This is the notebook of {quoted(name)}, not of `{assignment}`: hand in that one."
 
 
 def kept(notebook: Mapping[str, Any], what: str) -> str:

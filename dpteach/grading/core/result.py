@@ -17,6 +17,9 @@ from typing import Any, Final
 #: raised when results of the program before can no longer be read as this one's
 FORMAT: Final = 3
 
+#: bytes of a result. What an honest submission makes is a tenth of it, but for its pictures
+MOST_BYTES: Final = 20_000_000
+
 #: the rooms whose code a result depends on
 _ROOMS: Final = ("core", "judging", "sandbox", "submission", "classroom")
 
@@ -183,6 +186,26 @@ class Result:
             self,
             items=tuple(items.get(item.name, item) for item in self.items),
             notebook=notebook,
+        )
+
+    def bounded(self) -> Result:
+        """Return the result, or one that refuses the submission if it has more than MOST_BYTES."""
+        if len(self.to_bytes()) <= MOST_BYTES:
+            return self
+        told = (
+            f"What grading this notebook gave has more than {MOST_BYTES // 1_000_000} MB: its "
+            "answers, outputs and texts are too large to be kept."
+        )
+        return replace(
+            self,
+            status="refused",
+            notices=(Notice("too_large", told),),
+            items=tuple(
+                ItemResult(one.name, one.kind, one.points, one.book, one.key, 0.0, reason="missing")
+                for one in self.items
+            ),
+            notebook="",
+            solutions={},
         )
 
     def to_data(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.plain import shown
 
 #: what makes a folder a course
@@ -87,6 +88,10 @@ def check_assignment(root: Path, name: str, *, graded: bool = False) -> None:
     names = assignment_names(root, graded=graded)
     if name not in names:
         raise CourseError(f"there is no assignment {shown(name)}; there are: {', '.join(names)}")
+    try:
+        assignment_name(name)
+    except ValueError as error:
+        raise CourseError(str(error)) from None
 
 
 def course_settings(root: Path) -> Any:

@@ -18,8 +18,10 @@ from typing import Any, Self
 
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
+from dpteach.grading.core.names import student_id
 from dpteach.grading.core.opening import open_submitted
 from dpteach.grading.core.result import Result
+from dpteach.grading.course.times import read_time
 
 #: what nbgrader's own autograder says of an answer that was left as it was
 NO_RESPONSE = "No response."
@@ -74,21 +76,21 @@ class Standing:
         return None in self.scores.values()
 
 
-def read_timestamp(folder: Path) -> tuple[datetime | None, str]:
+def read_timestamp(folder: Path, home: str | None = None) -> tuple[datetime | None, str]:
     """When a submission came, by its ``timestamp.txt``.
 
     Parameters
     ----------
     folder
         The folder of the submission.
+    home
+        The time zone of the course, as for `dpteach.grading.course.times.read_time`.
 
     Returns
     -------
     datetime or None, str
         The time in UTC without a zone, as nbgrader keeps it; and "" or what is wrong.
     """
-    from nbgrader.utils import parse_utc
-
     try:
         fd = open_submitted(folder, _TIMESTAMP)
     except OSError:
@@ -98,11 +100,24 @@ def read_timestamp(folder: Path) -> tuple[datetime | None, str]:
     if not text:
         return None, ""
     try:
-        return parse_utc(text), ""
-    except Exception:  # of dateutil there are several
-        return None, (
-            f"{_TIMESTAMP} has no date and time: {text[:40]!r}; it counts as handed in in time"
+        return read_time(text, home), ""
+    except ValueError as error:
+        return (
+            None,
+            f"{_TIMESTAMP} was not understood, so nothing is taken off for lateness: {error}",
         )
+
+
+def home_of(settings: Any) -> str | None:
+    """Return the time zone of a course, ``c.Exchange.timezone``, or None.
+
+    Parameters
+    ----------
+    settings
+        What has nbgrader's ``config``.
+    """
+    zone = settings.config.get("Exchange", {}).get("timezone")
+    return zone if isinstance(zone, str) else None
 
 
 def _unopened(coursedir: Any, reason: str) -> str:
@@ -206,6 +221,7 @@ class Book:
         """
         from sqlalchemy.exc import OperationalError
 
+        student_id(student)
         end = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -309,8 +325,20 @@ class Book:
             yield self.standing(student)
 
     def students(self) -> list[str]:
-        """The ids of the students of the course, in order."""
-        return sorted(student.id for student in self.book.students)
+        """Return the ids of the students of the course, in order.
+
+        Raises
+        ------
+        GradebookError
+            If one is no student id: other programs than this one may have written it.
+        """
+        try:
+            return sorted(student_id(student.id) for student in self.book.students)
+        except ValueError as error:
+            raise GradebookError(
+                f"the gradebook has a student who must be removed there (nbgrader db student "
+                f"remove ID): {error}"
+            ) from None
 
     def maximum(self) -> float:
         """The points there are."""

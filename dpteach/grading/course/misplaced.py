@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpteach.grading.core.names import student_id
+
 #: what may be somebody's submission
 _ENDINGS = (".ipynb", ".zip", ".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz", ".zst")
 
@@ -52,6 +54,12 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
             if student.casefold().endswith(_ENDINGS):
                 place = f"{root}/STUDENT/{assignment}"
                 found.append(Misplaced("", f"{root}/{student}", place))
+            continue
+        try:
+            student_id(student)
+        except ValueError as error:
+            place = f"a folder named like the student ({error})"
+            found.append(Misplaced("", f"{root}/{student}", place))
             continue
         place = f"{root}/{student}/{assignment}"
         for name, is_inner in _entries(submitted / student):

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.result import Result
 
 #: what a file's name may hold in bytes, on the file systems in use
@@ -109,7 +110,7 @@ class Store:
     """What is known of the grading of one assignment."""
 
     def __init__(self, course: str | Path, assignment: str) -> None:
-        self.assignment = assignment
+        self.assignment = assignment_name(assignment)
         self.root = Path(course).resolve() / FOLDER
         self.folder = self.root / assignment
 

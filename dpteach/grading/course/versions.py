@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dpteach.grading.core.names import student_id
 from dpteach.grading.core.versions import Value, Version
 from dpteach.grading.course.folder import CourseError, is_among
 from dpteach.grading.course.store import FOLDER, Store, file_name, student_of, write_atomically
@@ -142,7 +143,7 @@ class Versions:
 
 
 def _file(store: Store, student: str) -> Path:
-    return store.folder / "versions" / file_name(student)
+    return store.folder / "versions" / file_name(student_id(student))
 
 
 def given(store: Store) -> dict[str, Version]:

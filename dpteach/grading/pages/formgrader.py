@@ -18,11 +18,14 @@ from typing import Any, Final
 
 import nbgrader
 import nh3
-from jinja2 import pass_context
+from jinja2 import Environment, FileSystemLoader, pass_context
 from latex2mathml.converter import convert
 from markupsafe import escape
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.preprocessors import Preprocessor
+
+from dpteach.grading.core.harmless import attachment_name, data_picture
 
 #: the folder with the template that takes the place of nbconvert's for MathJax
 _OURS: Final = Path(__file__).parent / "templates" / "formgrader"
@@ -55,7 +58,7 @@ _ATTRIBUTES: Final = {name: set(_OF_MATHML) for name in _MATHML} | {
     "pre": {"class"},
     "span": {"class"},
 }
-_PICTURE = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]+")
+_IN_SCRIPT = re.compile(r'(var \w+ = )"\{\{ (\w+) \}\}";')
 _LINK = re.compile(r"(?:https?://|mailto:|#).*", re.S)
 
 #: environments that the translator knows under another name
@@ -71,7 +74,15 @@ def template_paths() -> list[str]:
 
 
 class _Renderer(IPythonRenderer):
-    """nbconvert's own, but for formulas."""
+    """nbconvert's own, except for formulas and for pictures that are missing."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        if url.startswith("attachment:"):
+            name = attachment_name(url.removeprefix("attachment:"), self.attachments)
+            if not name:
+                return f"(the picture {escape(url.removeprefix('attachment:'))} is not shown)"
+            url = f"attachment:{name}"
+        return str(super().image(text, url, title))
 
     def inline_math(self, body: str) -> str:
         return formula(body, "inline")
@@ -98,7 +109,10 @@ def rendered(context: Any, source: str) -> str:
     renderer = _Renderer(
         escape=False, attachments=cell.get("attachments", {}), exclude_anchor_links=True
     )
-    return sanitized(MarkdownWithMath(renderer=renderer).render(source))
+    try:
+        return sanitized(MarkdownWithMath(renderer=renderer).render(source))
+    except Exception:  # of any kind: a text that cannot be rendered is shown as it was written
+        return f"<pre>{escape(source)}</pre>"
 
 
 def formula(tex: str, display: str) -> str:
@@ -125,6 +139,45 @@ def formula(tex: str, display: str) -> str:
         return f'<code class="tex">{escape(tex)}</code>'
 
 
+class EscapedNames(Preprocessor):
+    """Escapes what the page of a submission says about it: ids and names are text.
+
+    In ``nbgrader_config.py``: ``c.HTMLExporter.preprocessors = [EscapedNames]``.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Return the notebook as it is, and the resources with every string escaped."""
+        names = {key: str(escape(told)) for key, told in resources.items() if type(told) is str}
+        resources.update(names)
+        return nb, resources
+
+
+class _ForScripts(FileSystemLoader):
+    """Templates of which a script gets a value as JSON, not as HTML in quotes."""
+
+    def get_source(self, environment: Environment, template: str) -> Any:
+        source, *told = super().get_source(environment, template)
+        return _IN_SCRIPT.sub(r"\1{{ \2 | tojson }};", source), *told
+
+
+def escaping(environment: Environment) -> Environment:
+    """Return the environment of the formgrader's lists, with templates that escape all values.
+
+    Parameters
+    ----------
+    environment
+        nbgrader's, which escapes nothing.
+    """
+    if not environment.autoescape:
+        environment.autoescape = True
+        loader = environment.loader
+        if isinstance(loader, FileSystemLoader):
+            environment.loader = _ForScripts(loader.searchpath)
+        if environment.cache is not None:
+            environment.cache.clear()
+    return environment
+
+
 def sanitized(html: str) -> str:
     """HTML of which a page may show everything.
 
@@ -144,5 +197,6 @@ def sanitized(html: str) -> str:
 
 def _kept(tag: str, attribute: str, value: str) -> str | None:
     """The value of an attribute, or None: pictures lie in the page, and links lead out of it."""
-    rule = {("img", "src"): _PICTURE, ("a", "href"): _LINK}.get((tag, attribute))
-    return value if rule is None or rule.fullmatch(value) else None
+    if (tag, attribute) == ("img", "src"):
+        return value if data_picture(value) else None
+    return value if (tag, attribute) != ("a", "href") or _LINK.fullmatch(value) else None

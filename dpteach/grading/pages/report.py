@@ -20,7 +20,7 @@ from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import check_assignment, course_api, course_folder
 from dpteach.grading.course.misplaced import misplaced
 from dpteach.grading.course.points import Points, points_of
-from dpteach.grading.course.store import Store, file_name, student_of, write_atomically
+from dpteach.grading.course.store import Store, student_of, write_atomically
 from dpteach.grading.pages.items import item_statistics, misconceptions, troubles
 from dpteach.grading.pages.page import (
     LONGEST_CODE,
@@ -292,7 +292,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
         [one.text for one in misplaced(root, assignment, submitted)],
     )
     folder = root / "reports" if to is None else Path(to)
-    file = folder / f"{file_name(assignment).removesuffix('.json')}.html"
+    file = folder / f"{assignment}.html"
     write_atomically(file, page.encode("utf-8"))
     return file
 

@@ -16,8 +16,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach.grading.core.command import refusal
-from dpteach.grading.core.harmless import printable, quoted
-from dpteach.grading.core.receipt import KEY, kept, name_of, receipt
+from dpteach.grading.core.harmless import lost_pictures, printable, quoted
+from dpteach.grading.core.names import assignment_name
+from dpteach.grading.core.receipt import (
+    KEY,
+    another_assignment,
+    is_foreign,
+    kept,
+    name_of,
+    receipt,
+)
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.student.runner import SIDECAR
 from dpteach.grading.student.validate import (
@@ -54,6 +62,8 @@ class HandedIn:
     missing, unanswered, altered
         Cells of the assignment that are not there, those that were left as they were, and those
         that should have been.
+    pictures
+        What there is to say about pictures that nobody would be shown, or "".
     """
 
     path: Path
@@ -62,6 +72,7 @@ class HandedIn:
     missing: tuple[str, ...]
     unanswered: tuple[str, ...]
     altered: tuple[str, ...] = ()
+    pictures: str = ""
 
     def text(self) -> str:
         """The outcome for a student, in lines."""
@@ -75,6 +86,8 @@ class HandedIn:
             lines.append(f"Not answered yet: {_listed(self.unanswered)}.")
         if self.altered:
             lines.append(put_back(self.altered))
+        if self.pictures:
+            lines.append(self.pictures)
         lines += [f"Hand in this file: {self.path}", f"Its fingerprint:   {self.receipt}"]
         return "\n".join(lines)
 
@@ -108,10 +121,8 @@ def hand_in(path: str | Path) -> HandedIn:
     assignment, wanted = _assignment(notebook)
     here = {name_of(cell): cell for cell in cells}
     missing = tuple(name for name in wanted if name not in here)
-    if len(missing) == len(wanted):
-        raise HandInError(
-            f"{notebook.name} is not the notebook of {assignment}: it has none of its cells"
-        )
+    if len(missing) == len(wanted) or is_foreign(here, wanted):
+        raise HandInError(another_assignment(data, assignment))
     if notebook.name != f"{assignment}.ipynb":
         raise HandInError(
             f"the notebook of this assignment is called {assignment}.ipynb, and this one "
@@ -123,8 +134,7 @@ def hand_in(path: str | Path) -> HandedIn:
         if name in here and role in ("solution", "manual") and is_blank(here[name])
     )
     own = {HANDED_IN: receipt(data)}
-    if version := kept(data, MARK):
-        own[MARK] = version
+    own |= {what: told for what in (MARK, "assignment") if (told := kept(data, what))}
     for cell in cells:
         if cell.get("cell_type") == "code":
             cell |= {"outputs": [], "execution_count": None}
@@ -140,7 +150,9 @@ def hand_in(path: str | Path) -> HandedIn:
     except OSError as error:
         raise HandInError(f"the file cannot be written: {target}: {error.strerror}") from None
     changed = tuple(name_of(cell) for cell in cells if altered(cell))
-    return HandedIn(target, saved, own[HANDED_IN], missing, unanswered, changed)
+    return HandedIn(
+        target, saved, own[HANDED_IN], missing, unanswered, changed, lost_pictures(cells)
+    )
 
 
 def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:
@@ -148,7 +160,7 @@ def _assignment(notebook: Path) -> tuple[str, dict[str, str]]:
     again = "get the assignment anew"
     try:
         found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
-        name, cells = str(found["assignment"]), dict(found["cells"])
+        name, cells = assignment_name(found["assignment"]), dict(found["cells"])
     except FileNotFoundError:
         raise HandInError(
             f"the file {SIDECAR} is missing, which belongs next to {notebook.name}: {again}"

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import printable, quoted
+from dpteach.grading.core.names import student_id
 from dpteach.grading.core.plain import unsqueezed
 from dpteach.grading.core.receipt import KEY, kept, name_of, source_of
 from dpteach.grading.core.versions import MARK, VERSIONS, Version, entry, with_values
@@ -124,6 +125,10 @@ def _lost(folder: Path) -> str:
 
 def _own(folder: Path, student: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The versions of a release, and the one of a student."""
+    try:
+        student_id(student)
+    except ValueError as error:
+        raise MineError(str(error)) from None
     if not (folder / VERSIONS).is_file():
         raise MineError(_lost(folder))
     table = _read(folder / VERSIONS)

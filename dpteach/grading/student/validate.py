@@ -19,10 +19,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach._kernels import private_kernels
-from dpteach.grading.core.harmless import TEXT_CHARACTERS, markdown_length, one_line, quoted
+from dpteach.grading.core.harmless import (
+    TEXT_CHARACTERS,
+    lost_pictures,
+    markdown_length,
+    one_line,
+    quoted,
+)
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.reasons import NOTHING_YET
-from dpteach.grading.core.receipt import source_of
+from dpteach.grading.core.receipt import another_assignment, is_foreign, name_of, source_of
 from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.student.runner import SIDECAR, check_cell
 from dpteach.grading.submission.repair import STUBS, checksum, tidy
@@ -132,6 +138,7 @@ def validate(path: str | Path) -> Validation:
     form = frozenset(
         name for name, kind in checks.items() if kind in KINDS and KINDS[kind].form_only
     )
+    _refuse_another(notebook, data)
     present, notes = _cells(notebook, names)
     kernel = _kernel(data)
     if kernel != KERNEL:
@@ -252,6 +259,16 @@ def _checks(notebook: Path) -> dict[str, str]:
         raise ValidateError(f"the file {SIDECAR} is damaged: fetch the assignment again.") from None
 
 
+def _refuse_another(notebook: Path, data: Mapping[str, Any]) -> None:
+    """Refuse the notebook of another assignment than that of the file next to it."""
+    sidecar = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
+    wanted, cells = sidecar.get("cells"), data.get("cells")
+    if isinstance(wanted, dict) and isinstance(cells, list):
+        names = [name_of(cell) for cell in cells if isinstance(cell, dict)]
+        if is_foreign(names, wanted):
+            raise ValidateError(another_assignment(data, str(sidecar.get("assignment"))))
+
+
 def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
     """The check cells that the notebook has, and notes on those that were altered."""
     import nbformat
@@ -268,6 +285,8 @@ def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
     present, notes = set(), []
     if changed := [_name(cell) for cell in cells if altered(cell)]:
         notes.append(put_back(changed))
+    if lost := lost_pictures(cells):
+        notes.append(lost)
     for i, cell in enumerate(cells):
         name = _name(cell)
         long = cell.cell_type == "markdown" and markdown_length(cell.source) > TEXT_CHARACTERS

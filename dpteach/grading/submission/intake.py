@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach.grading.core.exam import Exam
-from dpteach.grading.core.harmless import ATTACHED_BYTES, attachments, quoted
+from dpteach.grading.core.harmless import ATTACHED_BYTES, attachments, lost_pictures, quoted
 from dpteach.grading.core.opening import UNTRUSTED, open_folder
-from dpteach.grading.core.receipt import kept, name_of, receipt
+from dpteach.grading.core.receipt import another_assignment, kept, name_of, receipt
 from dpteach.grading.core.result import Notice
 from dpteach.grading.core.versions import MARK, VERSIONS, Version
 from dpteach.grading.submission.repair import Piece, repair
@@ -218,9 +218,9 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
         return Intake(None, (*notices, refused.notice))
     notebook, repairs = repair(pieces, exam)
     # nothing of the exam is in it: there is nothing to grade, and a person should hear of it
-    foreign = [notice for notice in repairs if notice.code == "foreign_notebook"]
-    if foreign:
-        return Intake(None, (*notices, *foreign))
+    if any(notice.code == "foreign_notebook" for notice in repairs):
+        told = another_assignment(data, exam.assignment)
+        return Intake(None, (Notice("foreign_notebook", told),))
     return Intake(notebook, (*notices, *repairs))
 
 
@@ -456,6 +456,8 @@ def _pieces(data: dict[str, Any], notices: list[Notice]) -> list[Piece]:
             "too_many_cells", f"The notebook has more than {MAX_CELLS} cells: {len(cells)}."
         )
     pieces: list[Piece] = []
+    if lost := lost_pictures(cells):
+        notices.append(Notice("lost_picture", lost))
     room = ATTACHED_BYTES
     for cell in cells:
         if isinstance(cell, dict) and cell.get("cell_type") in ("code", "markdown", "raw"):

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import quoted
+from dpteach.grading.core.receipt import is_foreign
 from dpteach.grading.core.result import Notice
 
 #: how many notices of one code are written out
@@ -453,12 +454,10 @@ def _tell_lost(work: _Repair, lost: set[str]) -> None:
         for place in work.shape.places
         if place.name not in work.taken and place.name not in work.answers
     ]
-    if len(missing) == len(work.shape.places) > 1:
-        work.note(
-            "foreign_notebook",
-            "None of the cells of this assignment is in the notebook; it seems to be another one. "
-            "Hand in the notebook of this assignment.",
-        )
+    roles = {place.name: place.role for place in work.shape.places}
+    claimed = {*work.taken, *(piece.claim for piece in work.pieces)}
+    if len(missing) == len(roles) > 1 or is_foreign(claimed, roles):
+        work.note("foreign_notebook", "")
         return
     if len(lost) > 1:
         work.note(

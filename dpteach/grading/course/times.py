@@ -1,0 +1,89 @@
+"""Times as text: when a submission came, when an assignment is due.
+
+nbgrader's own reader takes a name of a time zone that it does not know (``CEST``) for UTC, and an
+offset (``+0900``) for seconds. Here a text is understood in full, or an error says what is not.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta, timezone
+from functools import lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+_TEXT: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(\S*)", re.ASCII
+)
+_OFFSET: Final = re.compile(r"([+-])(\d\d)(?::?(\d\d))?", re.ASCII)
+
+#: what is understood, in words
+FORM: Final = "YYYY-MM-DD HH:MM:SS and a time zone such as UTC, +02:00, CEST or Europe/Berlin"
+
+
+def read_time(text: str, home: str | None = None) -> datetime:
+    """Return the time that a text names, in UTC and without a zone, as nbgrader keeps times.
+
+    Parameters
+    ----------
+    text
+        The date, the time and the zone; without a zone it is UTC.
+    home
+        The time zone of the course (``c.Exchange.timezone``), which decides what an abbreviation
+        means that several zones use, such as CST. None if there is none.
+
+    Raises
+    ------
+    ValueError
+        Naming the part that is not understood.
+
+    Examples
+    --------
+    >>> str(read_time("2026-07-01 20:30:00.5 CEST")), str(read_time("2026-12-05T20:30 -03"))
+    ('2026-07-01 18:30:00.500000', '2026-12-05 23:30:00')
+    """
+    found = _TEXT.fullmatch(text.strip())
+    try:
+        if found is None:
+            raise ValueError
+        # Python reads microseconds
+        local = datetime.fromisoformat(f"{found[1]} {found[2][:15]}")
+        return local - _offset(found[3], local, home)
+    except OverflowError:
+        pass
+    except ValueError as error:
+        if error.args and found is not None and "time zone" in str(error):
+            raise
+    raise ValueError(f"the time must be {FORM}, got {text[:60]!r}")
+
+
+def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
+    """Return by how much local time is ahead of UTC."""
+    if zone in ("", "Z", "UTC", "GMT"):
+        return timedelta(0)
+    if numeric := _OFFSET.fullmatch(zone):
+        ahead = timedelta(hours=int(numeric[2]), minutes=int(numeric[3] or 0))
+        return timezone(ahead if numeric[1] == "+" else -ahead).utcoffset(None)
+    zones = _zones()
+    if "/" in zone and zone in zones:
+        return zones[zone].utcoffset(local) or timedelta(0)
+    found = {name: _by_abbreviation(zone, local, one) for name, one in zones.items()}
+    if home is not None and found.get(home):
+        return found[home].pop()
+    offsets = {offset for known in found.values() for offset in known}
+    if len(offsets) == 1:
+        return offsets.pop()
+    several = "has several meanings" if offsets else "is not known"
+    raise ValueError(f"the time zone {zone[:40]!r} {several}: the time must be {FORM}")
+
+
+def _by_abbreviation(name: str, local: datetime, zone: ZoneInfo) -> set[timedelta]:
+    """Return the offsets that a zone calls by this name at a local time: when clocks are set back
+    the same local time comes twice."""
+    both = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
+    return {one.utcoffset() or timedelta(0) for one in both if one.tzname() == name}
+
+
+@lru_cache(maxsize=1)
+def _zones() -> dict[str, ZoneInfo]:
+    return {name: ZoneInfo(name) for name in sorted(available_timezones())}
