@@ -58,6 +58,9 @@ SLIDES_PATH: Final = "/slides/"
 class _Pages(http.server.SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
         address = getattr(self.server, "notebooks", "")
+        # any page may name a script as its own: the book's pages alone learn where JupyterLab is
+        if self.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+            address = ""
         if not address or self.path.partition("?")[0] != "/_static/lab.js":
             super().do_GET()
             return
@@ -66,6 +69,8 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Type", "text/javascript")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
+        # the same in browsers that do not say who asks
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.end_headers()
         self.wfile.write(data)
 

@@ -434,6 +434,20 @@ def test_without_jupyterlab_no_link_leads_there(project: Path) -> None:
     server.server_close()
 
 
+def test_other_pages_do_not_learn_where_jupyterlab_is(project: Path) -> None:
+    server, address = serve_pages(project / "_build" / "html", "127.0.0.1", a_port())
+    server.notebooks = "http://127.0.0.1:9999/lab/tree/chapters/"
+    for site, told in (("cross-site", False), ("same-site", False), ("same-origin", True)):
+        asked = urllib.request.Request(f"{address}_static/lab.js")
+        asked.add_header("Sec-Fetch-Site", site)
+        with urllib.request.urlopen(asked, timeout=30) as answer:
+            assert (b"9999" in answer.read()) == told
+            policy = answer.headers["Cross-Origin-Resource-Policy"]
+            assert policy == ("same-origin" if told else None)
+    server.shutdown()
+    server.server_close()
+
+
 def test_a_link_that_leads_nowhere_is_somebody_s_too(project: Path) -> None:
     mine = project / "course_src" / "work" / "topic" / "topic.ipynb"
     mine.parent.mkdir(parents=True)

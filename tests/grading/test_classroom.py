@@ -618,12 +618,14 @@ def test_what_lies_in_the_wrong_place_is_named(
 
 @slow
 def test_students_of_all_names(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from hostile.structure import STUDENTS
+    from hostile.structure import NO_STUDENTS, STUDENTS
 
     students = {*NAMES, *STUDENTS}
-    for student in students:
+    for student in {*students, *NO_STUDENTS}:
         hand_in(course, student)
-    assert grade(course).graded == len(students)
+    summary = grade(course)
+    assert summary.graded == len(students)
+    assert set(summary.refused) == {*NO_STUDENTS}
     assert grade(course).unchanged == len(students)
     found = grades(course)
     assert set(found) == students

@@ -300,7 +300,8 @@ def test_ids_are_refused_by_nbgrader_s_own_ways(course: Path) -> None:
             book.add_assignment(bad)
         book.add_assignment("another", duedate="2026-07-01 12:00:00 +0200")
         assert str(book.find_assignment("another").duedate) == "2026-07-01 10:00:00"
-        assert book.add_student("O'Neil", first_name="x").id == "O'Neil"
+        assert book.add_student("O'Neil", first_name="Ann", last_name="<i>").id == "O'Neil"
+    (hand_in(course, "O'Neil").parent / "timestamp.txt").write_text("2026-12-05 20:30 CST")
     settings = Settings(workers=1, grade=fake_grade)
     summary = grade_class(course, NAME, settings, Progress(io.StringIO()))
     assert list(summary.refused) == [bad]
@@ -308,6 +309,10 @@ def test_ids_are_refused_by_nbgrader_s_own_ways(course: Path) -> None:
 
     page = write_report(course, NAME).read_text()
     assert "&lt;img" in page and "<img" not in page and "student must have" in page
+    # ids come with names, and a time that is not understood is named
+    assert "O&#39;Neil (Ann &lt;i&gt;): timestamp.txt was not understood" in page
+    feedback = course / "feedback" / "O'Neil" / NAME / f"{NAME}.html"
+    assert "for O&#39;Neil (Ann &lt;i&gt;)" in feedback.read_text()
 
 
 def test_only_the_way_to_the_student_is_closed(tmp_path: Path) -> None:

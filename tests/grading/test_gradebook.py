@@ -8,6 +8,7 @@ import json
 import logging
 import math
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -17,7 +18,9 @@ from typing import Any
 import nbformat
 import pytest
 import small_course
+from nbgrader.api import InvalidEntry
 from small_course import NAME, RIGHT, WRONG, fake_grade, grades, hand_in
+from sqlalchemy.exc import OperationalError
 
 from dpteach import cli
 from dpteach.grading.author.making import make_exam
@@ -25,6 +28,7 @@ from dpteach.grading.classroom.classroom import ClassroomError, Settings, grade_
 from dpteach.grading.classroom.export import harmless_cell
 from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.core.result import Result
+from dpteach.grading.course import gradebook
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.course.gradebook import Book, GradebookError, read_timestamp
 from dpteach.grading.course.late import lateness, penalty
@@ -413,8 +417,40 @@ def test_one_submission_is_not_graded_beside_a_run(course: Path) -> None:
         ("\uff0d1", "'\uff0d1"),
         ("\uff201", "'\uff201"),
         ("a=1", "a=1"),
+        ("s;=1+1", "s;'=1+1"),
+        ("s; \uff1d1", "s;' \uff1d1"),
+        ("s\x1b[2J", "s\N{REPLACEMENT CHARACTER}[2J"),
         ("", ""),
     ],
 )
 def test_no_cell_is_a_formula(text: str, harmless: str) -> None:
     assert harmless_cell(text) == harmless
+
+
+def test_a_locked_gradebook_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """nbgrader makes an error of its own of the database's, which says the same."""
+    tried: list[int] = []
+    undone: list[int] = []
+
+    def do() -> str:
+        tried.append(1)
+        if len(tried) < 4:
+            raise InvalidEntry("(sqlite3.OperationalError) database is locked")
+        return "written"
+
+    monkeypatch.setattr(gradebook.time, "sleep", lambda seconds: None)
+    assert gradebook.patient(do, lambda: undone.append(1)) == "written"
+    assert len(tried) == 4 and len(undone) == 3
+    with pytest.raises(ZeroDivisionError):
+        gradebook.patient(lambda: 1 // 0)
+    monkeypatch.setattr(gradebook, "_PATIENCE", -1.0)
+    tried.clear()
+    with pytest.raises(InvalidEntry):
+        gradebook.patient(do)
+
+
+def test_a_full_disk_is_said_in_its_own_words() -> None:
+    error = OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+    assert gradebook._words(error) == "database or disk is full"
+    again = InvalidEntry(*error.args)
+    assert gradebook._words(again) == "database or disk is full"

@@ -441,6 +441,33 @@ def test_deleted_cell(name: str) -> None:
     assert "NotImplementedError" not in sources(taken)["double"]
 
 
+def test_many_files_do_not_hide_the_notebook(tmp_path: Path) -> None:
+    folder = tmp_path / "anna" / NAME
+    folder.mkdir(parents=True)
+    for i in range(intake.MAX_FILES + 50):
+        (folder / f"a{i:04}.txt").touch()
+    (folder / "b.ipynb").write_text("{}")
+    (folder / FILE).write_text("{}")
+    files, notices = read_submission(folder)
+    assert {FILE, "b.ipynb"} <= set(files) and [one.code for one in notices] == ["too_many_files"]
+
+
+@pytest.mark.parametrize("people", [1300, 1500])
+def test_a_forged_mark_of_a_version_silences_no_notice(people: int) -> None:
+    def numbered(count: int) -> dict[str, Any]:
+        made = copy.deepcopy(INSTRUCTOR)
+        made["cells"][2]["source"] = f"There are {count:,} people."
+        return made
+
+    exam = replace(EXAM, notebook=json.dumps(numbered(1300)), version="mine", values={"people": 1})
+    handed_in = answered() | {"metadata": {"dpteach": {"version": "mine"}}}
+    handed_in["cells"][2]["source"] = f"There are {people:,} people."
+    taken = intake.intake({FILE: json.dumps(handed_in).encode()}, exam)
+    told = [one.text for one in taken.notices if one.code == "other_version"]
+    assert bool(told) == (people != 1300)
+    assert all("holds other numbers than its version mine" in text for text in told)
+
+
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_notebook_of_another_assignment_is_one_sentence(kept: bool) -> None:
     """With the cells that all assignments share, under the right name of the file or not."""
@@ -730,7 +757,7 @@ def test_pictures_of_answers_stay() -> None:
     (one,) = [one for one in taken.notebook.cells if grade_id(one) == "why"]
     assert set(one.attachments) == {"proof.png", "my photo.webp", "a.gif", "b.png"}
     (notice,) = [one for one in taken.notices if one.code == "lost_picture"]
-    assert "`evil.svg`" in notice.text and "`large.png`" in notice.text and "9 MB" in notice.text
+    assert "`evil.svg`" in notice.text and "`large.png`" in notice.text and "6 MB" in notice.text
 
 
 def test_a_picture_that_is_not_kept_becomes_words() -> None:

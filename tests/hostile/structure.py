@@ -1001,20 +1001,25 @@ def names_of_bytes(folder: Path, notebook: Notebook) -> None:
 
 #: names of students' folders, each with a right notebook, in the batch
 STUDENTS = (
-    '=HYPERLINK("x")',
+    "=HYPERLINK('x')",
     "@sum",
     "+1",
     "Zoë 李 ∞",
     "a b",
     "x" * 200,
-    "<script>HOSTILE_SCRIPT=1<|script>",
     "{{ 7 * 191 }}",
     "a'; drop table student; --",
     "..x",
     ".hidden",
     "-rf",
     "$(touch HOSTILE_TOKEN)",
-    "a\nb",
     "%2e%2e",
+)
+
+#: names of folders that are no student ids
+NO_STUDENTS = (
+    '=HYPERLINK("x")',
+    "<script>HOSTILE_SCRIPT=1<|script>",
+    "a\nb",
     "\u0131\u0307\u202e",
 )

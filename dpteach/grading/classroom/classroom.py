@@ -485,8 +485,11 @@ class Classroom:
     def _files(self, student: str) -> dict[str, bytes] | None:
         """What a student handed in; None, and a reason in the summary, if nobody can tell."""
         try:
+            student.encode()
             file_name(student_id(student))
             return read_submission(self.publisher.folder("submitted", student))[0]
+        except UnicodeEncodeError:
+            reason = "the folder's name is not UTF-8"
         except ValueError as error:
             reason = f"the folder's name is no student id: {error}"
         except OSError:

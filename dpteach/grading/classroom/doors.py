@@ -88,7 +88,7 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
         record = {"username": sender, "filename": folder, "timestamp": datetime.min}
         problem = ""
         # an offset has a sign, and in newer folders some letters follow the time
-        for text in (rest, rest.rpartition("+")[0]):
+        for text in (rest, *([rest.rpartition("+")[0]] if "+" in rest else [])):
             try:
                 return record | {"timestamp": read_time(text, self.timezone)}
             except ValueError as error:

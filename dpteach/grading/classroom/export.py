@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Mapping
@@ -27,6 +28,10 @@ OWN = ("version", "parameters")
 
 #: what a spreadsheet takes for the beginning of a formula
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_INNER = re.compile("(?<=.)([;,|\t\r\n])(?=\\s*[=+@\uff1d\uff0b\uff0d\uff20-])", re.S)
+
+#: what steers a terminal
+_STEERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def harmless_cell(text: str) -> str:
@@ -39,9 +44,12 @@ def harmless_cell(text: str) -> str:
 
     Examples
     --------
-    >>> harmless_cell("=cmd()"), harmless_cell("anna"), harmless_cell(" @x")
-    ("'=cmd()", 'anna', "' @x")
+    >>> harmless_cell("=cmd()"), harmless_cell("anna"), harmless_cell(" @x"), harmless_cell("s;=1")
+    ("'=cmd()", 'anna', "' @x", "s;'=1")
     """
+    text = _STEERS.sub("\N{REPLACEMENT CHARACTER}", text)
+    # where a program takes another sign than the comma for the end of a cell
+    text = _INNER.sub(r"\1'", text)
     # full-width signs and leading white space are taken for the plain ones by some programs
     plain = text.lstrip().translate({0xFF1D: "=", 0xFF0B: "+", 0xFF0D: "-", 0xFF20: "@"})
     return "'" + text if text.startswith(_FORMULA) or plain.startswith(_FORMULA) else text

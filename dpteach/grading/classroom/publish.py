@@ -55,7 +55,7 @@ def page(result: Result, standing: Standing, book: str | None = None) -> str:
     late = Late(standing.penalty, standing.late) if standing.penalty else None
     return feedback_page(
         result,
-        student=standing.student,
+        student=standing.called,
         scores=standing.scores,
         comments=standing.comments,
         late=late,

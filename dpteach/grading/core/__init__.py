@@ -4,9 +4,9 @@
 writes down what came back (these two also stand in the sandbox); `exam` and `result` are what goes
 to a worker and what comes back; `reasons` says why something could not be judged, `reading` where
 to read; `opening` opens what a student handed in, `harmless` makes fit to be shown what a student
-wrote; `scratch` is where temporary files lie; `receipt` tells whether a notebook is as it was made,
-`versions` what a student's own version of it is;
-`command` is what the commands share.
+wrote; `names` has the rules for ids, names of assignments and paths; `scratch` is where temporary
+files lie; `receipt` tells whether a notebook is as it was made, and `versions` what a student's own
+version of it is; `command` is what the commands share.
 
 May import no other room.
 """

@@ -23,9 +23,9 @@ NOTEBOOK_BYTES: Final = 100_000
 CELL_BYTES: Final = 20_000
 
 #: bytes in base64 of one picture among the outputs, and of all that lie in text cells, such as
-#: photographs of a proof: 9 MB of pictures
+#: photographs of a proof: 6 MB of pictures
 PICTURE_BYTES: Final = 60_000
-ATTACHED_BYTES: Final = 12_000_000
+ATTACHED_BYTES: Final = 8_000_000
 
 #: characters of one text cell, and of all of a notebook, that are rendered; of a line of code, of
 #: a cell and of all. Rendering takes time that grows with the square of a text's length: so many

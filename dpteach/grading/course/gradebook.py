@@ -8,13 +8,14 @@ its points have changed below theirs.
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
@@ -30,6 +31,8 @@ NO_RESPONSE = "No response."
 _PATIENCE = 60.0
 
 _TIMESTAMP = "timestamp.txt"
+
+_T = TypeVar("_T")
 
 
 class GradebookError(RuntimeError):
@@ -58,6 +61,8 @@ class Standing:
         How late, in words; "" if it is not.
     total, maximum
         The sum of `scores`, penalty taken off, and how many points there are.
+    name
+        The student's name in the gradebook, or "".
     """
 
     student: str
@@ -69,6 +74,12 @@ class Standing:
     late: str
     total: float
     maximum: float
+    name: str = ""
+
+    @property
+    def called(self) -> str:
+        """The student's id, with the name where there is one."""
+        return called(self.student, self.name)
 
     @property
     def needs_person(self) -> bool:
@@ -102,10 +113,53 @@ def read_timestamp(folder: Path, home: str | None = None) -> tuple[datetime | No
     try:
         return read_time(text, home), ""
     except ValueError as error:
-        return (
-            None,
-            f"{_TIMESTAMP} was not understood, so nothing is taken off for lateness: {error}",
-        )
+        what = f"has no date and time: {text[:40]!r}"
+        if "time zone '" in str(error):
+            what = f"was not understood: {error}"
+        return None, f"{_TIMESTAMP} {what}; it counts as handed in in time"
+
+
+def full_name(first: str | None, last: str | None) -> str:
+    """Return a name as people write it; "" if there is none."""
+    return " ".join(part.strip() for part in (first, last) if part and part.strip())
+
+
+def called(student: str, name: str) -> str:
+    """Return a student's id, with the name where there is one.
+
+    Examples
+    --------
+    >>> called("anna", "Anna Berg"), called("ben", "")
+    ('anna (Anna Berg)', 'ben')
+    """
+    return f"{student} ({name})" if name else student
+
+
+def patient(do: Callable[[], _T], undo: Callable[[], object] = lambda: None) -> _T:
+    """Return what a function gives, tried for a minute while another program has the gradebook.
+
+    Parameters
+    ----------
+    do
+        What needs the gradebook.
+    undo
+        What is called after an error of any kind.
+    """
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return do()
+        except Exception as error:  # nbgrader hides some of the database's errors in its own
+            undo()
+            if "database is locked" not in str(error) or time.monotonic() > end:
+                raise
+        time.sleep(0.2)
+
+
+def _words(error: Exception) -> str:
+    """Return what a database's error says, without the names of the programs between."""
+    line = str(getattr(error, "orig", None) or error).partition("\n")[0]
+    return re.sub(r"^\(\S+\) ", "", line)
 
 
 def home_of(settings: Any) -> str | None:
@@ -155,9 +209,9 @@ class Book:
         self._known: tuple[Mapping[str, str], Mapping[str, str]] | None = None
         self.penalties = LatePenalties(config=api.config)
         try:
-            self.book = Gradebook(api.coursedir.db_url, api.coursedir.course_id)
+            self.book = patient(lambda: Gradebook(api.coursedir.db_url, api.coursedir.course_id))
         except (SQLAlchemyError, OSError) as error:
-            raise GradebookError(_unopened(api.coursedir, str(error).splitlines()[0])) from None
+            raise GradebookError(_unopened(api.coursedir, _words(error))) from None
 
     def __enter__(self) -> Self:
         return self
@@ -219,22 +273,16 @@ class Book:
         ValueError
             If it does not take this student or submission.
         """
+        from nbgrader.api import InvalidEntry
         from sqlalchemy.exc import OperationalError
 
         student_id(student)
-        end = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                return self._record(student, result, timestamp, fresh)
-            except OperationalError as error:
-                self.book.db.rollback()
-                if "locked" not in str(error) or time.monotonic() > end:
-                    reason = str(error).splitlines()[0]
-                    raise GradebookError(f"the gradebook cannot be written: {reason}") from None
-                time.sleep(0.2)
-            except Exception:
-                self.book.db.rollback()
-                raise
+        try:
+            return patient(
+                lambda: self._record(student, result, timestamp, fresh), self.book.db.rollback
+            )
+        except (InvalidEntry, OperationalError) as error:
+            raise GradebookError(f"the gradebook cannot be written: {_words(error)}") from None
 
     def _record(
         self, student: str, result: Result, timestamp: datetime | None, fresh: bool
@@ -464,4 +512,5 @@ def standing_of(student: str, notebook: Any, names: Mapping[str, str] | None = N
         late=lateness(seconds) if seconds > 0 else "",
         total=max(0.0, shown - penalty),
         maximum=float(notebook.max_score),
+        name=full_name(submission.student.first_name, submission.student.last_name),
     )

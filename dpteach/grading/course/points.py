@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dpteach.grading.course.folder import course_api
+from dpteach.grading.course.gradebook import full_name
 
 
 @dataclass(frozen=True)
@@ -20,10 +21,13 @@ class Points:
         Final points by item; None where a person has still to grade.
     penalty
         Points lost for handing in late.
+    name
+        The student's name, or "".
     """
 
     scores: Mapping[str, float | None] = field(default_factory=dict)
     penalty: float = 0.0
+    name: str = ""
 
 
 def points_of(course: Path, assignment: str) -> dict[str, Points]:
@@ -52,11 +56,14 @@ def points_of(course: Path, assignment: str) -> dict[str, Points]:
         return {}
     scores: dict[str, dict[str, float | None]] = defaultdict(dict)
     penalties: dict[str, float] = {}
+    names: dict[str, str] = {}
     try:
         with Gradebook(url) as gradebook:
             rows = (
                 gradebook.db.query(
                     Student.id,
+                    Student.first_name,
+                    Student.last_name,
                     BaseCell.name,
                     Grade.score,
                     Grade.needs_manual_grade,
@@ -72,10 +79,14 @@ def points_of(course: Path, assignment: str) -> dict[str, Points]:
                 .join(Student, SubmittedAssignment.student_id == Student.id)
                 .filter(Assignment.name == assignment)
             )
-            for student, name, score, waits, penalty in rows:
+            for student, first, last, name, score, waits, penalty in rows:
+                names[student] = full_name(first, last)
                 scores[student][name] = None if waits else float(score)
                 penalties[student] = float(penalty or 0.0)
     except SQLAlchemyError as error:
         told = str(error).splitlines()[0]
         raise ValueError(f"the gradebook cannot be read: {told}") from None
-    return {student: Points(found, penalties[student]) for student, found in scores.items()}
+    return {
+        student: Points(found, penalties[student], names[student])
+        for student, found in scores.items()
+    }

@@ -464,7 +464,7 @@ class FeedbackExporter(HTMLExporter):
         maximum = sum(item.points for item in result.items)
         page = feedback_page(
             result,
-            student=str(told.get("student", "")),
+            student=final.called if final else str(told.get("student", "")),
             scores=scores,
             comments=final.comments if final else {},
             late=Late(final.penalty, final.late) if final and final.penalty else None,

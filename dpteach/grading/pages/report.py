@@ -18,6 +18,7 @@ import numpy as np
 from dpteach.grading.core.command import add_assignment, folder_to_fill, refusal
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import check_assignment, course_api, course_folder
+from dpteach.grading.course.gradebook import called, home_of, read_timestamp
 from dpteach.grading.course.misplaced import misplaced
 from dpteach.grading.course.points import Points, points_of
 from dpteach.grading.course.store import Store, student_of, write_atomically
@@ -45,6 +46,7 @@ def report_page(
     known: Iterable[str] = (),
     unreadable: Sequence[str] = (),
     lost: Sequence[str] = (),
+    untimed: Sequence[str] = (),
 ) -> str:
     """The instructor's page.
 
@@ -60,6 +62,8 @@ def report_page(
         Students whose result cannot be read.
     lost
         Sentences on what lies in the wrong place and was not graded.
+    untimed
+        Sentences on times of submissions that were not understood.
 
     Returns
     -------
@@ -80,6 +84,7 @@ def report_page(
         ],
         unreadable=list(unreadable),
         lost=list(lost),
+        untimed=list(untimed),
         **_totals(graded, final),
         late=[s for s in graded if final[s].penalty > 0],
         statistics=item_statistics(graded, final),
@@ -279,17 +284,25 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
     check_assignment(root, assignment, graded=True)
     store = Store(root, assignment)
     results = dict(store.results())
-    coursedir = course_api(root).coursedir
+    api = course_api(root)
+    coursedir = api.coursedir
     submitted = Path(coursedir.root) / coursedir.submitted_directory
     files = (store.folder / "results").glob("*.json")
     unreadable = sorted({student_of(path.name) for path in files} - set(results))
+    points = points_of(root, assignment)
+    names = {student: called(student, found.name) for student, found in points.items()}
     page = report_page(
         assignment,
-        results,
-        points_of(root, assignment),
+        {names.get(student, student): result for student, result in results.items()},
+        {names[student]: found for student, found in points.items()},
         known_texts(root, assignment),
-        unreadable,
+        [names.get(student, student) for student in unreadable],
         [one.text for one in misplaced(root, assignment, submitted)],
+        [
+            f"{names.get(student, student)}: {wrong}"
+            for student in results
+            if (wrong := read_timestamp(submitted / student / assignment, home_of(api))[1])
+        ],
     )
     folder = root / "reports" if to is None else Path(to)
     file = folder / f"{assignment}.html"

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ from dpteach.grading.core.opening import UNTRUSTED, open_folder
 from dpteach.grading.core.receipt import another_assignment, kept, name_of, receipt
 from dpteach.grading.core.result import Notice
 from dpteach.grading.core.versions import MARK, VERSIONS, Version
-from dpteach.grading.submission.repair import Piece, repair
+from dpteach.grading.submission.repair import Piece, released, repair, tidy
 
 #: the largest notebook that is taken, in bytes, and how many cells it may have
 MAX_BYTES: Final = 20_000_000
@@ -67,6 +68,8 @@ _BOMS = (
 
 # what nbgrader and the release version put into the folder themselves
 _OURS = ("checks.json", VERSIONS, "timestamp.txt", "feedback_info.txt")
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 _AGAIN = "Open the assignment in JupyterLab, save it there, and hand that file in."
 
@@ -128,6 +131,9 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
     try:
         names = sorted(os.fsencode(name) for name in os.listdir(folder_fd))
         shown = [name for name in names if not _ignored(os.fsdecode(name))]
+        # those first that may be what is graded: none is hidden by many other files
+        right = f"{folder.name}.ipynb"
+        shown.sort(key=lambda raw: (os.fsdecode(raw) != right, not _is_notebook(os.fsdecode(raw))))
         if len(shown) > MAX_FILES:
             notices.append(
                 Notice(
@@ -382,10 +388,12 @@ def _compare(data: dict[str, Any], notices: list[Notice]) -> None:
 def _whose(data: dict[str, Any], exam: Exam, notices: list[Notice]) -> None:
     """Says so if the numbers in the notebook are not those by which it is graded."""
     found = kept(data, MARK)
-    if not exam.values or found == exam.version:
+    if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
         return
     numbers = Version(exam.version, exam.values).brief()
     theirs = f"is the version {quoted(found)}" if found else "does not say which version it is"
+    if found == exam.version:
+        theirs = f"holds other numbers than its version {found}"
     notices.append(
         Notice(
             "other_version",
@@ -393,6 +401,16 @@ def _whose(data: dict[str, Any], exam: Exam, notices: list[Notice]) -> None:
             f"of yours: {numbers}. Answers to other numbers are not right.",
         )
     )
+
+
+def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
+    """Whether a text that students do not write is the exam's, except for its numbers: the mark of
+    a version is as easily changed as any other word in the file."""
+    ours = {tidy(text) for text in released(exam.notebook).values()}
+    without = {_NUMBER.sub("#", text) for text in ours}
+    cells = data.get("cells")
+    texts = (tidy(_text(cell.get("source"))) for cell in _list(cells) if isinstance(cell, dict))
+    return any(text not in ours and _NUMBER.sub("#", text) in without for text in texts)
 
 
 def _integer(digits: str) -> int:
