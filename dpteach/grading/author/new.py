@@ -185,7 +185,7 @@ def new_assignment(course: str | Path, topic: str) -> list[Path]:
     try:
         assignment_name(topic)
     except ValueError as error:
-        raise CourseError(f"TOPIC names the assignment, and {error}") from None
+        raise CourseError(str(error).replace("assignment must", "TOPIC must", 1)) from None
     bank = root / "mutants" / topic
     files = {root / "assignments" / f"{topic}.md": _TEXT}
     files |= {bank / f"{name}.py": text for name, text in _BANK.items()}

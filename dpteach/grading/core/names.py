@@ -74,8 +74,8 @@ def assignment_name(text: object) -> str:
     if isinstance(text, str) and _ASSIGNMENT.fullmatch(text):
         return text
     raise ValueError(
-        "assignment must be a lower-case letter followed by at most 99 lower-case letters, digits "
-        f"and _, got assignment={ascii(text)[:60]}"
+        "assignment must have letters a to z, digits and _, a letter first, 100 at most, got "
+        f"assignment={ascii(text)[:60]}"
     )
 
 
