@@ -64,7 +64,7 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
     >>> {name: round(float(epsilon[-1]), 3) for name, epsilon in panel.items()}
     ... # doctest: +NORMALIZE_WHITESPACE
     {'advanced': 25.261, 'alpha-DP': 2.431, 'Rényi DP': 1.873, 'zCDP': 1.873,
-     'with the slip': 1.877, 'exact': 1.751}
+     'with the bracket': 1.877, 'exact': 1.751}
     """
     row = _settings()[figure, sigma, delta]
     one = Gaussian(sigma=sigma).guarantee(GaussianDP)
@@ -77,7 +77,7 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
         "alpha-DP": _claim(row.alpha_order, ks, sigma, delta, 0.0),
         "Rényi DP": [mironov(order, k * order * rho, delta) for k in ks],
         "zCDP": [zcdp(k * rho, delta) for k in ks],
-        "with the slip": _claim(row.alpha_order, ks, sigma, delta, 1.0),
+        "with the bracket": _claim(row.alpha_order, ks, sigma, delta, 1.0),
         "exact": [one.self_compose(k).epsilon_at(delta) for k in ks],
     }
     return {name: np.asarray(epsilon) for name, epsilon in found.items()}
@@ -92,7 +92,7 @@ def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | No
     ((40, 222), None)
     """
     panel = curves(figure, sigma, delta)
-    below = np.flatnonzero(panel["with the slip"] < panel["exact"]) + 1
+    below = np.flatnonzero(panel["with the bracket"] < panel["exact"]) + 1
     return (int(below[0]), int(below[-1])) if below.size else None
 
 
@@ -160,7 +160,7 @@ def four_accountants(
     looks = {name: str(style["color"]) for name, style in zip(panel, styles, strict=True)}
     for (_, epsilon), style in zip(panel.items(), styles, strict=True):
         axes.plot(k, epsilon[k - 1], **style)
-    claim, exact = (panel[name][k - 1] for name in ("with the slip", "exact"))
+    claim, exact = (panel[name][k - 1] for name in ("with the bracket", "exact"))
     axes.fill_between(
         k, claim, exact, where=claim < exact, facecolor="none", edgecolor=_style.GREY, hatch="////"
     )
@@ -171,7 +171,7 @@ def four_accountants(
     axes.set(
         xlabel=r"releases $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=rf"Figure {figure}: $\sigma$ = {sigma:g}, δ = {_small(delta)}; "
+        title=f"Figure {figure}: σ = {sigma:g}, δ = {_small(delta)}; "
         f"orders {row.renyi_order} and {row.alpha_order}",
         xlim=(0, row.answers),
         ylim=(0, top),
@@ -194,5 +194,5 @@ def four_accountants(
         f"{last['advanced']:.3f}, Rényi DP at order {row.renyi_order} {last['Rényi DP']:.3f}, "
         f"zCDP {last['zCDP']:.3f}, alpha-DP at order {row.alpha_order} {last['alpha-DP']:.3f}, "
         f"exact value {last['exact']:.3f}. With the misplaced bracket alpha-DP would have "
-        f"{last['with the slip']:.3f}. {where}",
+        f"{last['with the bracket']:.3f}. {where}",
     )

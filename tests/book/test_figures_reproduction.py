@@ -11,7 +11,7 @@ from pictures import keep_the_frame, says
 
 from dpteach import AlphaDP, ApproxDP, Gaussian, GaussianDP, composition, convert, figures
 from dpteach.calibration import epsilon_on_grid
-from dpteach.figures import reproduction
+from dpteach.figures import _style, reproduction
 from dpteach.figures.paper import PRINTED
 
 PANELS = sorted(reproduction._settings())
@@ -62,6 +62,12 @@ def test_the_frame_moves_with_neither_delta_nor_curve() -> None:
     assert draw(shown=4).get_ylim() == draw(shown=4, delta=1e-5).get_ylim() == (0, 6)
     low = figures.four_accountants(figure=7, sigma=10, delta=1e-15).get_ylim()
     assert low == tuple(10 * y for y in draw(figure=7, delta=1e-15).get_ylim())
+
+
+def test_every_sign_of_the_title_is_in_the_font(caplog: pytest.LogCaptureFixture) -> None:
+    axes = draw()
+    _style.png(axes)
+    assert "glyph" not in caplog.text and "$" not in axes.get_title(loc="left")
 
 
 def test_bad_values() -> None:
