@@ -213,7 +213,7 @@ class TestCuffAndYu:
         assert max(parts) - 1e-12 <= both <= sum(parts) + 1e-12
 
     def test_subadditivity_fails_for_dependent_answers(self) -> None:
-        law = one_time_pad()  # erratum E53
+        law = one_time_pad()  # the example of E53
         assert divergences.mutual_information(law.sum(axis=2)) == 0
         assert divergences.mutual_information(law.sum(axis=1)) == 0
         assert divergences.mutual_information(law.reshape(2, 4)) == pytest.approx(math.log(2))
