@@ -24,8 +24,8 @@ def delta_between(losses, masses, mesh, k, epsilon):
                 for t, n in single.items():
                     after[s + t] = after.get(s + t, 0.0) + m * n
             law = after
-        rest = (1 - told) ** k if told else 1.0
-        total = 1 - rest
+        # 1 - (1 - told)^k as a sum: nothing is taken off 1
+        total = sum(told * (1 - told) ** i for i in range(k))
         for s, m in law.items():
             if s * mesh > epsilon:
                 total += m * (1 - math.exp(epsilon - s * mesh))

@@ -17,7 +17,7 @@ def delta_between(losses, masses, mesh, k, epsilon):
             power, n = np.convolve(power, power), n // 2
         t = mesh * (np.arange(total.size) - 20 * k)
         finite_part = (total * np.maximum(0, -np.expm1(np.minimum(0, epsilon - t)))).sum()
-        return finite_part + (1 - (1 - told) ** k)
+        return finite_part + (1.0 if told == 1 else -np.expm1(k * np.log1p(-told)))
 
     return np.array([one_side(np.floor), one_side(np.ceil)])
 
