@@ -23,7 +23,13 @@ from dpteach.grading.author import references
 from dpteach.grading.author.data import present
 from dpteach.grading.author.handing_out import write_table
 from dpteach.grading.author.making import ending_of
-from dpteach.grading.author.notebook import is_as_built, items, named_cells, notebook_text
+from dpteach.grading.author.notebook import (
+    given_cells,
+    is_as_built,
+    items,
+    named_cells,
+    notebook_text,
+)
 from dpteach.grading.author.parts import same_answers
 from dpteach.grading.author.personal import prove_versions, uses
 from dpteach.grading.author.proof import proved, read_checks
@@ -143,6 +149,7 @@ def build_source(
         "assignment": assignment.name,
         "about": "The visible cases of the checks. Editing this file changes no grade.",
         "cells": named_cells(whole),
+        "given": given_cells(whole),
         "checks": {visible["name"]: visible for visible, _ in parts.values()},
     }
     if personal and assignment.parameters is not None:

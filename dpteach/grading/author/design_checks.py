@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,12 +22,12 @@ from dpteach.grading.author.declare import (
     _text,
 )
 from dpteach.grading.core.plain import NotPlainError, encode, reduce_record, shown
-from dpteach.grading.judging.designs import form_note, standing
+from dpteach.grading.judging.designs import ACCOUNTANT_SECONDS, form_note, standing
 from dpteach.grading.judging.suspects import source_of
 
-#: seconds of computing in which a mechanism and its accountant answer, and on so many designs of
-#: the range they are tried; a judge waits for them without a limit
-ANSWER_SECONDS: Final = 1.0
+#: seconds of computing in which a mechanism and its accountant must answer, a sixth of the time
+#: that a judge gives them; and how many numbers of the range are tried for each entry
+ANSWER_SECONDS: Final = ACCOUNTANT_SECONDS / 6
 TRIED: Final = 5
 
 
@@ -76,7 +77,7 @@ class DesignCheck(_Declared):
         entries as keywords, that returns a pair: what is released, as an `Accountant` or
         whatever has an ``epsilon_at`` that returns a `Bracket` or a number, and the error. A plain
         function of a reference cell, no lambda; students may read its source. It and the
-        accountant must be done in a second.
+        accountant must be done in five seconds, whatever the entries are.
     target
         A function of a case's arguments that returns the pair (epsilon, delta) to be kept.
     measure
@@ -294,11 +295,17 @@ def _answers_soon(check: DesignCheck, part: Mapping[str, Any]) -> None:
     """Refuses a mechanism of which an accountant says too slowly what it guarantees."""
     case = part["cases"][0]
     for name, mechanism in part["mechanisms"].items():
-        for number in np.geomspace(*check.between, TRIED).tolist():
-            design = {"mechanism": name} | dict.fromkeys(mechanism["entries"], number)
+        entries = mechanism["entries"]
+        numbers = np.geomspace(*check.between, TRIED).tolist()
+        # the entries are equal first, then far apart: an accountant may be slow for either
+        for first, apart in itertools.product(range(TRIED), (0, 2) if len(entries) > 1 else (0,)):
+            chosen = [numbers[(first + apart * i) % TRIED] for i in range(len(entries))]
+            design = {"mechanism": name} | dict(zip(entries, chosen, strict=True))
             begun = time.thread_time()
-            standing(part, case, design)
+            found = standing(part, case, design)
             seconds = time.thread_time() - begun
+            if math.isnan(found.epsilon):
+                raise ValueError(f"mechanisms: the guarantee of {shown(design)} is NaN")
             if seconds > ANSWER_SECONDS:
                 raise ValueError(
                     f"mechanisms: to say what {shown(design)} guarantees takes {seconds:.1f} s, "

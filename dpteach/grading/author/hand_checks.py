@@ -59,8 +59,9 @@ class HandCheck(_Declared):
         How many of the numbers are not 0, if the text says so: an answer with more or fewer is told
         at once, unless it is a known mistake. None to say nothing.
     sorts
-        What the text says of each number, row by row: "whole", "probability" or "any". What is not
-        so is told at once, too. Empty to say nothing.
+        What each number is, row by row: "whole" for a count, "probability", "positive" for what
+        cannot be negative, such as an epsilon, or "any". What is not so is told at once, too. Empty
+        to say nothing.
 
     Examples
     --------

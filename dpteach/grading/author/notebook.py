@@ -166,3 +166,19 @@ def named_cells(notebook: str) -> dict[str, str]:
                 role = "manual" if told["solution"] else "check"
             roles[told["grade_id"]] = role
     return roles
+
+
+def given_cells(notebook: str) -> dict[str, str]:
+    """The text of each code cell that a student may not change and that is no check, by its name.
+
+    Parameters
+    ----------
+    notebook
+        What `notebook_text` gave.
+    """
+    named = ((cell, cell["metadata"].get("nbgrader")) for cell in json.loads(notebook)["cells"])
+    return {
+        told["grade_id"]: "".join(cell["source"])
+        for cell, told in named
+        if told and told["locked"] and not told["grade"] and cell["cell_type"] == "code"
+    }

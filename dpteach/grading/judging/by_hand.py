@@ -20,7 +20,10 @@ from dpteach.grading.judging._failures import Failure, error_text, kind_note, od
 from dpteach.grading.judging.kind import Kind, each
 
 #: what the text may say of a number
-SORTS: Final = ("any", "whole", "probability")
+SORTS: Final = ("any", "whole", "probability", "positive")
+
+#: a wrong number as near to the right one, by its share, was probably rounded on the way
+_ROUNDED: Final = 0.01
 
 #: rounds of hashing: to try all numbers of six digits takes long, a check a few milliseconds
 _ROUNDS: Final = 2_000
@@ -128,15 +131,37 @@ def _judge(
     ]
     if not wrong:
         return None
+    near_misses = _near_misses(given, case["expected"], wrong, _counted(declaration))
     if len(given) == 1:
-        again = "Work it out once more, step by step."
+        again = near_misses or "Work it out once more, step by step."
         return Failure(returned, expected, mistakes=named, fallback=again)
     if sorted(map(str, given)) == sorted(map(str, case["expected"])):
         swapped = "These are the numbers that were asked for, in another order."
         return Failure(returned, expected, mistakes=named, fallback=swapped, told=told)
     returned = _which(len(given), wrong, _counted(declaration))
     again = "Work out again what is not right, and give as many digits as the docstring asks for."
+    again = f"{near_misses} {again}".lstrip()
     return Failure(returned, expected, mistakes=named, fallback=again, told=told)
+
+
+def _near_misses(
+    given: Sequence[int | str], right: Sequence[int | str], wrong: Sequence[int], counted: str
+) -> str:
+    """What may have gone wrong with numbers that are nearly right, or right but for their sign."""
+    told = []
+    for place in wrong:
+        one, other = given[place - 1], right[place - 1]
+        which = "It" if len(given) == 1 else f"Number {place}{counted}"
+        if isinstance(one, str) or isinstance(other, str):
+            continue
+        if abs(one - other) <= _ROUNDED * abs(other):
+            told.append(
+                f"{which} is within 1 % of the right one: carry all digits on the way, and round at "
+                "the end only."
+            )
+        elif other and abs(one + other) <= _ROUNDED * abs(other):
+            told.append(f"{which} has the wrong sign.")
+    return " ".join(told)
 
 
 def _form_note(value: object, wanted: Any) -> str:
@@ -158,10 +183,15 @@ def unlike(number: int | str, what: str, digits: int, tolerance: int = 0) -> str
     --------
     >>> unlike(4495, "whole", 2), unlike(4500, "whole", 2), unlike(150, "probability", 2)
     ('is to be a whole number', '', 'is a probability, from 0 to 1')
+    >>> unlike(-100, "whole", 2), unlike(-103, "positive", 2), unlike("inf", "positive", 2)
+    ('cannot be negative', 'cannot be negative', '')
     """
     one = 10**digits
     if what == "whole" and (isinstance(number, str) or (number + tolerance) % one > 2 * tolerance):
         return "is to be a whole number"
+    below = number == "-inf" if isinstance(number, str) else number < -tolerance
+    if what in ("whole", "positive") and below:
+        return "cannot be negative"
     last = one + tolerance
     if what == "probability" and (isinstance(number, str) or not -tolerance <= number <= last):
         return "is a probability, from 0 to 1"

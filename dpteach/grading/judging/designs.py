@@ -3,14 +3,15 @@
 What a design releases is built here from the plain data, by the instructor's function, and the
 library's accountant says what it guarantees: nothing of the student's takes part in it. A guarantee
 counts if its epsilon, of a bracket the upper end, keeps the target. The accountant has a time
-limit, in a process of its own, where a class is graded; the build refuses a check that comes near
-to it. Beyond it the guarantee counts as kept, and the page says so.
+limit, in a process of its own, several times what the build lets an accountant take. A guarantee
+that is not known by then, or that is NaN, does not count as kept, and the page says so.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,16 +21,18 @@ from typing import Any, Final
 from dpteach.grading.core.plain import decode, encode, shown
 from dpteach.grading.judging._failures import Failure, error_text, odd
 from dpteach.grading.judging.kind import Kind, each
-from dpteach.grading.judging.suspects import CALL_SECONDS, Implementations, load
+from dpteach.grading.judging.suspects import Implementations, load
 
 #: the relative error of epsilon that is forgiven: brackets and least noises have digits to lose
 SLACK: Final = 1e-6
 
 
-#: what is told where the accountant came to no end
+#: seconds of computing that the accountant has for one design
+ACCOUNTANT_SECONDS: Final = 30.0
+
+#: what is told where the accountant came to no end, or to no number
 _UNKNOWN: Final = (
-    f"what the design guarantees could not be worked out within {CALL_SECONDS:g} seconds of "
-    "computing, and counts as kept"
+    f"the accountant did not find its guarantee within {ACCOUNTANT_SECONDS:g} seconds of computing"
 )
 
 
@@ -41,7 +44,7 @@ class Standing:
     ----------
     epsilon
         What it guarantees at the target's delta, from above; infinite if nothing is, NaN if
-        nobody knows, as it takes too long to say.
+        the accountant did not find out.
     met
         Whether that is the target.
     error
@@ -80,7 +83,7 @@ def standing(
     epsilon, delta = case["target"]
     work = _soon if limited else worked_out
     found, error = work(mechanism["entry"], mechanism["text"], asked, delta)
-    met = not found > epsilon * (1 + SLACK)
+    met = found <= epsilon * (1 + SLACK)  # NaN is not
     reached = [points for points, at_most in case["steps"] if error <= at_most]
     return Standing(found, met, error, max(reached, default=0.0) if met else 0.0)
 
@@ -99,42 +102,29 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
         The target's.
     """
     try:
-        released, error = _made(entry, text, asked)
+        args, kwargs, numbers = json.loads(asked)
+        released, error = _loaded(entry, text)(
+            *decode(args), **decode({"dict": kwargs}), **decode(numbers)
+        )
         found = released.epsilon_at(delta)
         return float(getattr(found, "upper", found)), float(error)
     except (ValueError, ArithmeticError):  # numbers for which the library has no guarantee
         return math.inf, math.inf
 
 
-def error_of(entry: str, text: str, asked: str) -> float:
-    """The error alone."""
-    return float(_made(entry, text, asked)[1])
-
-
-def _made(entry: str, text: str, asked: str) -> tuple[Any, Any]:
-    """What is released, in an accountant, and the error."""
-    args, kwargs, numbers = json.loads(asked)
-    released, error = _loaded(entry, text)(
-        *decode(args), **decode({"dict": kwargs}), **decode(numbers)
-    )
-    return released, error
-
-
 @lru_cache(maxsize=4096)
 def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """The same as `worked_out`, with NaN for what takes longer than `CALL_SECONDS` of computing.
+    """The same as `worked_out` in a process of its own, with NaN where that comes to no end."""
+    process = Implementations.of([(f"{__name__}.with_more_time", "")])
+    reply = process.call(0, [entry, text, asked, delta], {})
+    epsilon, error = decode(reply["value"]) if "value" in reply else (math.nan, math.nan)
+    return epsilon, error
 
-    An error that nobody knows is 0: the student is not to suffer from it.
-    """
-    processes = Implementations.of(
-        [(f"{__name__}.{one}", "") for one in ("worked_out", "error_of")]
-    )
-    reply = processes.call(0, [entry, text, asked, delta], {})
-    if "ended" not in reply:
-        epsilon, error = decode(reply["value"])
-        return epsilon, error
-    reply = processes.call(1, [entry, text, asked], {})
-    return math.nan, decode(reply["value"]) if "value" in reply else 0.0
+
+def with_more_time(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
+    """The same as `worked_out`, in a process whose limit on the time of a call it raises."""
+    signal.setitimer(signal.ITIMER_PROF, ACCOUNTANT_SECONDS)
+    return worked_out(entry, text, asked, delta)
 
 
 @lru_cache(maxsize=64)
@@ -189,7 +179,8 @@ def _judge(
         if wrong is not None and _alike(design, decode(wrong), declaration["recognise"][i])
     )
     if hidden:  # by then the function may know hidden cases, and could return what it knows
-        returned = f"a design; the guarantee is {'kept' if found.met else 'not kept'}"
+        kept = "not known" if math.isnan(found.epsilon) else "kept" if found.met else "not kept"
+        returned = f"a design; the guarantee is {kept}"
     else:
         returned = f"{shown(design)}: {_facts(declaration, case, found)}"
     fallback = (
@@ -197,6 +188,9 @@ def _judge(
         f"{declaration['measure']}."
         if found.met
         else "A guarantee that is not kept earns nothing, however small the error is."
+        if not math.isnan(found.epsilon)
+        else "Hand in another design, or ask your instructor: this one earns nothing as long as its "
+        "guarantee is not known."
     )
     if found.met and not hidden:
         fallback += _next_step(case, found)
@@ -237,7 +231,7 @@ def _facts(part: Mapping[str, Any], case: Mapping[str, Any], found: Standing) ->
     if not found.met and math.isinf(found.epsilon):
         return f"its {named} is inf" if named else f"at delta = {delta:g} it guarantees no epsilon"
     if math.isnan(found.epsilon):
-        return f"{_UNKNOWN}; {part['measure']} {found.error:.4g}"
+        return _UNKNOWN
     text = _apart(found.epsilon, epsilon) if not found.met else f"{found.epsilon:.4g}"
     kept = f"{named} is {text}" if named else f"epsilon is {text} at delta = {delta:g}"
     return f"its {kept}, {part['measure']} {found.error:.4g}"
@@ -278,9 +272,7 @@ def _said(
         if "value" in outcome and not form_note(declaration, outcome["value"])
     ]
     if declaration["hidden"]:
-        ceilings = [case["ceiling"] for case in declaration["cases"] if case["known"]]
-        unknown = any(math.isnan(design.epsilon) for _, design in designs)
-        return " ".join([*ceilings, *([f"{_UNKNOWN[0].upper()}{_UNKNOWN[1:]}."] * unknown)])
+        return " ".join(case["ceiling"] for case in declaration["cases"] if case["known"])
     if wrong:
         return ""
     facts = [_facts(declaration, case, design) for case, design in designs]

@@ -78,6 +78,7 @@ def judge(
         "earned": earned,
         "of": of,
         "so_far": kind.so_far,
+        "form_only": kind.form_only,
         "said": "" if kind.said is None else kind.said(declaration, answered, found),
     }
     if not failures:

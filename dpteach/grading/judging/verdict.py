@@ -46,6 +46,8 @@ class Verdict:
     said
         What the kind of check says beyond right or wrong, or "": in the visible part in place of
         "right", in the hidden one after hand-in.
+    form_only
+        Whether the visible part of the check looks at the form of an answer only.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Verdict:
     said: str = ""
     place: str = ""
     so_far: bool = False
+    form_only: bool = False
 
     @property
     def passed(self) -> bool:
@@ -78,6 +81,8 @@ class Verdict:
         kind = "hidden" if self.hidden else "visible"
         if self.passed and self.said and not self.hidden:
             return f"{self.name}: {self.said}"
+        if self.passed and self.form_only:
+            return f"{self.name}: right. {self.said}".rstrip()
         if self.passed:
             right = f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."
             return f"{right} {self.said}".rstrip()
@@ -85,9 +90,14 @@ class Verdict:
         if self.so_far and self.earned and not self.hidden:
             worth = self.points * self.earned / self.of
             state = f"{worth:g} of {self.points:g} points so far. Less than all on"
+        count = (
+            f" {self.failed} of {self.tried} {kind} "
+            f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:"
+        )
+        if self.form_only and self.tried == 1:
+            state, count = "not right yet:", ""
         lines = [
-            f"{self.name}: {state} {self.failed} of {self.tried} {kind} "
-            f"case{'s' if self.tried > 1 else ''}{', first' if self.failed > 1 else ''}:",
+            f"{self.name}: {state}{count}",
             _line("called", self.called),
             _line("returned", self.returned),
             _line("expected", self.expected),

@@ -112,6 +112,7 @@ def feedback_page(
             or any(part["failed"] or part["said"] for part in row["parts"])
         )
         rows.append(row)
+    _lost_names(rows, result.notices)
     wrong = {row["name"] for row in rows if row["lost"] > 0 and row["state"] != "waits"}
     for row in rows:
         row["earlier"] = [name for name in row["uses"] if name in wrong and name != row["name"]]
@@ -133,6 +134,23 @@ def feedback_page(
         total=total,
         maximum=maximum - by_hand,
     )
+
+
+def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> None:
+    """Tells the items that miss a name which given cells were changed, and so put back."""
+    items = {row["name"] for row in rows}
+    cells = [
+        f"`{one.cell}`"
+        for one in notices
+        if one.code == "locked_edited" and one.cell and one.cell not in items
+    ]
+    for row in rows if cells else ():
+        if any(part["returned"].startswith("an error: NameError") for part in row["parts"]):
+            row["note"] += (
+                f" You had changed what was given in {', '.join(cells)}, which was put back. A name "
+                "that only your version defines is missing then: define it in a cell of your own."
+            )
+            row["note"] = row["note"].strip()
 
 
 def _row(
@@ -218,6 +236,8 @@ def _next(
     if hints and NOT_WRITTEN in hints[0]:
         return ""
     where = f"the cell `{cell}`" if cell else "the function"
+    if failed[0]["form_only"] and failed[0]["hidden"]:
+        return f"Work it out once more, and write into {where} what comes out."
     if not failed[0]["hidden"]:
         return f"Mend {where}, run it and the check below it until that passes, then Validate."
     return (
@@ -232,6 +252,8 @@ def _unexplained(row: Mapping[str, Any]) -> str:
     if not failed:
         return f"`{row['name']}`: {row['next'] or 'it has not all of its points.'}"
     part = failed[0]
+    if part["form_only"]:
+        return f"`{row['name']}`: no mistake that is known explains it. {row['next']}"
     return (
         f"`{row['name']}`: {part['failed']} of {part['tried']} {part['kind']} cases are not right, "
         f"and no mistake that is known explains all of it. {row['next']}"
@@ -247,6 +269,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "kind": "hidden" if hidden else "visible",
         "tried": tried,
         "failed": failed,
+        "form_only": bool(verdict.get("form_only")),
         "called": verdict.get("called", ""),
         "returned": verdict.get("returned", ""),
         "expected": _expected(verdict, hidden),

@@ -89,7 +89,7 @@ def mine(path: str | Path, student: str) -> Mine:
             f"{notebook.name} is the version {quoted(before)}, and that of {student} is "
             f"{version.name}: get the assignment anew in another folder"
         )
-    left = () if before else _fill(data, table, version)
+    left = () if before else _fill(data, table, version, sidecar.get("given", {}))
     try:
         sidecar["checks"] |= unsqueezed(own["checks"])
     except (ValueError, KeyError, TypeError, zlib.error):
@@ -145,13 +145,20 @@ def _own(folder: Path, student: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return table, own
 
 
-def _fill(data: dict[str, Any], table: Mapping[str, Any], version: Version) -> tuple[str, ...]:
-    """Writes the values into the cells that nobody has changed; returns the names of the others."""
+def _fill(
+    data: dict[str, Any], table: Mapping[str, Any], version: Version, given: dict[str, str]
+) -> tuple[str, ...]:
+    """Writes the values into the cells that nobody has changed; returns the names of the others.
+
+    Those of `given`, the texts of given cells, get their values in any case.
+    """
     left = []
     for i, cell in enumerate(data["cells"]):
         template = table["cells"].get(cell.get("id"))
         if template is None:
             continue
+        if name_of(cell) in given:
+            given[name_of(cell)] = with_values(template, version.values)
         if tidy(source_of(cell)) != tidy(with_values(template, table["without_seed"])):
             left.append(name_of(cell) or f"cell number {i + 1}")
             continue

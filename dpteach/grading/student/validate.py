@@ -1,7 +1,7 @@
 """``dpteach validate NOTEBOOK``: would the visible checks pass as the notebook stands?
 
-nbgrader's own validator runs the notebook from the top, as *Validate* in JupyterLab does. Check
-cells that were altered are first put back, as they are when an assignment is graded. The exit code
+nbgrader's own validator runs the notebook from the top, as *Validate* in JupyterLab does. Checks
+and given cells that were altered are first put back, as when an assignment is graded. The exit code
 says what came out: 0, all visible checks pass; 1, not all do; 2, the notebook cannot be run.
 """
 
@@ -39,6 +39,15 @@ NOT_RUN: Final = 2
 
 #: the kernel that runs every notebook of the course
 KERNEL: Final = "python3"
+
+#: by what `put_back` says a note is known
+_CHANGED: Final = "put back when the notebook is graded"
+
+#: what is said of a name that is missing where a given cell was put back
+_LOST_NAME: Final = (
+    "The given cells were put back before the checks were run. If a NameError above is about a name "
+    "that only your version of such a cell defines, define it in a cell of your own."
+)
 
 _STUB: Final = STUBS["code"].splitlines()[-1]
 
@@ -133,7 +142,7 @@ def validate(path: str | Path) -> Validation:
     private_kernels()
     notebook = Path(path).resolve()
     data = notebook_data(notebook)
-    checks = _checks(notebook)
+    checks, given = _sidecar(notebook)
     names = list(checks)
     form = frozenset(
         name for name, kind in checks.items() if kind in KINDS and KINDS[kind].form_only
@@ -150,7 +159,12 @@ def validate(path: str | Path) -> Validation:
     validator = Validator(config=config, ignore_checksums=True)
     validator.log.setLevel(logging.CRITICAL)
     raised: list[str] = []
-    validator.preprocessors = [_restoring(names), ClearOutput, Execute, _reading(names, raised)]
+    validator.preprocessors = [
+        _restoring(names, given),
+        ClearOutput,
+        Execute,
+        _reading(names, raised),
+    ]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -173,6 +187,8 @@ def validate(path: str | Path) -> Validation:
         notes.append(f"A cell is {cell['old_type']} and was {cell['new_type']}: change it back.")
         failed |= {name: f"{name}: not checked." for name in names if name not in failed}
     ordered = {name: failed[name] for name in names if name in failed}
+    if _CHANGED in "".join(notes) and any("NameError" in told for told in ordered.values()):
+        notes.append(_LOST_NAME)
     passed = tuple(name for name in names if name not in failed)
     return Validation(passed, ordered, tuple(notes), tuple(raised), form)
 
@@ -242,14 +258,15 @@ def _kernel(data: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) else KERNEL
 
 
-def _checks(notebook: Path) -> dict[str, str]:
-    """The kinds of the checks by their names, from the file next to the notebook."""
+def _sidecar(notebook: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The kinds of the checks and the texts of given cells, by name, from the file next to it."""
     try:
-        checks = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))["checks"]
-        return {
+        found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
+        kinds = {
             str(name): str(part.get("kind")) if isinstance(part, dict) else ""
-            for name, part in checks.items()
+            for name, part in found["checks"].items()
         }
+        return kinds, {str(name): str(text) for name, text in found.get("given", {}).items()}
     except FileNotFoundError:
         raise ValidateError(
             f"the file {SIDECAR} is missing: it belongs next to {notebook.name}. Fetch the "
@@ -310,8 +327,8 @@ def _name(cell: Any) -> str:
     return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
 
 
-def _restoring(names: Sequence[str]) -> Any:
-    """A preprocessor that puts check cells back, and the course's kernel."""
+def _restoring(names: Sequence[str], given: Mapping[str, str]) -> Any:
+    """A preprocessor that puts checks and given cells back, and the course's kernel."""
     from nbgrader.preprocessors import NbGraderPreprocessor
 
     class RestoreChecks(NbGraderPreprocessor):  # type: ignore[misc]
@@ -326,6 +343,8 @@ def _restoring(names: Sequence[str]) -> Any:
                 cell.source = check_cell(_name(cell))
                 cell.metadata.nbgrader.update(grade=True, locked=True, solution=False)
                 cell.metadata.nbgrader.setdefault("points", 1)
+            elif cell.cell_type == "code" and _name(cell) in given and altered(cell):
+                cell.source = given[_name(cell)]
             return cell, resources
 
     return RestoreChecks

@@ -474,3 +474,39 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 def fails(*arguments: Any) -> float:
     return 1 / 0
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (5.571, ""),
+        (5.60, "It is within 1 % of the right one: carry all digits on the way, and round at the"),
+        (-5.571, "It has the wrong sign."),
+        (-5.60, "It has the wrong sign."),
+        (6.0, "Work it out once more, step by step."),
+    ],
+)
+def test_a_number_that_is_nearly_right_is_told_why(value: float, told: str) -> None:
+    visible, hidden = judged(lambda: value, one_number(39 / 7, digits=3))
+    assert visible.passed, "whether it is right is told when it is graded"
+    assert hidden.misconception.startswith(told) and hidden.passed == (not told)
+    assert "case" not in hidden.text()
+
+
+def test_of_several_numbers_each_near_miss_is_told() -> None:
+    _, hidden = judged(lambda: [5.6, -3.0, 2.0, 7.0], one_number([5.571, 3.0, 2.0, 1.0], digits=3))
+    assert "Number 1 is within 1 % of the right one" in hidden.misconception
+    assert "Number 2 has the wrong sign." in hidden.misconception
+    assert "Number 3" not in hidden.misconception and "Number 4" not in hidden.misconception
+
+
+def test_what_cannot_be_negative_is_refused_by_its_form() -> None:
+    check = one_number([1.027, 3.0, 0.5], digits=2, sorts=["positive", "whole", "any"])
+    for value, told in (
+        ([-1.03, 3, 0.5], "Number 1 cannot be negative; here it is -1.03."),
+        ([1.03, -3, 0.5], "Number 2 cannot be negative; here it is -3.00."),
+        ([-math.inf, 3, 0.5], "Number 1 cannot be negative; here it is -inf."),
+    ):
+        assert judged(lambda v=value: v, check)[0].misconception == told
+    assert judged(lambda: [math.inf, 3, -0.5], check)[0].passed
+    assert points(lambda: [1.03, 3, 0.5], check) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -25,6 +26,7 @@ from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.outcomes import cleaned
 from dpteach.grading.judging.questions import questions
+from dpteach.grading.judging.suspects import CALL_SECONDS
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.student.runner import run
@@ -103,29 +105,44 @@ def judged(
 
 
 def endless_for_some(k: int, epsilon: float, delta: float, *, sigma: float) -> Any:
-    """An accountant that comes to no end for some noise, and for other noise the whole."""
+    """An accountant that is late for some noise, and comes to no end, an error or NaN for other."""
 
     def epsilon_at(at: float) -> Any:
         while 30 < sigma < 31:
             pass
+        if 35 < sigma < 36:
+            raise MemoryError
         return Accountant().compose(Gaussian(sigma=sigma), k).epsilon_at(at)
 
-    while 40 < sigma < 41:
+    begun = time.process_time()
+    while 40 < sigma < 41 and time.process_time() < begun + CALL_SECONDS + 0.3:
         pass
+    if 36 < sigma < 37:
+        return types.SimpleNamespace(epsilon_at=lambda at: math.nan), sigma
     return types.SimpleNamespace(epsilon_at=epsilon_at), sigma
 
 
-def test_a_guarantee_that_nobody_can_work_out_counts_as_kept() -> None:
+def test_a_guarantee_that_is_not_known_earns_nothing() -> None:
     alone = {"mechanisms": {"Gaussian": endless_for_some}, "typical": {}, "mistakes": []}
     parts = declared(a_check(**alone))
-    points, *verdicts = judged(gaussian(30.5), parts)
-    assert points == 4, "though it is too little noise"
-    told = "could not be worked out within 2 seconds of computing, and counts as kept"
-    assert [told in verdict.said for verdict in verdicts] == [True, True]
+    told = "the accountant did not find its guarantee within 30 seconds of computing"
+    for sigma in (35.5, 36.5):
+        points, visible, hidden = judged(gaussian(sigma), parts)
+        assert points == 0
+        assert told in visible.returned
+        assert hidden.returned == "a design; the guarantee is not known"
+        assert "ask your instructor" in visible.misconception
     points, *verdicts = judged(gaussian(29.5), parts)
     assert points == 0
-    assert not any(told in verdict.said for verdict in verdicts)
-    assert judged(gaussian(40.5), parts)[0] == 4, "neither is its error known"
+    assert not any("accountant" in verdict.returned for verdict in verdicts)
+    assert judged(gaussian(40.5), parts)[0] == 3, "late, and known"
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+def test_an_accountant_that_comes_to_no_end_is_ended() -> None:
+    alone = {"mechanisms": {"Gaussian": endless_for_some}, "typical": {}, "mistakes": []}
+    assert judged(gaussian(30.5), declared(a_check(**alone)))[0] == 0
 
 
 def epsilon_as_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
@@ -609,6 +626,27 @@ def test_a_guarantee_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(design_checks, "ANSWER_SECONDS", 0.4)
     with pytest.raises(ValueError, match=r"what \{.*31.6.* takes 0.5 s, and may take 0.4"):
         declared(check)
+
+
+def slow_where_unequal(k: int, epsilon: float, delta: float, *, one: float, other: float) -> Any:
+    """Quick where both entries are equal."""
+    begun = time.thread_time()
+    while one != other and time.thread_time() < begun + 0.5:
+        pass
+    return laplace_counts(k, epsilon, delta, scale=one)
+
+
+def not_a_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
+    return types.SimpleNamespace(epsilon_at=lambda at: math.nan), scale
+
+
+def test_designs_with_unequal_entries_and_nan_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(design_checks, "ANSWER_SECONDS", 0.4)
+    alone = {"mistakes": [], "typical": {}}
+    with pytest.raises(ValueError, match=r"what \{.* takes 0.[5-9] s, and may take 0.4"):
+        declared(a_check(mechanisms={"Laplace": slow_where_unequal}, **alone))
+    with pytest.raises(ValueError, match="the guarantee of .* is NaN"):
+        declared(a_check(mechanisms={"Laplace": not_a_number}, **alone))
 
 
 def test_how_near_a_mistake_must_be() -> None:
