@@ -470,19 +470,21 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
 
 
 def test_which_mistake_is_named() -> None:
-    """The one that explains the first failure and most of the others; of two, the first."""
+    """Those that explain the first failure and most of the others: all that do so equally well."""
 
     def told(*wrong: Any) -> tuple[int | None, list[str]]:
         cases = [case_of(mistakes=[x and {"value": x} for x in one]) for one in wrong]
         rule = {"relative": 0.0, "absolute": 0.0}
         part = part_of(cases=cases, messages=["a", "b", "c"], recognise=[rule] * 3)
         verdict = judge.judge(part, [{"value": 7.0}] * len(cases))
-        return verdict.mistake, [one["misconception"] for one in verdict.failures]
+        failures = [one["misconception"] for one in verdict.failures]
+        return verdict.mistake, [verdict.misconception, *failures]
 
-    assert told([7.0, 7.0, None], [None, 7.0, 7.0], [1.0, 1.0, 7.0]) == (1, ["a", "b", "c"])
-    assert told([None, 7.0, 7.0], [None, 7.0, 7.0]) == (1, ["b", "b"])
-    assert told([None, 1.0, 7.0], [7.0, 7.0, None]) == (2, ["c", "a"])
-    assert told([1.0, None, 2.0], [7.0, 7.0, None]) == (None, ["", "a"])
+    several = [7.0, 7.0, None], [None, 7.0, 7.0], [1.0, 1.0, 7.0]
+    assert told(*several) == (1, ["b", "a Or: b", "b Or: c", "c"])
+    assert told([None, 7.0, 7.0], [None, 7.0, 7.0]) == (1, ["b Or: c"] * 3)
+    assert told([None, 1.0, 7.0], [7.0, 7.0, None]) == (2, ["c", "c", "a Or: b"])
+    assert told([1.0, None, 2.0], [7.0, 7.0, None]) == (None, ["", "", "a Or: b"])
 
 
 def test_a_hint_stands_before_a_mistake() -> None:

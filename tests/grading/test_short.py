@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -304,6 +305,20 @@ def test_a_short_form_is_short_and_whole(path: Path) -> None:
     for name in sorted(left):
         word = re.compile(rf"\b{name}\b" if "_" in name else rf"`{name}`")
         assert not [text for text in texts if word.search(text)], name
+
+
+def test_the_time_that_is_told_is_that_of_the_page_on_assignments() -> None:
+    page = (small_course.ROOT / "book" / "assignments.md").read_text("utf-8")
+    tables = re.findall(r'table\(\s*"(\w+)",\s*(\{.*?\n    \})', page, re.S)
+    about = {topic: ast.literal_eval(table) for topic, table in tables}
+    assert set(about) == {path.stem for path in SOURCES}
+    for path in SOURCES:
+        for short in (True, False):
+            source = read_source(path, short=short)
+            form = source.short if short else about[path.stem]
+            minutes = 5 + sum(about[path.stem][name][1] for name in form)
+            told = f"Plan about {minutes / 60:.1f} hours for all of it."
+            assert told in "\n".join(cell.source for cell in source.cells), (path.stem, told)
 
 
 def test_the_short_forms_are_a_course() -> None:

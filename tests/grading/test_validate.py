@@ -467,27 +467,36 @@ def test_cells_as_they_were_handed_in(told: type[Told], tmp_path: Path) -> None:
 
 def test_cells_are_put_back_before_they_are_run(told: type[Told], tmp_path: Path) -> None:
     mine = {"grade": False, "locked": False, "solution": True}
-    validate(small(tmp_path, checking("a")))
+    path = small(tmp_path, checking("a"))
+    sidecar = json.loads((tmp_path / "checks.json").read_text("utf-8"))
+    sidecar["given"] = {"imports": "import math"}
+    (tmp_path / "checks.json").write_text(json.dumps(sidecar), "utf-8")
+    validate(path)
     restore = told.seen.preprocessors[0]()
+    given = a_cell("import math", "code", "e", grade_id="imports", locked=True)
+    mark = given["metadata"]["nbgrader"]
+    mark["checksum"] = checksum("code", "import math", mark)
     cells = [
+        given | {"source": "import math as m"},
         checking("a", points=3, **mine) | {"source": "print('right')"},
         checking("b") | {"source": ""},
         a_cell("mine", "code", "c", grade_id="c", **mine),
         a_cell("mine", "markdown", "d", grade_id="a"),
         a_cell("mine"),
     ]
-    given = nbformat.from_dict({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    made, _ = restore.preprocess(given, {})
+    whole = nbformat.from_dict({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    made, _ = restore.preprocess(whole, {})
     assert made.metadata.kernelspec.name == "python3"
     assert [cell.source for cell in made.cells] == [
+        "import math",
         check_cell("a"),
         check_cell("b"),
         *["mine"] * 3,
     ]
     fixed = {"grade": True, "locked": True, "solution": False}
-    assert made.cells[0].metadata.nbgrader == {"grade_id": "a", "points": 3, **fixed}
-    assert made.cells[1].metadata.nbgrader == {"grade_id": "b", "points": 1, **fixed}
-    assert made.cells[2].metadata.nbgrader == {"grade_id": "c", **mine}
+    assert made.cells[1].metadata.nbgrader == {"grade_id": "a", "points": 3, **fixed}
+    assert made.cells[2].metadata.nbgrader == {"grade_id": "b", "points": 1, **fixed}
+    assert made.cells[3].metadata.nbgrader == {"grade_id": "c", **mine}
 
 
 def test_cells_that_raise_are_read() -> None:

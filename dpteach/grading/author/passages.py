@@ -28,8 +28,8 @@ PASSAGES: Final = {
         "A function must not alter its arguments, and has 10 seconds for each case (an attack 30 "
         "for all its secrets, a mechanism 30 for all its draws). Each cell has 20 seconds when it "
         f"is run. Cells and cases together may take {SUBMISSION_SECONDS} seconds of computing. "
-        "What a function prints "
-        "does not count."
+        "What a function prints is not looked at; in a function that is to be repaired a print is "
+        "one more statement that differs."
     ),
     "by_hand": (
         "Numbers that are worked out by hand are judged when the assignment is graded. Their "

@@ -64,7 +64,9 @@ book (``"renyi_dp#renyi-dp"``), a paper of its bibliography (``"doi:10.1109/CSF.
 ``"arXiv:1702.07476"``), or nothing.
 Their classes say the rest.
 
-The header may name the items of a short form, ``short: [kl_values, faults]``; `short` says what
+The header may say how many minutes the short form and the whole take, ``minutes: [175, 290]``,
+which the passage ``how_it_works`` tells. It may name the items of a short form, ``short: [kl_values,
+faults]``; `short` says what
 else there is in it, and how a passage is marked that is for some items only.
 """
 
@@ -99,6 +101,9 @@ _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
 
 #: what no notebook has
 INSTRUCTORS = ("reference", "parameters")
+
+#: after this passage the time is told
+_BEGINNING = "{{passage how_it_works}}"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _POINTS = re.compile(r"\{\{points(?: +([a-z][a-z0-9_]*))?\}\}")
@@ -315,6 +320,8 @@ def read_source(
     folder = file.with_suffix("")
     declared = _declared_data(notebook.metadata, folder, file, lines, collected)
     placed = _placed(notebook.cells, lines, short)
+    for raw, _ in placed:
+        raw.source = raw.source.replace(_BEGINNING, _BEGINNING + _time(notebook.metadata, short))
     parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _ in placed]
     chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines, short)
     form = form_of(parts, chosen if short else None)
@@ -335,6 +342,12 @@ def read_source(
     return AssignmentSource(
         file.stem, tuple(cells), declared, folder, parameters, values, chosen, short
     )
+
+
+def _time(header: Mapping[str, Any], short: bool) -> str:
+    """How long an assignment takes, in a sentence, if its header says so."""
+    minutes = header.get("minutes")
+    return f" Plan about {minutes[not short] / 60:.1f} hours for all of it." if minutes else ""
 
 
 def _is_asked_for(file: Path, header: Mapping[str, Any]) -> bool:

@@ -35,6 +35,7 @@ from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.reasons import credited, reason
+from dpteach.grading.core.receipt import number_of
 from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by, notebook_text
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
@@ -627,10 +628,11 @@ class _Session:
     def _sentence(self, i: int) -> str:
         """What became of a cell that did not end well."""
         name = _nbgrader(self.cells[i]).get("grade_id")
-        called = f"`{name}`" if name else f"number {i + 1}"
+        number = number_of(self.cells, i)
+        called = f"cell `{name}`" if name else f"code cell number {number}"
         ended = self.ended[i]
         told = f"was ended: {ended.words}" if ended.fatal else f"raised {ended.words}"
-        return f"Your cell {called} {told.rstrip('.:')}."
+        return f"Your {called} {told.rstrip('.:')}."
 
     def notices(self) -> list[Notice]:
         """What went wrong on the way."""
@@ -641,7 +643,8 @@ class _Session:
             found.append(Notice(code, self._sentence(i), name))
         for i in sorted(self.left_out - set(self.ended)):
             text = (
-                f"Your cell number {i + 1} was left out when the work began again: time was short."
+                f"Your code cell number {number_of(self.cells, i)} was left out when the work "
+                "began again: time was short."
             )
             found.append(Notice("slow_cell", text))
         if self.truncated:
@@ -705,7 +708,7 @@ def _shown(cells: Sequence[Any]) -> list[Notice]:
         if _nbgrader(cell).get("locked"):
             continue
         name = str(_nbgrader(cell).get("grade_id", ""))
-        called = f"`{name}`" if name else f"number {i + 1}"
+        called = f"`{name}`" if name else f"number {number_of(cells, i)}"
         whole = cell["source"]
         if cell["cell_type"] == "markdown":
             if _nbgrader(cell).get("solution") and _unanswered(cell):

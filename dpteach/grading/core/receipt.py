@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from dpteach.grading.core.harmless import quoted
@@ -103,3 +103,12 @@ def kept(notebook: Mapping[str, Any], what: str) -> str:
     own = metadata.get(KEY) if isinstance(metadata, dict) else None
     found = own.get(what) if isinstance(own, dict) else None
     return found if isinstance(found, str) else ""
+
+
+def number_of(cells: Sequence[Mapping[str, Any]], i: int) -> int:
+    """The place of a cell among those of its type, 1 for the first, as JupyterLab counts code.
+
+    >>> number_of([{"cell_type": "markdown"}, {"cell_type": "code"}, {"cell_type": "code"}], 2)
+    2
+    """
+    return sum(cell["cell_type"] == cells[i]["cell_type"] for cell in cells[: i + 1])

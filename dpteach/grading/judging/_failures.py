@@ -6,7 +6,7 @@ Nothing here tells a number of a hidden case, or one that came back from it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -87,6 +87,15 @@ def odd(
     return None
 
 
+def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
+    """The messages of all declared mistakes that fit equally well.
+
+    >>> all_of(["The variance.", "No root.", "The variance."], [0, 1, 2])
+    'The variance. Or: No root.'
+    """
+    return " Or: ".join(dict.fromkeys(str(messages[place]) for place in places))
+
+
 def error_text(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> str:
     text = f"an error: {outcome['raises']}"
     if outcome["message"] and not declaration["hidden"]:
@@ -99,6 +108,11 @@ def error_note(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> st
     # what `math` says, before Python 3.14 and since
     said = ("math domain error", "expected a positive input")
     domain = outcome["raises"] == "ValueError" and str(outcome["message"]).startswith(said)
+    if outcome["raises"] == "NameError":
+        return (
+            "A name is not known where the function runs: it is misspelled, or the cell that "
+            "defines it was not run. Run all cells from the top: the first one has the imports."
+        )
     if declaration["hidden"] or not domain:
         return ""
     return (

@@ -16,7 +16,14 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpteach.grading.core.plain import shown
-from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd, rough
+from dpteach.grading.judging._failures import (
+    Failure,
+    all_of,
+    error_text,
+    kind_note,
+    odd,
+    rough,
+)
 from dpteach.grading.judging.kind import Kind, each
 
 #: what the text may say of a number
@@ -156,8 +163,8 @@ def _near_misses(
             continue
         if abs(one - other) <= _ROUNDED * abs(other):
             told.append(
-                f"{which} is within 1 % of the right one: carry all digits on the way, and round at "
-                "the end only."
+                f"{which} is within 1 % of the right one: carry all digits on the way, and round "
+                "at the end only."
             )
         elif other and abs(one + other) <= _ROUNDED * abs(other):
             told.append(f"{which} has the wrong sign.")
@@ -236,13 +243,15 @@ def _explained(
 ) -> str:
     """The messages of the mistakes, and which numbers each is about.
 
-    A number that several mistakes have is that of the one that has the most of them.
+    A number that several mistakes have is that of those that have the most of them.
     """
-    about: dict[int, list[int]] = {}
+    about: dict[tuple[int, ...], list[int]] = {}
     for place in sorted({place for places in kept.values() for place in places}):
         those = [i for i in sorted(kept) if place in kept[i]]
-        about.setdefault(max(those, key=lambda i: (len(kept[i]), -i)), []).append(place + 1)
-    messages = [str(declaration["messages"][i]) for i in about]
+        most = max(len(kept[i]) for i in those)
+        fitting = tuple(i for i in those if len(kept[i]) == most)
+        about.setdefault(fitting, []).append(place + 1)
+    messages = [all_of(declaration["messages"], fitting) for fitting in about]
     if declaration.get("together") or list(map(len, about.values())) == [len(given)]:
         return " ".join(messages)
     counted = _counted(declaration)

@@ -189,8 +189,8 @@ def _judge(
         if found.met
         else "A guarantee that is not kept earns nothing, however small the error is."
         if not math.isnan(found.epsilon)
-        else "Hand in another design, or ask your instructor: this one earns nothing as long as its "
-        "guarantee is not known."
+        else "Hand in another design, or ask your instructor: this one earns nothing as long as "
+        "its guarantee is not known."
     )
     if found.met and not hidden:
         fallback += _next_step(case, found)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading.judging._failures import Failure
+from dpteach.grading.judging._failures import Failure, all_of
 from dpteach.grading.judging.credit import earning
 from dpteach.grading.judging.kind import reads
 from dpteach.grading.judging.kinds import KINDS
@@ -84,15 +84,16 @@ def judge(
     if not failures:
         return Verdict(**about, promise=str(declaration.get("promise", "")))
     case, failure = failures[0]
-    mistake = None if failure.misconception else _explaining([one for _, one in failures])
-    named = "" if mistake is None else failure.told or str(declaration["messages"][mistake])
+    fitting = () if failure.misconception else _explaining([one for _, one in failures])
+    named = failure.told if fitting else ""
+    named = named or all_of(declaration["messages"], fitting)
     return Verdict(
         **about,
         called=_called(declaration, case),
         returned=failure.returned,
         expected=failure.expected,
         misconception=failure.misconception or named or failure.fallback,
-        mistake=mistake,
+        mistake=min(fitting, default=None),
         failures=tuple(_told(declaration, case, failure) for case, failure in failures),
         picture=_picture(declaration, failure),
         promise=str(declaration.get("promise", "")) if failure.by_chance else "",
@@ -125,23 +126,23 @@ def _told(
     declaration: Mapping[str, Any], case: Mapping[str, Any], failure: Failure
 ) -> dict[str, Any]:
     """One failure as data."""
-    named = [failure.told or str(declaration["messages"][i]) for i in sorted(failure.mistakes)[:1]]
+    named = failure.told if failure.mistakes else ""
+    named = named or all_of(declaration["messages"], sorted(failure.mistakes))
     return {
         "called": _called(declaration, case),
         "returned": failure.returned,
         "expected": failure.expected,
-        "misconception": failure.misconception or "".join(named) or failure.fallback,
+        "misconception": failure.misconception or named or failure.fallback,
         "picture": _picture(declaration, failure),
     }
 
 
-def _explaining(failures: Sequence[Failure]) -> int | None:
-    """The mistake that explains the first failure, and most of the others."""
-    first = failures[0].mistakes
-    if not first:
-        return None
-    counts = {i: sum(i in failure.mistakes for failure in failures) for i in sorted(first)}
-    return max(counts, key=lambda i: (counts[i], -i))
+def _explaining(failures: Sequence[Failure]) -> tuple[int, ...]:
+    """The mistakes that explain the first failure, and most of the others."""
+    counts = {
+        i: sum(i in failure.mistakes for failure in failures) for i in sorted(failures[0].mistakes)
+    }
+    return tuple(i for i, count in counts.items() if count == max(counts.values()))
 
 
 def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:

@@ -258,7 +258,8 @@ def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
 
 
 def _heads(statements: Sequence[ast.stmt]) -> str:
-    return "; ".join(f"`{_head(statement)}`" for statement in statements[:4])
+    more = [f"{len(statements) - 4} more"] if len(statements) > 4 else []
+    return "; ".join([*(f"`{_head(statement)}`" for statement in statements[:4]), *more])
 
 
 def _head(statement: ast.stmt) -> str:

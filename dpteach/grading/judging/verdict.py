@@ -81,7 +81,7 @@ class Verdict:
         kind = "hidden" if self.hidden else "visible"
         if self.passed and self.said and not self.hidden:
             return f"{self.name}: {self.said}"
-        if self.passed and self.form_only:
+        if self.passed and self.form_only and self.tried == 1:
             return f"{self.name}: right. {self.said}".rstrip()
         if self.passed:
             right = f"{self.name}: right on {self.tried} of {self.tried} {kind} cases."

@@ -147,8 +147,9 @@ def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> No
     for row in rows if cells else ():
         if any(part["returned"].startswith("an error: NameError") for part in row["parts"]):
             row["note"] += (
-                f" You had changed what was given in {', '.join(cells)}, which was put back. A name "
-                "that only your version defines is missing then: define it in a cell of your own."
+                f" You had changed what was given in {', '.join(cells)}, which was put back. A "
+                "name that only your version defines is missing then: define it in a cell of your "
+                "own."
             )
             row["note"] = row["note"].strip()
 
@@ -269,7 +270,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "kind": "hidden" if hidden else "visible",
         "tried": tried,
         "failed": failed,
-        "form_only": bool(verdict.get("form_only")),
+        "form_only": bool(verdict.get("form_only")) and tried == 1,
         "called": verdict.get("called", ""),
         "returned": verdict.get("returned", ""),
         "expected": _expected(verdict, hidden),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -328,6 +329,10 @@ def run(told: argparse.Namespace) -> int:
     """Writes the page and says where; returns the exit code."""
     try:
         print(write_report(told.course, told.assignment, told.to))
+        store = Store(course_folder(told.course), told.assignment)
     except (OSError, ValueError) as error:
         return refusal("report", error)
-    return 0
+    if any((store.folder / "results").glob("*.json")):
+        return 0
+    print(f"dpteach report: no submission of {told.assignment} is graded yet", file=sys.stderr)
+    return 1

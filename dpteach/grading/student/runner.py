@@ -16,7 +16,7 @@ from typing import Any
 
 from dpteach.grading.core.observe import KEPT_CHARACTERS, observe
 from dpteach.grading.core.plain import shown
-from dpteach.grading.core.reasons import SUBMISSION_SECONDS
+from dpteach.grading.core.reasons import NOTHING_YET, SUBMISSION_SECONDS
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import one_by_one, questions, replier
@@ -122,6 +122,8 @@ def check(name: str) -> None:
             "graded,\n            all of them, and all else, must fit into "
             f"{SUBMISSION_SECONDS} seconds of computing."
         )
+    if verdict.returned == NOTHING_YET:  # one line: *Validate* shows those of all items at once
+        raise CheckFailed(f"{name}: {NOTHING_YET}. {verdict.misconception}")
     if not verdict.passed:
         raise CheckFailed("\n".join([*lines, *_earlier(declaration, namespace)]))
     print("\n".join(lines))

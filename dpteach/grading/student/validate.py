@@ -28,7 +28,13 @@ from dpteach.grading.core.harmless import (
 )
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.reasons import NOTHING_YET
-from dpteach.grading.core.receipt import another_assignment, is_foreign, name_of, source_of
+from dpteach.grading.core.receipt import (
+    another_assignment,
+    is_foreign,
+    name_of,
+    number_of,
+    source_of,
+)
 from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.student.runner import SIDECAR, check_cell
 from dpteach.grading.submission.repair import STUBS, checksum, tidy
@@ -45,8 +51,8 @@ _CHANGED: Final = "put back when the notebook is graded"
 
 #: what is said of a name that is missing where a given cell was put back
 _LOST_NAME: Final = (
-    "The given cells were put back before the checks were run. If a NameError above is about a name "
-    "that only your version of such a cell defines, define it in a cell of your own."
+    "The given cells were put back before the checks were run. If a NameError above is about a "
+    "name that only your version of such a cell defines, define it in a cell of your own."
 )
 
 _STUB: Final = STUBS["code"].splitlines()[-1]
@@ -308,7 +314,7 @@ def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
         name = _name(cell)
         long = cell.cell_type == "markdown" and markdown_length(cell.source) > TEXT_CHARACTERS
         if long and not cell.metadata.get("nbgrader", {}).get("locked"):
-            called = quoted(name) if name else f"number {i + 1}"
+            called = quoted(name) if name else f"number {number_of(cells, i)}"
             notes.append(
                 f"Your text cell {called} is too long: who grades it is shown the first "
                 f"{TEXT_CHARACTERS:,} characters."
@@ -355,13 +361,19 @@ def _reading(names: Sequence[str], raised: list[str]) -> Any:
     from nbgrader.preprocessors import NbGraderPreprocessor
 
     class ReadErrors(NbGraderPreprocessor):  # type: ignore[misc]
+        def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+            self.cells = nb.cells
+            found: tuple[Any, Any] = super().preprocess(nb, resources)
+            return found
+
         def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
             name = _name(cell)
             for output in cell.get("outputs", []) if name not in names else []:
                 if output.output_type == "error":
-                    called = quoted(name) if name else f"number {index + 1}"
+                    number = number_of(self.cells, index)
+                    called = f"cell {quoted(name)}" if name else f"code cell number {number}"
                     words = one_line(f"{output.ename}: {output.evalue}").removesuffix(":")
-                    raised.append(f"Your cell {called} raised {words.rstrip('.')}.")
+                    raised.append(f"Your {called} raised {words.rstrip('.')}.")
             return cell, resources
 
     return ReadErrors

@@ -314,10 +314,10 @@ def test_a_right_number_is_no_mistake_however_near() -> None:
 def test_of_two_mistakes_the_one_with_more_of_the_numbers_is_named() -> None:
     mistakes = [Mistake(lambda: [0.5, 0.25], "One order."), Mistake(lambda: [0.5, 0.125], "Two.")]
     check = one_number([0.75, 0.25], mistakes=mistakes)
-    assert judged(lambda: [0.5, 0.25], check)[0].misconception == "Number 1: One order."
+    assert judged(lambda: [0.5, 0.25], check)[0].misconception == "Number 1: One order. Or: Two."
     both = judged(lambda: [0.5, 0.125], check)[0]
     assert (both.mistake, both.misconception) == (1, "Two.")
-    assert judged(lambda: [0.5, 0.5], check)[0].misconception == "Number 1: One order."
+    assert judged(lambda: [0.5, 0.5], check)[0].misconception == "Number 1: One order. Or: Two."
 
 
 def test_what_the_text_gives_may_be_left_out() -> None:
@@ -507,6 +507,6 @@ def test_what_cannot_be_negative_is_refused_by_its_form() -> None:
         ([1.03, -3, 0.5], "Number 2 cannot be negative; here it is -3.00."),
         ([-math.inf, 3, 0.5], "Number 1 cannot be negative; here it is -inf."),
     ):
-        assert judged(lambda v=value: v, check)[0].misconception == told
+        assert judged(lambda v=value: v, check)[0].misconception == told  # type: ignore[misc]
     assert judged(lambda: [math.inf, 3, -0.5], check)[0].passed
     assert points(lambda: [1.03, 3, 0.5], check) == 2

@@ -642,10 +642,10 @@ def not_a_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
 
 def test_designs_with_unequal_entries_and_nan_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(design_checks, "ANSWER_SECONDS", 0.4)
-    alone = {"mistakes": [], "typical": {}}
+    alone: dict[str, Any] = {"mistakes": [], "typical": {}}
     with pytest.raises(ValueError, match=r"what \{.* takes 0.[5-9] s, and may take 0.4"):
         declared(a_check(mechanisms={"Laplace": slow_where_unequal}, **alone))
-    with pytest.raises(ValueError, match="the guarantee of .* is NaN"):
+    with pytest.raises(ValueError, match=r"the guarantee of .* is NaN"):
         declared(a_check(mechanisms={"Laplace": not_a_number}, **alone))
 
 
