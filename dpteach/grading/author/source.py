@@ -65,9 +65,9 @@ book (``"renyi_dp#renyi-dp"``), a paper of its bibliography (``"doi:10.1109/CSF.
 Their classes say the rest.
 
 The header may say how many minutes the short form and the whole take, ``minutes: [175, 290]``,
-which the passage ``how_it_works`` tells. It may name the items of a short form, ``short: [kl_values,
-faults]``; `short` says what
-else there is in it, and how a passage is marked that is for some items only.
+which the passage ``how_it_works`` tells. It may name the items of a short form,
+``short: [kl_values, faults]``; `short` says what else there is in it, and how a passage is marked
+that is for some items only.
 """
 
 from __future__ import annotations
