@@ -31,9 +31,11 @@ from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from dpteach import _check
+from dpteach._readable import number, readable
 
 P = ParamSpec("P")
 
@@ -125,6 +127,8 @@ def styled(function: Callable[P, Axes]) -> Callable[P, Axes]:
         with style():
             axes = function(*args, **kwargs)
         alt_text(axes)
+        for text in axes.findobj(Text):
+            text.set_text(readable(text.get_text()))
         return axes
 
     return drawn
@@ -196,7 +200,7 @@ def mark(i: int) -> dict[str, Any]:
 def ticks(axis: Axis, at: Sequence[float]) -> None:
     """Ticks at these numbers and at no others, written as they are on a logarithmic axis too."""
     axis.set_major_locator(FixedLocator(at))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
     axis.set_minor_locator(NullLocator())
 
 
@@ -225,7 +229,7 @@ def describe(ax: Axes, sentence: str) -> Axes:
         The Axes.
     sentence
         What a reader who cannot see the picture has to know, with the values it was drawn for;
-        plain text, not LaTeX.
+        plain text, not LaTeX. Its numbers become `readable`.
 
     Returns
     -------
@@ -247,7 +251,7 @@ def describe(ax: Axes, sentence: str) -> Axes:
             f"sentence must be a str, got sentence={_check.shown(sentence)} "
             f"of type {type(sentence).__name__}"
         )
-    words = " ".join(sentence.split())
+    words = readable(" ".join(sentence.split()))
     if len(words) < 2 or words[-1] not in ".!?" or "$" in words:
         raise ValueError(
             "sentence must be plain text (no $) that ends with a full stop, "

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from dpteach import _check
+from dpteach._readable import ten_to
 from dpteach.accountants import Accountant, enclosing_plds, rounded_plds
 from dpteach.amplification import PoissonSubsampled
 from dpteach.figures import _style
-from dpteach.figures.approx import _ten_to
 from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpteach.notions import PLD, Adjacency
 
@@ -174,7 +174,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     mesh = _check.real("mesh", mesh, _MESH)
     _check.instance("chords", chords, bool)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.1, right=0.79)
+    axes.figure.subplots_adjust(left=0.1, right=0.97)
     brackets = _year()
     up, down = _style.line(1), _style.line(0)
     low, high = (np.array(ends) for ends in zip(*brackets["rounded"], strict=True))
@@ -182,17 +182,17 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     pale: dict[str, Any] = {"alpha": 0.5, "lw": 1.4} if chords else {}
     axes.plot(_MESHES, high, **up, **pale)
     axes.plot(_MESHES, low, **down, **pale)
-    end = 0.000092
-    apart = 0.0 if chords else 0.4
-    axes.text(end, high[-1] + apart, "rounded up", color=up["color"], va="center")
-    axes.text(end, low[-1] - apart, "rounded down", color=down["color"], va="center")
+    top, bottom = (6.2, 3.75) if chords else (9.5, 1.8)
+    end = 0.0011 if chords else 0.0022
+    axes.text(end, top, "rounded up", color=up["color"], ha="right", va="center")
+    axes.text(end, bottom, "rounded down", color=down["color"], ha="right", va="center")
     at = _MESHES.index(mesh)
     if chords:
         under, over = (np.array(ends) for ends in zip(*brackets["chords"], strict=True))
         axes.plot(_MESHES, over, **up)
         axes.plot(_MESHES, under, **down)
-        axes.text(0.0098, 5.2, "above, by chords", color=up["color"], va="center")
-        axes.text(0.0042, 4.0, "below, by lines", color=down["color"], va="center")
+        axes.text(0.0098, 5.2, "above, by chords", color=up["color"], ha="right", va="center")
+        axes.text(0.0036, 4.0, "below, by lines", color=down["color"], ha="right", va="center")
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, lw=1.4)
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, marker="_", ms=14, ls="none")
     for name, (told, epsilon) in _TOLD.items():
@@ -200,21 +200,21 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
         axes.annotate(
             f"{name}: {epsilon:.2f}",
             (told, epsilon),
-            xytext=(-7, 10 * chords) if name == "first" or chords else (0, 13),
+            xytext=(-7, 10 * chords) if name == "first" else (12 * chords, 13),
             textcoords="offset points",
-            ha="right" if name == "first" or chords else "center",
+            ha="right" if name == "first" else "left" if chords else "center",
             va="center",
         )
     axes.set(
         xscale="log",
-        xlim=(0.011, 0.0001),
+        xlim=(0.0001, 0.011),
         ylim=(3.5, 6.5) if chords else (0, 12),
-        xlabel="mesh: losses are multiples of it (finer to the right)",
+        xlabel="mesh: losses are multiples of it (finer to the left)",
         ylabel="ε of the year",
         title=f"mesh {mesh:g}: between {_down(low[at])} and {_up(high[at])}",
     )
     _style.ticks(axes.xaxis, _MESHES)
-    _style.handle(axes, mesh=(mesh, float(min(high[at], 5.5 if chords else 10.5))))
+    _style.handle(axes, mesh=(mesh, float(low[at])))
     words = (
         "The bracket of the year's epsilon against the mesh, by losses that are rounded down and "
         f"up: on a mesh of {mesh:g} from {_down(low[at])} to {_up(high[at])}. The first accountant "
@@ -294,10 +294,6 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     )
 
 
-def _minus(x: float) -> str:
-    return f"{x:g}".replace("-", "−")
-
-
 @_style.styled
 def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     """How well a transform finds the law of a hundred coins that are true three times in four.
@@ -346,7 +342,7 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
         ylim=(1e-66, 1),
         xlabel="true answers among a hundred",
         ylabel="probability",
-        title=f"tilt {_minus(tilt)}: right for {right.min()} to {right.max()} true answers",
+        title=f"tilt {tilt:g}: right for {right.min()} to {right.max()} true answers",
     )
     axes.set_yticks([10.0**-n for n in range(0, 67, 12)])
     _style.handle(axes, tilt=(peak, 1.0))
@@ -604,11 +600,11 @@ def _readable(text: str) -> str:
     """A remark of the benchmark, with its powers of ten as one writes them."""
 
     def product(at: re.Match[str]) -> str:
-        power = f"{at[1]}·{_ten_to(int(at[2]))}" if int(at[2]) else at[1]
+        power = f"{at[1]}·{ten_to(int(at[2]))}" if int(at[2]) else at[1]
         return power.removeprefix("1·")
 
     text = re.sub(r"\b(\d)e([-+]\d+)", product, text)
-    return re.sub(r"\b10\^(\d+)", lambda at: _ten_to(int(at[1])), text)
+    return re.sub(r"\b10\^(\d+)", lambda at: ten_to(int(at[1])), text)
 
 
 def _time(seconds: float) -> str:

@@ -31,9 +31,9 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from dpteach import _check, conversions
+from dpteach._readable import number
 from dpteach.calibration import calibrate, epsilon_at_best_order, sigma_at_best_order
 from dpteach.figures import _style
-from dpteach.figures.approx import _small
 from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpteach.notions import AlphaDP, ApproxDP, GaussianDP, RenyiDP
 
@@ -116,11 +116,6 @@ def _composed(k: int, sigma: float) -> GaussianDP:
     return Gaussian(sigma=sigma).guarantee(GaussianDP).self_compose(k)
 
 
-def _short(delta: float) -> str:
-    """The number without the zero that `g` puts into the exponent: 1e-5."""
-    return f"{delta:g}".replace("e-0", "e-")
-
-
 def _name(slipped: float) -> str:
     if slipped == 0:
         return "right formula"
@@ -158,7 +153,7 @@ def two_scales(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(two_scales(order=119))
-    >>> "after 50 answers 1.3e+11 and 0.3. Epsilon is 0.590 by alpha-DP and 0.590" in text
+    >>> "after 50 answers 1.3 · 10¹¹ and 0.3. Epsilon is 0.590 by alpha-DP and 0.590" in text
     True
     """
     order = _check.real("order", order, _ORDER)
@@ -287,7 +282,7 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     coin, laplace = (converted(mechanism, 100.0) for _, mechanism, _ in named[:2])
     return _style.describe(
         axes,
-        f"Epsilon of one answer at delta {_short(delta)} against the order, on logarithmic axes. "
+        f"Epsilon of one answer at delta {delta:g} against the order, on logarithmic axes. "
         f"The first two fall and level off: at order 100 the coin {coin:.3f} and Laplace noise "
         f"{laplace:.3f}, above their {pure:g}. Gaussian noise is least at order "
         f"{best.order:.1f}, {best.value:.3f}; exactly it is {exact:.3f}.",
@@ -369,7 +364,7 @@ def epsilon_valleys(
     _style.handle(axes, sigma=(order, least))
     return _style.describe(
         axes,
-        f"Epsilon of {k} answers at delta {_short(delta)} against the order, on logarithmic axes: "
+        f"Epsilon of {k} answers at delta {delta:g} against the order, on logarithmic axes: "
         f"for each of {len(values)} standard deviations a valley. For {chosen:g} it is least at "
         f"order {order:.1f}, {least:.3f}; exactly it is {exact:.3f}.",
     )
@@ -439,7 +434,7 @@ def noise_valleys(
     _style.handle(axes, epsilon=(order, least))
     return _style.describe(
         axes,
-        f"Standard deviation that {k} answers need at delta {_short(delta)} against the order, on "
+        f"Standard deviation that {k} answers need at delta {delta:g} against the order, on "
         f"logarithmic axes: for each of {len(values)} epsilons a valley. For {chosen:g} no amount "
         f"of noise is enough up to order {pole:.1f}; it is least at order {order:.1f}, "
         f"{least:.1f}; exactly {exact:.1f} is enough.",
@@ -516,7 +511,7 @@ def possible_gain(
         axes.text(
             gains[inside] - 0.8,
             broken[inside],
-            f"δ = {_small(value)}",
+            f"δ = {value:g}",
             color=_style.GREEN if one else _style.GREY,
             ha="right",
             va="bottom",
@@ -546,15 +541,15 @@ def possible_gain(
         axes,
         f"True delta over promised delta on a logarithmic axis, against the reported gain over "
         f"Rényi DP, for {k} answers with noise of standard deviation {sigma:g}. At delta "
-        f"{_short(chosen)} a gain of {gain:g} percent means epsilon {claimed:.3f}, where the true "
+        f"{chosen:g} a gain of {gain:g} percent means epsilon {claimed:.3f}, where the true "
         f"delta is {_times(now)} the promise. A report is true up to a gain of {most:.1f} percent.",
     )
 
 
 def _times(value: float) -> str:
-    if value >= 1e6:
-        return f"{value:.0e} times".replace("e+", "e")
-    return f"{value:,.3g} times" if value < 1000 else f"{value:,.0f} times"
+    if 1000 <= value < 1e6:
+        return f"{value:,.0f} times"
+    return f"{number(value, 3 if value < 1000 else 1)} times"
 
 
 @_style.styled
@@ -606,7 +601,7 @@ def order_search(
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"{steps} answers, δ = {_small(delta)}, σ = {sigma:g}",
+        title=f"{steps} answers, δ = {delta:g}, σ = {sigma:g}",
         xlim=(0, 300),
         yscale="log",
         ylim=(0.1, 5),
@@ -615,6 +610,6 @@ def order_search(
     axes.legend(loc="upper right")
     return _style.describe(
         axes,
-        f"Epsilon of {steps} answers at delta {_short(delta)} against the order, U-shaped: "
+        f"Epsilon of {steps} answers at delta {delta:g} against the order, U-shaped: "
         f"{'; '.join(words)}. The exact value is {exact:.3f}.",
     )

@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check
+from dpteach._readable import number, ten_to
 from dpteach.calibration import calibrate
 from dpteach.figures import _style
 from dpteach.figures.pure import WITH, WITHOUT
@@ -42,24 +43,13 @@ def _bell(y: Vector | float, mean: float, sigma: float) -> Vector:
     return np.exp(-(((np.asarray(y) - mean) / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi))
 
 
-def _ten_to(exponent: int) -> str:
-    """As in "10⁻⁵"."""
-    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-def _small(delta: float) -> str:
-    """A power of ten as one, anything else as it is."""
-    exponent = round(math.log10(delta))
-    return _ten_to(exponent) if math.isclose(delta, 10.0**exponent) else f"{delta:g}"
-
-
 def _one_in(probability: float) -> str:
     """As in "1 in 2.7 million"; from a billion on, the power of ten that is nearest."""
     n = 1 / probability
     if n >= 1e9:
-        return f"1 in {_ten_to(round(math.log10(n)))}"
+        return f"1 in {ten_to(round(math.log10(n)))}"
     if n >= 1e6:
-        return f"1 in {n / 1e6:.2g} million"
+        return f"1 in {number(n / 1e6, 2)} million"
     return f"1 in {n:,.0f}" if n >= 10 else f"1 in {n:.2g}"
 
 
@@ -212,7 +202,7 @@ def textbook_noise(*, delta: float, ax: Axes | None = None) -> Axes:
         ylim=(0.75, 1.75),
         xlabel=r"$\varepsilon$ of the promise",
         ylabel="noise, in multiples of the least",
-        title=f"The textbook's formula at δ = {_small(delta)}",
+        title=f"The textbook's formula at δ = {delta:g}",
     )
     _style.ticks(axes.xaxis, [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20])
     return _style.describe(
@@ -258,7 +248,7 @@ def noise_for_counts(*, epsilon: float, delta: float, ax: Axes | None = None) ->
         ylim=(0.7 * laplace[0], 1.2 * laplace[-1]),
         xlabel="counts at once",
         ylabel="standard deviation of the noise",
-        title=f"δ = {_small(delta)}: from {first} counts on normal noise is the smaller",
+        title=f"δ = {delta:g}: from {first} counts on normal noise is the smaller",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [x for x in (0.1, 1, 10, 100, 1000) if laplace[0] < 1.4 * x])

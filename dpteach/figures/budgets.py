@@ -304,7 +304,8 @@ def odometer_of_one_order(
     axes.plot(k, line, color=_style.BLUE, ls="-")
     touch = level / (rho * (order - 1) ** 2)
     height = conversions.zcdp_to_epsilon_bun_steinke(touch * rho, delta)
-    if touch <= 150:
+    seen = touch <= 145
+    if seen:
         axes.plot(touch, height, color=_style.BLUE, marker="o", ls="none")
     top = 1.9 * epsilon
     ends = [
@@ -323,7 +324,8 @@ def odometer_of_one_order(
         ylabel="bound on the loss (nats)",
         title=f"order {order:g}: a line from {level / (order - 1):.2f}",
     )
-    _style.handle(axes, order=(min(touch, 150.0), min(float(height), top)))
+    # where the lines touch outside the picture, the line itself can be held
+    _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,
         f"Bounds on the loss after up to 150 answers, at delta {delta:g}. A filter says "
@@ -331,6 +333,6 @@ def odometer_of_one_order(
         f"{order:g} is at {line[99]:.3f}, the odometer of many orders at "
         f"{all_orders[99]:.3f}, and the bound "
         f"for one moment that is fixed beforehand at {moment[99]:.3f}. The line touches that one "
-        f"at {touch:.3g} answers. After 10 answers they are at {line[9]:.3f}, "
-        f"{all_orders[9]:.3f} and {moment[9]:.3f}.",
+        f"at {touch:.3g} answers{'' if seen else ', outside the picture'}. After 10 answers they "
+        f"are at {line[9]:.3f}, {all_orders[9]:.3f} and {moment[9]:.3f}.",
     )

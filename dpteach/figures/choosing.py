@@ -104,7 +104,7 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
         ylim=(1 / epsilon, 2500 / epsilon),
         xlabel="answers that a person may be in",
         ylabel="standard deviation of each",
-        title=f"ε = {epsilon:g}, δ = {_power(delta)}: up to {last} answers Laplace noise is less",
+        title=f"ε = {epsilon:g}, δ = {delta:g}: up to {last} answers Laplace noise is less",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -118,14 +118,6 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
         f"added up {math.sqrt(2) * 150 / epsilon:.3g}, normal {math.sqrt(150) * one:.3g}. At 1000 "
         f"Laplace noise by the law of its loss {law[-1]:.3g}, normal {normal[-1]:.3g}.",
     )
-
-
-def _power(delta: float) -> str:
-    """A delta as a power of ten, where it is one."""
-    exponent = round(math.log10(delta))
-    if not math.isclose(10.0**exponent, delta, rel_tol=1e-9):
-        return f"{delta:g}"
-    return f"$10^{{{exponent}}}$"
 
 
 #: the promises that are compared by one number, and how a promise is written
@@ -464,8 +456,9 @@ def room_for_epsilon(
         title=title,
     )
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    corner = mu[np.argmin(np.abs(100 * norm.cdf(mu / 2) - 100 * hit))]
-    _style.handle(axes, k=(100 * hit, quantile * math.sqrt(k) / float(corner)))
+    # on the curve, and not where it leaves the room
+    beside = 2 * float(norm.ppf(0.68))
+    _style.handle(axes, k=(68.0, quantile * math.sqrt(k) / beside))
     return _style.describe(
         axes,
         f"The error of a count, of {answers}, against the attacker's best bet, for all amounts of "

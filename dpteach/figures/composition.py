@@ -29,7 +29,7 @@ from dpteach.composition import (
     worst_steps,
 )
 from dpteach.figures import _style
-from dpteach.figures.approx import _one_in, _small
+from dpteach.figures.approx import _one_in
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import ApproxDP
 
@@ -173,7 +173,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
         axes.plot(counts, values, **look)
     ends = _apart([min(float(values[-1]), 3000.0) for values, _ in curves.values()], 1.6)
     for (name, (_, look)), end in zip(curves.items(), ends, strict=True):
-        axes.text(1.08 * _MOST, end, name, color=look["color"], va="center", clip_on=False)
+        axes.text(1.21 * _MOST, end, name, color=look["color"], va="center", clip_on=False)
     pays = next((n for n in range(2, _MOST + 1) if advanced(n) < n * (1 - 1e-9)), None)
     meet = float(pays or _MOST)
     if pays:
@@ -186,7 +186,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
         ylim=(1, 3000),
         xlabel=r"answers $k$",
         ylabel=r"$\varepsilon$ of all, over that of one",
-        title=f"ε = {epsilon:g} each, δ = {_small(delta)}: advanced pays {found}",
+        title=f"ε = {epsilon:g} each, δ = {delta:g}: advanced pays {found}",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [1, 10, 100, 1000])
@@ -301,7 +301,7 @@ def gaussian_noise_for_queries(
         rows, _apart([float(values[-1]) for _, values, _ in rows], 1.9), strict=True
     ):
         axes.plot(counts, values, **look)
-        axes.text(1.08 * _MOST, end, name, color=look["color"], va="center")
+        axes.text(1.21 * _MOST, end, name, color=look["color"], va="center")
     marked = many_gaussian_queries(target, k)
     least = one * math.sqrt(k)
     for value, (_, _, look) in zip((marked.composed, marked.vectorised, least), rows, strict=True):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -50,6 +51,11 @@ def _tails(epsilon: float) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
     return tuple(levels), [tuple(loss.tail(t) for t in levels) for loss in losses]
 
 
+def _named(marked: Sequence[float]) -> str:
+    names = ("coin", "Laplace", "normal")
+    return ", ".join(f"{name} {value:.3f}" for name, value in zip(names, marked, strict=True))
+
+
 @_style.styled
 def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     """How likely the privacy loss exceeds a level, for three mechanisms.
@@ -86,7 +92,7 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     axes.set(
         xlabel="level (nats)",
         ylabel="how often the loss is above it",
-        title=f"above {level:.2g} nats: " + ", ".join(f"{value:.3f}" for value in marked),
+        title=f"above {level:.2g} nats: {_named(marked)}",
         xlim=(-3 * epsilon, 3 * epsilon),
         ylim=(-0.02, 1.05),
     )
@@ -142,12 +148,12 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel="Rényi divergence (nats)",
-        title=f"order {order:g}: " + ", ".join(f"{value:.3f}" for value in marked),
+        title=f"order {order:g}: {_named(marked)}",
         xlim=(1, 12),
         ylim=(0, 2 * epsilon),
         xticks=[1, 2, 4, 6, 8, 10, 12],
     )
-    _style.handle(axes, order=(order, marked[0]))
+    _style.handle(axes, order=(order, 0.12 * epsilon))
     return _style.describe(
         axes,
         f"Rényi divergence against the order. Randomized response rises from {at_one[0]:.3f} at "

@@ -69,7 +69,8 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
     axes.plot(belief, here, **_style.mark(0), clip_on=False)
     axes.plot(belief, left, marker="o", color=_style.GREY, clip_on=False)
     heights = [math.log(2), (2 * truth - 1) * math.log(2), max(carried)]
-    heights[1] = max(heights[1], 0.16)  # labels keep apart where curves do not
+    # labels keep apart where curves do not
+    heights[1] = min(max(heights[1], 0.16), heights[0] - 0.13)
     heights[2] = min(heights[2], heights[1] - 0.13)
     for words, height, color in zip(
         ("what there is\nto know", "the answer, if\none saw the toss", "the answer"),

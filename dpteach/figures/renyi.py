@@ -28,7 +28,6 @@ from dpteach.calibration import calibrate
 from dpteach.composition import advanced_composition
 from dpteach.curves import gaussian_epsilons, renyi_epsilons, zcdp_epsilons
 from dpteach.figures import _style
-from dpteach.figures.approx import _small
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.mechanisms.classical import classical_gaussian_guarantee
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, RenyiDP
@@ -71,18 +70,24 @@ def _three(epsilon: float, delta: float) -> dict[str, Mechanism]:
 
 @_style.styled
 def loss_laws(
-    *, epsilon: float, runs: int = 1, delta: float = 1e-5, ax: Axes | None = None
+    *, epsilon: float, runs: int = 1, most: int = 1000, delta: float = 1e-5, ax: Axes | None = None
 ) -> Axes:
-    """The laws of the privacy loss of three mechanisms, each (epsilon, delta)-DP alone.
+    """Draw the distributions of the privacy loss of three mechanisms, each (epsilon, delta)-DP.
 
-    The mechanisms are those of `renyi_curves`; the loss is that of all their runs together.
+    The mechanisms are those of `renyi_curves`; the loss is that of all their runs together. Each
+    row is scaled to the same height: a stick for each atom of randomized response, bars of one
+    width for Laplace noise, with a multiple of epsilon in the middle of a bar, and the density of
+    Gaussian noise.
 
     Parameters
     ----------
     epsilon : float
         In (0, 1], in nats.
     runs : int
-        From 1 to 1000.
+        From 1 to `most`.
+    most : int
+        How many runs the axis has room for, from 1 to 1000. It stays where it is while `runs`
+        changes.
     delta : float
         In [1e-30, 0.1].
     ax : Axes, optional
@@ -105,40 +110,46 @@ def loss_laws(
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     delta = _check.real("delta", delta, _DELTA)
-    runs = _check.count("runs", runs)
-    if runs > 1000:
-        raise ValueError(f"runs must be at most 1000, got runs={runs}")
+    runs, most = _check.count("runs", runs), _check.count("most", most)
+    if not runs <= most <= 1000:
+        raise ValueError(
+            f"runs and most must be runs <= most <= 1000, got runs={runs} and most={most}"
+        )
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.03)
-    three, said = _three(epsilon, delta), []
-    # the steps of the grid, 60 for a bar of the picture
-    step = epsilon * max(1.0, runs**0.5) / 600
-    places, laws = [], []
-    for mechanism in three.values():
-        place, law = _summed(mechanism, runs, step)
-        places.append(place)
-        laws.append(law)
-    means = [float(x @ p) for x, p in zip(places, laws, strict=True)]
-    spreads = [
-        float(np.sqrt((x - m) ** 2 @ p)) for x, m, p in zip(places, means, laws, strict=True)
-    ]
+    three = _three(epsilon, delta)
+    once = [_moments(mechanism) for mechanism in three.values()]
     # a sum of a few bounded losses fills its range, one of many keeps to its middle
-    end = 1.3 * runs * epsilon
-    low = max(-end, min(m - 3.5 * s for m, s in zip(means, spreads, strict=True)))
-    high = min(end, max(m + 3.5 * s for m, s in zip(means, spreads, strict=True)))
-    edges = np.linspace(low, high, 81)
-    for i, name in enumerate(three):
-        bars = np.histogram(places[i], edges, weights=laws[i])[0]
-        base = 2.0 - i
-        heights = base + 0.62 * bars / bars.max()
-        axes.stairs(heights, edges, baseline=base, fill=True, color=_style.COLORS[i])
+    end, counts = 1.3 * most * epsilon, np.arange(1, most + 1)
+    low = max(-end, min(float((m * counts - 3.5 * s * counts**0.5).min()) for m, s in once))
+    high = min(end, max(m * most + 3.5 * s * most**0.5 for m, s in once))
+    bars = max(1, round(80 * epsilon / (high - low)))
+    width, said = epsilon / bars, []
+    for i, ((name, mechanism), (m, s)) in enumerate(zip(three.items(), once, strict=True)):
+        base, color = 2.0 - i, _style.COLORS[i]
+        mean, spread = runs * m, runs**0.5 * s
+        if isinstance(mechanism, RandomizedResponse):
+            true = np.arange(runs + 1.0)
+            law = binom.pmf(true, runs, mechanism.truth_probability)
+            losses = (2 * true - runs) * epsilon
+            axes.vlines(losses, base, base + 0.62 * law / law.max(), color=color, lw=1.6)
+        elif isinstance(mechanism, Laplace):
+            losses, law = _laplace_bars(mechanism, runs, bars)
+            edges = np.append(losses - width / 2, losses[-1] + width / 2)
+            heights = base + 0.62 * law / law.max()
+            axes.stairs(heights, edges, baseline=base, fill=True, color=color)
+        else:
+            at = np.linspace(-5, 5, 201)
+            heights = base + 0.62 * np.exp(-(at**2) / 2)
+            axes.fill_between(mean + spread * at, base, heights, color=color, lw=0)
         axes.axhline(base, color="#444444", lw=0.8, ls="-")
-        axes.text(low, base + 0.72, name, color=_style.COLORS[i], va="center")
-        axes.plot([means[i]] * 2, [base - 0.06, base + 0.62], color=_style.BLACK, lw=1.2, ls="-")
-        said.append(f"{name} has mean {means[i]:.3g} and standard deviation {spreads[i]:.3g}")
-    axes.axvline(0, color=_style.GREY, lw=0.8, ls="-")
+        axes.text(high, base + 0.72, name, color=color, ha="right", va="center")
+        axes.plot([mean, mean], [base - 0.06, base + 0.62], color=_style.BLACK, lw=1.2, ls="-")
+        said.append(f"{name} has mean {mean:.3g} and standard deviation {spread:.3g}")
+    rows = np.arange(3.0)
+    axes.vlines([0] * 3, rows, rows + 0.62, color=_style.GREY, lw=0.8)
     if runs * epsilon <= high:
-        axes.axvline(runs * epsilon, color=_style.GREY, lw=1.2, ls=":")
+        axes.vlines([runs * epsilon] * 3, rows, rows + 0.62, color=_style.GREY, lw=1.2, ls=":")
     axes.set(xlim=(low, high), ylim=(-0.1, 2.95), yticks=[])
     axes.spines["left"].set_visible(False)
     axes.grid(axis="y", visible=False)
@@ -146,35 +157,43 @@ def loss_laws(
     axes.set_xlabel(f"privacy loss of {times}, in nats")
     return _style.describe(
         axes,
-        f"Three rows of bars, the laws of the privacy loss of {times}: {'; '.join(said)}. "
+        f"Three rows, the distributions of the privacy loss of {times}: {'; '.join(said)}. "
         f"Each mechanism is ({epsilon:g}, {delta:g})-DP alone.",
     )
 
 
-def _summed(mechanism: Mechanism, runs: int, step: float) -> tuple[Vector, Vector]:
-    """Multiples of a step and their probabilities: the sum of independent losses, rounded."""
+def _moments(mechanism: Mechanism) -> tuple[float, float]:
+    """Return the mean and the standard deviation of the privacy loss of one run."""
     if isinstance(mechanism, Gaussian):
-        mean = runs / (2 * mechanism.sigma**2)
-        places = step * np.arange(
-            math.floor((mean - 8 * (2 * mean) ** 0.5) / step),
-            math.ceil((mean + 8 * (2 * mean) ** 0.5) / step) + 1,
-        )
-        weights: Vector = np.exp(-((places - mean) ** 2) / (4 * mean))
-        return places, weights / weights.sum()
+        return 1 / (2 * mechanism.sigma**2), 1 / mechanism.sigma
     if isinstance(mechanism, RandomizedResponse):
-        yes = np.arange(runs + 1.0)
-        weights = binom.pmf(yes, runs, mechanism.truth_probability)
-        return (2 * yes - runs) * mechanism.epsilon, weights / weights.sum()
+        true = mechanism.truth_probability
+        losses, law = np.array([-1.0, 1.0]) * mechanism.epsilon, np.array([1 - true, true])
+    else:
+        losses, law = _laplace_bars(mechanism, 1, 500)
+    mean = float(losses @ law)
+    return mean, float(((losses - mean) ** 2 @ law) ** 0.5)
+
+
+def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, Vector]:
+    """Return the multiples of epsilon / bars, and the probabilities that the loss rounds to them.
+
+    All atoms of the loss are multiples of epsilon, so each is in the middle of its own bar.
+    """
     loss = mechanism.privacy_loss()
     assert isinstance(loss, DensityLoss)
+    cells = 2 * math.ceil(20 / bars) + 1  # of each bar: odd, so that a cell has its middle
+    size = bars * cells
     # a fine grid of answers, not symmetric to the places where the loss bends
     answers = loss.scale * 0.002 * np.arange(-9999.7, 10000)
-    weights = np.exp(loss.log_p(answers))
-    cells = np.rint((loss.log_p(answers) - loss.log_q(answers)) / step).astype(int)
-    once = np.bincount(cells - cells.min(), weights / weights.sum())
-    size = runs * (len(once) - 1) + 1
-    law: Vector = np.maximum(np.fft.irfft(np.fft.rfft(once, size) ** runs, size), 0)
-    return step * (runs * cells.min() + np.arange(size)), law / law.sum()
+    shares = (loss.log_p(answers) - loss.log_q(answers)) / loss.max()
+    once = np.bincount(np.rint(size * (1 + shares)).astype(int), np.exp(loss.log_p(answers)))
+    count = runs * 2 * size + 1
+    fine = np.maximum(np.fft.irfft(np.fft.rfft(once / once.sum(), count) ** runs, count), 0)
+    law = np.pad(fine, cells // 2).reshape(-1, cells).sum(axis=1)
+    places = loss.max() / bars * np.arange(-runs * bars, runs * bars + 1)
+    law /= float(law.sum())
+    return places, law
 
 
 @_style.styled
@@ -209,7 +228,7 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel="Rényi curve (nats)",
-        title=f"Three mechanisms, all ({epsilon:g}, {_small(delta)})-DP",
+        title=f"Three mechanisms, all ({epsilon:g}, {delta:g})-DP",
         xscale="log",
         yscale="log",
         xlim=(1, 1000),
@@ -267,7 +286,7 @@ def cost_of_runs(
     axes.set(
         xlabel=r"runs $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"What k runs cost, δ = {_small(delta)}",
+        title=f"What k runs cost, δ = {delta:g}",
         xlim=(0, steps),
         ylim=(0, steps * epsilon),
     )
@@ -384,7 +403,7 @@ def epsilon_by_order(
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"$\varepsilon$, in multiples of the exact one",
-        title=f"{k} answer{'s' * (k > 1)}, σ = {sigma:g}, δ = {_small(delta)}",
+        title=f"{k} answer{'s' * (k > 1)}, σ = {sigma:g}, δ = {delta:g}",
         xscale="log",
         yscale="log",
         xlim=(1, 5e3),
@@ -474,17 +493,20 @@ def accountants(
     axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
     touch = -math.log(delta) / (concentrated.rho * (order - 1) ** 2)
     at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
-    if 1 <= touch <= steps:
+    seen = 1 <= touch <= 0.98 * steps and at_touch <= top
+    if seen:
         axes.plot([touch], [at_touch], **_style.mark(1))
     axes.set(
         xlabel=r"answers $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"σ = {sigma:g}, δ = {_small(delta)} in all",
+        title=f"σ = {sigma:g}, δ = {delta:g} in all",
         xlim=(0, steps),
         ylim=(0, top),
     )
     _style.legend_above(axes)
-    _style.handle(axes, order=(touch, at_touch))
+    # where they touch outside the picture, the line itself can be held
+    end = min(0.95 * steps, float(np.interp(0.95 * top, fixed, k)))
+    _style.handle(axes, order=(touch, at_touch) if seen else (end, float(np.interp(end, k, fixed))))
     return _style.describe(
         axes,
         f"Epsilon at a total delta of {delta:g} against the number of answers, for noise of "
@@ -492,7 +514,7 @@ def accountants(
         f"{advanced[-1]:.3f}, Rényi DP at order {order:g} {fixed[-1]:.3f}, zCDP {envelope[-1]:.3f}"
         f", the better bound {better[-1]:.3f}, exact {exact[-1]:.3f}. The straight line of order "
         f"{order:g} lies above the zCDP curve, and touches the zCDP curve at {touch:.1f} answers"
-        f"{'' if touch <= steps else ', outside the picture'}.",
+        f"{'' if seen else ', outside the picture'}.",
     )
 
 

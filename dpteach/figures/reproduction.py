@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from dpteach import _check, composition, conversions
 from dpteach.figures import _style
-from dpteach.figures.alpha import _claim, _short
-from dpteach.figures.approx import _small
+from dpteach.figures.alpha import _claim
 from dpteach.figures.paper import PRINTED, Printed
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import ApproxDP, GaussianDP
@@ -143,7 +142,7 @@ def four_accountants(
     shown = int(_check.real("shown", shown, _SHOWN))
     settings = _settings()
     if (figure, sigma, delta) not in settings:
-        known = ", ".join(f"({f}, {s:g}, {_short(d)})" for f, s, d in settings)
+        known = ", ".join(f"({f}, {s:g}, {d:g})" for f, s, d in settings)
         given = f"({figure}, {sigma}, {delta})"
         raise ValueError(f"(figure, sigma, delta) must be one of {known}, got {given}")
     row = settings[figure, sigma, delta]
@@ -171,7 +170,7 @@ def four_accountants(
     axes.set(
         xlabel=r"releases $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"Figure {figure}: σ = {sigma:g}, δ = {_small(delta)}; "
+        title=f"Figure {figure}: σ = {sigma:g}, δ = {delta:g}; "
         f"orders {row.renyi_order} and {row.alpha_order}",
         xlim=(0, row.answers),
         ylim=(0, top),
@@ -190,7 +189,7 @@ def four_accountants(
     return _style.describe(
         axes,
         f"Figure {figure} of the paper, rebuilt for standard deviation {sigma:g} and delta "
-        f"{_short(delta)}. Epsilon after {row.answers} releases: advanced composition "
+        f"{delta:g}. Epsilon after {row.answers} releases: advanced composition "
         f"{last['advanced']:.3f}, Rényi DP at order {row.renyi_order} {last['Rényi DP']:.3f}, "
         f"zCDP {last['zCDP']:.3f}, alpha-DP at order {row.alpha_order} {last['alpha-DP']:.3f}, "
         f"exact value {last['exact']:.3f}. With the misplaced bracket alpha-DP would have "

@@ -187,7 +187,7 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
         axes.plot(counts, values, **look)
         axes.plot(candidates, marked[-1], **look | {"marker": "o", "linestyle": "none"})
         end = values[-1] * (1.0, 1.3, 0.75)[place]
-        axes.text(1.08 * _MOST, end, name, color=look["color"], va="center")
+        axes.text(1.14 * _MOST, end, name, color=look["color"], va="center")
     axes.plot([candidates] * 2, [marked[2], marked[0]], color=_style.GREY, lw=1, ls=":")
     axes.set(
         xscale="log",
@@ -254,8 +254,8 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
         marked.append(mechanism.guarantee(RenyiDP, orders=order).epsilons[0])
         axes.plot(orders, curve, **look | {"linestyle": "-"})
         axes.plot(order, marked[-1], **look | {"marker": "o", "linestyle": "none"})
-        axes.text(12.15, curve[-1], words, color=look["color"], va="center")
-    axes.text(12.15, slope * 12, "zCDP of\nthe name", color=_style.GREY, va="center")
+        axes.text(12.35, curve[-1], words, color=look["color"], va="center")
+    axes.text(12.35, slope * 12, "zCDP of\nthe name", color=_style.GREY, va="center")
     axes.plot([order] * 2, [marked[1], marked[0]], color=_style.BLACK, lw=1.2, ls="-")
     axes.set(
         xlabel=r"order $\alpha$",
@@ -397,8 +397,8 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         ylim=(1, 3e5),
         xlabel="people",
         ylabel="standard error of a count",
-        title=f"{categories} categories, 3,000 people: {marked[0]:,.0f}, {marked[1]:,.0f} "
-        f"and {marked[2]:.1f}",
+        title=f"{categories} categories, 3,000 people: one of k {marked[0]:,.0f}, bits "
+        f"{marked[1]:,.0f}, desk {marked[2]:.1f}",
     )
     _style.ticks(axes.xaxis, [100, 1000, 10_000, 100_000, 1_000_000])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")

@@ -142,7 +142,7 @@ def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> 
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(sampled_loss(rate=0.1))
-    >>> "it never falls below -0.105" in text
+    >>> "it never falls below −0.105" in text
     True
     """
     rate = _check.real("rate", rate, _RATE)
@@ -348,7 +348,7 @@ def accuracy_by_epsilon(
         axes.plot(known, middle, **look)
         axes.plot(np.full(found.shape[1], known[i]), found[i], "o", color=color, ms=4, alpha=0.5)
         axes.plot([known[-1] * 1.15, right], [100 * without] * 2, color=color, lw=2)
-        axes.text(1.08 * right, 100 * without, "control", color=color, va="center")
+        axes.text(1.08 * right, 100 * without, f"{name},\nno noise", color=color, va="center")
         under = float(np.interp(math.log(beside), np.log(known), low)) - 1.5
         axes.text(beside, under, name, color=color, ha="center", va="top")
         told.append((float(middle[i]), float(low[i]), float(high[i])))
@@ -364,7 +364,7 @@ def accuracy_by_epsilon(
         axes.axhline(100 * baseline, color=_style.GREY, lw=1.2)
         axes.text(1.08 * right, 100 * baseline, "no model", color=_style.GREY, va="center")
     _style.ticks(axes.xaxis, known)
-    _style.handle(axes, epsilon=(known[i], told[0][0]))
+    _style.handle(axes, epsilon=(known[i], 42.0))  # below the trainings
     return _style.describe(
         axes,
         f"Accuracy over epsilon. At epsilon {known[i]:g} the plain model is right about "

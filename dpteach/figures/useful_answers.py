@@ -83,7 +83,7 @@ def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes
     axes.text(10.2, sampling + 0.03, "sampling error", color=_style.GREY)
     axes.text(12.5, 0.9, "bias", color=_style.COLORS[3], ha="right")
     below = max(0.02, _deviation(_noise(epsilon, 290)) / len(nights) - 0.3)
-    axes.text(355, below, "noise", color=_style.COLORS[1], ha="right")
+    axes.text(325, below, "noise", color=_style.COLORS[1], ha="right")
     axes.text(16.5, 1.5, "both together", color=_style.BLACK)
     here_bias, here_noise = errors(cut)
     total = math.hypot(here_bias, here_noise)
@@ -137,7 +137,7 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     meet = (deviation / spread) ** 2
     height = 100 * spread / math.sqrt(meet)
     axes.plot(meet, height, color=_style.BLACK, marker="o", ls="none")
-    axes.text(11, 7.4, "sampling", color=_style.GREY, va="top")
+    axes.text(11, 5.4, "sampling", color=_style.GREY, va="top")
     # left of where the line leaves the frame, at its bottom or at its right
     at = min(100 * deviation / 0.012, 60_000)
     axes.text(at, 60 * deviation / at, "noise ", color=_style.COLORS[1], ha="right", va="bottom")

@@ -79,11 +79,14 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
     widest = 2.9 * equal
     words = " of ρ", " each"
     for place, sigma, part in zip(places, sigmas, parts, strict=True):
+        within = sigma > 0.6 * widest  # a long bar has its words inside
+        apart = 0.02 if place else 0.045  # the first has a handle
         axes.text(
-            sigma + (0.02 if place else 0.045) * widest,  # the first has a handle
+            sigma + (-apart if within else apart) * widest,
             place,
             f"{sigma:.1f}, with {part:.3g} %{words[place]}" if place < 2 else f"{sigma:.1f}",
-            color=_style.BLUE,
+            color="white" if within else _style.BLUE,
+            ha="right" if within else "left",
             va="center",
         )
     axes.plot([equal, equal], [0.4, 7.5], color=_style.BLACK, lw=1.2, ls=":")
@@ -178,7 +181,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
         ylabel="probability with Ada",
         title=f"ρ = {rho:g}: rarity moves by {width:.2f} at most",
     )
-    _style.handle(axes, rho=(decoy[0], max(decoy[0] - width, 0)))
+    _style.handle(axes, rho=(3.2, 3.2 - width))  # on the edge, and not where the decoy is
     held = "inside" if decoy[0] - decoy[1] <= width else "outside"
     return _style.describe(
         axes,
@@ -212,7 +215,7 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(slopes_of_curves(rate=0.01))
-    >>> "with a sample 8.6e-05 at order 2 and 0.495 at order 1000" in text
+    >>> "with a sample 8.6 · 10⁻⁵ at order 2 and 0.495 at order 1000" in text
     True
     """
     rate = _check.real("rate", rate, _RATE)
@@ -331,7 +334,7 @@ def tried_orders(
     least = float(envelope[-1])
     ends = {
         "advanced\ncomposition": (advanced[-1], _style.GREY),
-        "best of those\ntried" if orders > 1 else "one order": (2 * least, _style.BLUE),
+        "best of those\ntried" if orders > 1 else "one order": (2.4 * least, _style.BLUE),
         "zCDP": (least, _style.VERMILLION),
         "exact": (min(float(exact[-1]), least / 1.6), _style.BLACK),
     }

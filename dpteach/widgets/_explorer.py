@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import dpteach
 from dpteach import _check
+from dpteach._readable import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,12 +55,14 @@ class Slider:
         What the slider is called, on the page and for assistive technology; plain text.
     unit
         Said after the value, in the plural, as in "nats"; after 1 it loses its s.
+    names
+        Words that are shown instead of the values, one for each, where the values are choices.
 
     Raises
     ------
     TypeError, ValueError
         If the values are not strictly increasing numbers, the value is not one of them, or
-        the label is empty.
+        the label is empty; if there are names, but not one for each value.
 
     Examples
     --------
@@ -67,6 +70,8 @@ class Slider:
     ('1', '2', '5.5')
     >>> Slider.linear(0.5, 1.5, 3, label="epsilon", unit="nats").texts
     ('0.5 nats', '1 nat', '1.5 nats')
+    >>> Slider([0, 1], label="bracket", names=["in its place", "misplaced"]).texts
+    ('in its place', 'misplaced')
     """
 
     values: tuple[float, ...]
@@ -74,6 +79,7 @@ class Slider:
     _: KW_ONLY
     label: str
     unit: str = ""
+    names: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -82,6 +88,7 @@ class Slider:
         *,
         label: str,
         unit: str = "",
+        names: Iterable[str] = (),
     ) -> None:
         label, unit = _words("label", label), _words("unit", unit)
         if not label or "$" in label + unit:
@@ -89,6 +96,12 @@ class Slider:
                 f"label must be plain text that names the slider, got label={_check.shown(label)}"
             )
         numbers = _increasing(values)
+        words = tuple(_words(f"names[{i}]", name) for i, name in enumerate(names))
+        if words and (len(words) != len(numbers) or "" in words or "$" in "".join(words)):
+            raise ValueError(
+                f"names must be plain text, one for each of {len(numbers)} values, "
+                f"got names={_check.shown(list(words))}"
+            )
         chosen = numbers[0] if value is None else _number("value", value)
         if chosen not in numbers:
             raise ValueError(
@@ -99,6 +112,7 @@ class Slider:
         object.__setattr__(self, "value", chosen)
         object.__setattr__(self, "label", label)
         object.__setattr__(self, "unit", unit)
+        object.__setattr__(self, "names", words)
 
     @classmethod
     def linear(
@@ -153,9 +167,14 @@ class Slider:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Each value as it is shown, with its unit."""
+        """Each value as it is shown, with its unit, or its name."""
+        if self.names:
+            return self.names
         one = self.unit.removesuffix("s")
-        return tuple(f"{_text(x)} {one if x == 1 else self.unit}".rstrip() for x in self.values)
+        units = (one if abs(x) == 1 else self.unit for x in self.values)
+        return tuple(
+            f"{number(x, 15)} {unit}".rstrip() for x, unit in zip(self.values, units, strict=True)
+        )
 
 
 def explore(
@@ -412,11 +431,11 @@ def _runs(numbers: Iterable[int]) -> list[int]:
     [0, 2, 7, 7, 4, 5]
     """
     runs: list[int] = []
-    for number in numbers:
-        if runs and runs[-1] + 1 == number:
-            runs[-1] = number
+    for piece in numbers:
+        if runs and runs[-1] + 1 == piece:
+            runs[-1] = piece
         else:
-            runs += [number, number]
+            runs += [piece, piece]
     return runs
 
 
@@ -469,18 +488,6 @@ def _ends(start: object, stop: object, domain: _check.Domain) -> tuple[float, fl
 
 def _rounded(value: float, digits: int) -> float:
     return float(f"{value:.{digits}g}")
-
-
-def _text(value: float) -> str:
-    """The value in the fewest characters that are still the value."""
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    short = f"{value:g}"
-    digits, _, exponent = (short if float(short) == value else repr(value)).partition("e")
-    if exponent:
-        ten = "10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-        digits = {"1": ten, "-1": f"-{ten}"}.get(digits, f"{digits} · {ten}")
-    return digits.replace("-", "−", 1)
 
 
 def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:

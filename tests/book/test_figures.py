@@ -14,9 +14,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle, StepPatch
 
 from dpteach import figures
 from dpteach.figures import _style
@@ -161,3 +163,30 @@ def test_every_figure_has_an_example(module: str) -> None:
     names = importlib.import_module(f"{figures.__name__}.{module}").__all__
     missing = [n for n in names if not re.search(rf"\bfigures\.{n}\b", "\n".join(told))]
     assert not missing, f"CALLS of tests/book/{path.name} must have an example of {missing}"
+
+
+#: figures of distributions on a lattice, with the width of a bar or the distance of sticks, and
+#: the distance of the atoms
+LATTICES: dict[str, tuple[Any, int, float]] = {
+    "a sum of rounded losses": (lambda: figures.law_of_a_sum(k=20, epsilon=2.0), 5, 0.05),
+    "coins": (lambda: figures.losses_of_coins(k=500, epsilon=0.1), 1, 2 / 500),
+    "a few coins": (lambda: figures.losses_of_coins(k=3, epsilon=0.1), 1, 2 / 3),
+    "days": (lambda: figures.alarm_days(threshold=100.0, epsilon=0.5), 1, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", LATTICES)
+def test_each_bar_of_a_lattice_has_as_many_atoms(name: str) -> None:
+    """Bars of which some have one atom more than others show a comb that is not there."""
+    draw, atoms, apart = LATTICES[name]
+    axes = draw()
+    bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+    middles = np.array([bar.get_x() + bar.get_width() / 2 for bar in bars])
+    for patch in (each for each in axes.patches if isinstance(each, StepPatch)):
+        edges = patch.get_data().edges
+        middles = (edges[1:] + edges[:-1]) / 2
+        # no atom is on an edge
+        assert np.abs(edges / apart - np.round(edges / apart)).min() > 0.4 or atoms == 1
+        break
+    steps = np.abs(np.diff(middles)) / apart
+    assert steps == pytest.approx(np.full(steps.size, atoms), rel=1e-6)

@@ -55,7 +55,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "growth": (
         lambda: figures.growth(results=RESULTS),
-        "steps from 100 to 1e+06, 10 ms to 2 s; tolerance from 0.1 to 1e-06",
+        "steps from 100 to 10⁶, 10 ms to 2 s; tolerance from 0.1 to 10⁻⁶",
     ),
 }
 

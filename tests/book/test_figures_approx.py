@@ -45,7 +45,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "many counts": (
         lambda: figures.noise_for_counts(epsilon=0.5, delta=1e-5),
-        "from 2.83 to 2,828 at 1,000 counts; normal noise at delta 1e-05 like the square root, "
+        "from 2.83 to 2,828 at 1,000 counts; normal noise at delta 10⁻⁵ like the square root, "
         "from 7.03 to 222. From 7 counts on",
     ),
     "a delta that is no power of ten": (

@@ -18,7 +18,7 @@ from dpteach.figures import breaking
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "a comb": (
         lambda: figures.reachable_floats(place=12.0),
-        "The 64 floats from 12 on, which are 2 to the -49 apart, and Laplace noise of scale 10: "
+        "The 64 floats from 12 on, which are 2 to the −49 apart, and Laplace noise of scale 10: "
         "15 can come of 0, 18 of 1, and 4 of both.",
     ),
     "nearly all holes": (
@@ -27,7 +27,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "no holes in wide noise of a large answer": (
         lambda: figures.reachable_floats(place=137.0, scale=0.1),
-        "2 to the -45 apart",
+        "2 to the −45 apart",
     ),
     "four bits": (
         lambda: figures.toy_answers(bits=4),

@@ -43,7 +43,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "a delta that is no power": (
         lambda: figures.noise_of_routes(delta=2e-5, epsilon=0.5),
-        "for epsilon 0.5 and delta 2e-05 of all.",
+        "for epsilon 0.5 and delta 2 · 10⁻⁵ of all.",
     ),
     "a tenth": (
         lambda: figures.same_number(value=0.1),

@@ -26,8 +26,12 @@ CALLS: list[tuple[Callable[..., Axes], dict[str, Any], tuple[str, ...]]] = [
         {"epsilon": 1.0, "order": 2.0},
         ("0.462", "0.368", "0.500", "At order 2: 0.735, 0.619 and 1.000."),
     ),
-    (figures.privacy_profiles, {"epsilon": 1.0}, ("0.462, 0.393 and 0.383", "4.7e-05")),
-    (figures.privacy_profiles, {"epsilon": 1.0, "logarithmic": True}, ("logarithmic", "4.7e-05")),
+    (figures.privacy_profiles, {"epsilon": 1.0}, ("0.462, 0.393 and 0.383", "4.7 · 10⁻⁵")),
+    (
+        figures.privacy_profiles,
+        {"epsilon": 1.0, "logarithmic": True},
+        ("logarithmic", "4.7 · 10⁻⁵"),
+    ),
     (
         figures.merged_factors,
         {"curve": "mean of the loss"},

@@ -6,9 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import StepPatch
+from scipy.stats import binom
 
 from dpteach import figures
 from dpteach.figures import _style
@@ -111,3 +114,29 @@ def test_no_curve_of_the_accountants_lies_below_the_exact_one() -> None:
 def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("runs", [1, 2, 7, 100, 500, 1000])
+def test_each_atom_of_the_loss_has_a_stick_of_its_own(runs: int) -> None:
+    axes = figures.loss_laws(epsilon=0.5, runs=runs)
+    sticks = max(axes.collections, key=lambda each: len(each.get_paths()))
+    if runs > 1:  # the upright lines of three rows are as many as the atoms of two
+        ends = np.array([path.vertices for path in sticks.get_paths()])
+        atoms = (2 * np.arange(runs + 1) - runs) * 0.5
+        law = binom.pmf(np.arange(runs + 1), runs, 1 / (1 + math.exp(-0.5)))
+        assert ends[:, 0, 0] == pytest.approx(atoms) == ends[:, 1, 0]
+        assert ends[:, 1, 1] - 2 == pytest.approx(0.62 * law / law.max())
+    (bars,) = (patch for patch in axes.patches if isinstance(patch, StepPatch))
+    edges = bars.get_data().edges
+    assert np.ptp(np.diff(edges)) < 1e-9
+    # all multiples of epsilon, where Laplace noise has its atoms, are in the middle of a bar
+    middles = (edges[1:] + edges[:-1]) / 2
+    multiples = 0.5 * np.arange(-runs, runs + 1)
+    assert np.abs(middles[:, None] - multiples).min(axis=0).max() < 1e-9
+
+
+def test_the_axis_of_the_losses_stays_while_the_runs_change() -> None:
+    """Otherwise nobody sees how far they move."""
+    for most in (100, 1000):
+        frames = [figures.loss_laws(epsilon=0.5, runs=runs, most=most) for runs in (1, 16, 100)]
+        assert len({axes.get_xlim() for axes in frames}) == 1

@@ -50,10 +50,10 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "a line": (lambda: losses(0.1), "Below 0.1 nats lie"),
     "a tenth": (
         lambda: figures.sampled_loss(rate=0.1),
-        "it never falls below -0.105, and at 5 standard deviations it is 2.29.",
+        "it never falls below −0.105, and at 5 standard deviations it is 2.29.",
     ),
     "everybody": (lambda: figures.sampled_loss(rate=1), "it has no least value, and"),
-    "much noise": (lambda: figures.sampled_loss(rate=0.5, sigma=4.0), "never falls below -0.693"),
+    "much noise": (lambda: figures.sampled_loss(rate=0.5, sigma=4.0), "never falls below −0.693"),
     "a bill": (
         lambda: figures.training_bill(rate=0.1),
         "sum 48.6, advanced 38.4, Rényi 2.2, certified 1.998; without a sample 28.1.",

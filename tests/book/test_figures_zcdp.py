@@ -47,7 +47,8 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "room for the decoy": (lambda: figures.rarity(rho=1.98), "lies inside of the band."),
     "a small sample": (
         lambda: figures.slopes_of_curves(rate=0.01),
-        "Normal noise is level at 0.5; with a sample 8.6e-05 at order 2 and 0.495 at order 1000. "
+        "Normal noise is level at 0.5; with a sample 8.6 · 10⁻⁵ at order 2 and 0.495 at order "
+        "1000. "
         "coin is at most 0.462; Laplace is at most 0.368",
     ),
     "everybody": (

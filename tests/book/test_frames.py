@@ -1,0 +1,159 @@
+"""What a reader sees in each frame of each explorer: words apart, whole and readable."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+from test_figures_training import RUNS
+
+from dpteach import figures
+from dpteach.figures import _style
+from dpteach.widgets import Explorer
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    page
+    for folder in (ROOT / "book", ROOT / "course_src" / "demos")
+    for page in sorted(folder.glob("*.md"))
+    if re.search(r"^explore\(", page.read_text("utf-8"), re.MULTILINE)
+]
+#: half the width of a handle, in pixels of a picture of its full size; explorer.css says the rest
+HANDLE = 11
+#: a number as Python writes it, and a hyphen for a minus sign
+RAW = re.compile(r"\d[eE][+-]?\d|(?<![\w.)\]}])-\s?[\d.]|\b(nan|inf)\b")
+#: what a chapter trains before its explorers, in a few numbers
+TRAINED = {
+    "inside": np.geomspace(1e-3, 1, 50),
+    "outside": np.geomspace(1e-2, 8, 50),
+    "runs": RUNS,
+    "levels": RUNS["epsilon"],
+}
+
+
+def explorers(page: Path) -> Iterator[Explorer]:
+    """The explorers of a page, without what the page computes besides them."""
+    known: dict[str, Any] = dict(TRAINED)
+    for cell in jupytext.read(page).cells:
+        if cell.cell_type != "code" or not re.search(
+            r"^(from|import|explore\()", cell.source, re.MULTILINE
+        ):
+            continue
+        for part in ast.parse(cell.source).body:
+            if isinstance(part, (ast.Import, ast.ImportFrom)):
+                exec(compile(ast.Module([part], []), page.name, "exec"), known)
+            elif ast.unparse(part).startswith("explore("):
+                assert isinstance(part, ast.Expr)
+                yield eval(compile(ast.Expression(part.value), page.name, "eval"), known)
+
+
+def words(ax: Axes) -> list[tuple[str, Bbox]]:
+    """Everything that is written in the figure, and where, in pixels."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    with _style.style():
+        canvas: Any = FigureCanvasAgg(figure)
+        figure.set_dpi(96)
+        canvas.draw()
+        hidden = set()
+        for axis in (one for axes in figure.axes for one in (axes.xaxis, axes.yaxis)):
+            low, high = sorted(axis.get_view_interval())
+            room = 1e-9 * (high - low)
+            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+                if not low - room <= tick.get_loc() <= high + room or not axis.axes.axison:
+                    hidden |= {tick.label1, tick.label2}
+        return [
+            (text.get_text(), Text.get_window_extent(text, canvas.get_renderer()))
+            for text in figure.findobj(Text)
+            if text.get_visible() and text.get_text().strip() and text not in hidden
+        ]
+
+
+def faults(ax: Axes) -> Iterator[str]:
+    """Words on each other, cut words, handles on words, and numbers that nobody reads so."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    written = words(ax)
+    width, height = figure.bbox.size
+    for (one, a), (other, b) in itertools.combinations(written, 2):
+        across, up = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+        if across > 1 and up > 3:
+            yield f"{one!r} and {other!r} are on each other"
+    for text, box in written:
+        if min(box.x0, box.y0, width - box.x1, height - box.y1) < -0.5:
+            yield f"{text!r} is cut"
+        for name, (x, y) in _style.handles(ax).items():
+            far = (
+                max(box.x0 - x * width, 0, x * width - box.x1),
+                max(box.y0 - (1 - y) * height, 0, (1 - y) * height - box.y1),
+            )
+            if math.hypot(*far) < HANDLE:
+                yield f"the handle of {name} is on {text!r}"
+    for text in (*(re.sub(r"\$[^$]*\$", "", text) for text, _ in written), figures.alt_text(ax)):
+        if found := RAW.search(text):
+            yield f"{found[0]!r} in {text!r}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_is_written_in_a_frame_can_be_read(
+    page: Path, sample: Callable[[Sequence[Any], int], list[Any]]
+) -> None:
+    found: dict[str, str] = {}
+    for explorer in explorers(page):
+        places = [range(len(slider.values)) for slider in explorer.sliders.values()]
+        # the ends of all sliders, where words come nearest, and places between
+        ends = sample([*itertools.product(*({0, len(place) - 1} for place in places))], 4)
+        between = sample([*itertools.product(*places)], 3)
+        for indices in dict.fromkeys((*ends, *between)):
+            state = [s.texts[i] for s, i in zip(explorer.sliders.values(), indices, strict=True)]
+            for fault in faults(explorer.figure(indices)):
+                found.setdefault(f"{explorer}: {fault}", f"at {', '.join(state)}")
+        for slider in explorer.sliders.values():
+            for text in slider.texts:
+                assert not RAW.search(text)
+    assert not found, "\n".join(f"{fault}, {state}" for fault, state in found.items())
+
+
+# --- the checks themselves -------------------------------------------------------------------
+
+
+@_style.styled
+def written(*, x: float, text: str = "word", ax: Axes | None = None) -> Axes:
+    axes = _style.new_axes(ax)
+    axes.text(0.5, 0.5, "another word")
+    axes.text(x, 0.5, text)
+    _style.handle(axes, x=(0.2, 0.2))
+    return _style.describe(axes, f"Words at {x:g}.")
+
+
+@pytest.mark.parametrize(
+    ("figure", "fault"),
+    [
+        (functools.partial(written, x=0.55), "on each other"),
+        (functools.partial(written, x=0.98), "is cut"),
+        (functools.partial(written, x=0.1, text="high" + 12 * "\nlow"), "handle of x is on"),
+    ],
+)
+def test_a_fault_is_found(figure: Callable[[], Axes], fault: str) -> None:
+    assert any(fault in one for one in faults(figure()))
+
+
+def test_a_figure_writes_numbers_as_people_do() -> None:
+    axes = written(x=0.1, text=f"δ = {1e-5:g}, {-0.5:g}")
+    assert [*faults(axes)] == []
+    assert "δ = 10⁻⁵, −0.5" in [text for text, _ in words(axes)]
+    axes.texts[1].set_text("3e+02 million")
+    assert any("3e+0" in one for one in faults(axes))
