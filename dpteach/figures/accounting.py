@@ -208,7 +208,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     axes.set(
         xscale="log",
         xlim=(0.0001, 0.011),
-        ylim=(3.5, 6.5) if chords else (0, 12),
+        ylim=(3.5, 6.5) if chords else (-0.9, 12),
         xlabel="mesh: losses are multiples of it (finer to the left)",
         ylabel="ε of the year",
         title=f"mesh {mesh:g}: between {_down(low[at])} and {_up(high[at])}",

@@ -364,7 +364,7 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         raise ValueError(f"categories must be at most 1000, got categories={categories}")
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.13, right=0.81)
+    axes.figure.subplots_adjust(left=0.135, right=0.81)
     people: Vector = np.geomspace(100, 1e6, 41)
     one = KaryRandomizedResponse(epsilon, categories)
     bit = RandomizedResponse(epsilon / 2)

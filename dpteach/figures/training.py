@@ -332,7 +332,7 @@ def accuracy_by_epsilon(
     if baseline is not None:
         baseline = _check.real("baseline", baseline, _check.PROBABILITY)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.11, right=0.86)
+    axes.figure.subplots_adjust(left=0.11, right=0.82)
     # between two epsilons, where no points stand
     j = len(known) // 2
     beside = math.sqrt(known[j] * known[min(j + 1, len(known) - 1)])

@@ -51,7 +51,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "a low order": (
         lambda: figures.odometer_of_one_order(order=20),
-        "The line touches that one at 487 answers.",
+        "The line touches that one at 487 answers, outside the picture.",
     ),
 }
 
