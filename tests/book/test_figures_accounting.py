@@ -51,7 +51,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "a benchmark": (
         lambda: figures.benchmark(results=RESULTS),
-        "the second 40 µs by dpteach, 7.5e+04 times that by the slowest other",
+        "the second 40 µs by dpteach, 75,000 times that by the slowest other",
     ),
     "growth": (
         lambda: figures.growth(results=RESULTS),
