@@ -18,9 +18,11 @@ ENVIRONMENT := $(VENV)/.installed
 NPM := book/node_modules/.package-lock.json
 PAGES := _build/html/index.html
 PDF := _build/html/book.pdf
-# the site has the PDF where the browser that prints it is installed
+# where the browser that prints the PDF is installed, `make test` looks at it
 CHROMIUM := $(shell command -v chromium chromium-browser google-chrome)
-SITE = $(PAGES) $(if $(CHROMIUM),$(PDF))
+# what `make course` shows while it builds everything else
+PREVIEW := _build/preview/_build/html/index.html
+FIRST ?= removing_names
 ASSIGNMENTS := course_src/release/.built
 SLIDES := _build/slides/.built
 
@@ -40,12 +42,12 @@ help:  ## list the commands
 	@echo "Settings of make course and make teach: HOST=$(HOST) BOOK_PORT=$(BOOK_PORT) LAB_PORT=$(LAB_PORT)"
 
 .PHONY: course
-course: settings $(SITE) $(ASSIGNMENTS)  ## build everything; serve the book and a student's JupyterLab on localhost
-	@exec $(SERVE)
+course: settings  ## serve the book and a student's JupyterLab on localhost, and build what is missing meanwhile
+	@exec $(SERVE) --build
 
 .PHONY: teach
-teach: settings $(SITE) $(ASSIGNMENTS) $(SLIDES)  ## the same with JupyterLab as an instructor has it: the whole course, the formgrader
-	@exec $(SERVE) --instructor
+teach: settings  ## the same with JupyterLab as an instructor has it: the whole course, the formgrader, the slides
+	@exec $(SERVE) --build --instructor
 
 # nonsense is said at once, not after the book was built
 .PHONY: settings
@@ -74,8 +76,19 @@ $(NPM): book/package.json book/package-lock.json $(ENVIRONMENT)
 	@cd book && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-fund --no-audit
 	@touch $@
 
-.PHONY: book
-book: $(SITE)  ## build the book into _build/html; a cell that raises fails the build
+.PHONY: book pages
+book pages: $(PAGES)  ## build the book into _build/html; a cell that raises fails the build
+
+# the front page and the first chapter; the others say that they are being built
+.PHONY: first
+first: $(PREVIEW) first-assignment
+
+$(PREVIEW): $(NPM)
+	@DPTEACH_PREVIEW=book/intro,book/$(FIRST) $(BIN)/jupyter-book build . --path-output _build/preview --all -qq
+
+.PHONY: first-assignment
+first-assignment: $(ENVIRONMENT)
+	@$(BIN)/dpteach assignments $(FIRST)
 
 # --all: a page that is not built anew would not be executed, and could not fail
 $(PAGES): $(LIBRARY) $(ENVIRONMENT) $(NPM) _config.yml _toc.yml \
@@ -131,7 +144,7 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 	else echo "make test: some tests will be skipped without$$missing; on Debian and Ubuntu: sudo apt-get install$$missing" >&2; fi
 
 .PHONY: built
-built: $(SITE) $(ASSIGNMENTS) $(SLIDES)
+built: $(PAGES) $(if $(CHROMIUM),$(PDF)) $(ASSIGNMENTS) $(SLIDES)
 
 # one of them is `make -j 2 built`, beside those that need no book
 TEST = $(BIN)/pytest -q -n 3 --durations 25 --build tests dpteach

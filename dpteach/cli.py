@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import sys
 from collections.abc import Sequence
@@ -90,6 +91,9 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         action="store_true",
         help="JupyterLab on the whole course",
     )
+    run.add_argument(
+        "--build", action="store_true", help="build with make what is not up to date, beside it"
+    )
     run.add_argument("--check", action="store_true", help="check the settings and start nothing")
     return top
 
@@ -134,7 +138,8 @@ def run(words: Sequence[str]) -> int:
         from dpteach.grading.author.build import BuildError, build_assignments
 
         try:
-            for built in build_assignments(told.course, told.names or None):
+            say = functools.partial(print, flush=True)
+            for built in build_assignments(told.course, told.names or None, say=say):
                 total = sum(built.points.values())
                 form = ", short form" if built.short else ""
                 print(f"{built.name}: {len(built.points)} graded items, {total:g} points{form}")
@@ -156,6 +161,7 @@ def run(words: Sequence[str]) -> int:
             book_port=told.book_port,
             lab_port=told.lab_port,
             instructor=told.instructor,
+            build=told.build,
         )
     except ServeError as error:
         print(f"dpteach serve: {error}", file=sys.stderr)

@@ -26,6 +26,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
+from dpteach.building import Building
 from dpteach.grading.core.versions import VERSIONS
 from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
 from dpteach.grading.course.handing_in import way
@@ -56,7 +57,12 @@ SLIDES_PATH: Final = "/slides/"
 
 
 class _Pages(http.server.SimpleHTTPRequestHandler):
+    server: _Server
+
     def do_GET(self) -> None:
+        building = self.server.building
+        if building is not None and self.answered(building):
+            return
         address = getattr(self.server, "notebooks", "")
         # any page may name a script as its own: the book's pages alone learn where JupyterLab is
         if self.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
@@ -64,9 +70,29 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         if not address or self.path.partition("?")[0] != "/_static/lab.js":
             super().do_GET()
             return
-        data = LAB_SCRIPT.format(address=json.dumps(address)).encode()
-        self.send_response(http.HTTPStatus.OK)
-        self.send_header("Content-Type", "text/javascript")
+        self.answer(LAB_SCRIPT.format(address=json.dumps(address)), "text/javascript")
+
+    def answered(self, building: Building) -> bool:
+        """Answer while the book is not whole: a page with a notice, or what stands in its place."""
+        self.directory = str(building.pages())
+        notice = building.notice()
+        path = Path(self.translate_path(self.path))
+        if path.is_dir():
+            path /= "index.html"
+        if not notice or path.suffix not in (".html", ".pdf"):
+            return False
+        try:
+            page = path.read_text("utf-8")
+        except OSError:
+            self.answer(building.placeholder(), "text/html", http.HTTPStatus.SERVICE_UNAVAILABLE)
+        else:
+            self.answer(page.replace("</body>", f"{notice}</body>"), "text/html")
+        return True
+
+    def answer(self, text: str, kind: str, status: http.HTTPStatus = http.HTTPStatus.OK) -> None:
+        data = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
         # the same in browsers that do not say who asks
@@ -92,6 +118,8 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     #: the address below which JupyterLab opens the book's notebooks, once it is known
     notebooks = ""
+    #: what builds the pages while they are served
+    building: Building | None = None
     #: the folder of the slides, if they are served
     slides: Path | None = None
     # a port that was closed a moment ago is free, one that somebody listens on is not
@@ -183,7 +211,7 @@ class _Lab:
         shutil.rmtree(self.settings, ignore_errors=True)
 
 
-def working_copies(course: Path) -> tuple[list[Path], list[str]]:
+def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]]:
     """Copies what is released to where a student may write, if it is not there yet.
 
     The release is what students are handed, and is made anew with every build. The copy in
@@ -193,6 +221,8 @@ def working_copies(course: Path) -> tuple[list[Path], list[str]]:
     ----------
     course : Path
         The folder with ``release/NAME/``.
+    only : str
+        The name of the assignment to copy; all of them by default.
 
     Returns
     -------
@@ -212,7 +242,7 @@ def working_copies(course: Path) -> tuple[list[Path], list[str]]:
         copied = {}
     before, notebooks, lines = dict(copied), [], []
     try:
-        for folder in sorted(path for path in (course / "release").glob("*") if path.is_dir()):
+        for folder in sorted(path for path in (course / "release").glob(only) if path.is_dir()):
             changed, new = False, False
             for file in _released(folder):
                 name = f"{folder.name}/{file.relative_to(folder).as_posix()}"
@@ -293,6 +323,54 @@ def demos(slides: Path, course: Path) -> list[str]:
         The folders of the built slides and of the course.
     """
     return _copies(slides / "notebooks", course / "work" / "demos", "demo")
+
+
+#: the page that an instructor's JupyterLab opens first, in the course
+START: Final = "work/demos/start.ipynb"
+
+
+def start_page(course: Path, book: str, lab: str) -> None:
+    """Write the notebook from which an instructor reaches demos, formgrader, assignments and guide.
+
+    Parameters
+    ----------
+    course : Path
+        The course's folder.
+    book, lab : str
+        The addresses of the book and of JupyterLab.
+    """
+    from dpteach.demos import demos as texts
+
+    names = sorted(path.stem for path in (course / "assignments").glob("*.md"))
+    lines = [
+        "# Teaching this course",
+        f"- [Grade in the Formgrader]({lab}/formgrader), also in the menu *Nbgrader*",
+        f"- [Read the instructor's guide]({book}book/instructors.html)",
+        f"- [Show the slides of the demos]({book.rstrip('/')}{SLIDES_PATH})",
+        "## Demos for the lecture hall",
+        "A click opens the notebook.",
+        "\n".join(
+            f"- [{demo.title}]({demo.name}.ipynb), {demo.minutes:g} minutes"
+            for demo in texts(course / "demos")
+        ),
+        "## Assignments",
+        "Each has a text, from which everything is built, and the notebook that students get.",
+        "\n".join(
+            f"- {name}: [text](../../assignments/{name}.md), "
+            f"[notebook with solutions](../../source/{name}/{name}.ipynb), "
+            f"[release](../../release/{name}/{name}.ipynb)"
+            for name in names
+        ),
+    ]
+    cell = {"id": "start", "cell_type": "markdown", "metadata": {}, "source": "\n\n".join(lines)}
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = {"cells": [cell], "metadata": {"kernelspec": kernel}}
+    page = course / START
+    try:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(json.dumps(notebook | {"nbformat": 4, "nbformat_minor": 5}), "utf-8")
+    except OSError as error:
+        raise ServeError(f"no page to start from: {page}: {error.strerror}") from error
 
 
 def _copies(source: Path, folder: Path, whose: str) -> list[str]:
@@ -398,7 +476,10 @@ def _start_lab(
     from jupyter_core.paths import jupyter_runtime_dir
 
     root = course if instructor else course / "work"
-    root.mkdir(exist_ok=True)
+    try:
+        root.mkdir(exist_ok=True)
+    except OSError as error:
+        raise ServeError(f"no place to work on: {root}: {error.strerror}") from error
     command = [
         sys.executable,
         *("-m", "jupyterlab", "--no-browser", "--log-level=ERROR"),
@@ -470,6 +551,7 @@ def serve(
     book_port: int = 8000,
     lab_port: int = 8888,
     instructor: bool = False,
+    build: bool = False,
     say: Callable[[str], None] = print,
 ) -> int:
     """Serve the book and the course until Ctrl-C; end everything that was started.
@@ -484,13 +566,15 @@ def serve(
         Where to start looking for free ports.
     instructor : bool
         Open JupyterLab on the whole course, not on what a student has of it.
+    build : bool
+        Build with make what is not up to date, while it is served.
     say : callable
         Takes the lines for the user.
 
     Returns
     -------
     int
-        0 after Ctrl-C, 1 if JupyterLab ended by itself.
+        0 after Ctrl-C, 1 if JupyterLab ended by itself or the build failed.
 
     Raises
     ------
@@ -499,13 +583,10 @@ def serve(
         for the copies to work on.
     """
     pages, course = project / "_build" / "html", project / "course_src"
-    if not (pages / "index.html").is_file():
-        raise ServeError("the book is not built yet: run `make book` first")
-    notebooks, changed = working_copies(course)
-    changed += chapters(pages, course)
     slides = project / "_build" / "slides"
-    if instructor:
-        changed += demos(slides, course)
+    if not build and not (pages / "index.html").is_file():
+        raise ServeError("the book is not built yet: run `make book` first")
+    building = Building(project, slides=instructor) if build else None
     asked = threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
@@ -513,34 +594,57 @@ def serve(
 
     previous = {s: signal.signal(s, on_signal) for s in SIGNALS}
     server, book_address = serve_pages(pages, host, book_port)
+    server.building = building
     try:
         lab = _start_lab(course, host, lab_port, asked, instructor=instructor)
         try:
-            if lab.url:
-                root = course if instructor else course / "work"
-                place = (course / "work" / "chapters").relative_to(root).as_posix()
-                server.notebooks = f"{lab.url.rstrip('/')}/lab/tree/{place}/"
-                first = [] if instructor else _as_read(project, notebooks)[:1]
+            lab_address = lab.url.rstrip("/")
+            root = course if instructor else course / "work"
+            place = (course / "work" / "chapters").relative_to(root).as_posix()
+            server.notebooks = lab_address and f"{lab_address}/lab/tree/{place}/"
+
+            def show() -> None:
+                """Copy what there is to work on, and say where everything is."""
+                whole = building is None or building.whole
+                only = "*" if building is None or building.whole else building.first
+                notebooks, changed = working_copies(course, only)
+                if whole:
+                    changed += chapters(pages, course)
+                    changed += demos(slides, course) if instructor else []
+                if instructor:
+                    server.slides = slides
+                    start_page(course, book_address, lab_address)
+                first = [course / START] if instructor else _as_read(project, notebooks)[:1]
                 page = "".join(f"/tree/{path.relative_to(root).as_posix()}" for path in first)
                 say(f"The book:      {book_address}")
-                say(f"The course:    {lab.url.rstrip('/')}/lab{page}?token={lab.token}")
-                if instructor and (slides / "index.html").is_file():
-                    server.slides = slides
+                say(f"The course:    {lab_address}/lab{page}?token={lab.token}")
+                if instructor:
                     say(f"The slides:    {book_address.rstrip('/')}{SLIDES_PATH}")
                 say(f"What JupyterLab reports: {lab.messages}")
                 for line in changed:
                     say(line)
                 say("Ctrl-C ends both.")
+
+            shown, said = 0, ""
             while not asked.wait(0.3):
                 if lab.process.poll() is not None:
                     say(lab.last_words())
                     return 1
+                ready = 2 if building is None or building.done else int(building.first_ready)
+                if ready > shown:
+                    shown = ready
+                    show()
+                if building is not None and building.status() != said:
+                    said = building.status()
+                    say(said)
             with contextlib.suppress(OSError):  # the terminal may be gone
                 say("Ending the book's server and JupyterLab ...")
-            return 0
+            return int(building is not None and bool(building.error))
         finally:
             lab.stop()
     finally:
+        if building is not None:
+            building.end()
         server.shutdown()
         server.server_close()
         for number, handler in previous.items():

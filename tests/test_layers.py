@@ -43,6 +43,7 @@ LAYERS = (
     {"grading.classroom"},
     {"grading"},
     {"demos"},
+    {"building"},
     {"serve"},
     {"cli"},
     {"__main__"},

@@ -63,8 +63,8 @@ def prepare(app: Sphinx) -> None:
 
 
 def frames_folder(app: Sphinx) -> Path:
-    """Where explorers put their pictures: beside the cache of executed notebooks."""
-    return Path(app.outdir).parent / "explorers"
+    """Where explorers put their pictures: a preview, the book and the slides share them."""
+    return BOOK.parent / "_build" / "explorers"
 
 
 def describe_images(app: Sphinx, doctree: nodes.document) -> None:

@@ -27,6 +27,7 @@ from dpteach.serve import (
     free_port,
     serve,
     serve_pages,
+    start_page,
     student_settings,
     working_copies,
 )
@@ -283,6 +284,7 @@ def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
         urllib.request.urlopen(f"{served.book}slides/", timeout=30)
 
     teaching = start("instructor")
+    assert "/lab/tree/work/demos/start.ipynb?token=" in teaching.lab
     [slides] = teaching.slides
     with urllib.request.urlopen(f"{slides}?dark", timeout=30) as answer:
         assert answer.read() == b"<title>The demos</title>"
@@ -424,6 +426,25 @@ def test_the_book_s_notebooks_are_there_to_work_on(project: Path) -> None:
     book.write_text("{}")
     assert len(chapters(pages, course)) == 1
     assert not (project / "elsewhere").exists()
+
+
+def test_an_instructor_starts_on_a_page_that_leads_to_everything(tmp_path: Path) -> None:
+    course = tmp_path / "course_src"
+    (course / "assignments").mkdir(parents=True)
+    (course / "assignments" / "topic.md").write_text("")
+    shutil.copytree(cli.PROJECT / "course_src" / "demos", course / "demos")
+    start_page(course, "http://127.0.0.1:8000/", "http://127.0.0.1:8888")
+    page = course / "work" / "demos" / "start.ipynb"
+    [cell] = json.loads(page.read_text("utf-8"))["cells"]
+    links = set(re.findall(r"\]\((\S+?)\)", cell["source"]))
+    assert {f"{path.stem}.ipynb" for path in (course / "demos").glob("*.md")} < links
+    assert {
+        "http://127.0.0.1:8888/formgrader",
+        "http://127.0.0.1:8000/book/instructors.html",
+        "http://127.0.0.1:8000/slides/",
+        "../../assignments/topic.md",
+        "../../release/topic/topic.ipynb",
+    } < links
 
 
 def test_without_jupyterlab_no_link_leads_there(project: Path) -> None:

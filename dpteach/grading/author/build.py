@@ -13,9 +13,13 @@ fails unless the checks are checks (`proof`).
 from __future__ import annotations
 
 import json
+import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +61,8 @@ from dpteach.grading.student.runner import SIDECAR
 
 #: the exams with which the build proves that checks are checks
 PROOF_SEEDS = (1, 2, 3)
+#: so many assignments are worth processes of their own
+_MANY = 4
 
 
 class BuildError(RuntimeError):
@@ -159,6 +165,23 @@ def build_source(
     return worth
 
 
+def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
+    """One process per processor; few assignments are built before they have begun."""
+    if count < _MANY:
+        return nullcontext()
+    return ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn"))
+
+
+def _tried(task: tuple[Path, str, bool]) -> dict[str, float] | SourceError:
+    """The points of an assignment of a course whose source was built, or what is wrong with it."""
+    root, name, versions = task
+    text, target = root / "assignments" / f"{name}.md", root / "source" / name
+    try:
+        return build_source(text, target, personal=versions)
+    except SourceError as error:
+        return error
+
+
 def _of_somebody(folder: Path, assignment: AssignmentSource) -> Iterator[str]:
     """What a person did in the folder that the build fills: it would be lost, or released."""
     notebook = folder / f"{assignment.name}.ipynb"
@@ -177,7 +200,10 @@ def _of_somebody(folder: Path, assignment: AssignmentSource) -> Iterator[str]:
 
 
 def build_assignments(
-    course_root: str | Path, names: Iterable[str] | None = None
+    course_root: str | Path,
+    names: Iterable[str] | None = None,
+    *,
+    say: Callable[[str], object] = lambda words: None,
 ) -> list[BuiltAssignment]:
     """Builds assignments of a course: text source to ``source/`` to ``release/``.
 
@@ -187,6 +213,8 @@ def build_assignments(
         The folder with ``nbgrader_config.py`` and ``assignments/``.
     names
         The assignments to build, as ``["renyi_dp"]``; all of them if None.
+    say
+        Takes a line that says how far it is.
 
     Returns
     -------
@@ -223,10 +251,15 @@ def build_assignments(
         if isinstance(folder, str):
             Path(folder).mkdir(parents=True, exist_ok=True)
     problems, points = Problems(), {}
-    for name in sorted(set(wanted)):
-        with problems.caught():
-            text, target = root / "assignments" / f"{name}.md", root / "source" / name
-            points[name] = build_source(text, target, personal=personal(api.config, name))
+    chosen = sorted(set(wanted))
+    tasks = [(root, name, personal(api.config, name)) for name in chosen]
+    with _processes(len(tasks)) as pool:
+        for name, found in zip(chosen, (pool.map if pool else map)(_tried, tasks), strict=True):
+            if isinstance(found, SourceError):
+                problems.found.append(found)
+            else:
+                points[name] = found
+            say(f"The assignments: {len(points)} of {len(chosen)}, {name}")
     problems.tell()
     built = []
     for name in points:

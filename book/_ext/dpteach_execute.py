@@ -1,0 +1,104 @@
+"""The pages' notebooks run side by side, one per processor, while Sphinx reads the pages.
+
+MyST-NB runs a notebook when it reads the page, one after the other. Here a pool of threads, each
+with a kernel of its own, runs them all from the beginning, in the order in which they are read.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from jupyter_cache.executors.utils import ExecutionResult, single_nb_execution
+from myst_nb.core.execute import direct
+from myst_nb.core.read import create_nb_reader
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from dpteach.building import error, progress
+
+#: names the pages of a preview, with commas: the others only say that they are being built
+PREVIEW = "DPTEACH_PREVIEW"
+
+_Results = dict[tuple[str, ...], Future[ExecutionResult]]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("source-read", shorten)
+    app.connect("env-before-read-docs", run)
+    return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}
+
+
+def shorten(app: Sphinx, name: str, source: list[str]) -> None:
+    """Leave of a page that a preview does not have its title."""
+    shown = os.environ.get(PREVIEW)
+    if shown and name not in shown.split(","):
+        title = re.search(r"^# .+", source[0], re.MULTILINE)
+        source[0] = f"{title[0] if title else '# …'}\n\nThis page is being built. Reload it later."
+
+
+def run(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
+    """Begin to run the notebooks, and let MyST-NB take the results in place of running them."""
+    pool = ThreadPoolExecutor(max(2, os.cpu_count() or 1))
+    results, named = _Results(), dict[Future[ExecutionResult], str]()
+    for name in names:
+        path = Path(env.doc2path(name))
+        if (notebook := read(app, env, name, path)) is not None:
+            settings = env.mystnb_config  # type: ignore[attr-defined]
+            results[code(notebook)] = future = pool.submit(
+                single_nb_execution,
+                notebook,
+                cwd=str(path.parent),
+                timeout=settings.execution_timeout,
+                allow_errors=settings.execution_allow_errors,
+            )
+            named[future] = name
+    direct.single_nb_execution = lambda notebook, **told: taken(notebook, results, **told)
+    app.connect("build-finished", lambda *_: pool.shutdown(cancel_futures=True))
+    Thread(target=say, args=(named,), daemon=True).start()
+
+
+def read(app: Sphinx, env: BuildEnvironment, name: str, path: Path) -> NotebookNode | None:
+    """The notebook of a page as MyST-NB reads it; None if the page is text only."""
+    source = [path.read_text("utf-8")]
+    app.emit("source-read", name, source)
+    reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, source[0])  # type: ignore[attr-defined]
+    return None if reader is None else reader.read(source[0])
+
+
+def code(notebook: NotebookNode) -> tuple[str, ...]:
+    """What a kernel is to run: with the same code, pages have the same outputs."""
+    return tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")
+
+
+def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionResult:
+    """The result for a notebook, which gets its outputs; it is run here if it is a new one."""
+    found = results.get(code(notebook))
+    if found is None:
+        return single_nb_execution(notebook, **told)
+    result = found.result()
+    ran = copy.deepcopy(result.nb)
+    for cell, done in zip(notebook.cells, ran.cells, strict=True):
+        cell.update(done)
+    notebook.metadata.update(ran.metadata)
+    return ExecutionResult(notebook, result.cwd, result.time, result.err, result.exc_string)
+
+
+def say(named: dict[Future[ExecutionResult], str]) -> None:
+    """Print how far it is, a line for each notebook."""
+    futures: Iterable[Future[ExecutionResult]] = as_completed(named)
+    for i, future in enumerate(futures):
+        if not future.cancelled() and future.exception() is None:
+            progress(f"book: {i + 1} of {len(named)} notebooks, {named[future]}")
+            for number, cell in enumerate(future.result().nb.cells if future.result().err else ()):
+                for output in cell.get("outputs", ()):
+                    if output.output_type == "error":
+                        what = f"{output.ename}: {output.evalue}"
+                        error(f"{named[future]}, cell {number + 1}: {what}")
