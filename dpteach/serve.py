@@ -595,6 +595,8 @@ def serve(
     previous = {s: signal.signal(s, on_signal) for s in SIGNALS}
     server, book_address = serve_pages(pages, host, book_port)
     server.building = building
+    if building is not None and not building.done:
+        say(f"What is being built is told here, and at {book_address}")
     try:
         lab = _start_lab(course, host, lab_port, asked, instructor=instructor)
         try:
