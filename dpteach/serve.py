@@ -348,7 +348,7 @@ def start_page(course: Path, book: str, lab: str) -> None:
         f"- [Read the instructor's guide]({book}book/instructors.html)",
         f"- [Show the slides of the demos]({book.rstrip('/')}{SLIDES_PATH})",
         "## Demos for the lecture hall",
-        "A click opens the notebook.",
+        "A click opens the notebook, which is there as soon as the slides are built.",
         "\n".join(
             f"- [{demo.title}]({demo.name}.ipynb), {demo.minutes:g} minutes"
             for demo in texts(course / "demos")
@@ -610,9 +610,9 @@ def serve(
                 whole = building is None or building.whole
                 only = "*" if building is None or building.whole else building.first
                 notebooks, changed = working_copies(course, only)
-                if whole:
-                    changed += chapters(pages, course)
-                    changed += demos(slides, course) if instructor else []
+                changed += chapters(building.pages() if building else pages, course)
+                if whole and instructor:
+                    changed += demos(slides, course)
                 if instructor:
                     server.slides = slides
                     start_page(course, book_address, lab_address)
