@@ -87,14 +87,33 @@ def total(terms: Iterable[float]) -> float:
         return math.inf
 
 
-def weighted_total(terms: Iterable[tuple[int, float]]) -> float:
+def weighted_total(terms: Iterable[tuple[int, float]], power: int = 1) -> float:
     """The float nearest to the sum of count * value, for values >= 0; inf beyond the floats.
+
+    With the power 2 it is the one nearest to the root of the sum of count * value^2.
 
     >>> weighted_total([(10, 0.1)]), weighted_total([(3, 0.1), (1, 0.5)])
     (1.0, 0.8)
+    >>> weighted_total([(1, 3.0), (1, 4.0)], 2)
+    5.0
     """
+    return nearest(sum((k * Fraction(x) ** power for k, x in terms), Fraction(0)), power)
+
+
+def nearest(total: Fraction, power: int = 1) -> float:
+    """The float nearest to a total >= 0, or with the power 2 to its root; inf beyond the floats.
+
+    >>> nearest(Fraction(1, 10)), nearest(Fraction(2), 2)
+    (0.1, 1.4142135623730951)
+    """
+    if power == 2:
+        # some 60 binary places of the root, and one more that says whether others follow
+        top, bottom = total.numerator, total.denominator
+        half = max(0, 120 - top.bit_length() + bottom.bit_length()) // 2 + 1
+        root = math.isqrt((top << 2 * half) // bottom)
+        total = Fraction(2 * root + (root * root * bottom != top << 2 * half), 2 << half)
     try:
-        return float(sum((k * Fraction(x) for k, x in terms), Fraction(0)))
+        return float(total)
     except OverflowError:
         return math.inf
 

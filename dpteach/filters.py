@@ -13,7 +13,7 @@ import math
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Generic, TypeVar, cast
+from typing import Generic, TypeVar
 
 from dpteach import _check, _numerics
 from dpteach.notions import (
@@ -70,8 +70,10 @@ class PrivacyFilter(Generic[G]):
 
     Notes
     -----
-    Sums are exact, of the floats as they are: ten times the float 0.1 is a little more than 1,
-    and does not fit into 1.0.
+    A claim fits where what `Guarantee.compose` makes of it and of all accepted claims is at most
+    the budget: sums are kept exactly, and compared after one rounding to the nearest float. So
+    ten claims ``PureDP(0.1)`` fit into ``PureDP(1.0)``. What that means for the last bit stands
+    at `Guarantee.compose`.
 
     To accept while the law of all accepted losses keeps (epsilon, delta) would be no filter
     (Regehr, Hu, Leeman, Manurangsi, Tholoniat and Lécuyer, 2026).
@@ -99,7 +101,7 @@ class PrivacyFilter(Generic[G]):
                 f"of type {type(budget).__name__}"
             )
         self._budget = budget
-        self._limit = _parameters(budget, budget)
+        self._limit = budget._numbers()
         self._spent = tuple(Fraction(0) for _ in self._limit)
         self._steps = 0
 
@@ -130,7 +132,7 @@ class PrivacyFilter(Generic[G]):
 
     @property
     def spent(self) -> G:
-        """The sum of the accepted claims, rounded up.
+        """The sum of the accepted claims, as `Guarantee.compose` gives it.
 
         It is no guarantee at a moment that the answers choose: that is `budget`, or an
         `Odometer`.
@@ -142,11 +144,11 @@ class PrivacyFilter(Generic[G]):
         >>> budget.spent
         ZCDP(rho=0.375)
         """
-        return _claim(self._budget, self._spent, up=True)
+        return self._budget._with(self._rounded(self._spent))
 
     @property
     def remaining(self) -> G:
-        """The largest claim that still fits, rounded down.
+        """What is left of the budget, rounded to the nearest float that still fits.
 
         Examples
         --------
@@ -155,8 +157,14 @@ class PrivacyFilter(Generic[G]):
         >>> budget.remaining
         ApproxDP(epsilon=0.75, delta=1e-06)
         """
-        left = tuple(a - b for a, b in zip(self._limit, self._spent, strict=True))
-        return _claim(self._budget, left, up=False)
+        power = self._budget._adds_as
+        numbers = []
+        for limit, spent in zip(self._limit, self._spent, strict=True):
+            left = _numerics.nearest(max(Fraction(0), Fraction(limit) ** power - spent), power)
+            while _numerics.nearest(spent + Fraction(left) ** power, power) > limit:
+                left = math.nextafter(left, 0.0)
+            numbers.append(left)
+        return self._budget._with(numbers)
 
     def allows(self, claim: G) -> bool:
         """Whether a step with this claim fits what is left. Nothing is spent.
@@ -175,7 +183,7 @@ class PrivacyFilter(Generic[G]):
         >>> PrivacyFilter(PureDP(1.0)).allows(PureDP(1.5))
         False
         """
-        return all(a <= b for a, b in zip(self._after(claim), self._limit, strict=True))
+        return self._fits(self._after(claim))
 
     def spend(self, claim: G) -> G:
         """Draw a claim on the budget, before its answer is released.
@@ -210,7 +218,7 @@ RenyiDP(orders=(2.0, 8.0), epsilons=(0.5, 1.0)), \
 got claim=RenyiDP(orders=(2.0, 8.0), epsilons=(0.25, 1.5))
         """
         after = self._after(claim)
-        if any(a > b for a, b in zip(after, self._limit, strict=True)):
+        if not self._fits(after):
             raise BudgetExceeded(
                 f"claim must fit what is left of the budget, {self.remaining!r}, "
                 f"got claim={claim!r}"
@@ -236,7 +244,9 @@ got claim=RenyiDP(orders=(2.0, 8.0), epsilons=(0.25, 1.5))
 theorem on Rényi privacy filters, at every order. All that is ever released under this filter \
 has ZCDP(rho=0.5).
         """
-        shares = [float(a / b) for a, b in zip(self._spent, self._limit, strict=True) if b > 0]
+        power = self._budget._adds_as
+        parts = zip(self._spent, self._limit, strict=True)
+        shares = [float(a / Fraction(b) ** power) for a, b in parts if b > 0]
         return Explanation(
             max(shares, default=0.0),
             "share of the budget that is spent",
@@ -247,7 +257,16 @@ has ZCDP(rho=0.5).
 
     def _after(self, claim: G) -> tuple[Fraction, ...]:
         added = _parameters(claim, self._budget)
-        return tuple(a + b for a, b in zip(self._spent, added, strict=True))
+        totals = tuple(a + b for a, b in zip(self._spent, added, strict=True))
+        if isinstance(self._budget, ApproxDP):  # no delta is above 1
+            totals = totals[0], min(Fraction(1), totals[1])
+        return totals
+
+    def _rounded(self, totals: Sequence[Fraction]) -> list[float]:
+        return [_numerics.nearest(x, self._budget._adds_as) for x in totals]
+
+    def _fits(self, totals: Sequence[Fraction]) -> bool:
+        return all(a <= b for a, b in zip(self._rounded(totals), self._limit, strict=True))
 
 
 def _parameters(claim: Guarantee, budget: Guarantee) -> tuple[Fraction, ...]:
@@ -281,36 +300,6 @@ def _at_orders(claim: RenyiDP, orders: Sequence[float]) -> list[float]:
             f"without {missing[0]:g}"
         )
     return [known[order] for order in orders]
-
-
-def _claim(budget: G, parameters: Sequence[Fraction], *, up: bool) -> G:
-    """The claim with these parameters, of the budget's notion; rounded to the safe side."""
-    kind: Any = type(budget)
-    if isinstance(budget, GaussianDP):
-        mu = _rounded(_root(parameters[0], up=up), up=up)
-        return cast(G, kind(mu, adjacency=budget.adjacency))
-    numbers = [_rounded(x, up=up) for x in parameters]
-    if isinstance(budget, RenyiDP):
-        return cast(G, kind(budget.orders, numbers, adjacency=budget.adjacency))
-    return cast(G, kind(*numbers, adjacency=budget.adjacency))
-
-
-def _root(x: Fraction, *, up: bool) -> Fraction:
-    """The square root, exact or to 1200 binary places above or below it."""
-    scaled = (x.numerator << 2400) // x.denominator
-    root = math.isqrt(scaled)
-    exact = Fraction(root, 1 << 1200) ** 2 == x
-    return Fraction(root + (up and not exact), 1 << 1200)
-
-
-def _rounded(x: Fraction, *, up: bool) -> float:
-    """The next float at or above x, or at or below it."""
-    value = float(x)
-    if up and Fraction(value) < x:
-        return math.nextafter(value, math.inf)
-    if not up and Fraction(value) > x:
-        return math.nextafter(value, 0.0)
-    return value
 
 
 class Odometer:
@@ -516,5 +505,5 @@ class Odometer:
             for total, a in zip(self._sums, self._orders, strict=True)
         ]
         if self._pure is not None:
-            bounds.append((_rounded(self._pure, up=True), None))
+            bounds.append((_numerics.nearest(self._pure), None))
         return min(bounds, key=lambda bound: bound[0])

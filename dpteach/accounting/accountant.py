@@ -426,17 +426,17 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
                 f"budget must be about the neighbours of the events ({event.adjacency}), "
                 f"got budget={_check.shown(budget)} with adjacency={budget.adjacency}"
             )
-        if self._counts and self.delta_at(budget.epsilon).upper > budget.delta:
-            return 0
-
         before = self._counts.get(event, 0)
 
         def excess(count: int) -> float:
             """log of delta over that of the budget: above 0 it is exceeded."""
-            upper = trial._with(event, before + count).delta_at(budget.epsilon).upper
+            trial._with(event, before + count)
+            if budget.delta == 0:  # sums, rounded once as everywhere
+                return trial.epsilon_at(0.0).upper - budget.epsilon
+            upper = trial.delta_at(budget.epsilon).upper
             if upper <= budget.delta:
                 return min(math.log(upper) - math.log(budget.delta), 0.0) if upper > 0 else -1e3
-            return math.log(upper) - math.log(max(budget.delta, 1e-320))
+            return math.log(upper) - math.log(budget.delta)
 
         return _last_within(excess)
 

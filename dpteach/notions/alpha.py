@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Self
 
 from dpteach import _check, _numerics
@@ -148,6 +150,9 @@ class AlphaDP(Guarantee):
         if self.epsilon == math.inf:
             return _NOTHING
         return self._as_renyi()._why_epsilon(delta, value)
+
+    def _compose(self, others: Sequence[Self]) -> Self:
+        return reduce(type(self)._compose_with, others, self)
 
     def _compose_with(self, other: Self) -> Self:
         if self.order != other.order:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from dpteach import _check, _numerics
+from dpteach import _check
 from dpteach.notions._base import at_most, worst_direction
 from dpteach.notions._point import PointClaim
 from dpteach.notions._trade_off import Curve, trade_off_of_approx
@@ -99,22 +99,16 @@ class ApproxDP(PointClaim):
 
         Examples
         --------
+        >>> import math
         >>> corner = (1 - 0.1) / (1 + math.e)
         >>> round(corner, 12), round(ApproxDP(1.0, 0.1).trade_off(corner), 12)
         (0.242047279233, 0.242047279233)
         """
         return trade_off_of_approx([self.epsilon], [self.delta], type_one)
 
-    def _compose_with(self, other: Self) -> Self:
-        return type(self)(
-            _numerics.total((self.epsilon, other.epsilon)),
-            min(1.0, math.fsum((self.delta, other.delta))),
-            adjacency=self.adjacency,
-        )
-
-    def self_compose(self, k: int) -> Self:
-        k = _check.count("k", k)
-        return type(self)(k * self.epsilon, min(1.0, k * self.delta), adjacency=self.adjacency)
+    def _with(self, numbers: Sequence[float]) -> Self:
+        epsilon, delta = numbers
+        return type(self)(epsilon, min(1.0, delta), adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
         """size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).

@@ -6,6 +6,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -249,6 +250,9 @@ class FDP(Guarantee):
         if delta < self.deltas[-1]:
             return Reason("the definition", "exact", note="Below f(0) = 1 - delta nothing helps.")
         return _DUALITY
+
+    def _compose(self, others: Sequence[Self]) -> Self:
+        return reduce(type(self)._compose_with, others, self)
 
     def _compose_with(self, other: Self) -> Self:
         one, two = self._law(), other._law()

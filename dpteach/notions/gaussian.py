@@ -164,12 +164,6 @@ class GaussianDP(Guarantee):
     def _why_epsilon(self, delta: float, value: float) -> Reason:
         return _EXACT
 
-    def _compose_with(self, other: Self) -> Self:
-        return type(self)(math.hypot(self.mu, other.mu), adjacency=self.adjacency)
-
-    def self_compose(self, k: int) -> Self:
-        return type(self)(math.sqrt(_check.count("k", k)) * self.mu, adjacency=self.adjacency)
-
     def group(self, size: int) -> Self:
         """size times mu. Tight: Gaussian noise reaches it.
 

@@ -137,12 +137,6 @@ class MutualInformationDP(Guarantee):
             return Reason(_COINS.theorem, "exact", note=note)
         return _CUFF_YU if value == 0 else _COINS
 
-    def _compose_with(self, other: Self) -> Self:
-        return type(self)(_numerics.total((self.epsilon, other.epsilon)), adjacency=self.adjacency)
-
-    def self_compose(self, k: int) -> Self:
-        return type(self)(_check.count("k", k) * self.epsilon, adjacency=self.adjacency)
-
     def group(self, size: int) -> Self:
         """The claim itself for groups of one; no other group has one.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -177,6 +178,9 @@ class PLD(Guarantee):
     def _why_epsilon(self, delta: float, value: float) -> Reason:
         first, second = (_loss_law.epsilon_of(law, delta) for law in self._laws())
         return _from_the_law(first, second)
+
+    def _compose(self, others: Sequence[Self]) -> Self:
+        return reduce(type(self)._compose_with, others, self)
 
     def _compose_with(self, other: Self) -> Self:
         refusal = "compose takes laws with fewer losses, got two"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -84,13 +85,12 @@ class ProbabilisticDP(PointClaim):
     def _why_epsilon(self, delta: float, value: float) -> Reason:
         return _by_approx(super()._why_epsilon(delta, value))
 
-    def _compose_with(self, other: Self) -> Self:
-        # the losses add up, and neither is bad with probability (1 - delta)(1 - delta')
-        return type(self)(
-            _numerics.total((self.epsilon, other.epsilon)),
-            min(1.0, _numerics.up(self.delta * (1 - other.delta) + other.delta)),
-            adjacency=self.adjacency,
-        )
+    def _compose(self, others: Sequence[Self]) -> Self:
+        epsilon = _numerics.total(claim.epsilon for claim in (self, *others))
+        delta = self.delta
+        for other in others:  # no loss is bad with probability (1 - delta)(1 - delta')...
+            delta = min(1.0, _numerics.up(delta * (1 - other.delta) + other.delta))
+        return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
         """k times epsilon, at 1 - (1 - delta)^k.
@@ -104,10 +104,10 @@ class ProbabilisticDP(PointClaim):
         (1.0, 0.19)
         """
         k = _check.count("k", k)
-        if k == 1 or self.delta in (0.0, 1.0):
-            return type(self)(k * self.epsilon, self.delta, adjacency=self.adjacency)
-        delta = -math.expm1(k * math.log1p(-self.delta))
-        return type(self)(k * self.epsilon, min(1.0, _numerics.up(delta)), adjacency=self.adjacency)
+        epsilon, delta = _numerics.weighted_total([(k, self.epsilon)]), self.delta
+        if k > 1 and 0 < delta < 1:
+            delta = min(1.0, _numerics.up(-math.expm1(k * math.log1p(-delta))))
+        return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
         """size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).

@@ -98,12 +98,6 @@ class PureDP(Guarantee):
     def _why_epsilon(self, delta: float, value: float) -> Reason:
         return why_epsilon_of_approx(0.0, delta)
 
-    def _compose_with(self, other: Self) -> Self:
-        return type(self)(_numerics.total((self.epsilon, other.epsilon)), adjacency=self.adjacency)
-
-    def self_compose(self, k: int) -> Self:
-        return type(self)(_check.count("k", k) * self.epsilon, adjacency=self.adjacency)
-
     def group(self, size: int) -> Self:
         """size times epsilon: the losses of the steps add up. Tight: Laplace noise reaches it.
 

@@ -224,22 +224,17 @@ class RenyiDP(Guarantee):
         note = f"{note[0].upper()}{note[1:]}." if note else ""
         return Reason(CANONNE, "upper bound", order, bool(end), note)
 
-    def _compose_with(self, other: Self) -> Self:
-        if self.orders != other.orders:
-            raise ValueError(
-                "compose takes Rényi guarantees at the same orders, got "
-                f"orders={self.orders} and orders={other.orders}; state both at common orders"
-            )
-        sums = tuple(map(_numerics.total, zip(self.epsilons, other.epsilons, strict=True)))
-        return type(self)(self.orders, sums, adjacency=self.adjacency)
+    def _with(self, numbers: Sequence[float]) -> Self:
+        return type(self)(self.orders, numbers, adjacency=self.adjacency)
 
-    def self_compose(self, k: int) -> Self:
-        k = _check.count("k", k)
-        return type(self)(
-            self.orders,
-            tuple(k * epsilon for epsilon in self.epsilons),
-            adjacency=self.adjacency,
-        )
+    def _compose(self, others: Sequence[Self]) -> Self:
+        for other in others:
+            if self.orders != other.orders:
+                raise ValueError(
+                    "compose takes Rényi guarantees at the same orders, got "
+                    f"orders={self.orders} and orders={other.orders}; state both at common orders"
+                )
+        return super()._compose(others)
 
     def group(self, size: int) -> Self:
         """Smaller orders and larger epsilons, by Hölder's inequality along the chain.

@@ -155,12 +155,6 @@ class ZCDP(Guarantee):
             note=f"It is the best real order; {note}.",
         )
 
-    def _compose_with(self, other: Self) -> Self:
-        return type(self)(_numerics.total((self.rho, other.rho)), adjacency=self.adjacency)
-
-    def self_compose(self, k: int) -> Self:
-        return type(self)(_check.count("k", k) * self.rho, adjacency=self.adjacency)
-
     def group(self, size: int) -> Self:
         """size^2 times rho. Tight: Gaussian noise reaches it.
 

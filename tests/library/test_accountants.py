@@ -653,6 +653,8 @@ def test_remaining_is_the_largest_count_within() -> None:
         assert whole.compose(event).delta_at(2.0).upper > 1e-6
     assert Accountant().compose(Gaussian(0.1)).remaining(Gaussian(100.0), budget) == 0
     assert Accountant().remaining(Gaussian(0.1), budget) == 0
+    # ten floats 0.1 are told as 1, as by a filter
+    assert Accountant().remaining(PureDP(0.1), ApproxDP(1.0, 0.0)) == 10
     with pytest.raises(ValueError, match="budget must be about the neighbours"):
         Accountant().remaining(RandomizedResponse(0.1), budget)
 
