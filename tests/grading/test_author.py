@@ -558,7 +558,15 @@ def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everythin
             f"course_src/mutants/{path.stem}/{answer.name}.py: the assignment has no "
             f"{', '.join(sorted(gone))}: with an item its answers in the bank go, too"
         )
+    differ = {}
     for answer in bank if everything else wrong[:1]:
         result = Result.from_bytes(in_sandbox(path, answer.cells))
         found = {item.name: item.score for item in result.items if item.kind == "check"}
-        assert found == checks | deserved(exam, answer.points), answer.name
+        due = checks | deserved(exam, answer.points)
+        if found != due:
+            differ[answer.name] = {
+                name: (found.get(name), due.get(name))
+                for name in found | due
+                if found.get(name) != due.get(name)
+            }
+    assert not differ, "the points found and those deserved, of each answer that differs"
