@@ -48,8 +48,10 @@ c.Assignments.short = True
 
 # personal versions: True, or a list of assignments. Each student then has hidden cases of their
 # own, and numbers of their own where the assignment declares parameters. *Fetch* hands them out
-# (settings that students have elsewhere need its line, too), and so does `dpteach versions`
+# (settings that students have elsewhere need its line, too) by the tokens that *Release* puts into
+# the exchange where each student has an account; `dpteach versions` writes all that goes by hand
 c.Versions.personal = False
+c.ExchangeFactory.release_assignment = "dpteach.grading.author.releasing.PersonalRelease"
 c.ExchangeFactory.fetch_assignment = "dpteach.grading.student.fetching.PersonalFetch"
 
 # a locked question carries its rubric to the person who grades: it is taken out of the released

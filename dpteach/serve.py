@@ -30,6 +30,8 @@ from dpteach.building import Building
 from dpteach.grading.core.versions import VERSIONS
 from dpteach.grading.course.folder import SETTINGS, CourseError, course_settings
 from dpteach.grading.course.handing_in import way
+from dpteach.grading.course.store import FOLDER
+from dpteach.grading.course.versions import SEED, Versions
 from dpteach.grading.student.mine import MineError, login, mine
 
 #: Ctrl-C, a polite kill, and a terminal that is closed
@@ -258,9 +260,13 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
                     notebooks.append(work / name)
             if new and (folder / VERSIONS).is_file():
                 try:
-                    mine(work / folder.name / f"{folder.name}.ipynb", login())
-                except MineError as error:
-                    lines.append(f"work/{folder.name} has nobody's numbers: {error}")
+                    if (course / FOLDER / SEED).is_file():  # else the student got a token
+                        Versions(course, folder.name).write_token(work, login())
+                    mine(work / folder.name / f"{folder.name}.ipynb")
+                except (MineError, CourseError) as error:
+                    lines.append(
+                        f"work/{folder.name} has nobody's numbers: {error} (you are {login()})"
+                    )
             if changed:
                 lines.append(
                     f"{folder.name} was released anew since you began: work/{folder.name} is left "

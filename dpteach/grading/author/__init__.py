@@ -13,7 +13,8 @@ files that belong to it,
 `mutants` the bank of wrong and right answers; `new` begins all of it (``dpteach new``). `parts`
 makes data of a check, `proof` proves that checks are checks, `notebook` makes the notebook, `build`
 (``dpteach assignments``) all of it for nbgrader; `making` draws an exam, `personal` what differs in
-that of a student; `handing_out` (``dpteach versions``) gives each student theirs.
+that of a student; `handing_out` (``dpteach versions``) gives each student theirs, and `releasing`
+does so when nbgrader releases it.
 
 May import `core`, `judging`, `course`, `submission` and `student`.
 """

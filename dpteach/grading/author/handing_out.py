@@ -1,8 +1,8 @@
 """``dpteach versions NAME``: each student's own version of an assignment, handed out.
 
 Beside the notebook in ``source/`` and ``release/`` lies ``versions.json``, with which *Fetch* and
-``dpteach mine`` make a copy a student's own. For a plain release there is a folder for each student
-as well, ``versions/STUDENT/NAME/``, filled in already.
+``dpteach mine`` make a copy a student's own, by the student's token. ``versions/STUDENT/`` holds
+what goes by hand: ``NAME/``, filled in already, and the token, the same for all assignments.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpteach.grading.core.exam import Item
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import student_id
 from dpteach.grading.core.plain import squeezed
-from dpteach.grading.core.versions import VERSIONS, Version, entry
+from dpteach.grading.core.versions import TOKEN, VERSIONS, Version, entry
 from dpteach.grading.course.folder import (
     SETTINGS,
     CourseError,
@@ -42,8 +42,8 @@ from dpteach.grading.student.runner import SIDECAR
 FOLDER: Final = "versions"
 
 _ABOUT = (
-    "The personal versions of this release. Whose they are is not said. Editing this file changes "
-    "no grade."
+    "The personal versions of this release. Each student's token finds theirs, and nothing in this "
+    "file tells whose the others are. Editing it changes no grade."
 )
 
 
@@ -69,7 +69,7 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
     found = {}
     for student in students:
         version = version_of(maker, keeper, student)
-        found[entry(keeper.salt, student)] = {
+        found[entry(maker.source.name, keeper.token(student))] = {
             "version": version.name,
             "values": maker.told(version.values),
             "checks": squeezed(
@@ -83,7 +83,6 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
     return {
         "assignment": maker.source.name,
         "about": _ABOUT,
-        "salt": keeper.salt,
         "without_seed": maker.told(plain),
         "cells": maker.templates,
         "versions": dict(sorted(found.items())),
@@ -189,17 +188,21 @@ def hand_out(course: str | Path, name: str, students: Iterable[str] = ()) -> dic
         raise CourseError("the course has no students: nbgrader db student import FILE")
     write_table(api, name)
     shutil.copyfile(root / "source" / name / VERSIONS, release / VERSIONS)
-    return {student: _folder(root, name, student) for student in students or known}
+    (root / FOLDER).mkdir(exist_ok=True)
+    (root / FOLDER).chmod(0o700)
+    return {student: _folder(root, keeper, student) for student in students or known}
 
 
-def _folder(root: Path, name: str, student: str) -> Path:
-    """A student's folder, filled in."""
+def _folder(root: Path, keeper: Versions, student: str) -> Path:
+    """A student's folder, filled in, below the student's token."""
+    name = keeper.assignment
     folder = root / FOLDER / file_name(student_id(student)).removesuffix(".json") / name
     release = root / "release" / name
+    keeper.write_token(folder.parent, student)
     for file in present(release):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(release / file, folder / file)
-    mine(folder / f"{name}.ipynb", student)
+    mine(folder / f"{name}.ipynb")
     return folder
 
 
@@ -208,8 +211,8 @@ def add_parser(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "versions",
         help="hand out an assignment's personal versions",
-        description="Write COURSE/versions/STUDENT/ASSIGNMENT, each student's own version, and the "
-        "table of all for the exchange.",
+        description="Write COURSE/versions/STUDENT/ASSIGNMENT, each student's own version, beside "
+        f"it {TOKEN}, with which the student can fetch it, and the table of all for the exchange.",
     )
     add_assignment(parser)
     parser.add_argument(

@@ -2,7 +2,7 @@
 
 In a text ``{{people}}`` stands for the value of the parameter ``people``, ``{{people:,}}`` for the
 value in Python's format ``,``. What a release carries of its students' versions lies beside the
-notebook, in ``versions.json``, and names no student.
+notebook, in ``versions.json``. Each student's token, which only that student gets, finds theirs.
 """
 
 from __future__ import annotations
@@ -15,6 +15,12 @@ from typing import Final
 
 #: the file with the versions of a release
 VERSIONS: Final = "versions.json"
+
+#: the file with a student's token, in the folder of an assignment or in one above it
+TOKEN: Final = "versions_token.txt"
+
+#: the folder of tokens in a course's exchange: a file for each student, which is theirs to read
+TOKENS: Final = "versions"
 
 #: under this name a notebook's metadata say which version it is
 MARK: Final = "version"
@@ -98,10 +104,12 @@ class Version:
         return Version(self.name, numbers).text() or "no numbers"
 
 
-def entry(salt: str, student: str) -> str:
-    """Under which name a student's version lies in ``versions.json``: not under the student's own.
+def entry(assignment: str, token: str) -> str:
+    """Return the name under which the version of a token's student lies in ``versions.json``.
 
-    >>> entry("1", "anna") == entry("1", "anna"), entry("1", "anna") == entry("2", "anna")
+    A token has 128 bits, so trying them all does not tell whose an entry is.
+
+    >>> entry("zcdp", "5e1f") == entry("zcdp", "5e1f"), entry("zcdp", "5e1f") == entry("zcdp", "0")
     (True, False)
     """
-    return hashlib.sha256(f"{salt} {student}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return hashlib.sha256(f"{assignment} {token}".encode()).hexdigest()[:24]

@@ -3,8 +3,8 @@
 In ``nbgrader_config.py`` ``c.Versions.personal`` is True, or a list of assignments; without it
 nobody has a version of their own. Then everything follows from the student, the assignment and the
 seed in ``.grading/versions.seed``, which is drawn at the first use and kept: the parameters, the
-hidden cases, and the name by which a version is known. ``.grading/ASSIGNMENT/versions/`` records
-what each student got.
+hidden cases, the name by which a version is known, and the student's token, which finds it in a
+release. ``.grading/ASSIGNMENT/versions/`` records what each student got.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from dpteach.grading.core.names import student_id
-from dpteach.grading.core.versions import Value, Version
+from dpteach.grading.core.versions import TOKEN, Value, Version
 from dpteach.grading.course.folder import CourseError, is_among
 from dpteach.grading.course.store import FOLDER, Store, file_name, student_of, write_atomically
 
@@ -107,10 +107,14 @@ class Versions:
         """
         return int.from_bytes(self._derived("hidden", student, seed, attempt)[:6], "big")
 
-    @property
-    def salt(self) -> str:
-        """Of the names in a release's ``versions.json``."""
-        return self._derived("salt").hex()[:24]
+    def token(self, student: str) -> str:
+        """Return a student's token, the same for all assignments; without the seed it is random."""
+        text = json.dumps(["token", student])
+        return hmac.digest(self._seed, text.encode(), "sha256").hex()[:32]
+
+    def write_token(self, folder: Path, student: str) -> None:
+        """Writes a student's token above the folders of assignments; others cannot read it."""
+        write_atomically(folder / TOKEN, f"{self.token(student)}\n".encode())
 
     def named(self, student: str, values: dict[str, Value]) -> Version:
         """A student's version with its name."""

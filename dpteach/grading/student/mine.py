@@ -1,28 +1,28 @@
 """``dpteach mine NOTEBOOK``: a released notebook gets the numbers of one student.
 
-The release of an assignment with personal versions carries them in ``versions.json``, under names
-that tell nobody whose they are. `mine` puts those of one student into the texts of a copy and
-beside it; nothing that the student wrote is changed. It does nothing to a copy that is theirs
-already, so every fetch gives the same.
+The release of an assignment with personal versions carries them in ``versions.json``, where each
+student's token finds theirs and nobody else's. `mine` puts those of one student into the texts of a
+copy and beside it; nothing that the student wrote is changed. It does nothing to a copy that is
+theirs already, so every fetch gives the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import printable, quoted
-from dpteach.grading.core.names import student_id
 from dpteach.grading.core.plain import unsqueezed
 from dpteach.grading.core.receipt import KEY, kept, name_of, source_of
-from dpteach.grading.core.versions import MARK, VERSIONS, Version, entry, with_values
+from dpteach.grading.core.versions import MARK, TOKEN, VERSIONS, Version, entry, with_values
 from dpteach.grading.student.runner import SIDECAR
 from dpteach.grading.student.validate import ValidateError, notebook_data
 from dpteach.grading.submission.repair import checksum, tidy
@@ -60,23 +60,24 @@ class Mine:
         return "\n".join(lines)
 
 
-def mine(path: str | Path, student: str) -> Mine:
+def mine(path: str | Path, token: str | None = None) -> Mine:
     """Puts a student's numbers into a copy of a release.
 
     Parameters
     ----------
     path
         The notebook; ``checks.json`` and ``versions.json`` lie next to it.
-    student
-        Under which name the course knows the student.
+    token
+        The student's; by default that of `token_above`.
 
     Raises
     ------
     MineError
-        If there is no version for the student, the copy is somebody else's, or a file is missing.
+        If there is no version for the token, the copy is another student's, or a file is missing.
     """
     notebook = Path(path).resolve()
-    table, own = _own(notebook.parent, student)
+    token = token or token_above(notebook.parent)
+    table, own = _own(notebook.parent, token)
     version = Version(str(own["version"]), dict(own["values"]))
     try:
         data = notebook_data(notebook)
@@ -86,8 +87,8 @@ def mine(path: str | Path, student: str) -> Mine:
     before = kept(data, MARK)
     if before not in ("", version.name):
         raise MineError(
-            f"{notebook.name} is the version {quoted(before)}, and that of {student} is "
-            f"{version.name}: get the assignment anew in another folder"
+            f"{notebook.name} is the version {quoted(before)}, and yours is {version.name}: get "
+            "the assignment anew in another folder"
         )
     left = () if before else _fill(data, table, version, sidecar.get("given", {}))
     try:
@@ -95,7 +96,7 @@ def mine(path: str | Path, student: str) -> Mine:
     except (ValueError, KeyError, TypeError, zlib.error):
         raise MineError(_DAMAGED) from None
     sidecar[MARK] = version.name
-    table["versions"] = {entry(str(table["salt"]), student): own}
+    table["versions"] = {entry(str(table["assignment"]), token): own}
     try:
         _write(notebook.parent / SIDECAR, sidecar)
         _write(notebook.parent / VERSIONS, table)
@@ -105,8 +106,30 @@ def mine(path: str | Path, student: str) -> Mine:
     return Mine(version, left)
 
 
-def check_there(folder: Path, student: str) -> None:
+def token_above(folder: Path) -> str:
+    """Return the token in the folder of an assignment or in the nearest one above it.
+
+    Raises
+    ------
+    MineError
+        If there is none.
+    """
+    for place in (folder, *folder.parents):
+        with contextlib.suppress(OSError):
+            return (place / TOKEN).read_text("utf-8", "replace").strip()
+    raise MineError(
+        f"this assignment has numbers of each student's own, and yours need the file {TOKEN}: ask "
+        f"your instructor for it, put it into {folder.parent}, and try again"
+    )
+
+
+def check_there(folder: Path, token: Callable[[], str]) -> None:
     """Refuses a release that has no version for a student, before anything is copied.
+
+    Parameters
+    ----------
+    token
+        Gives the student's token; it is asked only where there are versions.
 
     Raises
     ------
@@ -114,7 +137,7 @@ def check_there(folder: Path, student: str) -> None:
         As `mine`.
     """
     if (folder / VERSIONS).is_file():
-        _own(folder, student)
+        _own(folder, token())
     elif (folder / SIDECAR).is_file() and _read(folder / SIDECAR).get("personal"):
         raise MineError(_lost(folder))
 
@@ -123,24 +146,20 @@ def _lost(folder: Path) -> str:
     return f"the file {VERSIONS} is missing in {folder}: get the assignment anew"
 
 
-def _own(folder: Path, student: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The versions of a release, and the one of a student."""
-    try:
-        student_id(student)
-    except ValueError as error:
-        raise MineError(str(error)) from None
+def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The versions of a release, and the one of a token's student."""
     if not (folder / VERSIONS).is_file():
         raise MineError(_lost(folder))
     table = _read(folder / VERSIONS)
     try:
-        own = table["versions"].get(entry(str(table["salt"]), student))
+        own = table["versions"].get(entry(str(table["assignment"]), token))
     except (KeyError, TypeError, AttributeError):
         raise MineError(_DAMAGED) from None
     if own is None:
         raise MineError(
-            f"this release has no version for {quoted(student)}: if that is the name under which "
-            "your course knows you, ask your instructor to add you to the list of the course and "
-            "to release again; else give yours with --student"
+            f"this release has no version for your token: get the assignment anew; if that does "
+            f"not help, ask your instructor for your {TOKEN}, and whether you are on the list of "
+            "the course"
         )
     return table, own
 
@@ -203,14 +222,16 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as renyi_dp.ipynb")
     parser.add_argument(
-        "--student", metavar="ID", help="the name that the course has for you (default: your login)"
+        "--token",
+        help=f"what your instructor gave you (default: what the file {TOKEN} holds, in the folder "
+        "of the notebook or in one above it)",
     )
 
 
 def run(told: argparse.Namespace) -> int:
     """Runs the command; returns its exit code."""
     try:
-        found = mine(told.notebook, told.student or login())
+        found = mine(told.notebook, told.token)
     except MineError as error:
         return refusal("mine", error)
     print(found.text())

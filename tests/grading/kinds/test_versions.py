@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import csv
+import errno
 import functools
+import hashlib
+import hmac
 import io
 import json
+import os
+import pwd
 import shutil
+import struct
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +25,6 @@ from in_process import InProcess
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
-from nbgrader.exchange.default import ExchangeReleaseAssignment
 from nbgrader.utils import compute_checksum
 from small_course import result_files
 
@@ -32,6 +37,7 @@ from dpteach.grading.author.handing_out import hand_out
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.personal import DRAWS, OfStudents, Personal
+from dpteach.grading.author.releasing import PersonalRelease, for_one
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.classroom import classroom
 from dpteach.grading.classroom.classroom import (
@@ -47,11 +53,10 @@ from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.result import Result
-from dpteach.grading.core.versions import VERSIONS, Version, with_values
+from dpteach.grading.core.versions import TOKEN, VERSIONS, Version, with_values
 from dpteach.grading.course.folder import CourseError, course_api, course_settings
 from dpteach.grading.course.store import Store
 from dpteach.grading.course.versions import SEED, Versions, given, personal
-from dpteach.grading.student import mine as mine_module
 from dpteach.grading.student.fetching import PersonalFetch
 from dpteach.grading.student.hand_in import hand_in as hand_in_file
 from dpteach.grading.student.mine import MineError, mine
@@ -645,22 +650,86 @@ def exchange(course: Path, app: Any, student: str, folder: Path) -> Any:
     return app(authenticator=Authenticator(config=config), **parts).start()
 
 
-def test_fetching_gives_each_their_own(course: Path, tmp_path: Path) -> None:
-    config = course_settings(course)
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_fetching_gives_each_their_own(
+    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_hand: bool
+) -> None:
+    root = tmp_path / "course"
+    shutil.copytree(course, root)
+    config = course_settings(root)
     assert config.ExchangeFactory.fetch_assignment.endswith(PersonalFetch.__name__)
-    (course / ".exchange").chmod(0o777)
-    exchange(course, ExchangeReleaseAssignment, "*", tmp_path)
+    assert config.ExchangeFactory.release_assignment.endswith(PersonalRelease.__name__)
+    (root / ".exchange").chmod(0o777)
+    account = pwd.getpwuid(os.getuid())
+    if not by_hand:
+        monkeypatch.setattr(pwd, "getpwnam", {"anna": account, "ben": account}.__getitem__)
+    exchange(root, PersonalRelease, "*", tmp_path)
+    (folder,) = (root / ".exchange").glob("*/versions")
+    assert folder.stat().st_mode & 0o777 == 0o711
+    assert {path.name for path in folder.iterdir()} == (set() if by_hand else {"anna", "ben"})
     for student in ("anna", "ben"):
         folder = tmp_path / student
         folder.mkdir()
-        exchange(course, PersonalFetch, student, folder)
-        for file in handed_out(course, student).iterdir():
+        if by_hand:
+            with pytest.raises(ExchangeError, match=rf"{TOKEN}: ask your .* put it into {folder},"):
+                exchange(root, PersonalFetch, student, folder)
+            assert not (folder / NAME).exists()
+            shutil.copy(root / "versions" / student / TOKEN, folder)
+        exchange(root, PersonalFetch, student, folder)
+        for file in handed_out(root, student).iterdir():
             fetched = (folder / NAME / file.name).read_bytes()
             assert json.loads(fetched) == json.loads(file.read_bytes()), "as in a plain release"
     (tmp_path / "zoe").mkdir()
-    with pytest.raises(ExchangeError, match=r"no version for `zoe`.* ask your instructor"):
-        exchange(course, PersonalFetch, "zoe", tmp_path / "zoe")
+    (tmp_path / "zoe" / TOKEN).write_text(Versions(root, NAME).token("zoe"))
+    with pytest.raises(ExchangeError, match=r"no version for your token.* ask your instructor"):
+        exchange(root, PersonalFetch, "zoe", tmp_path / "zoe")
     assert not (tmp_path / "zoe" / NAME).exists()
+
+
+def test_a_token_in_the_exchange_is_for_one_to_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, uid = tmp_path / "anna", 54321
+    for_one(file, "5e1f", uid)
+    assert (file.read_text(), file.stat().st_mode & 0o777) == ("5e1f\n", 0o640)
+    rights = [*struct.iter_unpack("<HHI", os.getxattr(file, "system.posix_acl_access")[4:])]
+    # the owner, the account, the group, the most that account and group have, all others
+    assert [one[:2] for one in rights] == [(1, 6), (2, 4), (4, 0), (16, 4), (32, 0)]
+    assert rights[1][2] == uid
+
+    def without(*told: Any) -> None:
+        raise OSError(errno.ENOTSUP, "Operation not supported")
+
+    monkeypatch.setattr(os, "setxattr", without)
+    with pytest.raises(OSError):
+        for_one(file, "5e1f", uid)
+    assert not file.exists()
+
+
+def test_trying_all_ids_on_what_is_released_gives_no_names(course: Path) -> None:
+    release = course / "release" / NAME
+    table = json.loads((release / VERSIONS).read_text("utf-8"))
+    told = {*_texts(table)}
+    told |= {NAME, ""}
+    for student in ("anna", "ben"):
+        for salt in told:
+            for text in (student, f"{salt} {student}", f"{student} {salt}", f"{salt}{student}"):
+                for key in (b"", salt.encode()):
+                    for name in ("sha256", "sha1", "md5"):
+                        made = hashlib.new(name, text.encode()), hmac.new(key, text.encode(), name)
+                        for one in made:
+                            digest = one.hexdigest()
+                            assert not any(digest.startswith(entry) for entry in table["versions"])
+
+
+def _texts(data: Any) -> Iterator[str]:
+    """All short texts in a file of JSON."""
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield name
+            yield from _texts(value)
+    elif isinstance(data, str) and len(data) < 100:
+        yield data
 
 
 def test_a_copy_of_the_release_becomes_mine(
@@ -675,22 +744,25 @@ def test_a_copy_of_the_release_becomes_mine(
     monkeypatch.chdir(folder)
     with pytest.raises(CheckFailed, match=f"nobody's numbers yet.*dpteach mine {NAME}.ipynb"):
         check("double_values")
-    assert main(["mine", str(notebook), "--student", "zoe"]) == 2
-    assert "no version for `zoe`" in capsys.readouterr().err
-    monkeypatch.setattr(mine_module, "login", lambda: "anna")
+    assert main(["mine", str(notebook)]) == 2
+    assert f"the file {TOKEN}: ask your instructor" in capsys.readouterr().err
+    assert main(["mine", str(notebook), "--token", "anna"]) == 2
+    assert "no version for your token" in capsys.readouterr().err
+    shutil.copy(course / "versions" / "anna" / TOKEN, tmp_path)
     assert main(["mine", str(notebook)]) == 0
     version = given(Store(course, NAME))["anna"]
     assert f"your version, {version.name}: people = " in capsys.readouterr().out
     for file in handed_out(course, "anna").iterdir():
         assert json.loads((folder / file.name).read_text()) == json.loads(file.read_text())
     before = notebook.read_bytes()
-    assert mine(notebook, "anna").left == ()
+    assert mine(notebook).left == ()
     assert notebook.read_bytes() == before
-    with pytest.raises(MineError, match="no version for `ben`"):
-        mine(notebook, "ben")  # the others' are not in it any more
+    ben = Versions(course, NAME).token("ben")
+    with pytest.raises(MineError, match="no version for your token"):
+        mine(notebook, ben)  # the others' are not in it any more
     shutil.copy(course / "release" / NAME / VERSIONS, folder)
-    with pytest.raises(MineError, match=f"is the version `{version.name}`, and that of ben is"):
-        mine(notebook, "ben")
+    with pytest.raises(MineError, match=f"is the version `{version.name}`, and yours is"):
+        mine(notebook, ben)
     handed = hand_in_file(notebook).path
     assert json.loads(handed.read_text())["metadata"]["dpteach"]["version"] == version.name
 
@@ -702,16 +774,17 @@ def test_what_a_student_wrote_stays(course: Path, tmp_path: Path) -> None:
     text = notebook.read_text("utf-8")
     assert text.count("others have one's birthday") == 1
     notebook.write_text(text.replace("others have one's birthday", "others have my birthday"))
-    found = mine(notebook, "anna")
+    shutil.copy(course / "versions" / "anna" / TOKEN, tmp_path)
+    found = mine(notebook)
     assert found.left == ("alone",)
     assert "You have written into alone" in found.text()
     assert "others have my birthday" in notebook.read_text("utf-8")
     (folder / VERSIONS).write_text("{}")
     with pytest.raises(MineError, match=r"versions\.json is damaged"):
-        mine(notebook, "anna")
+        mine(notebook)
     (folder / VERSIONS).unlink()
     with pytest.raises(MineError, match=r"versions\.json is missing"):
-        mine(notebook, "anna")
+        mine(notebook)
 
 
 def test_make_course_gives_the_readers_own(
@@ -719,9 +792,16 @@ def test_make_course_gives_the_readers_own(
 ) -> None:
     root = tmp_path / "course"
     shutil.copytree(course / "release", root / "release")
+    monkeypatch.setattr(serve, "login", lambda: "ben")
+    (notebook,), (line,) = serve.working_copies(root)
+    assert line.startswith(f"work/{NAME} has nobody's numbers: ") and TOKEN in line
+    shutil.rmtree(root / "work")
+    # the machine that has the seed makes the reader's token
+    seeded(root)
     monkeypatch.setattr(serve, "login", lambda: "zoe")
     (notebook,), (line,) = serve.working_copies(root)
     assert line.startswith(f"work/{NAME} has nobody's numbers: this release has no version for")
+    assert line.endswith("(you are zoe)")
     shutil.rmtree(root / "work")
     monkeypatch.setattr(serve, "login", lambda: "ben")
     assert serve.working_copies(root) == ([notebook], [])
