@@ -8,5 +8,7 @@ Most of a kernel's start would be imports. So a thread that starts kernels has o
 imported what they need, in bubblewrap too (`_warm`): each kernel is forked from it, behind walls of
 its own (`inside.walls`), and it runs no student's code itself (`inside.launcher`).
 
+`alone` asks processes that each answer one question and end, where nothing else may bear on it.
+
 May import `core`.
 """

@@ -354,12 +354,12 @@ def test_the_seed_is_the_instructors(tmp_path: Path) -> None:
 
 def test_a_record_holds(tmp_path: Path) -> None:
     keeper = Versions(tmp_path, NAME)
-    version = keeper.named("anna/b", {"x": 1, "y": 0.1, "z": "a"})
-    assert keeper.record("anna/b", version)
-    assert not keeper.record("anna/b", version)
-    assert given(Versions(tmp_path, NAME).store) == {"anna/b": version}
-    with pytest.raises(CourseError, match=r"anna/b got the version \w{12} of versions \(x = 1, "):
-        keeper.record("anna/b", keeper.named("anna/b", {"x": 2, "y": 0.1, "z": "a"}))
+    version = keeper.named("anna.b", {"x": 1, "y": 0.1, "z": "a"})
+    assert keeper.record("anna.b", version)
+    assert not keeper.record("anna.b", version)
+    assert given(Versions(tmp_path, NAME).store) == {"anna.b": version}
+    with pytest.raises(CourseError, match=r"anna.b got the version \w{12} of versions \(x = 1, "):
+        keeper.record("anna.b", keeper.named("anna.b", {"x": 2, "y": 0.1, "z": "a"}))
     (file,) = (tmp_path / ".grading" / NAME / "versions").glob("*.json")
     file.write_text("{}")
     with pytest.raises(CourseError, match="cannot be read"):
