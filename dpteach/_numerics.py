@@ -75,6 +75,18 @@ def positive(value: float) -> float:
     return max(value, math.nextafter(0.0, 1.0))
 
 
+def root_up(square: Fraction) -> float:
+    """The smallest float that is at least the root of a number >= 0; inf beyond the floats.
+
+    >>> root_up(Fraction(4)), root_up(Fraction(2)) > root_up(Fraction(1999999999, 10**9))
+    (2.0, True)
+    """
+    root = nearest(square, 2)
+    return (
+        math.nextafter(root, math.inf) if root < math.inf and Fraction(root) ** 2 < square else root
+    )
+
+
 def total(terms: Iterable[float]) -> float:
     """The correctly rounded sum, infinite where it, or a part of it, leaves the range of floats.
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpteach import _numerics
 from dpteach.accounting.lattice import Base, LaplaceBase, NormalBase, StepLaw
 from dpteach.amplification import PoissonSubsampled
 from dpteach.conversions import convert
@@ -96,7 +97,9 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
         if rate < 1 and shift > _FARTHEST_NORMAL:
             return _told_apart(rate)
         laws = _both(rate, base=NormalBase(shift))
-        return Pair(laws, exact, mu=shift if rate == 1 else None)
+        # the shift of the formula is no smaller than the true one
+        mu = _numerics.quotient_up(inner.sensitivity, inner.sigma) if rate == 1 else None
+        return Pair(laws, exact, mu=mu)
     if isinstance(inner, Laplace):
         shift = inner.sensitivity / inner.scale
         if shift > _FARTHEST_LAPLACE:

@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -333,13 +334,13 @@ def _route(name: str, source: str) -> Callable[[Way], Way]:
     "exact Gaussian", "Balle and Wang (2018), theorem 8, and Dong, Roth and Su (2022), corollary 2"
 )
 def _exact_gaussian(asked: Question) -> Bracket | None:
-    mu = 0.0
+    square = Fraction(0)
     for _, k, pair in asked.steps:
         if pair is None or pair.mu is None:
             return None
-        mu = math.hypot(mu, math.sqrt(k) * pair.mu)
-    margin = _rounding_of(len(asked.steps))
-    more, less = mu * (1 + margin), GaussianDP(min(mu, _LARGEST_FLOAT) * (1 - margin))
+        square += k * Fraction(min(pair.mu, _LARGEST_FLOAT)) ** 2
+    more = _numerics.root_up(square)
+    less = GaussianDP(min(more, _LARGEST_FLOAT) * (1 - _rounding_of(1)))
     return asked.enclosed(
         asked.profile(GaussianDP(more)) if more < math.inf else asked.most,
         lambda epsilon: _below(less.delta_at(epsilon * (1 + _numerics.MARGIN)), _MARGIN),
@@ -359,9 +360,12 @@ def _optimal_composition(asked: Question) -> Bracket | None:
         claim = asked.optimal(step, k)
     except ValueError:  # no epsilon is true
         return None
+    upper = claim.epsilon if asked.name == "epsilon" else claim.delta
+    if k == 1:  # as the claim itself rounds it
+        upper = min(upper, asked.profile(step))
     margin = _MARGIN * max(1.0, k / 1e5)
     return asked.enclosed(
-        claim.epsilon if asked.name == "epsilon" else claim.delta,
+        upper,
         lambda epsilon: _below(optimal_composition(step, k, epsilon=epsilon).delta, margin),
         "optimal composition",
     )

@@ -24,8 +24,12 @@ def rounded(
     if shift <= 0 or not 0 < sensitivity / shift < math.inf:
         raise ValueError(f"target must allow noise in the range of floats, got target={target!r}")
     noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
-    if isinstance(target, (ApproxDP, AlphaDP)):  # logarithms: the others are compared exactly
+    if isinstance(target, AlphaDP):  # logarithms: the others are compared exactly
         noise = _numerics.up(noise)
+    elif isinstance(target, ApproxDP):
+        # The formulas for epsilon at a delta, which an accountant uses, round up by at most two
+        # margins of the shift and a few units in the last place; three are more.
+        noise = _numerics.up(noise, 2.0)
     notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
     made, amount = make(noise), noise
     while margin < 1e-6 and not (
@@ -38,12 +42,14 @@ def rounded(
 
 def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
     """The closed forms without square roots, in rational arithmetic; True where they have logs."""
+    if isinstance(target, GaussianDP):  # with the shift that an accountant counts
+        return (
+            k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2
+        )
     shift = Fraction(sensitivity) / Fraction(noise)
     match target:
         case PureDP(epsilon=epsilon):
             return k * shift <= Fraction(epsilon)
-        case GaussianDP(mu=mu):
-            return k * shift**2 <= Fraction(mu) ** 2
         case ZCDP(rho=rho):
             return k * shift**2 <= 2 * Fraction(rho)
         case RenyiDP(orders=orders, epsilons=epsilons):
@@ -85,7 +91,8 @@ def _largest_gaussian_shift(target: Guarantee) -> float | None:
                 raise ValueError(
                     f"target must have delta in (0, 1) for Gaussian noise, got target={target!r}"
                 )
-            goal = math.log(delta)
+            # `GaussianDP.epsilon_at` sees a bound that is above the truth by two margins at most
+            goal = math.log(delta) * (1 + 3 * _numerics.MARGIN) - 3 * _numerics.MARGIN
 
             def too_much(shift: float) -> bool:
                 return log_delta_bound(shift, epsilon) > goal

@@ -116,11 +116,12 @@ def calibrate(
     shift = largest_shift(mechanism, target, k) if via is None and not fixed else None
     start = sensitivity if rising else 1.0
     if shift is not None:
-        noise = rounded(make, sensitivity, shift, target, k)
-    elif (added := noise_of_sums(make, target, k, start, via, rising=rising)) is not None:
-        return make(added)
-    else:
+        return make(rounded(make, sensitivity, shift, target, k))
+    noise = noise_of_sums(make, target, k, start, via, rising=rising)
+    if noise is None:
         noise = _noise_by_theorems(make, target, k, start, via, rising=rising)
+    elif not (isinstance(target, ApproxDP) and target.epsilon == 0):
+        return make(noise)  # an accountant has seen it
     return make(accepted_noise(make, noise, target, k, rising=rising))
 
 

@@ -62,15 +62,17 @@ def accepted_noise(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> float:
     """A noise that theorems found, with as much more as the accountant's rounding errors need."""
-    if not isinstance(target, ApproxDP) or not 0 < target.delta < 1 or target.epsilon == 0:
+    if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return noise
     amount, step = noise, 0.0
     for _ in range(20):
         try:
-            bracket = Accountant().compose(make(amount), k).epsilon_at(target.delta)
+            upper = _epsilon_of_one(make(amount), target.delta) if k == 1 else math.inf
+            if upper > target.epsilon:
+                upper = Accountant().compose(make(amount), k).epsilon_at(target.delta).upper
         except (TypeError, ValueError):  # what no accountant knows
             return noise
-        excess = bracket.upper / target.epsilon - 1
+        excess = (upper - target.epsilon) / (target.epsilon or 1.0)
         if excess <= 0:
             return amount
         if not excess < 1e-3:  # the accountant knows less than the theorem
@@ -78,6 +80,17 @@ def accepted_noise(
         step = 4 * step or max(EPS, excess / 4096)
         amount = noise * (1 + step) if rising else noise / (1 + step)
     return noise
+
+
+def _epsilon_of_one(made: Mechanism, delta: float) -> float:
+    """The epsilon of one release by its theorem, where an accountant uses no other formula."""
+    pair = dominating_pair(made)
+    if pair is None or pair.mu is not None or pair.response is not None:
+        return math.inf
+    try:
+        return made.guarantee(ApproxDP, delta=delta).epsilon
+    except (TypeError, ValueError):  # there is none
+        return math.inf
 
 
 def _is_hardly_sampled(first: Mechanism, target: Guarantee, k: int) -> bool:

@@ -69,6 +69,11 @@ def test_training_with_noise(delta: float, truth: float) -> None:
     assert bracket.route == "PLD"
 
 
+def more(*values: Any) -> Any:
+    """A case for `make test-all` only."""
+    return pytest.param(*values, marks=pytest.mark.exhaustive)
+
+
 #: few large losses matter as much as many small ones, and a tilt makes them likely
 RARE = PoissonSubsampled(Gaussian(4.0), 0.00033)
 
@@ -76,12 +81,11 @@ RARE = PoissonSubsampled(Gaussian(4.0), 0.00033)
 @pytest.mark.parametrize(
     ("step", "k", "delta"),
     [
-        (RARE, 10_000, 1.1e-18),
         (RARE, 10_000, 1e-30),
-        (RARE, 10_000, 1e-100),
-        (PoissonSubsampled(Gaussian(0.7), 1e-4), 100_000, 1e-12),
-        (PoissonSubsampled(Gaussian(10.0), 1e-6), 1_000_000, 1e-300),
-        (PoissonSubsampled(Laplace(10.0), 0.3), 10_000, 1e-200),
+        more(RARE, 10_000, 1e-100),
+        more(PoissonSubsampled(Gaussian(0.7), 1e-4), 100_000, 1e-12),
+        more(PoissonSubsampled(Gaussian(10.0), 1e-6), 1_000_000, 1e-300),
+        more(PoissonSubsampled(Laplace(10.0), 0.3), 10_000, 1e-200),
         (DiscreteGaussian(5.0), 100, 1e-300),
         (KaryRandomizedResponse(1.0, 5), 50, 1e-20),
     ],
@@ -113,6 +117,7 @@ def test_the_bracket_of_rare_large_losses_holds_the_truth() -> None:
     assert one.delta_at(0.1).upper < 1.001 * one.delta_at(0.1).lower
 
 
+@pytest.mark.slow
 def test_a_wide_bracket_says_so() -> None:
     one = Accountant().compose(RARE, 10_000)
     bracket = one.epsilon_at(1e-300)
@@ -161,6 +166,8 @@ def test_claims_are_composed_optimally(claim: PureDP | ApproxDP, k: int) -> None
     accountant = Accountant().compose(claim, k)
     whole = ApproxDP(0.05, getattr(claim, "delta", 0.0))
     truth = optimal_composition(whole, k, delta=1e-6).epsilon
+    if k == 1:  # two formulas, each rounded up
+        truth = min(truth, claim.epsilon_at(1e-6))
     bracket = accountant.epsilon_at(1e-6)
     assert bracket.route == "optimal composition"
     assert bracket.lower <= bracket.upper == truth

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from dpteach import (
@@ -682,9 +684,31 @@ def test_equal_shares_of_a_bound_on_the_loss_are_no_more_than_the_whole(k: int) 
     assert whole.epsilon <= 1.0 and whole.delta <= 1e-3
 
 
-@pytest.mark.parametrize("k", [1, 3, 100])
+def accepted(made: Mechanism, target: Guarantee, k: int) -> bool:
+    """Whether the default bracket of an accountant is within the target."""
+    account = Accountant().compose(made, k)
+    deltas = [target.delta] if isinstance(target, (ApproxDP, ProbabilisticDP)) else [0.0, 1e-5]
+    return all(account.epsilon_at(d).upper <= target.epsilon_at(d) for d in deltas)
+
+
 @pytest.mark.parametrize(
-    "target", [PureDP(0.3), ApproxDP(0.1, 1e-5), ApproxDP(1.0, 1e-5), ApproxDP(3.0, 1e-8)]
+    "k",
+    [1, pytest.param(3, marks=pytest.mark.slow), pytest.param(100, marks=pytest.mark.exhaustive)],
+)
+@pytest.mark.parametrize(
+    "target",
+    [
+        PureDP(0.3),
+        ApproxDP(0.1, 1e-5),
+        ApproxDP(0.0, 0.1),
+        ApproxDP(3.0, 1e-8),
+        GaussianDP(0.3),
+        ZCDP(0.3),
+        RenyiDP([2, 8], [0.1, 0.7]),
+        AlphaDP(3.0, 0.3),
+        ProbabilisticDP(0.7, 1e-3),
+        MutualInformationDP(0.1),
+    ],
 )
 @pytest.mark.parametrize(
     "mechanism",
@@ -699,20 +723,45 @@ def test_equal_shares_of_a_bound_on_the_loss_are_no_more_than_the_whole(k: int) 
     ],
 )
 def test_what_is_calibrated_passes_the_check_of_an_accountant(
-    mechanism: Any, target: ApproxDP | PureDP, k: int
+    mechanism: Any, target: Guarantee, k: int
 ) -> None:
     if mechanism is RandomizedResponse:
         target = replace(target, adjacency=Adjacency.REPLACE_ONE)
     try:
         made = calibrate(mechanism, target, k=k)
-    except TypeError:  # no pure DP by Gaussian noise
-        assert isinstance(target, PureDP)
+    except (TypeError, ValueError):  # no theorem, no noise
+        assert not isinstance(target, ApproxDP) or target.epsilon == 0
         return
-    delta = target.delta if isinstance(target, ApproxDP) else 0.0
-    assert Accountant().compose(made, k).epsilon_at(delta).upper <= target.epsilon
+    assert accepted(made, target, k)
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 2.0, 20.0, 70.0, 200.0])
+@settings(max_examples=60, deadline=None, database=None, derandomize=True)
+@given(
+    st.floats(-8, 5).map(math.exp) | st.just(0.0),
+    st.floats(-700, -1e-3).map(math.exp),
+    st.sampled_from([1, 1, 3, 1000]),
+    st.sampled_from([Gaussian, Laplace]),
+)
+def test_closed_forms_pass_the_check_of_an_accountant(
+    epsilon: float, delta: float, k: int, mechanism: Any
+) -> None:
+    target = ApproxDP(epsilon, delta)
+    try:
+        made = calibrate(mechanism, target, k=k if mechanism is Gaussian else 1)
+    except ValueError as error:
+        assert "range" in str(error)
+        return
+    assert accepted(made, target, k if mechanism is Gaussian else 1)
+    if mechanism is Gaussian:
+        mu = epsilon or delta
+        made = calibrate(mechanism, GaussianDP(mu), k=k)
+        assert accepted(made, GaussianDP(mu), k)
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [0.1, 200.0, *(pytest.param(x, marks=pytest.mark.exhaustive) for x in (2.0, 20.0, 70.0))],
+)
 def test_the_noise_of_training_is_found_soon(epsilon: float) -> None:
     evaluated = []
 
