@@ -14,6 +14,7 @@ together by `_dpteach`: `plain`, `observe`, and a ``check`` that does nothing.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import fcntl
 import gc
 import importlib
@@ -59,17 +60,17 @@ def _restrict(limits: Mapping[str, int]) -> None:
         resource.setrlimit(kind, (min(value, hard), hard))
 
 
+class _Program(ctypes.Structure):
+    """A filter, as prctl(2) takes it."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+
+
 def _filter(program: bytes) -> None:
     """Ends this process with its parent, and filters the system calls of all its threads."""
-    import ctypes
-
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
-
-    class Program(ctypes.Structure):
-        _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
-
-    loaded = Program(len(program) // 8, ctypes.addressof(code))
+    loaded = _Program(len(program) // 8, ctypes.addressof(code))
     walls.end_with_parent()  # who has become another user has lost it
     if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
@@ -440,8 +441,16 @@ def _one_by_one(line: int, orders: dict[str, Any], data: Mapping[str, bytes]) ->
     """Forks a process for each socket that arrives, and returns in each of them.
 
     One begins when the one before has ended, and finds nothing of it: this process runs nothing of
-    a student's, and each has a folder, a number and memory of its own.
+    a student's, and each has a folder, a number and memory of its own. What all of them need is
+    made here once.
     """
+    from IPython.core.interactiveshell import InteractiveShell
+
+    os.environ.update(orders["environment"])
+    _anew()
+    shell: Any = InteractiveShell.instance()
+    shell.display_pub.publish = lambda *args, **kwargs: None
+    shell.system = shell.getoutput = _no_shell
     with socket.socket(fileno=line) as speaking:
         while True:
             said, sockets, _, _ = socket.recv_fds(speaking, 16, 1)
@@ -469,13 +478,8 @@ def _answer_one(line: int, observer: Any) -> None:
     """Runs the cells that come over a socket, and answers the question that comes with them."""
     from IPython.core.interactiveshell import InteractiveShell
 
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):
-        os.dup2(nothing, number)
-    os.close(nothing)
-    shell: Any = InteractiveShell.instance()
-    shell.display_pub.publish = lambda *args, **kwargs: None
-    shell.system = shell.getoutput = _no_shell
+    for number in (1, 2):
+        os.dup2(0, number)
     with socket.socket(fileno=line) as speaking, speaking.makefile("rwb") as file:
 
         def told(data: Any) -> None:
@@ -487,7 +491,8 @@ def _answer_one(line: int, observer: Any) -> None:
             return json.loads(file.readline())
 
         asked = json.loads(file.readline())
-        told(observer.answer_alone(asked, shell.transform_cell, outside))
+        python = InteractiveShell.instance().transform_cell
+        told(observer.answer_alone(asked, python, outside))
         file.readline()  # whoever asked ends this process
 
 
@@ -518,8 +523,9 @@ def main() -> None:
     names, alone = orders["listeners"], orders["alone"]
     descriptors = [orders["line"]] if alone else descriptors
     listeners = _numbered(dict(zip(names, descriptors, strict=True)))
-    os.environ.update(orders["environment"])
-    _anew()
+    if not alone:
+        os.environ.update(orders["environment"])
+        _anew()
     _restrict(orders["limits"])
     if common["filter"]:
         _filter(bytes.fromhex(common["filter"]))
