@@ -260,6 +260,12 @@ def test_the_logarithm_of_nothing_is_named(said: str) -> None:
     assert _failures.error_note(part_of(), outcome | {"raises": "KeyError"}) == ""
 
 
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_number_beyond_floats_is_named(hidden: bool) -> None:
+    outcome = {"raises": "OverflowError", "message": "math range error"}
+    assert "larger than floats" in _failures.error_note(part_of(hidden=hidden), outcome)
+
+
 @pytest.mark.parametrize(
     ("value", "expected", "note"),
     [

@@ -113,6 +113,11 @@ def error_note(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> st
             "A name is not known where the function runs: it is misspelled, or the cell that "
             "defines it was not run. Run all cells from the top: the first one has the imports."
         )
+    if outcome["raises"] == "OverflowError":
+        return (
+            "A number on the way is larger than floats can be. Take logarithms, or rewrite the "
+            "formula so that large factors cancel before they are computed."
+        )
     if declaration["hidden"] or not domain:
         return ""
     return (
