@@ -211,6 +211,15 @@ def explore(
     return Explorer(function, sliders, question, answer)
 
 
+#: A picture that is hidden, except in the HTML of nbconvert below a widget that did not appear:
+#: nbconvert shows a widget whose state is saved by a script from elsewhere, and no other output.
+STILL = """\
+<style>.jp-OutputArea-child:has(> .jupyter-widgets > [type$="widget-view+json"]):not(:has(\
+.dpteach-explorer)) + .jp-OutputArea-child .dpteach-explorer-still {{\
+ display: block !important }}</style>
+<img class="dpteach-explorer-still" style="display: none" src="{source}" alt="{words}">"""
+
+
 class Explorer:
     """A figure function and its sliders; made by `explore`."""
 
@@ -284,6 +293,18 @@ class Explorer:
         if folder:
             return {"text/html": self.page(Path(folder))} | bundle
         return self.widget.mimebundle() | bundle
+
+    def _ipython_display_(self) -> None:
+        """Show the widget, and keep its picture beside it for a page that cannot run widgets."""
+        if os.environ.get(FRAMES_VARIABLE):
+            raise NotImplementedError  # IPython asks for the bundle then
+        from IPython.display import display
+
+        bundle = self._repr_mimebundle_()
+        source = f"data:image/png;base64,{bundle['image/png']}"
+        still = STILL.format(source=source, words=html.escape(bundle["text/plain"]))
+        display(bundle, raw=True)
+        display({"text/html": still, "text/plain": ""}, raw=True)
 
     # --- the page without a kernel -----------------------------------------------------------
 

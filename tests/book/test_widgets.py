@@ -362,6 +362,36 @@ def test_a_notebook_gets_a_widget(explorer: Explorer, monkeypatch: pytest.Monkey
     assert "text/html" not in bundle
 
 
+@pytest.mark.parametrize("saved", [True, False], ids=["with state", "without state"])
+def test_a_notebook_as_html_has_the_picture(
+    explorer: Explorer, saved: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """nbconvert shows a widget whose state is saved, and then no other part of its output."""
+    import nbformat
+    from IPython.core import displaypub, interactiveshell
+    from nbconvert import HTMLExporter
+
+    monkeypatch.delenv(FRAMES_VARIABLE, raising=False)
+    shell = interactiveshell.InteractiveShell()
+    monkeypatch.setattr(interactiveshell.InteractiveShell, "initialized", lambda: True)
+    monkeypatch.setattr(interactiveshell.InteractiveShell, "instance", lambda: shell)
+    shell.display_pub = published = displaypub.CapturingDisplayPublisher()
+    explorer._ipython_display_()
+    outputs = [nbformat.v4.new_output("display_data", one["data"]) for one in published.outputs]
+    cell = nbformat.v4.new_code_cell("e", outputs=outputs)
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    if saved:
+        state = {explorer.widget.model_id: {"model_name": "AnyModel", "state": {}}}
+        kind = "application/vnd.jupyter.widget-state+json"
+        notebook.metadata["widgets"] = {kind: {"state": state, "version_major": 2}}
+    page = HTMLExporter().from_notebook_node(notebook)[0]
+    picture = explorer._repr_mimebundle_()["image/png"]
+    shown = re.findall(r"<img[^>]*>", page)
+    assert len(shown) == (1 if saved else 2) and all(picture in one for one in shown)
+    assert "display: none" in shown[-1] and "display" not in "".join(shown[:-1])
+    assert "widget-view+json" in page if saved else True
+
+
 def test_a_move_draws_in_the_kernel(explorer: Explorer) -> None:
     widget = explorer.widget
     assert (widget.indices, widget.alt) == ([1, 0], 'A "line" < 0.2 & order 1.')
