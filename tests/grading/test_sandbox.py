@@ -925,7 +925,7 @@ def test_what_a_busy_machine_takes_is_not_counted(monkeypatch: pytest.MonkeyPatc
     """Up to three times the seconds, whatever it takes."""
     delays = iter([7.0, 7.0, 9.5, 99.0])
     monkeypatch.setattr(sandbox.time, "monotonic", lambda: 100.0)
-    clock = sandbox._Clock(10.0, lambda: next(delays))
+    clock = sandbox.Clock(10.0, lambda: next(delays))
     assert [clock.end() for _ in range(3)] == [110.0, 112.5, 130.0]
 
 
@@ -1475,7 +1475,7 @@ def message(kind: str, content: Any, parent: str = "1") -> list[bytes]:
 def talking(monkeypatch: pytest.MonkeyPatch, *arrivals: tuple[str, Any], **limits: Any) -> Sandbox:
     """A sandbox without a kernel: what arrives on which channel; then nothing does."""
     made = Sandbox(Limits(**limits))
-    made._gone, made._clock = None, sandbox._Clock(1000, lambda: 0.0)
+    made._gone, made._clock = None, sandbox.Clock(1000, lambda: 0.0)
     made._wires = {  # type: ignore[assignment]
         name: Spoken(*(said for channel, said in arrivals if channel == name))
         for name in ("shell", "iopub", "stdin")
