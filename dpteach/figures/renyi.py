@@ -192,8 +192,7 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
     fine = np.maximum(np.fft.irfft(np.fft.rfft(once / once.sum(), count) ** runs, count), 0)
     law = np.pad(fine, cells // 2).reshape(-1, cells).sum(axis=1)
     places = loss.max() / bars * np.arange(-runs * bars, runs * bars + 1)
-    law /= float(law.sum())
-    return places, law
+    return np.asarray(places, dtype=np.float64), np.asarray(law / law.sum(), dtype=np.float64)
 
 
 @_style.styled

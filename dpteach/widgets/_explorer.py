@@ -303,8 +303,8 @@ class Explorer:
         bundle = self._repr_mimebundle_()
         source = f"data:image/png;base64,{bundle['image/png']}"
         still = STILL.format(source=source, words=html.escape(bundle["text/plain"]))
-        display(bundle, raw=True)
-        display({"text/html": still, "text/plain": ""}, raw=True)
+        display(bundle, raw=True)  # type: ignore[no-untyped-call]
+        display({"text/html": still, "text/plain": ""}, raw=True)  # type: ignore[no-untyped-call]
 
     # --- the page without a kernel -----------------------------------------------------------
 
