@@ -95,7 +95,6 @@ for words in sys.argv[1:]:
 """
 NEEDS_MORE = {
     "validate zcdp.ipynb": "student",
-    "mine zcdp.ipynb": "student",
     "assignments": "grading",
     "versions small": "grading",
     "grade small": "grading",
