@@ -134,11 +134,12 @@ def run(words: Sequence[str]) -> int:
     if told.command in ELSEWHERE:
         code: int = importlib.import_module(ELSEWHERE[told.command][0]).run(told)
         return code
+    # a line is wanted when it is printed, also where it goes to a pipe or into a log
+    say = functools.partial(print, flush=True)
     if told.command == "assignments":
         from dpteach.grading.author.build import BuildError, build_assignments
 
         try:
-            say = functools.partial(print, flush=True)
             for built in build_assignments(told.course, told.names or None, say=say):
                 total = sum(built.points.values())
                 form = ", short form" if built.short else ""
@@ -162,6 +163,7 @@ def run(words: Sequence[str]) -> int:
             lab_port=told.lab_port,
             instructor=told.instructor,
             build=told.build,
+            say=say,
         )
     except ServeError as error:
         print(f"dpteach serve: {error}", file=sys.stderr)

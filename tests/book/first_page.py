@@ -7,6 +7,7 @@ two cores JupyterLab with the first assignment, the front page and the first cha
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
@@ -31,11 +32,26 @@ def answers(address: str, token: str = "") -> bool:
         return False
 
 
+def end(process: subprocess.Popen[str]) -> None:
+    """End make and all that it started: make alone would leave the server running, and wait."""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(timeout=30)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
 def main() -> int:
     for name in ("_build", "book/node_modules", "course_src/release", "course_src/source"):
         shutil.rmtree(ROOT / name, ignore_errors=True)
     begin, lines = time.monotonic(), list[str]()
-    process = subprocess.Popen(["make", "course"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        ["make", "course"], cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
 
     def read() -> None:
         for line in process.stdout or ():
@@ -44,7 +60,7 @@ def main() -> int:
 
     threading.Thread(target=read, daemon=True).start()
 
-    def seconds(condition: object, most: float = 1800.0) -> float:
+    def seconds(condition: object, most: float = 900.0) -> float:
         while not condition():  # type: ignore[operator]
             if process.poll() is not None or time.monotonic() - begin > most:
                 raise SystemExit(f"it did not come: {lines[-5:]}")
@@ -66,10 +82,11 @@ def main() -> int:
         )
         whole = seconds(lambda: found("Everything is built|The build failed"))
     finally:
-        process.send_signal(signal.SIGINT)
-        process.wait()
+        end(process)
     print(f"first pages and assignment {first:.0f} s (60 at most), everything {whole:.0f} s (180)")
-    return int(bool(process.returncode) or first > 60 or whole > 180)
+    if failed := found("The build failed.*"):
+        print(failed[0])
+    return int(bool(failed) or first > 60 or whole > 180)
 
 
 if __name__ == "__main__":
