@@ -23,6 +23,8 @@ CHROMIUM := $(shell command -v chromium chromium-browser google-chrome)
 # what `make course` shows while it builds everything else
 PREVIEW := _build/preview/_build/html/index.html
 FIRST ?= removing_names
+# an assignment that need not be built again, as `make course` built it a moment ago
+BUILT :=
 ASSIGNMENTS := course_src/release/.built
 SLIDES := _build/slides/.built
 
@@ -34,6 +36,8 @@ LIBRARY := $(shell find dpteach -name '*.py' -o -name '*.js' -o -name '*.css')
 export JUPYTER_PLATFORM_DIRS := 1
 export IPYTHONDIR := $(CURDIR)/$(VENV)/ipython
 export npm_config_update_notifier := false
+# compiled modules are kept, whatever is set elsewhere: each kernel and each test's worker would compile them again
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help
 help:  ## list the commands
@@ -110,8 +114,9 @@ weigh: $(PAGES)  ## what the book's pages weigh, and how soon their first pictur
 .PHONY: assignments
 assignments: $(ASSIGNMENTS)  ## build the assignments: text to nbgrader's source and release
 
+# Sphinx writes the pages on one processor, at the end: beside the book, the assignments take what it leaves
 $(ASSIGNMENTS): $(LIBRARY) $(ENVIRONMENT) course_src/nbgrader_config.py $(shell find course_src/assignments -type f)
-	$(BIN)/dpteach assignments
+	nice -n 10 $(BIN)/dpteach assignments $(filter-out $(BUILT),$(basename $(notdir $(wildcard course_src/assignments/*.md))))
 	@touch $@
 
 .PHONY: slides
@@ -148,8 +153,6 @@ built: $(PAGES) $(if $(CHROMIUM),$(PDF)) $(ASSIGNMENTS) $(SLIDES)
 
 # one of them is `make -j 2 built`, beside those that need no book
 TEST = $(BIN)/pytest -q -n 3 --durations 25 --build tests dpteach
-# what pytest compiles is kept, whatever is set elsewhere: each worker would do it in each run, for a quarter of a minute
-test test-all: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test
 test: $(ENVIRONMENT) system  ## every test: the package, the book's notebooks, the assignments, the browser

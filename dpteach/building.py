@@ -88,7 +88,8 @@ class Building:
         cores = str(os.cpu_count() or 1)
         code = self._make("--jobs", cores, "first", f"FIRST={self.first}")
         self.first_ready = code == 0
-        code = self._make("--jobs", cores, "--keep-going", *self.targets) or code
+        built = [f"BUILT={self.first}"] if self.first_ready else []
+        code = self._make("--jobs", cores, "--keep-going", *self.targets, *built) or code
         if code and not self.error:
             self.error = "\n".join(["the build failed:", *self._last])
         self.progress, self.done = "", True

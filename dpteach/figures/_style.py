@@ -21,6 +21,7 @@ import functools
 import html
 import io
 import math
+import os
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, cast
@@ -36,6 +37,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from dpteach import _check
 from dpteach._readable import number, readable
+from dpteach.widgets._explorer import FRAMES_VARIABLE
 
 P = ParamSpec("P")
 
@@ -109,7 +111,8 @@ class FigureAxes(Axes):
             # a notebook shows the other kinds of pictures without a text alternative
             "text/html": f'<img alt="{html.escape(text)}" src="data:image/svg+xml;base64,{data}">',
             "image/svg+xml": picture,
-            "image/png": png(self),
+            # the book shows the SVG, and its notebooks for download hold no second picture
+            **({} if FRAMES_VARIABLE in os.environ else {"image/png": png(self)}),
         }
 
 

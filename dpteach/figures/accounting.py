@@ -19,7 +19,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from dpteach import _check
 from dpteach._readable import ten_to
@@ -317,6 +316,8 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     axes.figure.subplots_adjust(left=0.13, right=0.97)
     k, size = 100, 128
     true: NDArray[np.int64] = np.arange(k + 1)
+    from scipy.stats import binom  # takes a second to import
+
     truth = binom.pmf(true, k, 0.75)
     # the loss of a true answer is log 3, of a false one its negative
     odds = math.log(3) * (1 + 2 * tilt)

@@ -15,7 +15,6 @@ from functools import cache
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from dpteach import _check, conversions
 from dpteach.calibration import calibrate
@@ -41,6 +40,8 @@ _WALKS = 20
 @cache
 def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector]:
     """By evening: the line of each evening, that of all; who was ever above each of them."""
+    from scipy.stats import binom  # takes a second to import
+
     truth = RandomizedResponse(epsilon=epsilon).truth_probability
     k: Vector = np.arange(_YEAR + 1.0)
     each = (2 * binom.ppf(1 - delta, k, truth) - k) * epsilon
@@ -121,6 +122,8 @@ def stopped_losses(
         ("of all\nevenings", always, _style.BLACK),
     ):
         axes.text(_YEAR + 14, line[-1], name, color=color, va="center")
+    from scipy.stats import binom  # takes a second to import
+
     tonight = float(binom.sf((evenings + round(each[evenings] / epsilon)) // 2, evenings, truth))
     height = max(always[-1] * 1.12, 1)
     axes.set(

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from dpteach import _check, conversions
 from dpteach.calibration import calibrate
@@ -418,21 +418,19 @@ def room_for_epsilon(
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
     answers = f"{k} answer{'s' if k > 1 else ''}"
-    quantile = float(norm.ppf(0.975))
+    quantile = float(ndtri(0.975))
     mu: Vector = np.geomspace(1e-3, 3.3, 241)
     axes.add_patch(
         Rectangle((50, 1), 100 * hit - 50, error - 1, facecolor=_style.GREEN, alpha=0.14, lw=0)
     )
     axes.text(50.6, 1.12, "useful, and hard to bet on", color=_style.GREEN)
     sigma: Vector = math.sqrt(k) / mu
-    axes.plot(100 * norm.cdf(mu / 2), quantile * sigma, **_style.line(0))
-    loosest = 2 * float(norm.ppf(hit))
+    axes.plot(100 * ndtr(mu / 2), quantile * sigma, **_style.line(0))
+    loosest = 2 * float(ndtri(hit))
     least, most = math.sqrt(k) / loosest, error / quantile
     if least <= most:
         inside = (sigma >= least) & (sigma <= most)
-        axes.plot(
-            100 * norm.cdf(mu[inside] / 2), quantile * sigma[inside], color=_style.GREEN, lw=5
-        )
+        axes.plot(100 * ndtr(mu[inside] / 2), quantile * sigma[inside], color=_style.GREEN, lw=5)
         strict, loose = (GaussianDP(math.sqrt(k) / s).epsilon_at(delta) for s in (most, least))
         room = f"Normal noise from {least:.3g} to {most:.3g} keeps both limits, with epsilon from "
         room += f"{strict:.3g} to {loose:.3g} at delta {delta:g}."
@@ -443,7 +441,7 @@ def room_for_epsilon(
         title = f"{answers}: no room"
     for epsilon in (0.5, 1, 2, 4, 8):
         shift = math.sqrt(k) / calibrate(Gaussian, ApproxDP(epsilon, delta), k=k).sigma
-        x, y = 100 * float(norm.cdf(shift / 2)), quantile * math.sqrt(k) / shift
+        x, y = 100 * float(ndtr(shift / 2)), quantile * math.sqrt(k) / shift
         axes.plot([x], [y], color=_style.BLUE, marker="o", ls="none", clip_on=True)
         if 1.5 < y < 200:
             axes.text(x + 0.7, y * 1.1, f"ε = {epsilon:g}", color=_style.BLUE)
@@ -457,7 +455,7 @@ def room_for_epsilon(
     )
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     # on the curve, and not where it leaves the room
-    beside = 2 * float(norm.ppf(0.68))
+    beside = 2 * float(ndtri(0.68))
     _style.handle(axes, k=(68.0, quantile * math.sqrt(k) / beside))
     return _style.describe(
         axes,

@@ -21,7 +21,6 @@ import math
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from dpteach import _check, conversions
 from dpteach.calibration import calibrate
@@ -130,6 +129,8 @@ def loss_laws(
         mean, spread = runs * m, runs**0.5 * s
         if isinstance(mechanism, RandomizedResponse):
             true = np.arange(runs + 1.0)
+            from scipy.stats import binom  # takes a second to import
+
             law = binom.pmf(true, runs, mechanism.truth_probability)
             losses = (2 * true - runs) * epsilon
             axes.vlines(losses, base, base + 0.62 * law / law.max(), color=color, lw=1.6)

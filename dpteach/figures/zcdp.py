@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import log_ndtr
 
 from dpteach import _check, conversions
 from dpteach.amplification import PoissonSubsampled
@@ -144,7 +144,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
         axes.plot(x, edge, **_BOUND)
     axes.plot(x, x, color=_style.GREY, lw=0.8)  # equally likely either way
     t: Vector = np.linspace(-3, 9.5, 300)
-    without, with_her = (np.sqrt(-norm.logsf(t - move)) for move in (0, math.sqrt(2 * rho)))
+    without, with_her = (np.sqrt(-log_ndtr(move - t)) for move in (0, math.sqrt(2 * rho)))
     axes.plot(without, with_her, **_NORMAL)
     # the likeliest: e^epsilon p, or where that is more, what 1 - p leaves at its least
     p = np.exp(-(x**2))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from dpteach import serve
+from dpteach import cli, serve
 from dpteach.building import Building
 from dpteach.serve import serve_pages
 
@@ -30,6 +30,7 @@ _build/html/index.html: library
 	@echo 'The book: 1 of 2 notebooks, book/other'
 	@until [ -e go ]; do sleep .02; done
 	@if [ -e wrong ]; then echo 'error: book/other, cell 5: NameError: name' >&2; exit 1; fi
+	@echo 'but $(BUILT)' > built
 	@echo '<body>whole</body>' > $@
 assignments:
 """
@@ -91,6 +92,7 @@ def test_a_preview_is_served_until_the_whole_book_is_there(
         assert status == 503 and "Being built" in said and "stale" not in said
     (project / "go").touch()
     wait(lambda: building.done)
+    assert (project / "built").read_text() == "but topic\n"
     assert ask("") == (200, "<body>whole</body>\n")
     assert building.status() == "Everything is built."
 
@@ -116,6 +118,14 @@ def test_what_is_up_to_date_is_served_at_once(project: Path) -> None:
     assert building.whole
     assert building.pages() == project / "_build" / "html"
     assert not building.notice()
+
+
+def test_lines_reach_a_pipe_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[object] = []
+    monkeypatch.setattr(serve, "serve", lambda *_, say, **__: say("a line") or 0)
+    monkeypatch.setattr("builtins.print", lambda *words, **how: said.append((words, how)))
+    assert cli.main(["serve"]) == 0
+    assert said == [(("a line",), {"flush": True})]
 
 
 @pytest.mark.parametrize("wrong", [False, True], ids=["right", "wrong"])

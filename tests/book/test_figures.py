@@ -22,6 +22,7 @@ from matplotlib.patches import Rectangle, StepPatch
 
 from dpteach import figures
 from dpteach.figures import _style
+from dpteach.widgets._explorer import FRAMES_VARIABLE
 
 
 @_style.styled
@@ -41,6 +42,12 @@ def test_a_cell_that_ends_with_a_figure_shows_it_once_with_its_sentence() -> Non
     (node,) = root.iter("{http://purl.org/dc/elements/1.1/}description")
     assert node.text == "A line of slope 2."
     assert data["image/png"][:4] == b"\x89PNG"
+
+
+def test_a_page_of_the_book_gets_the_svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FRAMES_VARIABLE, "anywhere")
+    data = line(slope=2.0)._repr_mimebundle_()  # type: ignore[operator]
+    assert set(data) == {"text/plain", "text/html", "image/svg+xml"}
 
 
 def test_the_same_picture_is_the_same_file() -> None:

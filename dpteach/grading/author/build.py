@@ -250,16 +250,22 @@ def build_assignments(
     for folder in (exchange.get("root"), exchange.get("assignment_dir")):
         if isinstance(folder, str):
             Path(folder).mkdir(parents=True, exist_ok=True)
-    problems, points = Problems(), {}
+    problems, tried = Problems(), {}
     chosen = sorted(set(wanted))
-    tasks = [(root, name, personal(api.config, name)) for name in chosen]
+    # the longest text first: a long assignment that comes last leaves all processors but one idle
+    size = {name: (root / "assignments" / f"{name}.md").stat().st_size for name in chosen}
+    tasks = [
+        (root, name, personal(api.config, name))
+        for name in sorted(chosen, key=size.__getitem__, reverse=True)
+    ]
     with _processes(len(tasks)) as pool:
-        for name, found in zip(chosen, (pool.map if pool else map)(_tried, tasks), strict=True):
-            if isinstance(found, SourceError):
-                problems.found.append(found)
-            else:
-                points[name] = found
-            say(f"The assignments: {len(points)} of {len(chosen)}, {name}")
+        for (_, name, _), found in zip(
+            tasks, (pool.map if pool else map)(_tried, tasks), strict=True
+        ):
+            tried[name] = found
+            say(f"The assignments: {len(tried)} of {len(chosen)}, {name}")
+    points = {name: found for name in chosen if not isinstance(found := tried[name], SourceError)}
+    problems.found += [found for name in chosen if isinstance(found := tried[name], SourceError)]
     problems.tell()
     built = []
     for name in points:
