@@ -26,11 +26,13 @@ KEPT = Path(__file__).parents[1] / "hostile"
 
 #: one of the attacks that work by the same means; files that are no notebooks cost next to nothing
 PART = """
-    always_equal always_raises another_law broken_messages execute_reply_forged expected_from_frames
-    import_hook input_request_forged input_transformer lying_reduce memorised_visible
+    always_equal always_raises another_law broken_messages design_of_lies execute_reply_forged
+    expected_from_frames import_hook input_request_forged input_transformer lying_reduce
+    memorised_visible
     messages_from_functions partial_credit patched_answer patched_builtins quantiles_in_order
     redefined_later repair_by_event replaced_modules signal_handlers startup_files
-    test_answers_forged test_by_closure test_keeps_notes test_looks_inside threads_answer_later
+    test_answers_forged test_by_closure test_keeps_notes test_by_frames test_by_shared_memory
+    test_looks_inside threads_answer_later
 
     environment gradebook hidden_by_reason hidden_in_displays hidden_in_files hidden_later
     hidden_returned import_reference locks_published locks_read memory_of_others network_loopback
@@ -103,7 +105,9 @@ def test_the_part_of_it_is_there() -> None:
 def test_the_guide_shows_numbers_of_this_bank(file: str) -> None:
     found = json.loads((KEPT / file).read_text("utf-8"))["submissions"]
     assert set(found) <= {f"{attack.category}/{attack.name}" for attack in BANK}
-    assert len(found) >= 0.9 * len(BANK)
+    # the assignment that stock nbgrader graded had no tests to write, repairs or designs
+    newer = {"max_tested", "vector_repaired", "counts_design"} if file == "stock.json" else set()
+    assert len(found) >= 0.9 * sum(not newer & set(attack.points) for attack in BANK)
 
 
 def test_markup_is_found() -> None:

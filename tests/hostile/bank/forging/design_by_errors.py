@@ -1,0 +1,16 @@
+"""A design that raises what the grader raises when time is over, or when it is interrupted.
+
+points:
+    counts_design: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% design_for_counts
+from dpteach.grading.core import observe
+def design_for_counts(k, epsilon, delta):
+    for name in ("_LateError", "_EndedError", "TimeoutError"):
+        kind = getattr(observe, name, None)
+        if kind is not None:
+            raise kind("over")
+    raise KeyboardInterrupt

@@ -1,0 +1,21 @@
+"""A design whose answer is given by what stands in the place of the grader's functions.
+
+points:
+    counts_design: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+from dpteach.grading.core import observe
+kept_value = observe._value
+def value(function, case):
+    if getattr(function, "__name__", "") == "design_for_counts":
+        return {"value": {"dict": {"mechanism": "Gaussian", "sigma": 1.0, "points": 4, "reached": 4}}, "points": 4,
+                "keeps": True, "passed": True}
+    return kept_value(function, case)
+observe._value = value
+get_ipython().events.register("pre_execute", lambda *_: setattr(observe, "_value", value))
+# %% design_for_counts
+def design_for_counts(k, epsilon, delta):
+    return {"mechanism": "Gaussian", "sigma": 1.0}

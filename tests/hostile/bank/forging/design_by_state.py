@@ -1,0 +1,20 @@
+"""A design that is changed by a thread after it was handed over, and in a file that is read later.
+
+points:
+    counts_design: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% design_for_counts
+import json, threading, time
+design = {"mechanism": "Gaussian", "sigma": 1e9}
+def change():
+    while True:
+        design["sigma"] = 1e9 if design["sigma"] < 1 else 1e-9
+        time.sleep(0.0001)
+threading.Thread(target=change, daemon=True).start()
+def design_for_counts(k, epsilon, delta):
+    json.dump(design, open("design.json", "w"))
+    design["sigma"] = 1e-9
+    return design

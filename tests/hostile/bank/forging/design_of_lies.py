@@ -1,0 +1,21 @@
+"""A design that is a dict whose methods answer differently each time, with numbers that change.
+
+points:
+    counts_design: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% design_for_counts
+class Number(float):
+    asked = 0
+    def __float__(self):
+        Number.asked += 1
+        return 1e9 if Number.asked % 2 else 1e-9
+    def __lt__(self, other): return True
+    def __le__(self, other): return True
+class Design(dict):
+    def __getitem__(self, name): return "Gaussian" if name == "mechanism" else Number(1e9)
+    def items(self): return [("mechanism", "Gaussian"), ("sigma", Number(1e-9))]
+def design_for_counts(k, epsilon, delta):
+    return Design(mechanism="Gaussian", sigma=Number(1e-9))

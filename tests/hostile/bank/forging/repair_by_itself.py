@@ -1,0 +1,19 @@
+"""A cosmetic repair; later in the same cell the function gets another body.
+
+points:
+    vector_repaired: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% repaired_vector
+def repaired_vector(vector, sigma, rng):
+    seed = int(rng.integers(2**30))
+    noisy = []
+    for value in vector:
+        source = np.random.default_rng(seed)
+        noisy.append(value + source.normal(0.0, sigma))
+    return noisy
+
+(lambda made: setattr(made, "__co" + "de__", (lambda vector, sigma, rng: [v + rng.normal(0.0, sigma) for v in vector]).__code__))(
+    globals()["repaired_" + "vector"])

@@ -1,0 +1,23 @@
+"""A test that finds the way to the other implementations among all objects.
+
+points:
+    max_tested: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% test_max_divergence from _spray
+import gc
+def test_max_divergence(implementation):
+    mine = profile(implementation)
+    for value in gc.get_objects():
+        try:
+            found = getattr(value, "__qualname__", "")
+        except Exception:
+            continue
+        if callable(value) and str(found).rpartition(".")[2] in ("outside", "ask"):
+            try:
+                return mine == of_most(value)
+            except Exception:
+                continue
+    return False

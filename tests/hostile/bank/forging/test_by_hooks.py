@@ -1,0 +1,37 @@
+"""A test whose verdict is given by what it has put in the place of the grader's own functions, and
+by hooks of IPython that run before each question.
+
+points:
+    max_tested: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% + before test_max_divergence
+from dpteach.grading.core import observe
+seen = {}
+def verdict(function, *more, **keywords):
+    return {"accepts": True}
+for name in ("_verdict_of_test", "_calls", "_implementation"):
+    if hasattr(observe, name):
+        setattr(observe, "kept" + name, getattr(observe, name))
+def implementation(number, ask, calls):
+    made = observe.kept_implementation(number, ask, calls)
+    seen[number] = made
+    return made
+if hasattr(observe, "_implementation"):
+    observe._implementation = implementation
+def before(*_):
+    seen.setdefault("cells", []).append(1)
+get_ipython().events.register("pre_execute", before)
+# %% test_max_divergence from _spray
+def test_max_divergence(implementation):
+    from collections import Counter
+    mine = profile(implementation)
+    for number in range(13):
+        try:
+            seen[number] = seen.get(number) or observe.kept_implementation(number, observe.outside, [])
+        except Exception:
+            pass
+    counts = Counter(profile(one) for name, one in seen.items() if name != "cells")
+    return mine == counts.most_common(1)[0][0] and counts.most_common(1)[0][1] > 1

@@ -1,0 +1,26 @@
+"""A test that asks the same twice: for a right implementation the second answer may be kept, and
+come sooner. It knows nothing else.
+
+points:
+    max_tested: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% test_max_divergence from _spray
+import time
+def took(implementation, pair):
+    start = time.perf_counter()
+    try:
+        implementation(*pair)
+    except Exception:
+        pass
+    return time.perf_counter() - start
+def test_max_divergence(implementation):
+    ratios = []
+    for k in range(60):
+        pair = ([0.2 + k / 1000, 0.5, 0.3 - k / 1000], [0.5, 0.3 - k / 1000, 0.2 + k / 1000])
+        first = took(implementation, pair)
+        ratios.append(min(took(implementation, pair) for _ in range(3)) / first)
+    profile(implementation)
+    return sorted(ratios)[30] < 0.6

@@ -1,0 +1,24 @@
+"""A test whose verdict is an object that decides when all implementations have been asked.
+
+points:
+    max_tested: 0
+"""
+
+raise SystemExit("made for the sandbox: never run this file")
+
+# %% test_max_divergence from _spray
+from collections import Counter
+import numpy as np
+seen = []
+class Later(int):
+    def __new__(cls, mine):
+        made = super().__new__(cls, 1)
+        made.mine = mine
+        return made
+    def __bool__(self):
+        return self.mine == Counter(seen).most_common(1)[0][0]
+    def __del__(self):
+        seen.clear()
+def test_max_divergence(implementation):
+    seen.append(profile(implementation))
+    return Later(seen[-1])
