@@ -2,7 +2,6 @@
 
 points:
     mechanism_law: 0
-    vector_repaired: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")
