@@ -99,9 +99,13 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
     )
 
 
-def _moves(belief: float, channel: list[list[float]]) -> tuple[float, float, float]:
-    """What the answer carries, and how far each row is from the mixture: no smoker, smoker."""
-    prior = [1 - belief, belief]
+@functools.lru_cache(1024)
+def _moves(belief: float, admit: float) -> tuple[float, float, float]:
+    """Return what the answer carries, and how far each row is from the mixture: no smoker, smoker.
+
+    All pictures of an explorer ask for the same beliefs.
+    """
+    prior, channel = [1 - belief, belief], [[1.0, 0.0], [1 - admit, admit]]
     law = channels.output_law(prior, channel)
     other, smoker = (divergences.kl_divergence(row, law) for row in channel)
     return channels.mutual_information(prior, channel), other, smoker
@@ -136,20 +140,19 @@ def search_for_capacity(
     steps = int(_check.real("steps", steps, _STEPS))
     admit = _check.real("admit", admit, _SHARE)
     axes = _style.new_axes(ax)
-    channel = [[1.0, 0.0], [1 - admit, admit]]
     grid = np.linspace(0.005, 0.995, 100)
-    carried, other, smoker = np.array([_moves(float(w), channel) for w in grid]).T
+    carried, other, smoker = np.array([_moves(float(w), admit) for w in grid]).T
     axes.plot(grid, smoker, **_style.line(2))
     axes.plot(grid, other, **_style.line(4))
     axes.plot(grid, carried, color=_style.PURPLE, ls="-")
     walk = [belief]
     for _ in range(steps):
-        _, far, near = _moves(walk[-1], channel)
+        _, far, near = _moves(walk[-1], admit)
         odds = walk[-1] / (1 - walk[-1]) * math.exp(near - far)
         walk.append(odds / (1 + odds))
-    heights = [_moves(w, channel)[0] for w in walk]
+    heights = [_moves(w, admit)[0] for w in walk]
     axes.plot(walk, heights, color=_style.PURPLE, ls=":", marker="o", ms=4, lw=0.8)
-    now, d_other, d_smoker = _moves(walk[-1], channel)
+    now, d_other, d_smoker = _moves(walk[-1], admit)
     axes.plot([walk[-1]] * 2, [now, max(d_other, d_smoker)], color="#BBBBBB", ls="-", lw=5)
     axes.plot(walk[-1], d_smoker, **_style.mark(2))
     axes.plot(walk[-1], d_other, **_style.mark(4))
