@@ -803,12 +803,14 @@ def test_the_time_of_a_reply_tells_nothing() -> None:
             for _ in range(2):
                 replier(asked(1))
                 assert calls[-1] == {suspect}
-    assert calls == [{0}, {0}, {1}, {1}, {0}, {2}, {2}], "right ones are asked once for the same"
+    assert calls == [{0}, {0}, {1}, {1}, {2}, {2}]
+    assert len(replier.witness) == 3
+    assert calls[6:] == [{0}], "right ones are asked once for the same"
     replier._spare = 0
-    for _ in range(2):
-        with replier.about(1):
-            replier(asked(2))
-    assert calls[7:] == [{1}, {0}, {1}, {0}] and replier.witness[1]
+    with replier.about(1):
+        replier(asked(2))
+    assert calls[7:] == [{1}]
+    assert replier.witness[1] and replier.witness[1] and calls[8:] == [{0}, {0}]
 
 
 def test_how_much_a_call_may_be_given() -> None:

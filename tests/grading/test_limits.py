@@ -28,7 +28,7 @@ LIMITS: dict[Any, dict[str, Any]] = {
         "NOTEBOOK_BYTES": 100_000,
         "CELL_BYTES": 20_000,
         "PICTURE_BYTES": 60_000,
-        "ATTACHED_BYTES": 4_000_000,
+        "ATTACHED_BYTES": 8_000_000,
         "TEXT_CHARACTERS": 10_000,
         "TEXTS_CHARACTERS": 100_000,
         "LINE_CHARACTERS": 300,

@@ -260,6 +260,7 @@ KINDS: dict[str, Kind] = {
     "note": TEXT,
     "notion": subclass(PureDP, Guarantee),
     "one_coordinate": BOOL,
+    "within_tolerance": BOOL,
     "order": ORDER,
     "orders": several(EXTENDED_ORDER, 2.0),
     "other": instance(DiscreteLoss([0.75, 0.25], [0.25, 0.75]), DiscreteLoss),

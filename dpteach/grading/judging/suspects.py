@@ -314,12 +314,12 @@ class Replier:
 
     def __init__(self, part: Mapping[str, Any], *, apart: bool = True) -> None:
         suspects = part["suspects"]
-        self.witness: list[bool | str] = [False] * len(suspects)
         self._compare = dict(part["compare"])
         self._right = [i for i, one in enumerate(suspects) if one["right"]]
         self._known: dict[str, list[dict[str, Any]]] = {}
         self._number, self._room, self._spare = 0, KEPT_BYTES, KEPT_BYTES
         self._asked: list[tuple[Any, Any, dict[str, Any]]] = []
+        self._all: list[list[tuple[Any, Any, dict[str, Any]]]] = [[] for _ in suspects]
         sources = [(one["entry"], one["text"]) for one in suspects]
         self._calls: Callable[[list[int], Any, Any], list[dict[str, Any]]]
         if apart:
@@ -332,11 +332,15 @@ class Replier:
 
     @contextlib.contextmanager
     def about(self, number: int) -> Iterator[None]:
-        """Let requests be about the suspect of this number, and judge them at the end."""
-        self._number, self._room, self._asked = number, KEPT_BYTES, []
+        """Let requests be about the suspect of this number."""
+        self._number, self._room = number, KEPT_BYTES
+        self._asked = self._all[number] = []
         yield
-        if number not in self._right:
-            self.witness[number] = self._proof()
+
+    @property
+    def witness(self) -> list[bool | str]:
+        """What the requests so far prove; the right implementations are called now."""
+        return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
 
     def __call__(self, request: Any) -> dict[str, Any]:
         """The reply to a request, whatever it is.
@@ -356,9 +360,9 @@ class Replier:
         self._asked.append((*found, reply))
         return reply
 
-    def _proof(self) -> bool | str:
+    def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
         """Whether an answer was wrong, and if it was NaN."""
-        for args, kwargs, reply in self._asked:
+        for args, kwargs, reply in asked:
             if "ended" not in reply and not any(
                 _agree(reply, one, self._compare) for one in self._rightly(args, kwargs)
             ):

@@ -71,8 +71,9 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
             outcomes, printed = outcomes + found, (printed + said)[:KEPT_CHARACTERS]
             if "late" in outcomes[-1]:
                 break
-    witness = () if answering is None else answering.witness
-    judged = unwatched(lambda found: judge(declaration, found, witness))
+    judged = unwatched(
+        lambda found: judge(declaration, found, () if answering is None else answering.witness)
+    )
     return judged(outcomes), printed
 
 
