@@ -523,6 +523,8 @@ def possible_gain(
     axes.text(most + 0.4, 1.3 * low, f"{most:.1f} %", va="bottom")
     now = excess(gain, chosen)
     axes.plot([gain], [now], **_style.mark(2))
+    # the curve may leave the picture; the line shows which gain is chosen there, too
+    axes.axvline(gain, color=_style.GREEN, lw=1, ls=":", zorder=1)
     axes.text(0.5, 1.35, "false", va="bottom", color=_style.VERMILLION)
     axes.text(0.5, 0.7, "true", va="top")
     claimed = reported * (1 - gain / 100)

@@ -192,7 +192,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
 _MAP: tuple[tuple[type[Guarantee], str, tuple[float, float]], ...] = (
     (PureDP, "pure", (0.15, 0.9)),
     (GaussianDP, "Gaussian", (0.5, 0.93)),
-    (PLD, "law of the loss", (0.85, 0.9)),
+    (PLD, "distribution of loss", (0.85, 0.9)),
     (ZCDP, "zCDP", (0.87, 0.64)),
     (RenyiDP, "Rényi, one order", (0.87, 0.36)),
     (AlphaDP, "alpha, one order", (0.85, 0.1)),
@@ -251,8 +251,8 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     notion : int
-        The place of the notion on the ring, from 1 to 10: pure, Gaussian, law of the loss, zCDP,
-        Rényi, alpha, mutual information, probabilistic, approximate, f-DP.
+        The place of the notion on the ring, from 1 to 10: pure, Gaussian, distribution of loss,
+        zCDP, Rényi, alpha, mutual information, probabilistic, approximate, f-DP.
 
     Examples
     --------
@@ -309,7 +309,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
-    _style.handle(axes, notion=(start[0], start[1] + 0.08))  # above the name
+    _style.handle(axes, notion=(start[0], start[1] + _HEIGHT / 2 + 0.02))  # above the words
     return _style.describe(
         axes,
         f"What follows from {name}: {', '.join(said) or 'nothing'}. "

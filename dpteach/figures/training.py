@@ -364,6 +364,7 @@ def accuracy_by_epsilon(
         axes.axhline(100 * baseline, color=_style.GREY, lw=1.2)
         axes.text(1.08 * right, 100 * baseline, "no model", color=_style.GREY, va="center")
     _style.ticks(axes.xaxis, known)
+    axes.axvline(known[i], color=_style.GREY, lw=1, ls=":", zorder=1)
     _style.handle(axes, epsilon=(known[i], 42.0))  # below the trainings
     return _style.describe(
         axes,

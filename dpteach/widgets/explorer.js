@@ -57,6 +57,25 @@ const dpteachExplorer = (() => {
       return { input, output, handle };
     });
 
+    // A click goes where a handle would be nearest; if a path is not known yet, once it is.
+    let clicked;
+    picture.addEventListener("click", (event) => {
+      clicked = [event.clientX, event.clientY];
+      click();
+    });
+    function click() {
+      if (!clicked) return;
+      const held = parts.flatMap(({ handle }, which) => (handle.hidden ? [] : [which]));
+      const paths = held.map((which) => source.path(which, indices));
+      if (!paths.every(Boolean)) return;
+      const found = held.map((which, i) => [
+        which,
+        ...nearest(view, paths[i], indices[which], ...clicked),
+      ]);
+      clicked = undefined;
+      if (found.length) move(...found.reduce((best, one) => (one[2] < best[2] ? one : best)));
+    }
+
     // the words and the places of the sliders; the picture follows when it is there
     function say() {
       parts.forEach(({ input, output, handle }, which) => {
@@ -108,27 +127,28 @@ const dpteachExplorer = (() => {
       inputs: parts.map(({ input }) => input),
       step: (which, by) => move(which, indices[which] + by),
     });
-    return { show, set, actions, status, problem, indices: () => indices };
+    return { show, set, click, actions, status, problem, indices: () => indices };
+  }
+
+  // The value whose place on a path is nearest to a point of the screen, and how far that is.
+  function nearest(view, path, at, x, y) {
+    const box = view.getBoundingClientRect();
+    const far = path.map((place) =>
+      place ? Math.hypot(box.left + place[0] * box.width - x, box.top + place[1] * box.height - y)
+        : Infinity,
+    );
+    const least = Math.min(...far);
+    // of those at one place, as at the edge, the one that takes the fewest steps
+    const found = far.reduce((best, distance, k) => {
+      const nearer = Math.abs(k - at) < Math.abs(best - at);
+      return distance <= least + 0.5 && (best < 0 || nearer) ? k : best;
+    }, -1);
+    return [found, least];
   }
 
   // A handle in the picture: it goes to the value whose place is nearest to the pointer, or to
   // the next one in the direction of an arrow.
   function hold(handle, view, slider) {
-    const nearest = (x, y) => {
-      const box = view.getBoundingClientRect();
-      const path = slider.path();
-      if (!path) return slider.at();
-      const far = path.map((place) =>
-        place ? Math.hypot(box.left + place[0] * box.width - x, box.top + place[1] * box.height - y)
-          : Infinity,
-      );
-      const least = Math.min(...far);
-      // of those at one place, as at the edge, the one that takes the fewest steps
-      return far.reduce((best, distance, k) => {
-        const nearer = Math.abs(k - slider.at()) < Math.abs(best - slider.at());
-        return distance <= least + 0.5 && (best < 0 || nearer) ? k : best;
-      }, -1);
-    };
     let offset;
     handle.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -140,7 +160,10 @@ const dpteachExplorer = (() => {
       slider.path();
     });
     handle.addEventListener("pointermove", (event) => {
-      if (offset) slider.move(nearest(event.clientX - offset[0], event.clientY - offset[1]));
+      const path = offset && slider.path();
+      if (!path) return;
+      const [x, y] = [event.clientX - offset[0], event.clientY - offset[1]];
+      slider.move(nearest(view, path, slider.at(), x, y)[0]);
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
       handle.addEventListener(end, () => (offset = undefined));
@@ -424,7 +447,10 @@ const dpteachExplorer = (() => {
       ["change:problem", () => (parts.problem.textContent = model.get("problem"))],
       [
         "msg:custom",
-        ({ which, indices, path }) => paths.set(key(which, indices), path.length ? path : undefined),
+        ({ which, indices, path }) => {
+          paths.set(key(which, indices), path.length ? path : undefined);
+          parts.click();
+        },
       ],
     ];
     events.forEach(([event, act]) => model.on(event, act));

@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from playwright.sync_api import Browser, Locator, Page
 
 from dpteach import widgets
+from dpteach._readable import readable
 from dpteach.figures import _style
 from dpteach.widgets import Slider, explore
 from dpteach.widgets._explorer import FRAMES_SCHEME
@@ -97,7 +98,7 @@ def middle(handle: Locator) -> tuple[float, float]:
 
 def at(root: Locator, place: float, height: float = 2) -> None:
     """Wait for the picture of a state, whose handle stands where the picture says."""
-    sentence = f"A line to {10 - place:g}, {height:g}."
+    sentence = readable(f"A line to {10 - place:g}, {height:g}.")
     root.page.wait_for_function(
         "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",
         arg=[root.locator("img").element_handle(), sentence],
@@ -135,6 +136,18 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
     page.mouse.up()
     page.mouse.move(x, y)
     at(root, 10)
+
+
+def test_a_click_in_the_picture_goes_to_the_nearest_place(opened: Any) -> None:
+    page = opened()
+    root, slider, handle = parts(page)
+    box = root.locator("img").bounding_box()
+    assert box
+    x, y = middle(handle)
+    at(root, 5)
+    page.mouse.click(x + 3 * 0.086 * box["width"], y + 60)
+    at(root, 2)
+    assert slider.input_value() == "2"
 
 
 def test_a_point_is_dragged_with_a_finger(opened: Any) -> None:

@@ -55,7 +55,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "from pure": (
         lambda: figures.follows_from(notion=1),
-        "What does not: law of the loss (no theorem).",
+        "What does not: distribution of loss (no theorem).",
     ),
     "from approximate": (
         lambda: figures.follows_from(notion=9),

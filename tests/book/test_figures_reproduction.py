@@ -71,7 +71,7 @@ def test_every_sign_of_the_title_is_in_the_font(caplog: pytest.LogCaptureFixture
 
 
 def test_bad_values() -> None:
-    with pytest.raises(ValueError, match=r"must be one of \(6, 100, 1e-5\), .*got \(6, 10, "):
+    with pytest.raises(ValueError, match=r"must be one of \(6, 100, 1e-05\), .*got \(6, 10, "):
         draw(sigma=10)
     with pytest.raises(ValueError, match="shown must be 3 or 4, got shown=2"):
         draw(shown=2)

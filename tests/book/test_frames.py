@@ -16,13 +16,20 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import Collection
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.spines import Spine
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+from numpy.typing import NDArray
 from test_figures_training import RUNS
 
 from dpteach import figures
 from dpteach.figures import _style
 from dpteach.widgets import Explorer
+
+Vector = NDArray[np.float64]
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -67,7 +74,7 @@ def words(ax: Axes) -> list[tuple[str, Bbox]]:
     with _style.style():
         canvas: Any = FigureCanvasAgg(figure)
         figure.set_dpi(96)
-        canvas.draw()
+        figure.draw_without_rendering()
         hidden = set()
         for axis in (one for axes in figure.axes for one in (axes.xaxis, axes.yaxis)):
             low, high = sorted(axis.get_view_interval())
@@ -82,8 +89,34 @@ def words(ax: Axes) -> list[tuple[str, Bbox]]:
         ]
 
 
+def lines(ax: Axes) -> Iterator[Vector]:
+    """What is drawn in the figure, as broken lines in pixels, except for words and frames."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    for axes in figure.axes:
+        for part in axes.get_children():
+            if isinstance(part, Spine) or part is axes.patch:
+                continue
+            drawn = part.get_paths() if isinstance(part, Collection) else ()
+            if isinstance(part, (Line2D, Patch)):
+                drawn = (part.get_path(),)
+            for path in drawn:
+                yield from map(
+                    np.asarray, path.to_polygons(part.get_transform(), closed_only=False)
+                )
+
+
+def distance(point: tuple[float, float], line: Vector) -> float:
+    """How far a point is from a broken line."""
+    start, along = line[:-1], np.diff(line, axis=0)
+    length = np.maximum(np.sum(along**2, axis=1), 1e-12)
+    share = np.clip(np.sum((point - start) * along, axis=1) / length, 0, 1)
+    nearest = start + share[:, None] * along
+    return float(np.min(np.hypot(*(nearest - point).T), initial=math.inf))
+
+
 def faults(ax: Axes) -> Iterator[str]:
-    """Words on each other, cut words, handles on words, and numbers that nobody reads so."""
+    """Words on each other, cut words, handles on words or on nothing, and raw numbers."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     written = words(ax)
@@ -92,6 +125,10 @@ def faults(ax: Axes) -> Iterator[str]:
         across, up = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
         if across > 1 and up > 3:
             yield f"{one!r} and {other!r} are on each other"
+    for name, (x, y) in _style.handles(ax).items():
+        place = x * width, (1 - y) * height
+        if min((distance(place, line) for line in lines(ax)), default=math.inf) > HANDLE:
+            yield f"the handle of {name} is on nothing"
     for text, box in written:
         if min(box.x0, box.y0, width - box.x1, height - box.y1) < -0.5:
             yield f"{text!r} is cut"
@@ -122,6 +159,8 @@ def test_what_is_written_in_a_frame_can_be_read(
             for fault in faults(explorer.figure(indices)):
                 found.setdefault(f"{explorer}: {fault}", f"at {', '.join(state)}")
         for slider in explorer.sliders.values():
+            choice = len(slider.values) == 2 and slider.values[1] - slider.values[0] == 1
+            assert slider.names or not choice, f"{explorer}: {slider.label} needs names"
             for text in slider.texts:
                 assert not RAW.search(text)
     assert not found, "\n".join(f"{fault}, {state}" for fault, state in found.items())
@@ -135,6 +174,8 @@ def written(*, x: float, text: str = "word", ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.text(0.5, 0.5, "another word")
     axes.text(x, 0.5, text)
+    axes.plot([0, 1], [0 if x == 0.25 else 0.2] * 2)
+    axes.set(xlim=(0, 1), ylim=(0, 1))
     _style.handle(axes, x=(x, 0.5 if x < 0.2 else 0.2))
     return _style.describe(axes, f"Words at {x:g}.")
 
@@ -144,7 +185,8 @@ def written(*, x: float, text: str = "word", ax: Axes | None = None) -> Axes:
     [
         (functools.partial(written, x=0.55), "on each other"),
         (functools.partial(written, x=0.98), "is cut"),
-        (functools.partial(written, x=0.1), "handle of x is on"),
+        (functools.partial(written, x=0.1), "handle of x is on 'word'"),
+        (functools.partial(written, x=0.25), "handle of x is on nothing"),
     ],
 )
 def test_a_fault_is_found(figure: Callable[[], Axes], fault: str) -> None:
@@ -152,7 +194,7 @@ def test_a_fault_is_found(figure: Callable[[], Axes], fault: str) -> None:
 
 
 def test_a_figure_writes_numbers_as_people_do() -> None:
-    axes = written(x=0.25, text=f"δ = {1e-5:g}, {-0.5:g}")
+    axes = written(x=0.3, text=f"δ = {1e-5:g}, {-0.5:g}")
     assert [*faults(axes)] == []
     assert "δ = 10⁻⁵, −0.5" in [text for text, _ in words(axes)]
     axes.texts[1].set_text("3e+02 million")
