@@ -181,7 +181,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     pale: dict[str, Any] = {"alpha": 0.5, "lw": 1.4} if chords else {}
     axes.plot(_MESHES, high, **up, **pale)
     axes.plot(_MESHES, low, **down, **pale)
-    top, bottom = (6.2, 3.75) if chords else (9.5, 1.8)
+    top, bottom = (6.2, 3.75) if chords else (9.5, 1.4)
     end = 0.0011 if chords else 0.0022
     axes.text(end, top, "rounded up", color=up["color"], ha="right", va="center")
     axes.text(end, bottom, "rounded down", color=down["color"], ha="right", va="center")

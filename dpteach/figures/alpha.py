@@ -507,7 +507,7 @@ def possible_gain(
         broken = np.array([excess(float(g), value) for g in gains])
         color = _style.GREEN if one else _PALE
         axes.plot(gains, broken, color=color, linestyle="-", linewidth=2.4 if one else 1.2)
-        inside = np.flatnonzero(broken < high / 3)[-1]
+        inside = np.flatnonzero(broken < high / 30)[-1]  # below a handle at the edge
         axes.text(
             gains[inside] - 0.8,
             broken[inside],
