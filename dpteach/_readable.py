@@ -1,9 +1,13 @@
-"""Numbers as people read and hear them: 10⁻⁵ for 1e-05, and a minus sign for a hyphen."""
+"""Numbers as people read and hear them, 10⁻⁵ for 1e-05, and where their pictures go."""
 
 from __future__ import annotations
 
 import math
 import re
+
+#: the variable with which a book build says where it wants the pictures; where it is not set, a
+#: kernel is there to draw them
+FRAMES_VARIABLE = "DPTEACH_EXPLORER_DIR"
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: a formula of matplotlib, which stays; or a number that Python wrote, with its sign, unless a

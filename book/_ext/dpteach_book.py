@@ -18,7 +18,8 @@ from sphinx.util import logging
 
 import dpteach.widgets
 from dpteach._kernels import private_kernels
-from dpteach.widgets._explorer import FRAMES_SCHEME, FRAMES_VARIABLE
+from dpteach._readable import FRAMES_VARIABLE
+from dpteach.widgets._explorer import FRAMES_SCHEME
 
 LOG = logging.getLogger(__name__)
 

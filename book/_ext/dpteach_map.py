@@ -1,7 +1,7 @@
 """`{map-of-chapters}`: all chapters in order, each joined by arcs to those that it needs.
 
-What a chapter needs are the pages that its paragraph *After this chapter you can* links to, less
-those that one of these needs anyway.
+What a chapter needs are the pages to which the paragraph below its goals links (*About 60 minutes
+...*, or *After this chapter you can ...*), less those that one of these needs anyway.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from sphinx.util.logging import getLogger
 
 logger = getLogger(__name__)
 
-#: with these words the paragraph begins
-BEGINS = "After this chapter you can"
+#: with one of these words the paragraph begins
+BEGINS = ("About ", "After this chapter you can")
 
 #: of the picture, in its own units: the height of a line, where the dots stand, and of a letter
 LINE, DOTS, LETTER = 27, 100, 7.4

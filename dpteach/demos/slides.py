@@ -22,8 +22,9 @@ from typing import Any, Final
 
 import dpteach.widgets
 from dpteach._kernels import private_kernels
+from dpteach._readable import FRAMES_VARIABLE
 from dpteach.demos import FOLDER, PROJECT, Demo, DemoError, Question, demos
-from dpteach.widgets._explorer import FRAMES_SCHEME, FRAMES_VARIABLE
+from dpteach.widgets._explorer import FRAMES_SCHEME
 
 MODULES: Final = PROJECT / "book" / "node_modules"
 #: where `make slides` puts them

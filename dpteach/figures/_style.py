@@ -36,8 +36,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from dpteach import _check
-from dpteach._readable import number, readable
-from dpteach.widgets._explorer import FRAMES_VARIABLE
+from dpteach._readable import FRAMES_VARIABLE, number, readable
 
 P = ParamSpec("P")
 

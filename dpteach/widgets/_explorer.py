@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import dpteach
 from dpteach import _check
-from dpteach._readable import number
+from dpteach._readable import FRAMES_VARIABLE, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 #: the most pictures that one explorer may have
 MAX_FRAMES = 400
-#: where a book build wants the frames; where it is not set, a kernel is there to draw them
-FRAMES_VARIABLE = "DPTEACH_EXPLORER_DIR"
 #: stands in the HTML before the folder of the frames, for the book build to make a relative URL
 FRAMES_SCHEME = "dpteach-explorers:"
 #: the picture that stands there before anything moves, a file of its own

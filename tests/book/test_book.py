@@ -62,7 +62,7 @@ def test_a_chapter_is_executed(chapter: Path) -> None:
 
 
 PARTS = {
-    "objectives": r"```\{admonition\} After this chapter you can|^\*After this chapter you can\*",
+    "objectives": r"^\*After this chapter you can\*|^\*\*In this chapter\*\* you will learn to",
     "prerequisites": r"^\*\*Prerequisites\.\*\*|it needs|You need|\} What this chapter builds on",
     "question": r"question",
     "theorem": r"^`{3,}\{prf:theorem\}",

@@ -21,8 +21,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle, StepPatch
 
 from dpteach import figures
+from dpteach._readable import FRAMES_VARIABLE
 from dpteach.figures import _style
-from dpteach.widgets._explorer import FRAMES_VARIABLE
 
 
 @_style.styled

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
+from dpteach._readable import FRAMES_VARIABLE
 from dpteach.figures import _style
 from dpteach.widgets import Explorer, Slider, explore
-from dpteach.widgets._explorer import FIRST, FRAMES_SCHEME, FRAMES_VARIABLE
+from dpteach.widgets._explorer import FIRST, FRAMES_SCHEME
 
 inf, nan = math.inf, math.nan
 
