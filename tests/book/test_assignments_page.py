@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ CELLS = [
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """What the first cell of the page defines, in a project with one assignment of an author."""
     (tmp_path / "pyproject.toml").touch()
     course = tmp_path / "course_src"
@@ -30,7 +32,8 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     exec(CELLS[0], names)
-    return names
+    yield names
+    logging.disable(logging.NOTSET)  # the page silences the build of the exams
 
 
 def test_an_item_without_an_estimate_is_listed(page: dict[str, Any]) -> None:
