@@ -10,6 +10,7 @@ import functools
 import itertools
 import os
 import tempfile
+import threading
 from typing import Any, Final
 
 #: the longest path that a socket may have on Linux and macOS, in bytes
@@ -38,12 +39,13 @@ def private_kernels() -> None:
 
     if not zmq.has("ipc"):
         return
-    numbers, manager = itertools.count(), KernelManager.__init__
+    numbers, manager, alone = itertools.count(), KernelManager.__init__, threading.Lock()
 
     @functools.wraps(manager)
     def private(self: Any, *args: Any, **traits: Any) -> None:
         if traits.setdefault("transport", "ipc") == "ipc":
-            traits.setdefault("ip", f"{_folder(os.getpid()).name}/{next(numbers)}")
+            with alone:  # two threads would make two folders, of which the one not kept is removed
+                traits.setdefault("ip", f"{_folder(os.getpid()).name}/{next(numbers)}")
         manager(self, *args, **traits)
 
     KernelManager.__init__ = private  # type: ignore[method-assign]

@@ -6,6 +6,7 @@ What a chapter needs are the pages to which the paragraph below its goals links 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -19,8 +20,8 @@ from sphinx.util.logging import getLogger
 
 logger = getLogger(__name__)
 
-#: with one of these words the paragraph begins
-BEGINS = ("About ", "After this chapter you can")
+#: how the paragraph begins
+BEGINS = re.compile(r"About \d+ minutes|After this chapter you can")
 
 #: of the picture, in its own units: the height of a line, where the dots stand, and of a letter
 LINE, DOTS, LETTER = 27, 100, 7.4
@@ -65,7 +66,7 @@ def needs(env: BuildEnvironment) -> dict[str, list[str]]:
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
     for paragraph in doctree.findall(nodes.paragraph):
-        if paragraph.astext().startswith(BEGINS):
+        if BEGINS.match(paragraph.astext()):
             links = [link.get("reftarget", "") for link in paragraph.findall(addnodes.pending_xref)]
             pages = [link for link in links if link in app.env.found_docs]
             needs(app.env)[app.env.docname] = list(dict.fromkeys(pages))

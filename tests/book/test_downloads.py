@@ -324,7 +324,7 @@ def test_without_a_browser_the_site_keeps_saying_that_there_is_none(
 
 @pytest.mark.slow
 @pytest.mark.requires("chromium")
-@pytest.mark.parametrize(("name", "title"), [("book", "Divergences"), ("reference", "Answers")])
+@pytest.mark.parametrize(("name", "title"), [("book", "zCDP"), ("reference", "Answers")])
 def test_links_and_contents_of_the_built_pdf_lead_to_what_they_name(name: str, title: str) -> None:
     from pypdf import PdfReader
 
