@@ -384,7 +384,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         return self._curve(lower, upper, route)
 
     def _curve(self, lower: Vector, upper: Vector, route: str) -> BracketCurve:
-        # two infinite ends are one number
+        # a bracket whose ends are both infinite has the width 0
         width = np.where(np.isfinite(lower), upper, 0.0) - np.where(np.isfinite(lower), lower, 0.0)
         return BracketCurve(lower, upper, route, width <= aimed_epsilons(self._tolerance, upper))
 

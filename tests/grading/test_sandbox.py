@@ -1167,7 +1167,9 @@ def forger() -> Iterator[Sandbox]:
     [
         ("everywhere(b'garbage' * 100); time.sleep(99)", {"broken", "time"}),
         ("everywhere(b'\\x02' + (1 << 62).to_bytes(8, 'big')); time.sleep(99)", {"broken"}),
-        ("while True: everywhere(b'\\x01\\x00' * 5000)", {"broken"}),
+        # too many frames are much output on the channel of outputs, and no answer on another one:
+        # it depends on the machine which of them is read first
+        ("while True: everywhere(b'\\x01\\x00' * 5000)", {"broken", "output"}),
         ("while True: everywhere(b'\\x00\\x00' * 5000)", {"broken", "output", "time"}),
         ("for n in sockets(): os.close(n)\ntime.sleep(99)", {"broken", "died", "time"}),
         (

@@ -42,7 +42,7 @@ _NOT_DRAWN = (
     f"\n(a picture is not shown: it has more than {PICTURE_BYTES * 3 // 4 // 1000} kB, the others "
     "have used up the room, or it is of another kind than PNG, JPEG, GIF and WebP)"
 )
-# how each kind of picture begins. An SVG is none: it is a document, which may hold scripts
+# The first bytes of each kind of picture. SVG is not among them, because it may hold scripts
 _PICTURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
