@@ -1,4 +1,8 @@
-"""Old addresses: a small page at each of them leads on to the new one, its section too."""
+"""Redirect old addresses: a small page at each of them leads to the new page and section.
+
+The label of a section begins with the name of its page, so the redirect renames it as well:
+`budgets.html#budgets-price` leads to `filters.html#filters-price`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <link rel="canonical" href="{address}">
-<script>location.replace("{address}" + location.hash)</script>
+<script>location.replace("{address}" + location.hash.replace("{before}-", "{after}-"))</script>
 <noscript><meta http-equiv="refresh" content="0; url={address}"></noscript>
 <p>This page is now <a href="{address}">{title}</a>.</p>
 </html>
@@ -47,4 +51,6 @@ def write(folder: Path, old: str, new: str, title: str) -> None:
     target = folder / f"{old}.html"
     target.parent.mkdir(parents=True, exist_ok=True)
     address = html.escape(os.path.relpath(f"{new}.html", Path(old).parent))
-    target.write_text(PAGE.format(address=address, title=html.escape(title)), "utf-8")
+    names = {"before": Path(old).name, "after": Path(new).name}
+    page = PAGE.format(address=address, title=html.escape(title), **names)
+    target.write_text(page, "utf-8")

@@ -26,10 +26,10 @@ from dpteach.figures import (
     alpha,
     approx,
     breaking,
-    budgets,
     choosing,
     composition,
     divergences,
+    filters,
     mutual_information,
     paper,
     pure,
@@ -47,10 +47,10 @@ from dpteach.figures.accounting import *
 from dpteach.figures.alpha import *
 from dpteach.figures.approx import *
 from dpteach.figures.breaking import *
-from dpteach.figures.budgets import *
 from dpteach.figures.choosing import *
 from dpteach.figures.composition import *
 from dpteach.figures.divergences import *
+from dpteach.figures.filters import *
 from dpteach.figures.mutual_information import *
 from dpteach.figures.paper import *
 from dpteach.figures.pure import *
@@ -67,11 +67,11 @@ __all__ = ["alt_text", "panels"]
 __all__ += accounting.__all__
 __all__ += alpha.__all__
 __all__ += approx.__all__
-__all__ += budgets.__all__
 __all__ += breaking.__all__
 __all__ += choosing.__all__
 __all__ += composition.__all__
 __all__ += divergences.__all__
+__all__ += filters.__all__
 __all__ += mutual_information.__all__
 __all__ += paper.__all__
 __all__ += pure.__all__

@@ -756,6 +756,8 @@ def test_an_old_address_leads_to_the_page_and_the_section(visit: Any, site: str)
     page = visit("book/05_renyi_dp").page
     page.goto(f"{site}book/05_renyi_dp.html#renyi-conversion")
     page.wait_for_url(f"{site}book/renyi_dp.html#renyi-conversion")
+    page.goto(f"{site}book/budgets.html#budgets-price")
+    page.wait_for_url(f"{site}book/filters.html#filters-price")
 
 
 # --- explorers on a page ---------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Figures on budgets that adapt: losses that are stopped, a year of questions, an odometer.
+"""Figures on privacy filters and odometers: stopped losses, a year of queries, an odometer.
 
 Their parameters, where they say no more:
 

@@ -1,4 +1,4 @@
-"""Figures on budgets that adapt."""
+"""Tests of the figures on privacy filters and odometers."""
 
 from __future__ import annotations
 
