@@ -1,13 +1,13 @@
-"""Figures on zero-concentrated differential privacy: a budget, a bound on rarity, a line, orders.
+"""Figures on zero-concentrated DP: dividing a budget, rare events, Rényi curves, trying orders.
 
-Their parameters, where they say no more:
+Parameters that the functions share, unless a docstring says more:
 
 rho : float
     In (0, 4], in nats.
 delta : float
-    In [1e-30, 0.1]; of all answers together.
+    In [1e-30, 0.1]; of all releases together.
 sigma : float
-    The standard deviation of the noise; answers have sensitivity 1.
+    The standard deviation of the noise; queries have sensitivity 1.
 """
 
 from __future__ import annotations
@@ -43,25 +43,26 @@ _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 _NORMAL, _BOUND, _PURE, _SAMPLED = (_style.line(i) for i in range(4))
 _LAPLACE = _NORMAL | {"color": _style.GREY, "linestyle": (0, (4, 1, 1, 1))}
 
-_TABLES = ("diagnosis", "ward", "postcode", "sex", "age", "nights", "month", "insurer")
+_TABLES = ("diagnosis", "ward", "ZIP code", "sex", "age", "nights", "month", "insurer")
 
 
 @_style.styled
 def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None) -> Axes:
-    """The noise of eight tables that share a budget, if the first of them gets a part of it.
+    """Draw the standard deviations of the noise in eight tables that share a budget.
 
-    What is left is divided equally among the other seven. A person is in one cell of each table.
+    The first table gets the given share of the budget, and the other seven divide the rest
+    equally. Each patient is counted in one cell of each table.
 
     Parameters
     ----------
     share : float
-        The part of the first table, in percent, in [1, 90].
+        The share of the first table, in percent, in [1, 90].
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(budget_of_tables(share=50))
-    >>> "standard deviation 7.07 for 50% of the budget, the other seven 18.7 for 7.14%" in text
+    >>> "has standard deviation 7.07 and uses 50% of the budget" in text
     True
     """
     share = _check.real("share", share, _SHARE)
@@ -84,7 +85,7 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
         axes.text(
             sigma + (-apart if within else apart) * widest,
             place,
-            f"{sigma:.1f}, with {part:.3g} %{words[place]}" if place < 2 else f"{sigma:.1f}",
+            f"{sigma:.1f}, with {part:.3g}%{words[place]}" if place < 2 else f"{sigma:.1f}",
             color="white" if within else _style.BLUE,
             ha="right" if within else "left",
             va="center",
@@ -96,37 +97,38 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
         xlim=(0, widest),
         ylim=(7.6, -0.6),
         xlabel="standard deviation of the noise in each cell",
-        title=f"ρ = {rho:g} in all; dotted: equal parts, {equal:.1f}",
+        title=f"total ρ = {rho:g}; dotted: equal shares, {equal:.1f}",
     )
     axes.grid(axis="y", visible=False)
     _style.handle(axes, share=(sigmas[0], 0))
     return _style.describe(
         axes,
-        f"Eight bars, the noise of eight tables with a budget of rho {rho:g} for all. The first "
-        f"has the standard deviation {sigmas[0]:.3g} for {share:.3g}% of the budget, the other "
-        f"seven {sigmas[1]:.3g} for {rest:.3g}% each. Equal parts make {equal:.3g}.",
+        "Eight bars show the standard deviations of the noise in eight tables that share a total "
+        f"budget of rho = {rho:g}. The first table has standard deviation {sigmas[0]:.3g} and uses "
+        f"{share:.3g}% of the budget; each of the other seven has {sigmas[1]:.3g} and uses "
+        f"{rest:.3g}%. With equal shares, every table has {equal:.3g}.",
     )
 
 
 @_style.styled
 def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """How far one person can move the probability of an event, on a scale of rarity.
+    """Draw how far one patient's row can change the probability of an event, in rarity.
 
-    The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP it moves by at most
-    sqrt(rho). Also: the sets of large losses under normal noise of this rho, the bound of
-    epsilon-DP, and two machines that give a row away, one of them with a decoy.
+    The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP it changes by at most
+    sqrt(rho). The figure also shows the events of large privacy loss under Gaussian noise with
+    this rho, the bound of epsilon-DP, and two mechanisms that reveal a row, one with a decoy.
 
     Parameters
     ----------
     epsilon : float
-        In (0, 4], of the pure claim.
+        In (0, 4], of the pure-DP guarantee.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "The decoy machine lies outside of the band." in alt_text(rarity(rho=1.9))
+    >>> "The decoy mechanism lies outside the band." in alt_text(rarity(rho=1.9))
     True
-    >>> "The decoy machine lies inside of the band." in alt_text(rarity(rho=2.0))
+    >>> "The decoy mechanism lies inside the band." in alt_text(rarity(rho=2.0))
     True
     """
     rho = _check.real("rho", rho, _RHO)
@@ -165,31 +167,32 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     ends = {
         f"{epsilon:g}-DP": (math.sqrt(end**2 - epsilon) + 0.2, _PURE),
         "zCDP": (lower, _BOUND),
-        "normal": (lower - 0.45, _NORMAL),
+        "Gaussian": (lower - 0.45, _NORMAL),
     }
     for name, (y, look) in ends.items():
         axes.text(end + 0.12, y, name, color=look["color"], va="center", ha="right")
     axes.text(end + 0.18, decoy[1], "impossible\nwithout her", va="center", ha="right")
-    marks = {"½": 0.5, "1 %": 1e-2, "$10^{-5}$": 1e-5, "$10^{-10}$": 1e-10, "$10^{-15}$": 1e-15}
+    marks = {"½": 0.5, "1%": 1e-2, "$10^{-5}$": 1e-5, "$10^{-10}$": 1e-10, "$10^{-15}$": 1e-15}
     at = [math.sqrt(-math.log(p)) for p in marks.values()]
     axes.set_xticks(at, list(marks))
     axes.set_yticks(at, list(marks))
     axes.set(
         xlim=(end, 0),
         ylim=(end, 0),
-        xlabel="probability of an event without Ada",
-        ylabel="probability with Ada",
-        title=f"ρ = {rho:g}: rarity moves by {width:.2f} at most",
+        xlabel="probability without Ada’s row",
+        ylabel="probability with Ada’s row",
+        title=f"ρ = {rho:g}: rarity changes by at most {width:.2f}",
     )
     _style.handle(axes, rho=(3.2, 3.2 - width))  # on the edge, and not where the decoy is
     held = "inside" if decoy[0] - decoy[1] <= width else "outside"
     return _style.describe(
         axes,
-        "The probability of events with Ada against that without her, on axes where the square "
-        f"root of the logarithm is even. A band of half-width {width:.3g} around the diagonal is "
-        f"what rho {rho:g} permits; normal noise follows its upper edge; {epsilon:g}-DP "
-        f"comes nearer to the diagonal the rarer the event. The decoy machine lies {held} of the "
-        "band. An event that is impossible without her is infinitely far to the left.",
+        "The probability of an event with Ada’s row is plotted against its probability without "
+        "it. Both axes are scaled by the square root of log(1/p). The band permitted by rho = "
+        f"{rho:g} extends {width:.3g} to each side of the diagonal. The curve of Gaussian noise "
+        f"follows the upper edge; the curve of {epsilon:g}-DP approaches the diagonal as events "
+        f"become rarer. The decoy mechanism lies {held} the band. An event that is impossible "
+        "without Ada’s row lies infinitely far to the left.",
     )
 
 
@@ -199,10 +202,11 @@ _ORDERS = np.unique(np.concatenate(([1.0, 2.0], 1 + np.geomspace(0.01, 999, 90))
 
 @_style.styled
 def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """The Rényi curves of four mechanisms over their order, whose highest value is rho.
+    """Draw the Rényi divergence divided by the order; the supremum of each curve is its rho.
 
-    Normal noise of standard deviation 1/epsilon; the same on a random sample of the patients;
-    Laplace noise of scale 1/epsilon; randomized response of epsilon. Answers have sensitivity 1.
+    The four mechanisms are Gaussian noise of standard deviation 1/epsilon, the same noise on a
+    random sample of the patients, Laplace noise of scale 1/epsilon, and randomized response with
+    this epsilon. Queries have sensitivity 1.
 
     Parameters
     ----------
@@ -215,7 +219,7 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(slopes_of_curves(rate=0.01))
-    >>> "with a sample 8.6 · 10⁻⁵ at order 2 and 0.495 at order 1000" in text
+    >>> "it is 8.6 · 10⁻⁵ at order 2 and 0.495 at order 1000" in text
     True
     """
     rate = _check.real("rate", rate, _RATE)
@@ -224,7 +228,10 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     axes.figure.subplots_adjust(left=0.11, right=0.8)
     normal = Gaussian(sigma=1 / epsilon)
     sampled = PoissonSubsampled(normal, rate)
-    pure = {"coin": RandomizedResponse(epsilon=epsilon), "Laplace": Laplace(scale=1 / epsilon)}
+    pure = {
+        "randomized response": RandomizedResponse(epsilon=epsilon),
+        "Laplace noise": Laplace(scale=1 / epsilon),
+    }
     rho = normal.guarantee(ZCDP).rho
 
     def slopes(mechanism: object) -> Vector:
@@ -233,20 +240,20 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
         return quotients
 
     axes.plot(_ORDERS, slopes(normal), **_NORMAL)
-    axes.text(1100, 1.04 * rho, "normal", color=_NORMAL["color"], va="center")
+    axes.text(1100, 1.04 * rho, "Gaussian", color=_NORMAL["color"], va="center")
     low = slopes(sampled)
     axes.plot(_ORDERS, low, **_SAMPLED)
-    axes.text(1100, 0.88 * rho, "on a sample", color=_SAMPLED["color"], va="center")
+    axes.text(1100, 0.88 * rho, "with sampling", color=_SAMPLED["color"], va="center")
     highest = {}
     for (name, mechanism), look, y in zip(
-        pure.items(), (_PURE, _LAPLACE), (0.1, 0.02), strict=True
+        pure.items(), (_PURE, _LAPLACE), (0.22, 0.04), strict=True
     ):
         curve = slopes(mechanism)
         axes.plot(_ORDERS, curve, **look)
         highest[name] = float(curve.max())
         top = float(_ORDERS[curve.argmax()])
         axes.plot(top, highest[name], color=look["color"], marker="o", ls="none", clip_on=False)
-        axes.text(1100, y * rho, name, color=look["color"], va="center")
+        axes.text(1100, y * rho, name.replace(" ", "\n"), color=look["color"], va="center")
     half = float(np.interp(rho / 2, low, _ORDERS)) if low[0] < rho / 2 else 1.0
     ring: dict[str, Any] = {
         "marker": "o",
@@ -260,22 +267,23 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
         xlim=(1, 1000),
         ylim=(0, 1.12 * rho),
         xlabel="order α",
-        ylabel="Rényi divergence, over the order",
-        title=f"one answer, a sample of {100 * rate:g} % of the patients",
+        ylabel="Rényi divergence divided by order",
+        title=f"one count, sampling rate {rate:g}",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.handle(axes, rate=(half, max(rho / 2, float(low[0]))))
     at_two = float(np.interp(2, _ORDERS, low))
     return _style.describe(
         axes,
-        f"Rényi divergence over the order, for orders from 1 to 1000. Normal noise is level at "
-        f"{rho:g}; with a sample {at_two:.2g} at order 2 and {low[-1]:.3f} at order 1000. "
-        + "; ".join(f"{name} is at most {top:.3f}" for name, top in highest.items())
-        + ", and falls towards 0.",
+        "Rényi divergence divided by the order, for orders from 1 to 1000. The curve of Gaussian "
+        f"noise is constant at {rho:g}. With sampling at rate {rate:g} it is {at_two:.2g} at order "
+        f"2 and {low[-1]:.3f} at order 1000. "
+        + " ".join(f"The curve of {name} never exceeds {top:.3f}." for name, top in highest.items())
+        + " Both of these curves fall toward 0 at high orders.",
     )
 
 
-#: each is the one that helps most after those before it; the sources have the first
+#: each order helps most after those before it; the first is the one in the sources
 _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 
 
@@ -283,9 +291,10 @@ _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 def tried_orders(
     *, orders: int, sigma: float = 200.0, delta: float = 1e-5, ax: Axes | None = None
 ) -> Axes:
-    """Epsilon of up to 1000 normal answers: the best of some fixed orders, beside zCDP.
+    """Draw the epsilon of up to 1000 Gaussian releases, by some fixed orders and by zCDP.
 
-    Both by Markov's conversion; with advanced composition and the exact value.
+    Both use the bound from Markov's inequality. The figure also shows advanced composition and
+    the exact value.
 
     Parameters
     ----------
@@ -297,7 +306,8 @@ def tried_orders(
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "The best of 1 order, 60, is up to 716% above zCDP" in alt_text(tried_orders(orders=1))
+    >>> text = alt_text(tried_orders(orders=1))
+    >>> "The curve of the single order 60 is up to 716% above the zCDP curve" in text
     True
     """
     orders = _check.count("orders", orders)
@@ -334,7 +344,7 @@ def tried_orders(
     least = float(envelope[-1])
     ends = {
         "advanced\ncomposition": (advanced[-1], _style.GREY),
-        "best of those\ntried" if orders > 1 else "one order": (2.4 * least, _style.BLUE),
+        "best order\ntried" if orders > 1 else "one order": (2.4 * least, _style.BLUE),
         "zCDP": (least, _style.VERMILLION),
         "exact": (min(float(exact[-1]), least / 1.6), _style.BLACK),
     }
@@ -347,18 +357,22 @@ def tried_orders(
         yscale="log",
         xlim=(1, most),
         ylim=(envelope[0] / 2.5, 12 * least),
-        xlabel=r"answers $k$",
+        xlabel=r"number of releases $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"{count}: up to {above:.0%} above zCDP".replace("%", " %"),
+        title=f"{count}: up to {above:.0%} above zCDP",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     listed = ", ".join(map(str, tried))
+    curve_of = f"The smallest epsilon of the orders {listed}"
+    if orders == 1:
+        curve_of = f"The curve of the single order {listed}"
     return _style.describe(
         axes,
-        f"Epsilon at a total delta of {delta:g} against the number of answers, on logarithmic "
-        f"axes, for noise of standard deviation {sigma:g}. The best of {count}, {listed}, is up "
-        f"to {above:.0%} above zCDP, touches it at {', '.join(f'{n:.3g}' for n in touch[::-1])} "
-        "answers, and is nowhere below it. After 1000 answers zCDP has "
-        f"{least:.3g}, advanced composition {advanced[-1]:.3g}, and {exact[-1]:.3g} is exact.",
+        f"Epsilon at a total delta of {delta:g} against the number of releases, on logarithmic "
+        f"axes, for Gaussian noise of standard deviation {sigma:g}. {curve_of} is up to "
+        f"{above:.0%} above the zCDP curve, touches it at "
+        f"{', '.join(f'{n:.3g}' for n in touch[::-1])} releases, and never falls below it. At "
+        f"1,000 releases, zCDP gives epsilon {least:.3g}, advanced composition gives "
+        f"{advanced[-1]:.3g}, and the exact value is {exact[-1]:.3g}.",
     )

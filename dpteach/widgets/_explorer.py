@@ -170,8 +170,10 @@ class Slider:
             return self.names
         one = self.unit.removesuffix("s")
         units = (one if abs(x) == 1 else self.unit for x in self.values)
+        space = "" if self.unit == "%" else " "
         return tuple(
-            f"{number(x, 15)} {unit}".rstrip() for x, unit in zip(self.values, units, strict=True)
+            f"{number(x, 15)}{space}{unit}".rstrip()
+            for x, unit in zip(self.values, units, strict=True)
         )
 
 
@@ -343,7 +345,7 @@ class Explorer:
             f'height="{height}" loading="lazy" alt="{html.escape(_style.alt_text(ax))}">'
             f'</div></div>\n{answer}<div class="dpteach-explorer-actions"></div></div>\n'
             "<noscript><p>The sliders need JavaScript. "
-            f"The picture is the one for {html.escape(state)}.</p></noscript>\n"
+            f"The figure shows the setting “{html.escape(state)}.”</p></noscript>\n"
             "</div>"
         )
 

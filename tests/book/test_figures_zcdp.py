@@ -29,39 +29,41 @@ from dpteach.mechanisms.classical import classical_gaussian_guarantee
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "equal parts": (
         lambda: figures.budget_of_tables(share=12.5),
-        "standard deviation 14.1 for 12.5% of the budget, the other seven 14.1 for 12.5% each.",
+        "has standard deviation 14.1 and uses 12.5% of the budget; each of the other seven has "
+        "14.1 and uses 12.5%.",
     ),
     "half for one": (
         lambda: figures.budget_of_tables(share=50),
-        "standard deviation 7.07 for 50% of the budget, the other seven 18.7 for 7.14% each.",
+        "has standard deviation 7.07 and uses 50% of the budget; each of the other seven has 18.7 "
+        "and uses 7.14%.",
     ),
     "another budget": (
         lambda: figures.budget_of_tables(share=20, rho=2.0),
-        "a budget of rho 2 for all. The first has the standard deviation 1.12",
+        "budget of rho = 2. The first table has standard deviation 1.12",
     ),
     "a narrow band": (
         lambda: figures.rarity(rho=0.02),
-        "A band of half-width 0.141 around the diagonal is what rho 0.02 permits",
+        "The band permitted by rho = 0.02 extends 0.141 to each side of the diagonal.",
     ),
-    "no room for the decoy": (lambda: figures.rarity(rho=1.97), "lies outside of the band."),
-    "room for the decoy": (lambda: figures.rarity(rho=1.98), "lies inside of the band."),
+    "no room for the decoy": (lambda: figures.rarity(rho=1.97), "lies outside the band."),
+    "room for the decoy": (lambda: figures.rarity(rho=1.98), "lies inside the band."),
     "a small sample": (
         lambda: figures.slopes_of_curves(rate=0.01),
-        "Normal noise is level at 0.5; with a sample 8.6 · 10⁻⁵ at order 2 and 0.495 at order "
-        "1000. "
-        "coin is at most 0.462; Laplace is at most 0.368",
+        "The curve of Gaussian noise is constant at 0.5. With sampling at rate 0.01 it is "
+        "8.6 · 10⁻⁵ at order 2 and 0.495 at order 1000. The curve of randomized response "
+        "never exceeds 0.462. The curve of Laplace noise never exceeds 0.368.",
     ),
     "everybody": (
         lambda: figures.slopes_of_curves(rate=1),
-        "with a sample 0.5 at order 2 and 0.500 at order 1000.",
+        "With sampling at rate 1 it is 0.5 at order 2 and 0.500 at order 1000.",
     ),
     "one order": (
         lambda: figures.tried_orders(orders=1),
-        "The best of 1 order, 60, is up to 716% above zCDP, touches it at 265 answers, and is "
-        "nowhere below it. After 1000 answers zCDP has 0.771, advanced composition 5.84, and "
-        "0.561 is exact.",
+        "The curve of the single order 60 is up to 716% above the zCDP curve, touches it at 265 "
+        "releases, and never falls below it. At 1,000 releases, zCDP gives epsilon 0.771, advanced "
+        "composition gives 5.84, and the exact value is 0.561.",
     ),
-    "twelve orders": (lambda: figures.tried_orders(orders=12), "is up to 2% above zCDP"),
+    "twelve orders": (lambda: figures.tried_orders(orders=12), "is up to 2% above the zCDP curve"),
 }
 
 

@@ -70,7 +70,7 @@ def test_a_slider_shows_the_very_values_that_the_figure_gets() -> None:
     ("unit", "one", "two"),
     [
         ("nights", "1 night", "2 nights"),
-        ("%", "1 %", "2 %"),  # only a plural loses a letter
+        ("%", "1%", "2%"),  # only a plural loses a letter
         ("m", "1 m", "2 m"),
         ("", "1", "2"),
     ],
@@ -284,7 +284,7 @@ def test_the_page_has_all_frames_and_the_first_picture(explorer: Explorer, book:
     folder = re.search(rf'src="{FRAMES_SCHEME}(\w+)/{FIRST}"', page)[1]  # type: ignore[index]
     assert folder == data["frames"] == next(book.iterdir()).name
     assert f'alt="{html.escape(_style.alt_text(explorer.figure()))}"' in page
-    assert "The picture is the one for epsilon: 0.2 nats, order α: 1." in page
+    assert "The figure shows the setting “epsilon: 0.2 nats, order α: 1.”" in page
     assert (book / folder / FIRST).read_text("utf-8") == _style.svg(explorer.figure())
     drawn = frames(book / folder)
     assert drawn == [_style.svg(explorer.figure([i // 3, i % 3])) for i in range(9)]
