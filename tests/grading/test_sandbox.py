@@ -259,6 +259,23 @@ def test_each_question_has_a_process_of_its_own(unsafe: bool) -> None:
         assert "[['data'], False, False, 1, [], False, 1, False" in printed.pop()
 
 
+@pytest.mark.requires("bubblewrap")
+def test_a_process_has_scipy_and_ipython_only_if_cells_may_need_them() -> None:
+    # in pieces, because a cell that names them gets them
+    has = "'sci' 'py.stats' in sys.modules or 'IPy' 'thon' in sys.modules or 'walls' in globals()"
+    lean = f"import sys\ndef test(f):\n    return not ({has})"
+    with Alone(Limits()) as alone:
+        for cells, expected in (
+            ([lean], True),
+            ([lean, "from scipy.special import erf"], False),
+            ([lean, "%pylab"], False),
+            ([lean, "display(1)"], False),
+            ([lean, "# " + 100_000 * "x"], False),
+        ):
+            found = alone.ask(cells, "test", {"cases": [{"test": True}]}, 20)
+            assert found["outcomes"][0]["accepts"] is expected, cells
+
+
 def test_outside_a_question_nobody_answers(kernel: Sandbox) -> None:
     assert kernel.execute("input()").status == "error"
 

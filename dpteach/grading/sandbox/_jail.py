@@ -38,6 +38,8 @@ class Jail:
         Files that lie in the folder of the cells, by their path there, and cannot be changed.
     alone
         Make processes one by one (`fork`), each for a single question, in place of a kernel.
+    lean
+        With `alone`: those processes need neither IPython nor scipy.
 
     Attributes
     ----------
@@ -66,6 +68,7 @@ class Jail:
         unsafe: bool = False,
         data: Mapping[str, bytes] | None = None,
         alone: bool = False,
+        lean: bool = False,
     ) -> None:
         if sys.platform != "linux":
             raise SandboxMissingError(f"grading needs Linux, and this is {sys.platform}.")
@@ -81,7 +84,7 @@ class Jail:
         self._number, self._place = 0, ""
         self._code: int | None = 0 if alone else None
         self._used = 0.0
-        self._warm = warm(program, unsafe=unsafe)
+        self._warm = warm(program, unsafe=unsafe, lean=lean)
         self._home = tempfile.mkdtemp(prefix="dpteach-") if unsafe else None
         self._line, line = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.handle = self._line.fileno()
@@ -90,7 +93,8 @@ class Jail:
         passed = [line.fileno(), out, error, *(one.fileno() for one in listeners.values())]
         try:
             orders = self._orders(limits, data or {})
-            orders |= {"alone": alone, "listeners": ["line"] if alone else list(listeners)}
+            orders |= {"alone": alone, "lean": lean}
+            orders |= {"listeners": ["line"] if alone else list(listeners)}
             self._warm.fork(orders, list((data or {}).values()), *passed)
         except BaseException:
             self.kill()

@@ -69,16 +69,19 @@ class Warm:
         The program; None to do without.
     filter
         The filter of system calls for its kernels.
+    lean
+        Import neither IPython nor scipy: no process that it forks can become a kernel.
     """
 
-    def __init__(self, bubblewrap: str | None, filter: bytes) -> None:
+    def __init__(self, bubblewrap: str | None, filter: bytes, *, lean: bool) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             start = self._plainly if bubblewrap is None else self._in_bubblewrap
             self.process, places = start(theirs.fileno(), bubblewrap or "")
         self.end = weakref.finalize(self, _end, os.getpid(), self.process, self._control)
         with contextlib.suppress(OSError):  # why it is gone is said below
-            self._control.send(json.dumps({**places, "filter": filter.hex()}).encode())
+            common = {**places, "filter": filter.hex(), "lean": lean}
+            self._control.send(json.dumps(common).encode())
         if not select.select([self._control], [], [], START_SECONDS)[0]:
             self.end()
             raise RuntimeError(f"the kernel does not start within {START_SECONDS} s")
@@ -180,18 +183,18 @@ class _Kept(threading.local):
     """A thread's own: when it ends, so do its processes, as the system sees to it."""
 
     def __init__(self) -> None:
-        self.warm: dict[tuple[int, str | None], Warm] = {}
+        self.warm: dict[tuple[int, str | None, bool], Warm] = {}
 
 
 _kept = _Kept()
 
 
-def warm(filter: bytes, *, unsafe: bool) -> Warm:
+def warm(filter: bytes, *, unsafe: bool, lean: bool = False) -> Warm:
     """This thread's process, started if there is none yet or no longer.
 
     Parameters
     ----------
-    filter
+    filter, lean
         See `Warm`.
     unsafe
         Without bubblewrap.
@@ -206,10 +209,10 @@ def warm(filter: bytes, *, unsafe: bool) -> Warm:
     bubblewrap = None if unsafe else shutil.which("bwrap")
     if bubblewrap is None and not unsafe:
         raise SandboxMissingError("bubblewrap is not installed.")
-    key = os.getpid(), bubblewrap
+    key = os.getpid(), bubblewrap, lean
     found = _kept.warm.get(key)
     if found is None or found.process.poll() is not None:
         with contextlib.suppress(KeyError):
             _kept.warm.pop(key).end()
-        found = _kept.warm[key] = Warm(bubblewrap, filter)
+        found = _kept.warm[key] = Warm(bubblewrap, filter, lean=lean)
     return found

@@ -42,6 +42,13 @@ WARM = (
     *("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats"),
 )
 
+#: the same for a process without IPython and scipy, which is forked in half the time
+LEAN = (
+    *("bisect", "cmath", "collections.abc", "copy", "dataclasses", "decimal", "enum", "fractions"),
+    *("functools", "heapq", "inspect", "itertools", "math", "numbers", "operator", "statistics"),
+    *("string", "typing", "numpy", "numpy.typing"),
+)
+
 #: in a message, what comes after the address
 DELIMITER = b"<IDS|MSG>"
 
@@ -318,16 +325,28 @@ def _no_shell(command: str, *args: object, **kwargs: object) -> list[str]:
 
 
 def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Imports and makes what kernels need; returns the application, and `observe`."""
+    """Import and make what kernels need; return the application, None if lean, and `observe`."""
     sys.path += common["site"]
     site.sethelper()
     site.setquit()
     sys.modules["debugpy"] = None  # type: ignore[assignment]
-    for name in WARM:
+    for name in LEAN if common["lean"] else WARM:
         with contextlib.suppress(ImportError):  # no course need have all of them
             importlib.import_module(name)
-    _streams()
     observer = _dpteach(common["sources"])
+    if common["lean"]:
+        # cells must not see the names of this module
+        sys.modules["__main__"] = ModuleType("__main__")
+    app = None if common["lean"] else _kernels()
+    # what is here already is collected in no kernel, so that its memory remains shared
+    gc.collect()
+    gc.freeze()
+    return app, observer
+
+
+def _kernels() -> Any:
+    """Return the application that becomes a kernel, with its shell."""
+    _streams()
     from traitlets.config import Config
 
     config = Config()
@@ -338,10 +357,7 @@ def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
     config.IPKernelApp.log_level = 50
     app = _application().instance(config=config)
     _shell(config)
-    # what is here already is collected in no kernel, so that its memory remains shared
-    gc.collect()
-    gc.freeze()
-    return app, observer
+    return app
 
 
 def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
@@ -444,13 +460,14 @@ def _one_by_one(line: int, orders: dict[str, Any], data: Mapping[str, bytes]) ->
     a student's, and each has a folder, a number and memory of its own. What all of them need is
     made here once.
     """
-    from IPython.core.interactiveshell import InteractiveShell
-
     os.environ.update(orders["environment"])
     _anew()
-    shell: Any = InteractiveShell.instance()
-    shell.display_pub.publish = lambda *args, **kwargs: None
-    shell.system = shell.getoutput = _no_shell
+    if not orders["lean"]:
+        from IPython.core.interactiveshell import InteractiveShell
+
+        shell: Any = InteractiveShell.instance()
+        shell.display_pub.publish = lambda *args, **kwargs: None
+        shell.system = shell.getoutput = _no_shell
     with socket.socket(fileno=line) as speaking:
         while True:
             said, sockets, _, _ = socket.recv_fds(speaking, 16, 1)
@@ -474,10 +491,13 @@ def _lay_down(name: str, content: bytes, walled: bool) -> None:
         walls.fix(os.path.abspath(name))
 
 
-def _answer_one(line: int, observer: Any) -> None:
-    """Runs the cells that come over a socket, and answers the question that comes with them."""
-    from IPython.core.interactiveshell import InteractiveShell
+def _answer_one(line: int, observer: Any, *, lean: bool) -> None:
+    """Run the cells that come over a socket, and answer the question that comes with them."""
+    python: Any = str  # a lean process gets cells of plain Python only
+    if not lean:
+        from IPython.core.interactiveshell import InteractiveShell
 
+        python = InteractiveShell.instance().transform_cell
     for number in (1, 2):
         os.dup2(0, number)
     with socket.socket(fileno=line) as speaking, speaking.makefile("rwb") as file:
@@ -491,7 +511,6 @@ def _answer_one(line: int, observer: Any) -> None:
             return json.loads(file.readline())
 
         asked = json.loads(file.readline())
-        python = InteractiveShell.instance().transform_cell
         told(observer.answer_alone(asked, python, outside))
         file.readline()  # whoever asked ends this process
 
@@ -535,7 +554,7 @@ def main() -> None:
     os.close(nothing)
     sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
     if alone:
-        _answer_one(listeners["line"], observer)
+        _answer_one(listeners["line"], observer, lean=orders["lean"])
         os._exit(0)
     app.listeners = listeners
     app.transport, app.ip, app.capture_fd_output = "ipc", "/listening/kernel", False
