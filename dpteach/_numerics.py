@@ -234,18 +234,92 @@ def first_true(
     >>> first_true(lambda x: x * x >= 2, 0.0, 10.0)
     1.4142135623730951
     """
-    tiny = float(np.finfo(np.float64).tiny)
     while True:
-        if high > 4 * max(low, tiny):
-            middle = math.sqrt(max(low, tiny)) * math.sqrt(high)
-        else:
-            middle = low + (high - low) / 2
+        middle = _middle(low, high)
         if not low < middle < high or high - low <= precision * high:
             return high
         if condition(middle):
             high = middle
         else:
             low = middle
+
+
+def crossing(
+    function: Callable[[float], float],
+    low: float,
+    high: float,
+    tolerance: float,
+    *,
+    slope: float = math.inf,
+) -> float:
+    """Return a point in [low, high] at which an increasing function lies in [0, tolerance].
+
+    The function was seen to be >= 0 at this point, so a bound found this way errs on the safe
+    side, as with `first_true`. The secant method takes some five evaluations of a function that
+    is nearly linear; where it makes no progress, the bracket is halved.
+
+    Parameters
+    ----------
+    function : callable
+        From a float to a float, which may be infinite.
+    low, high : float
+        Finite, with low < high.
+    tolerance : float
+        Positive. If rounding errors of the function are larger, the search ends where no float
+        lies between the last point at which it was negative and the result.
+    slope : float
+        An estimate of the slope at `high`, for the first step; without it that goes to `low`.
+
+    Returns
+    -------
+    float
+        `high` if the function is nowhere else seen to be >= 0, `low` if it is so there.
+
+    Examples
+    --------
+    >>> round(crossing(lambda x: x * x - 2, 0.0, 10.0, 1e-12), 9)
+    1.414213562
+    """
+    bottom, last = low, high
+    found = at_last = function(high)
+    if not found >= 0:
+        return high
+    x = high - found / slope
+    if not low < x < high:
+        x = low
+    by_exponent = True
+    while found > tolerance:
+        value = function(x)
+        if value >= 0:
+            high, found = x, value
+            if x == bottom:
+                break
+        else:
+            low = x
+        # aim inside of the tolerance, so that the point lies on the safe side
+        step = math.inf
+        if abs(value) < abs(at_last) / 2:
+            step = (value - tolerance / 2) * ((x - last) / (value - at_last))
+        last, at_last = x, value
+        x -= step
+        if not low < x < high:
+            # roots near 0 need the one way of halving, steep functions the other
+            x = _middle(low, high) if by_exponent else low + (high - low) / 2
+            by_exponent = not by_exponent
+            if not low < x < high:
+                break
+    return high
+
+
+def _middle(low: float, high: float) -> float:
+    """Return the point that halves the exponent between two floats, then the mantissa.
+
+    If the first is negative, it halves their distance.
+    """
+    tiny = float(np.finfo(np.float64).tiny)
+    if low >= 0 and high > 4 * max(low, tiny):
+        return math.sqrt(max(low, tiny)) * math.sqrt(high)
+    return low + (high - low) / 2
 
 
 def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -187,7 +187,8 @@ def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
     -------
     ndarray
         In [0, inf], in nats; an upper bound, at the best of the claim's orders for each k. The
-        numbers of ``claim.self_compose(k).epsilon_at(delta)``.
+        numbers that `convert` gives for ``claim.self_compose(k)`` with
+        ``by="Canonne-Kamath-Steinke"``; `RenyiDP.epsilon_at` takes longer and is at most as large.
 
     References
     ----------

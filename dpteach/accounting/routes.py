@@ -31,6 +31,7 @@ from dpteach.conversions import convert
 from dpteach.mechanisms import Mechanism
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP
 from dpteach.notions._gaussian_profile import epsilons_of_gaussian, log_deltas_of_gaussian
+from dpteach.notions.renyi import pinsker
 
 Event = Mechanism | Guarantee
 G = TypeVar("G", bound=Guarantee)
@@ -137,6 +138,10 @@ class Question(ABC):
         """What a claim says, its own conversion."""
 
     @abstractmethod
+    def by_order(self, claim: RenyiDP) -> list[float]:
+        """What each order of a claim says, by closed formulas."""
+
+    @abstractmethod
     def converted(self, claim: Guarantee) -> float:
         """What a claim says, by the best conversion."""
 
@@ -241,6 +246,10 @@ class EpsilonQuestion(Question):
     def profile(self, claim: Guarantee) -> float:
         return claim.epsilon_at(self.at)
 
+    def by_order(self, claim: RenyiDP) -> list[float]:
+        enough = [pinsker(bound) <= self.at for bound in claim.epsilons]
+        return [0.0 if e else x for e, x in zip(enough, claim._epsilons(self.at), strict=True)]
+
     def converted(self, claim: Guarantee) -> float:
         try:
             return convert(claim, to=ApproxDP, delta=self.at).epsilon
@@ -292,6 +301,9 @@ class DeltaQuestion(Question):
 
     def profile(self, claim: Guarantee) -> float:
         return claim.delta_at(self.at)
+
+    def by_order(self, claim: RenyiDP) -> list[float]:
+        return [*map(min, map(pinsker, claim.epsilons), claim._deltas(self.at))]
 
     def converted(self, claim: Guarantee) -> float:
         return convert(claim, to=ApproxDP, epsilon=self.at).delta
@@ -416,10 +428,7 @@ def _renyi(asked: Question) -> Bracket | None:
                 value, order, claim = found, at, finer
             if order not in orders:
                 break
-    if 1 < order < math.inf:
-        one = RenyiDP(order, claim.epsilons[claim.orders.index(order)])
-        value = min(value, asked.converted(one))
-    return Bracket(0.0, value, "Rényi")
+    return Bracket(0.0, min(value, asked.profile(claim)), "Rényi")
 
 
 @_route("zCDP", "Bun and Steinke (2016), lemma 1.7, and the best conversion of one real order")
@@ -478,9 +487,8 @@ def _own(asked: Question) -> Bracket | None:
 
 
 def _best_order(asked: Question, claim: RenyiDP) -> tuple[float, float]:
-    values = [
-        asked.profile(RenyiDP(a, e)) for a, e in zip(claim.orders, claim.epsilons, strict=True)
-    ]
+    # of more than a hundred orders only the nearest to the best are converted by the joint range
+    values = asked.by_order(claim)
     best = int(np.argmin(values))
     return values[best], claim.orders[best]
 

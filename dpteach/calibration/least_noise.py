@@ -46,7 +46,9 @@ def calibrate(
         before one conversion to the target's. By default the target's own; for ApproxDP and
         more than one release the sum of the losses, or, where their law is not known, every
         notion that has a theorem, whichever gives the least delta.
-        PureDP claims are composed optimally, ApproxDP ones share epsilon evenly.
+        PureDP claims are composed optimally, ApproxDP ones share epsilon evenly, and RenyiDP ones
+        are converted by the closed formula ``"Canonne-Kamath-Steinke"``, at the best of some
+        orders: `RenyiDP.epsilon_at` of the mechanism found may be a little below the target.
     **fixed
         The other parameters of the class.
 

@@ -148,6 +148,8 @@ def _delta(made: Mechanism, whole: Guarantee, epsilon: float, k: int) -> float:
         step = _numerics.up(made.guarantee(PureDP).epsilon)
         if step <= 700 and k <= MOST_STEPS:
             return optimal_composition(ApproxDP(step, 0.0), k, epsilon=epsilon).delta
+    if isinstance(whole, RenyiDP):  # hundreds of guesses at dozens of orders
+        return whole._closed_delta(epsilon)[0]
     return whole.delta_at(epsilon)
 
 

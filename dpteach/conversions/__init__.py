@@ -8,17 +8,17 @@ Each theorem shows what it is worth: one that cannot be improved has a *witness*
 that satisfies the claim and no smaller one of the other kind, and each other one a *gap*, by how
 much its number exceeds one that is known to be possible.
 
-From Rényi differential privacy to epsilon the front door is the claim itself:
-``RenyiDP(orders, epsilons).epsilon_at(delta)``, which takes the best of its orders. The other
-doors are for those who want
+The usual way from Rényi differential privacy to epsilon is the claim itself:
+``RenyiDP(orders, epsilons).epsilon_at(delta)`` applies the tightest theorem and takes the best of
+the orders. Use the others for
 
-- the least number that the claim implies, by a search: ``convert(claim, to=ApproxDP, delta=...)``;
-- the same for numbers instead of claims: `renyi_to_epsilon_optimal`, `zcdp_to_epsilon_optimal`;
-- the formula of the front door by itself: `renyi_to_epsilon`, and `zcdp_to_epsilon` at the best
-  order;
+- the same theorem on numbers instead of claims: `renyi_to_epsilon_optimal`; for zCDP, whose
+  `epsilon_at` is a closed formula, the search `zcdp_to_epsilon_optimal`;
+- the closed formula, in microseconds: `renyi_to_epsilon`, `zcdp_to_epsilon` at the best order, and
+  ``convert(claim, to=ApproxDP, by="Canonne-Kamath-Steinke", delta=...)`` for a claim;
 - the formula of the first papers, to compare: `renyi_to_epsilon_mironov`, `alpha_to_epsilon` and
   `zcdp_to_epsilon_bun_steinke`;
-- to see which order gave the number, and why: ``claim.explain(delta=...)``.
+- the order that gave the number, and why: ``claim.explain(delta=...)``.
 """
 
 import importlib

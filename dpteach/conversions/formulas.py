@@ -12,13 +12,14 @@ from dpteach.divergences import binary_entropy
 from dpteach.notions import ZCDP
 from dpteach.notions._joint_range import (
     delta_of_renyi_optimal,
+    epsilon_of_renyi,
     epsilon_of_renyi_optimal,
     epsilon_of_zcdp_optimal,
 )
 from dpteach.notions._point import profile_of_approx
 from dpteach.notions.alpha import alpha_of_renyi, renyi_of_alpha
 from dpteach.notions.mutual_information import total_variation_of_mutual_information
-from dpteach.notions.renyi import epsilon_of_renyi, pinsker
+from dpteach.notions.renyi import pinsker
 
 
 def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
@@ -57,9 +58,9 @@ def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
 
 
 def renyi_to_epsilon(order: float, renyi: float, delta: float) -> float:
-    """The epsilon that (order, renyi)-Rényi DP implies, by the better of the known formulas.
+    """Return the epsilon that (order, renyi)-Rényi DP implies by the best closed formula.
 
-    For one order as a number; ``RenyiDP(...).epsilon_at(delta)`` takes the best of several.
+    ``RenyiDP(...).epsilon_at(delta)`` searches for less, and takes the best of several orders.
 
     renyi + log(1 - 1/a) - (log delta + log a)/(a - 1) for the order a, and at least 0.
 

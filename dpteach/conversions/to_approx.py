@@ -37,14 +37,8 @@ from dpteach.notions import (
     RenyiDP,
     _witness,
 )
-from dpteach.notions._joint_range import (
-    delta_of_renyi_optimal,
-    epsilon_of_renyi_optimal,
-    witness_of_renyi,
-)
-from dpteach.notions._point import profile_of_approx, profile_of_approx_inverse
 from dpteach.notions.mutual_information import coins_of_mutual_information
-from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi, pinsker
+from dpteach.notions.renyi import JOINT_RANGE, pair_of_renyi, pinsker
 from dpteach.privacy_loss import PrivacyLoss
 
 profile_edge(
@@ -71,39 +65,6 @@ profile_edge(
 )
 
 
-JOINT_RANGE = "Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3"
-
-
-#: of so many orders, the best by the closed formula, the joint range is looked at
-_MOST_ORDERS = 16
-
-
-def _renyi_joint_range(
-    claim: RenyiDP, epsilon: float | None, delta: float | None
-) -> tuple[float, float | None]:
-    """The least number that one of the orders implies, and that order."""
-    first = claim.epsilons[0]
-    inner = [(a, e) for a, e in zip(claim.orders, claim.epsilons, strict=True) if 1 < a < math.inf]
-    found: list[tuple[float, float | None]] = []
-    if delta is None:
-        assert epsilon is not None
-        found.append((pinsker(first), claim.orders[0]))
-        inner.sort(key=lambda pair: delta_of_renyi(pair[0], pair[1], epsilon))
-        found += [(delta_of_renyi_optimal(a, e, epsilon), a) for a, e in inner[:_MOST_ORDERS]]
-        if claim.orders[-1] == math.inf:
-            found.append((profile_of_approx(claim.epsilons[-1], 0.0, epsilon), math.inf))
-    else:
-        if pinsker(first) <= delta:
-            return 0.0, claim.orders[0]
-        found.append((math.inf, None))
-        if delta > 0:
-            inner.sort(key=lambda pair: epsilon_of_renyi(pair[0], pair[1], delta))
-            found += [(epsilon_of_renyi_optimal(a, e, delta), a) for a, e in inner[:_MOST_ORDERS]]
-        if claim.orders[-1] == math.inf:
-            found.append((profile_of_approx_inverse(claim.epsilons[-1], 0.0, delta), math.inf))
-    return min(found, key=lambda pair: pair[0])
-
-
 def _as_renyi(claim: RenyiDP | AlphaDP) -> RenyiDP:
     return claim if isinstance(claim, RenyiDP) else convert(claim, to=RenyiDP)
 
@@ -117,26 +78,33 @@ def _joint_range_witness(claim: RenyiDP | AlphaDP, **at: Any) -> PrivacyLoss:
         return _witness.same()
     if order == 1:
         raise ValueError("at the order 1 only Pinsker's inequality is used")
-    p, q = witness_of_renyi(order, renyi, implied.epsilon)
-    loss = _witness.coins(p, q)
-    if not RenyiDP(order, renyi * (1 + 1e-9)).holds_for(loss):
-        raise ValueError("the pair that would reach it does not satisfy the claim when reversed")
-    return loss
+    return pair_of_renyi(order, renyi, implied.epsilon)
 
 
-def _joint_range_edge(source: type[RenyiDP] | type[AlphaDP]) -> None:
+profile_edge(
+    RenyiDP, "joint range", JOINT_RANGE, witness=_joint_range_witness, order=order_of_profile
+)
+
+
+def _closed_edge(source: type[RenyiDP] | type[AlphaDP], theorem: str) -> None:
+    """Register the closed formula, at the best order of a claim."""
+
     def best(claim: Any, epsilon: float | None, delta: float | None) -> tuple[float, float | None]:
         if isinstance(claim, AlphaDP) and claim.epsilon == math.inf:
             return (1.0 if delta is None else 0.0 if delta == 1 else math.inf), None
-        return _renyi_joint_range(_as_renyi(claim), epsilon, delta)
+        renyi = _as_renyi(claim)
+        if delta is None:
+            assert epsilon is not None
+            return renyi._closed_delta(epsilon)
+        return renyi._closed_epsilon(delta)
 
     @edge(
         source,
         ApproxDP,
-        "joint range",
-        JOINT_RANGE,
-        witness=_joint_range_witness,
+        "Canonne-Kamath-Steinke",
+        theorem,
         order=lambda claim, epsilon=None, delta=None: best(claim, epsilon, delta)[1],
+        **to_first(source, ApproxDP, "Canonne-Kamath-Steinke"),
     )
     def _(claim: Any, *, epsilon: float | None = None, delta: float | None = None) -> ApproxDP:
         return point(
@@ -148,15 +116,8 @@ def _joint_range_edge(source: type[RenyiDP] | type[AlphaDP]) -> None:
         )
 
 
-_joint_range_edge(RenyiDP)
-
-
-profile_edge(
-    RenyiDP,
-    "Canonne-Kamath-Steinke",
-    "Canonne, Kamath and Steinke (2020), proposition 12, and Pinsker's inequality",
-    order=order_of_profile,
-    **to_first(RenyiDP, ApproxDP, "Canonne-Kamath-Steinke"),
+_closed_edge(
+    RenyiDP, "Canonne, Kamath and Steinke (2020), proposition 12, and Pinsker's inequality"
 )
 
 
@@ -276,15 +237,13 @@ def _(claim: ZCDP, *, delta: float) -> ApproxDP:
     return ApproxDP(zcdp_to_epsilon_bun_steinke(claim.rho, delta), delta, adjacency=claim.adjacency)
 
 
-_joint_range_edge(AlphaDP)
-
-
 profile_edge(
-    AlphaDP,
-    "Canonne-Kamath-Steinke",
-    "Rényi DP of the same order, and Canonne, Kamath and Steinke (2020), proposition 12",
-    order=lambda claim, **at: claim.order,
-    **to_first(AlphaDP, ApproxDP, "Canonne-Kamath-Steinke"),
+    AlphaDP, "joint range", JOINT_RANGE, witness=_joint_range_witness, order=order_of_profile
+)
+
+
+_closed_edge(
+    AlphaDP, "Rényi DP of the same order, and Canonne, Kamath and Steinke (2020), proposition 12"
 )
 
 

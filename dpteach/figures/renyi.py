@@ -30,7 +30,7 @@ from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.mechanisms.classical import classical_gaussian_guarantee
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, RenyiDP
-from dpteach.notions.renyi import delta_of_renyi
+from dpteach.notions._joint_range import delta_of_renyi
 from dpteach.privacy_loss import DensityLoss
 
 __all__ = [

@@ -31,6 +31,7 @@ from dpteach import _check
 from dpteach.accountants import Accountant
 from dpteach.amplification import PoissonSubsampled
 from dpteach.composition import advanced_composition_tight
+from dpteach.curves import renyi_epsilons
 from dpteach.figures import _style
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import FDP, ApproxDP, GaussianDP, RenyiDP
@@ -232,7 +233,7 @@ def training_bill(
     )
     orders = np.concatenate(([1.25, 1.5, 1.75], np.geomspace(2, 400, 60)))
     once = step.guarantee(RenyiDP, orders=orders.tolist())
-    renyi = np.array([once.self_compose(int(n)).epsilon_at(delta) for n in k])
+    renyi = renyi_epsilons(once, k, delta)
     certified = Accountant().epsilon_curve(step, k, delta).upper
     mu = 1 / sigma
     whole = np.array([GaussianDP(mu * math.sqrt(n)).epsilon_at(delta) for n in k])

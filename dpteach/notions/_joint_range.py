@@ -1,4 +1,7 @@
-"""The lossless conversion from one Rényi divergence to a point of the privacy profile.
+"""The conversions from one Rényi divergence to a point of the privacy profile.
+
+The closed formula, `epsilon_of_renyi` and its inverse, takes microseconds. The lossless conversion
+is a search that takes some 0.2 milliseconds:
 
 A Rényi divergence is a function of an alpha divergence, an f-divergence, and so is the
 hockey-stick divergence. What two f-divergences of a pair can be together they can be on pairs of
@@ -19,41 +22,78 @@ from __future__ import annotations
 import math
 
 from dpteach import _numerics
-from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi
 
 
-def epsilon_of_renyi_optimal(order: float, renyi: float, delta: float) -> float:
-    """The least epsilon >= 0 that a Rényi bound of an order in (1, inf) implies at delta in (0, 1].
+def epsilon_of_renyi(order: float, renyi: float, delta: float) -> float:
+    """The epsilon >= 0 that a Rényi bound of an order in (1, inf) implies at delta in (0, 1].
 
-    Rounded up, and never above `epsilon_of_renyi`.
+    renyi + log(1 - 1/a) - (log delta + log a)/(a - 1): Canonne, Kamath and Steinke (2020),
+    proposition 12; Asoodeh, Liao, Calmon, Kosut and Sankar (2021), lemma 1.
     """
-    closed = epsilon_of_renyi(order, renyi, delta)
-    if closed == 0 or renyi == 0 or delta == 1:
+    b = order - 1
+    return max(
+        0.0,
+        _numerics.sum_up(renyi, _log_shrunk(order), -math.log(delta) / b, -math.log(order) / b),
+    )
+
+
+def delta_of_renyi(order: float, renyi: float, epsilon: float) -> float:
+    """The delta that a Rényi bound of an order in (1, inf) implies: the inverse of the above."""
+    if epsilon == math.inf:
         return 0.0
+    b = order - 1
+    if max(b * renyi, b * epsilon) > 1e300:  # near the last floats the rest does not matter
+        excess = _numerics.up(renyi) - epsilon
+        return 1.0 if excess >= 0 else _numerics.exp_up(b * excess)
+    exponent = _numerics.sum_up(b * renyi, -b * epsilon, b * _log_shrunk(order), -math.log(order))
+    return min(1.0, _numerics.exp_up(exponent))
+
+
+def epsilon_of_renyi_optimal(
+    order: float, renyi: float, delta: float, *, most: float = math.inf
+) -> float:
+    """Return the least epsilon >= 0 that a Rényi bound of an order in (1, inf) implies.
+
+    For delta in (0, 1]. Rounded up, and never above `epsilon_of_renyi` nor `most`: a search for
+    the best of several orders passes the best so far, and a worse order then takes one step.
+    """
+    if renyi == 0 or delta == 1:
+        return 0.0
+    most = min(most, epsilon_of_renyi(order, renyi, delta))
     budget = _log_alpha_of_renyi(order, renyi)
 
-    def enough(epsilon: float) -> bool:
-        return _log_least_alpha(order, epsilon, delta) >= budget
+    def spare(epsilon: float) -> float:
+        return _log_least_alpha(order, epsilon, delta) - budget
 
-    return 0.0 if enough(0.0) else _numerics.first_true(enough, 0.0, closed)
+    # where delta is small the slope is nearly order - 1, and a step too far brackets the root
+    return _numerics.crossing(spare, 0.0, most, _tolerance(budget), slope=0.9 * (order - 1))
 
 
-def delta_of_renyi_optimal(order: float, renyi: float, epsilon: float) -> float:
-    """The least delta that a Rényi bound of an order in (1, inf) implies at epsilon in [0, inf].
+def delta_of_renyi_optimal(
+    order: float, renyi: float, epsilon: float, *, most: float = 1.0
+) -> float:
+    """Return the least delta that a Rényi bound of an order in (1, inf) implies.
 
-    Rounded up, and never above `delta_of_renyi`.
+    For epsilon in [0, inf]. Rounded up, and never above `delta_of_renyi` nor `most`.
     """
     if renyi == 0:
         return 0.0
-    closed = delta_of_renyi(order, renyi, epsilon)
+    most = min(most, delta_of_renyi(order, renyi, epsilon))
     budget = _log_alpha_of_renyi(order, renyi)
-    if closed == 0 or budget == math.inf:
-        return closed
+    if most == 0 or budget == math.inf:
+        return most
 
-    def enough(delta: float) -> bool:
-        return _log_least_alpha(order, epsilon, delta) >= budget
+    least = math.ulp(0.0)
 
-    return _numerics.first_true(enough, 0.0, closed)
+    def delta(log: float) -> float:
+        return max(most * math.exp(log), least)
+
+    # in the logarithm of delta the function is nearly linear
+    def spare(log: float) -> float:
+        return _log_least_alpha(order, epsilon, delta(log)) - budget
+
+    lowest = math.log(least) - math.log(most)
+    return delta(_numerics.crossing(spare, lowest, 0.0, _tolerance(budget)))
 
 
 def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float, float]:
@@ -85,6 +125,11 @@ def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
     return min(at(start), float(found.fun))
 
 
+def _tolerance(budget: float) -> float:
+    """Return how far above the budget a search may end: by less than the margins for rounding."""
+    return 1e-15 * (2 + abs(budget))
+
+
 def _log_alpha_of_renyi(order: float, renyi: float) -> float:
     """log of the alpha divergence of the same order, rounded up."""
     exponent = (order - 1) * renyi
@@ -111,20 +156,20 @@ def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
 
 
 def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
-    """p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
+    """Return p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
 
-    With p = delta (1 + w), w = (a-1)(1 + y): the derivative in p has the sign of the integral of
-    x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to p/q, and is negative for y <= 0. Its two parts,
+    p = delta (1 + w), and w = (a-1) e^s: the derivative in p has the sign of the integral of
+    x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to p/q, and is negative for s <= 0. Its two parts,
     below and above e^epsilon, are found without a difference of nearly equal numbers, and so is
-    p - q = delta (1 + w (1 - e^-epsilon)).
+    p - q = delta (1 + w (1 - e^-epsilon)). The search compares the logarithms of the parts.
     """
     a, b = order, order - 1
     certain = (1.0, math.log1p(-delta) - epsilon, epsilon - math.log1p(-delta), -math.inf)
     if a * delta >= 1:
         return certain
 
-    def pair(y: float) -> tuple[float, float, float, float]:
-        w = b * (1 + y)
+    def pair(s: float) -> tuple[float, float, float, float]:
+        w = b * math.exp(s)
         p = delta * (1 + w)
         log_q = math.log(delta) + math.log(w) - epsilon
         if p >= 1:
@@ -133,15 +178,13 @@ def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float
         rest = math.log1p(max(-apart / -math.expm1(min(log_q, -1e-300)), -1 + 1e-16))
         return p, log_q, epsilon + math.log1p(1 / w), rest
 
-    def rising(y: float) -> bool:
-        rest = pair(y)[3]
-        if rest == -math.inf:
-            return True
-        return _log_part(rest - epsilon, a) >= _log_part(math.log1p(1 / (b * (1 + y))), a)
+    def rising(s: float) -> float:
+        return _log_part(pair(s)[3] - epsilon, a) - _log_part(math.log1p(math.exp(-s) / b), a)
 
-    most = min((1 / delta - 1) / b, 1e300)  # of 1 + y; there p = 1
+    # p = 1 at the last s, beyond which its exponential would leave the floats
+    last = min(max(0.0, math.log1p(-delta) - math.log(delta) - math.log(b)), 690.0)
     # near the minimum an error of 1e-10 changes the divergence by some 1e-20 of it
-    return pair(_numerics.first_true(rising, 0.0, most, precision=1e-10))
+    return pair(_numerics.crossing(rising, 0.0, last, 1e-10))
 
 
 def _log_part(t: float, order: float) -> float:
@@ -178,3 +221,8 @@ def _log_generator(t: float, order: float) -> float:
         rest = math.exp(-b * t) * (b * math.expm1(-t) - 1)
         return order * t - math.log(b) - math.log(order) + math.log1p(rest)
     return t + math.log(math.expm1(b * t) / b + math.expm1(-t)) - math.log(order)
+
+
+def _log_shrunk(order: float) -> float:
+    """log(1 - 1/order) to full relative accuracy."""
+    return math.log1p(-1 / order) if order > 2 else math.log(order - 1) - math.log(order)

@@ -36,8 +36,8 @@ class AlphaDP(Guarantee):
     Notes
     -----
     Post-processing keeps the claim: alpha divergences are f-divergences, and those do not grow
-    (Liu and Wang, proposition 1). `delta_at` and `epsilon_at` are closed formulas, and not the
-    smallest numbers that one moment implies, which take a search: `dpteach.conversions` has it.
+    (Liu and Wang, proposition 1). `delta_at` and `epsilon_at` are those of the Rényi claim, by
+    the tightest theorem: see `RenyiDP`.
 
     References
     ----------
@@ -48,7 +48,7 @@ class AlphaDP(Guarantee):
     >>> AlphaDP(2, 5).compose(AlphaDP(2, 5))
     AlphaDP(order=2.0, epsilon=60.0)
     >>> round(AlphaDP(8, 0.1).epsilon_at(1e-5), 12)
-    1.483690546279
+    1.460232103045
     """
 
     order: float

@@ -96,7 +96,7 @@ def canonne_kamath_steinke(rng: np.random.Generator) -> tuple[float, mpmath.mpf]
     claim = RenyiDP(order, renyi)
     if math.sqrt(renyi / 2) <= delta:
         truth = M(0)
-    return claim.epsilon_at(delta), max(truth, M(0))
+    return claim._closed_epsilon(delta)[0], max(truth, M(0))
 
 
 @bound
@@ -106,7 +106,8 @@ def canonne_kamath_steinke_delta(rng: np.random.Generator) -> tuple[float, mpmat
     a = M(order)
     epsilon = renyi + rng.uniform(0, 1) * 600 / (order - 1)
     truth = mp.exp((a - 1) * (M(renyi) - M(epsilon) + mp.log(1 - 1 / a)) - mp.log(a))
-    return RenyiDP(order, renyi).delta_at(epsilon), min(truth, M(1), mp.sqrt(M(renyi) / 2))
+    found = RenyiDP(order, renyi)._closed_delta(epsilon)[0]
+    return found, min(truth, M(1), mp.sqrt(M(renyi) / 2))
 
 
 @bound

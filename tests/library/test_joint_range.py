@@ -8,19 +8,22 @@ import mpmath
 import numpy as np
 import pytest
 from cases import few_or_many, log_uniform
+from numpy.typing import NDArray
 
-from dpteach import ZCDP, ApproxDP, DiscreteLoss, RenyiDP, conversions
+from dpteach import ZCDP, AlphaDP, ApproxDP, DiscreteLoss, RenyiDP, conversions
 from dpteach.notions._joint_range import (
+    delta_of_renyi,
     delta_of_renyi_optimal,
+    epsilon_of_renyi,
     epsilon_of_renyi_optimal,
     epsilon_of_zcdp_optimal,
     witness_of_renyi,
 )
-from dpteach.notions.renyi import delta_of_renyi, epsilon_of_renyi
 
 mp = mpmath.mp.clone()
 mp.dps = 70
 M = mp.mpf
+Array = NDArray[np.float64]
 
 
 def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
@@ -180,3 +183,105 @@ def test_of_many_orders_the_best_is_looked_at(at: dict[str, float]) -> None:
 
     each = [implied(RenyiDP(a, 0.05 * a)) for a in orders]
     assert implied(claim) == min(each) < min(each[:16] + each[-16:])
+
+
+@pytest.mark.parametrize(
+    ("order", "renyi", "delta", "epsilon"),
+    [
+        (2, 0.5, 1e-5, 9.69394),
+        (1.0001, 0.5, 1e-5, 17907.94),
+        (8, 0.1, 1e-5, 1.216130),
+        (1 + 1e-9, 1.0, 1e-5, 99983.49),
+        (1e6, 0.1, 1e-9, 0.100006),
+    ],
+)
+def test_a_claim_uses_the_joint_range(
+    order: float, renyi: float, delta: float, epsilon: float
+) -> None:
+    found = RenyiDP(order, renyi).epsilon_at(delta)
+    assert found == pytest.approx(epsilon, rel=1e-6)
+    assert found < epsilon_of_renyi(order, renyi, delta) or order > 1e5
+    alpha = conversions.convert(RenyiDP(order, renyi), to=AlphaDP, order=order)
+    if alpha.epsilon < math.inf:
+        assert alpha.epsilon_at(delta) == pytest.approx(found, rel=1e-9)
+
+
+def brute_force(order: float, renyi: float, epsilon: float) -> float:
+    """The largest delta of two coins whose Rényi divergence is within the bound.
+
+    By another way than the library's: for each p on a fine grid, which is refined twice, the
+    least q by bisection of the divergence, which decreases in q up to p.
+    """
+
+    def divergence(p: Array, q: Array) -> Array:
+        heads, tails = np.log(p) - np.log(q), np.log1p(-p) - np.log1p(-q)
+        both = np.log(q) + order * heads, np.log1p(-q) + order * tails
+        return np.logaddexp(*both) / (order - 1)
+
+    low, high, best = -60.0, 36.0, 0.0
+    for _ in range(3):
+        logits = np.linspace(low, high, 1001)
+        p = 1 / (1 + np.exp(-logits))
+        p = p[p < 1]
+        small, large = np.log(p) - renyi * order / (order - 1) - 700 / (order - 1), np.log(p)
+        small = np.maximum(small, -740.0)
+        for _ in range(70):
+            middle = (small + large) / 2
+            within = divergence(p, np.exp(middle)) <= renyi
+            small, large = np.where(within, small, middle), np.where(within, middle, large)
+        gained = p - math.exp(epsilon) * np.exp(large)
+        i = int(np.argmax(gained))
+        best = max(best, float(gained[i]))
+        low, high = logits[max(i - 1, 0)], logits[min(i + 1, p.size - 1)]
+    return best
+
+
+@pytest.mark.parametrize("order", [1.05, 1.5, 2.0, 8.0, 64.0])
+@pytest.mark.parametrize("renyi", [0.01, 0.5, 3.0])
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.2])
+def test_a_brute_force_search_finds_the_same(order: float, renyi: float, share: float) -> None:
+    claim, epsilon = RenyiDP(order, renyi), share * renyi
+    found = brute_force(order, renyi, epsilon)
+    delta = claim.delta_at(epsilon)
+    assert found * (1 - 1e-9) <= delta == pytest.approx(found, rel=1e-6)
+    assert claim.epsilon_at(found) <= epsilon * (1 + 1e-6) + 1e-9
+    assert claim.epsilon_at(found * 0.99) > epsilon
+
+
+@few_or_many("points", 20, 200)
+def test_delta_at_and_epsilon_at_of_a_claim_are_inverse(points: int) -> None:
+    rng = np.random.default_rng(17)
+    for _ in range(points):
+        orders = sorted({1 + log_uniform(rng, 1e-6, 1e6) for _ in range(rng.integers(1, 6))})
+        bounds = sorted(log_uniform(rng, 1e-6, 20) for _ in orders)
+        claim = RenyiDP(orders, bounds)
+        delta = log_uniform(rng, 1e-300, 0.9)
+        epsilon = claim.epsilon_at(delta)
+        again = claim.delta_at(epsilon)
+        # delta is an exponential: the rounding errors of its exponent grow with it
+        close = 1e-9 + 1e-13 * orders[-1] * epsilon
+        assert again <= delta * (1 + close)
+        if epsilon > 0:
+            assert again >= delta * (1 - close)
+            assert claim.epsilon_at(again) == pytest.approx(epsilon, rel=1e-9)
+        # no order alone says more, and no closed formula does
+        alone = [RenyiDP(a, e) for a, e in zip(orders, bounds, strict=True)]
+        assert epsilon == pytest.approx(min(one.epsilon_at(delta) for one in alone), rel=1e-9)
+        assert epsilon <= claim._closed_epsilon(delta)[0]
+        assert claim.delta_at(epsilon / 2) <= claim._closed_delta(epsilon / 2)[0]
+
+
+def test_ends_of_claims() -> None:
+    claim = RenyiDP([1.0, 1 + 1e-15, 2.0, 1e300, math.inf], [0.1, 0.2, 0.3, 0.4, 0.5])
+    assert claim.epsilon_at(0.0) == 0.5 and claim.epsilon_at(1.0) == 0.0
+    assert 0.39 < claim.epsilon_at(1e-300) <= claim.epsilon_at(5e-324) <= 0.5
+    assert claim.delta_at(math.inf) == claim.delta_at(1e300) == 0.0
+    assert claim.delta_at(0.0) == pytest.approx(math.tanh(0.25), rel=0.3)
+    for one in (RenyiDP(2, 1e308), RenyiDP(1.7e308, 2.0), RenyiDP(1e200, 1e150)):
+        assert one.epsilon_at(1e-5) == pytest.approx(one.epsilons[0], rel=1e-9)
+        assert one.delta_at(0.0) == pytest.approx(1.0, rel=0.2)
+    huge = RenyiDP(2, 0.5)
+    assert 0 < huge.delta_at(700.0) < 1e-300 and huge.delta_at(1e300) < 1e-300
+    assert huge.epsilon_at(1e-300) == pytest.approx(300 * math.log(10), rel=0.02)
+    assert AlphaDP(2, math.inf).epsilon_at(0.5) == math.inf
+    assert AlphaDP(2, math.inf).delta_at(3.0) == 1.0
