@@ -34,7 +34,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     private_kernels()
     # Sphinx makes millions of objects and few cycles, so looking for cycles less often costs little
     # memory, and saves a quarter of the time of this process
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(50_000)
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
     app.connect("doctree-read", describe_images)

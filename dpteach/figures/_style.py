@@ -17,6 +17,7 @@ cell ends with them.
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import html
 import io
@@ -94,6 +95,8 @@ STYLE: dict[str, Any] = {
 
 def style() -> Any:
     """The context in which figures are made and drawn: matplotlib's defaults with the above."""
+    if matplotlib.rcParams["svg.hashsalt"] == STYLE["svg.hashsalt"]:  # it is in force already
+        return contextlib.nullcontext()
     kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")
     defaults = {k: v for k, v in matplotlib.rcParamsDefault.items() if not k.startswith(kept)}
     return matplotlib.rc_context(cast(Any, defaults | STYLE))
@@ -349,11 +352,11 @@ def handles(ax: Axes) -> dict[str, tuple[float, float]]:
     return found
 
 
-_LINE_BREAK = re.compile(r"(?:<!--.*?-->|\s)*\n\s*")
-#: a coordinate with more than 2 decimals; not in the description, and not a scale
-_LONG_NUMBER = re.compile(
-    r"scale\([^)]*\)|<dc:description>.*?</dc:description>|(\d+\.\d\d)\d+", re.DOTALL
-)
+_COMMENT = re.compile("<!--.*?-->")
+#: numbers in it stay as they are: a scale, and the description
+_EXACT = re.compile(r"(scale\([^)]*\)|<dc:description>.*?</dc:description>)", re.DOTALL)
+#: what a number has beyond two decimals
+_DECIMALS = re.compile(r"(\.\d\d)\d+")
 
 
 def svg(ax: Axes) -> str:
@@ -361,9 +364,11 @@ def svg(ax: Axes) -> str:
 
     Coordinates are cut to a hundredth of a point, which makes a frame a quarter smaller.
     """
-    text = _saved(ax, "svg").decode("utf-8")
-    text = _LINE_BREAK.sub(" ", text).replace("> <", "><")
-    return _LONG_NUMBER.sub(lambda match: match[1] or match[0], text) + "\n"
+    lines = _COMMENT.sub("", _saved(ax, "svg").decode("utf-8")).splitlines()
+    text = " ".join(words for line in lines if (words := line.strip())).replace("> <", "><")
+    parts = _EXACT.split(text)  # every second one is exact
+    parts[::2] = (_DECIMALS.sub(lambda match: match[1], part) for part in parts[::2])
+    return "".join(parts) + " \n"
 
 
 def size(ax: Axes) -> tuple[int, int]:

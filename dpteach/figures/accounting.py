@@ -267,8 +267,9 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     top = float(whole.max())
     axes.stairs(whole / top, edges, fill=True, color=_style.BLUE, alpha=0.4)
     axes.stairs(charged / top, np.maximum(edges, epsilon), fill=True, color=_style.VERMILLION)
-    exact = Accountant().compose(Laplace(scale=_SUM_SCALE), k)
-    delta = exact.delta_at(epsilon).upper
+    delta = 0.0
+    if epsilon < k / _SUM_SCALE:  # the largest loss, near which an accountant needs a second
+        delta = Accountant().compose(Laplace(scale=_SUM_SCALE), k).delta_at(epsilon).upper
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
     axes.plot(epsilon, 1.12, color=_style.BLACK, marker="o", ls="none")
     axes.text(epsilon, 1.24, f"ε = {epsilon:g}", ha="center", va="bottom")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
+import gc
 import hashlib
 import html
 import inspect
@@ -12,7 +14,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -220,6 +222,20 @@ STILL = """\
 <img class="dpteach-explorer-still" style="display: none" src="{source}" alt="{words}">"""
 
 
+@contextlib.contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Look for cycles less often: each picture makes thousands of objects that live as long as it.
+
+    The usual thresholds spend a seventh of the time of drawing on the search.
+    """
+    kept = gc.get_threshold()
+    gc.set_threshold(50_000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*kept)
+
+
 class Explorer:
     """A figure function and its sliders; made by `explore`."""
 
@@ -277,6 +293,10 @@ class Explorer:
         return self.function(**arguments)
 
     @functools.cached_property
+    def _first(self) -> Axes:
+        return self.figure()
+
+    @functools.cached_property
     def widget(self) -> LiveExplorer:
         """The live widget, an ipywidgets DOMWidget; a kernel draws its pictures."""
         from dpteach.widgets._live import LiveExplorer
@@ -286,7 +306,7 @@ class Explorer:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         from dpteach.figures import _style
 
-        ax = self.figure()
+        ax = self._first
         bundle = {"text/plain": _style.alt_text(ax)}
         bundle["image/png"] = base64.b64encode(_style.png(ax)).decode("ascii")
         folder = os.environ.get(FRAMES_VARIABLE)
@@ -324,7 +344,7 @@ class Explorer:
         """
         from dpteach.figures import _style
 
-        ax = self.figure()
+        ax = self._first
         width, height = _style.size(ax)
         state = ", ".join(f"{s.label}: {s.texts[s.index]}" for s in self.sliders.values())
         data = json.dumps(self.spec() | {"frames": frames}, ensure_ascii=False)
@@ -391,6 +411,7 @@ class Explorer:
             for k in range(count)
         ]
 
+    @_seldom_collected()
     def _draw(self, folder: Path) -> str:
         """Write every picture, and return the name of the folder that holds them.
 
