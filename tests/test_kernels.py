@@ -54,3 +54,31 @@ def test_every_manager_has_a_place_of_its_own() -> None:
     assert [manager.transport for manager in managers] == ["ipc", "ipc", "tcp"]
     assert managers[0].ip != managers[1].ip
     assert managers[2].ip == "127.0.0.1"
+
+
+THREADS = """
+import os, tempfile, threading, time
+from jupyter_client.manager import KernelManager
+from dpteach._kernels import private_kernels
+
+class Slow(tempfile.TemporaryDirectory):
+    def __init__(self, *args, **kwargs):
+        time.sleep(0.2)
+        super().__init__(*args, **kwargs)
+
+tempfile.TemporaryDirectory = Slow
+private_kernels()
+managers = []
+threads = [threading.Thread(target=lambda: managers.append(KernelManager())) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+folders = {os.path.dirname(manager.ip) for manager in managers}
+print(len(managers), len({manager.ip for manager in managers}), [*map(os.path.isdir, folders)])
+"""
+
+
+def test_kernels_started_by_several_threads_share_one_folder() -> None:
+    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True)
+    assert done.stdout == "4 4 [True]\n", done.stdout + done.stderr
