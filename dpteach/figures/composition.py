@@ -1,13 +1,13 @@
-"""Figures on composition: the loss of many answers, what theorems say of it, noise for queries.
+"""Figures on composition: the total privacy loss, its bounds, and the noise for many queries.
 
-Their parameters, where they say no more:
+Unless a function says otherwise, its parameters are:
 
 epsilon : float
-    In (0, 1], in nats; of all counts together, where there are several.
+    In (0, 1]; the total for all counts, if there are several.
 delta : float
-    In [1e-30, 0.1]; of all answers together.
+    In [1e-30, 0.1]; the total for all releases.
 k : int
-    The number of answers that is marked.
+    The number of releases or counts that is marked.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _EPSILON = _check.Domain("in (0, 1]", lambda x: 0 < x <= 1)
 _STEP = _check.Domain("in [0.001, 5]", lambda x: 0.001 <= x <= 5)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
-#: each theorem, and each way to ask, has its look in all figures of the chapter
+#: each theorem, and each way to ask queries, has the same look in all figures of the chapter
 _ADDED, _ADVANCED, _OPTIMAL, _AT_ONCE = (_style.line(i) for i in (1, 2, 0, 3))
 _TEXTBOOK = {"color": _style.GREY, "linestyle": (0, (5, 1, 1, 1, 1, 1))}
 _MOST = 1000
@@ -61,10 +61,10 @@ def _most(name: str, value: int, most: int) -> int:
 
 @_style.styled
 def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
-    """The law of the privacy loss of k answers by coin, in shares of the worst case.
+    """Draw the distribution of the total privacy loss of k reports by randomized response.
 
-    Each answer is true with odds e^epsilon : 1. Marked are the mean, the least loss that at most
-    1 in 100 exceed, and the worst case, k epsilon, with its probability.
+    Each report is true with odds e^epsilon : 1. The loss is shown as a share of the worst case,
+    k epsilon. The mean, the 99th percentile and the worst case are marked.
 
     Parameters
     ----------
@@ -75,74 +75,74 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(losses_of_coins(k=100, epsilon=0.1))
-    >>> "the worst case, 10, comes with a probability of 1 in 10²⁸; 99 in 100 stay at 2.8" in text
+    >>> "the worst case, 10, has probability 1 in 10²⁸; the 99th percentile is 2.8" in text
     True
     """
     k = _most("k", k, _MOST)
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    law = worst_steps(ApproxDP(epsilon, 0.0), k).p[1:-1]  # from k true answers to none
+    distribution = worst_steps(ApproxDP(epsilon, 0.0), k).p[1:-1]  # from k true reports to none
     shares = 1 - 2 * np.arange(k + 1.0) / k
-    # every picture has the same height: what matters is where the heap is
-    axes.bar(shares, law / law.max(), width=min(0.1, 2 / k), color=_style.BLUE)
-    # the first of the losses, from the worst down, that is passed by more than 1 in 100
-    stay = float(shares[int(np.argmax(np.cumsum(law) > 0.01))])
+    # scaled to the same height for every k, because only the position of the bars matters
+    axes.bar(shares, distribution / distribution.max(), width=min(0.1, 2 / k), color=_style.BLUE)
+    # the smallest loss that is exceeded with probability at most 1%
+    stay = float(shares[int(np.argmax(np.cumsum(distribution) > 0.01))])
     mean = math.tanh(epsilon / 2)
     worst = k * epsilon
     axes.plot([mean, mean], [0, 1.06], color=_style.BLACK, lw=1.2, ls="-")
     axes.text(mean, 1.08, f"mean {worst * mean:.2g}", ha="right", va="bottom")
     axes.plot([1, 1], [0, 1.06], **_ADDED | {"linewidth": 1.6})
-    axes.text(1.03, 0.98, f"sum {worst:.3g}", color=_ADDED["color"])
+    axes.text(1.07, 1.06, f"worst\ncase\n{worst:.3g}", color=_ADDED["color"], va="top")
     axes.plot([stay, stay], [0, 1.34], color=_style.GREEN, lw=1.6, ls="-.")
     axes.plot(stay, 1.34, color=_style.GREEN, marker="o", ls="none")
     left = stay > 0.5
     axes.text(
         stay + (-0.11 if left else 0.11),
         1.34,
-        f"99 in 100 stay at {worst * stay:.3g} or below",
+        f"99th percentile {worst * stay:.3g}",
         color=_style.GREEN,
         ha="right" if left else "left",
         va="center",
     )
-    rare = _one_in(float(law[0]))
-    answers = f"{k} answer{'s' if k > 1 else ''}"
+    rare = _one_in(float(distribution[0]))
+    reports = f"{k} report{'s' if k > 1 else ''}"
     axes.set(
         xlim=(-1.15, 1.35),
         ylim=(0, 1.45),
         yticks=[],
-        xlabel="loss of all answers together, in shares of the worst case",
-        title=f"{answers}, ε = {epsilon:g} each; all at their worst: {rare}",
+        xlabel="total privacy loss, as a percentage of the worst case",
+        title=f"{reports}, ε = {epsilon:g} each; probability of the worst case: {rare}",
     )
-    axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−100 %", "−50 %", "0", "50 %", "100 %"])
+    axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−100%", "−50%", "0", "50%", "100%"])
     axes.grid(axis="y", visible=False)
     axes.spines["left"].set_visible(False)
     _style.handle(axes, k=(stay, 1.34))
     return _style.describe(
         axes,
-        f"A heap of bars, the law of the privacy loss of {answers}, each of epsilon "
-        f"{epsilon:g}, from minus to plus {worst:.3g}. The mean is {worst * mean:.3g}; the worst "
-        f"case, {worst:.3g}, comes with a probability of {rare}; 99 in 100 stay at "
-        f"{worst * stay:.3g} or below, {stay:.0%} of the worst case.",
+        f"Bar chart of the distribution of the total privacy loss of {reports} with epsilon "
+        f"{epsilon:g}{' each' if k > 1 else ''}, on an axis from −{worst:.3g} to {worst:.3g}. The "
+        f"mean is {worst * mean:.3g}; the worst case, {worst:.3g}, has probability {rare}; the "
+        f"99th percentile is {worst * stay:.3g}, which is {stay:.0%} of the worst case.",
     )
 
 
 @_style.styled
 def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """What theorems say of k answers, in multiples of the epsilon of one.
+    """Draw the total epsilon of k releases by four theorems, as a multiple of a single epsilon.
 
-    By adding up, by advanced composition as in most books and with the least drift, and by
-    optimal composition; each answer is epsilon-DP, and all together are (.., delta)-DP.
+    The theorems are basic composition, advanced composition as most books state it and with the
+    smallest drift, and optimal composition. Each release is epsilon-DP; delta is the total.
 
     Parameters
     ----------
     epsilon : float
-        Of each answer, in [0.001, 5].
+        Of each release, in [0.001, 5].
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(composed_epsilons(epsilon=0.1, delta=1e-6))
-    >>> "below the sum from 31 answers on" in text
+    >>> "below basic composition from 31 releases on" in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _STEP)
@@ -157,8 +157,8 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
         return min(n, n * math.tanh(epsilon / 2) + math.sqrt(-2 * n * math.log(delta)))
 
     curves = {
-        "adding up": (np.array(counts, float), _ADDED),
-        "as printed": (
+        "basic": (np.array(counts, float), _ADDED),
+        "usual": (
             np.array([advanced_composition(step, n, slack=delta).epsilon for n in counts])
             / epsilon,
             _TEXTBOOK,
@@ -178,30 +178,32 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     meet = float(pays or _MOST)
     if pays:
         axes.plot(meet, meet, color=_style.BLACK, marker="o", ls="none")
-    found = f"from {pays} answers on" if pays else f"for no number up to {_MOST:,}"
+    found = f"from {pays} releases on" if pays else f"for no number up to {_MOST:,}"
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(1, _MOST),
         ylim=(1, 3000),
-        xlabel=r"answers $k$",
-        ylabel=r"$\varepsilon$ of all, over that of one",
-        title=f"ε = {epsilon:g} each, δ = {delta:g}: advanced pays {found}",
+        xlabel=r"number $k$ of releases",
+        ylabel=r"total $\varepsilon$ / $\varepsilon$ of one release",
+        title=f"ε = {epsilon:g} each, δ = {delta:g}: advanced is better {found}",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [1, 10, 100, 1000])
     _style.handle(axes, epsilon=(meet, meet))
-    said = [f"{name} {values[-1] * epsilon:.4g}" for name, (values, _) in curves.items()]
+    basic, usual, tight, best = (values[-1] * epsilon for values, _ in curves.values())
     return _style.describe(
         axes,
-        f"Epsilon of k answers, each of epsilon {epsilon:g}, at delta {delta:g}, on logarithmic "
-        f"axes. Adding up is the diagonal. Advanced composition is below the sum {found}. At "
-        f"{_MOST:,} answers: {', '.join(said)}.",
+        f"Total epsilon of k releases with epsilon {epsilon:g} each, at delta {delta:g}, divided "
+        f"by {epsilon:g}, on logarithmic axes. Basic composition is the diagonal. Advanced "
+        f"composition is below basic composition {found}. At {_MOST:,} releases the values of "
+        f"epsilon are {basic:.4g} by basic composition, {usual:.4g} by the usual formula, "
+        f"{tight:.4g} by advanced composition, and {best:.4g} by optimal composition.",
     )
 
 
 def _apart(values: list[float], factor: float) -> list[float]:
-    """Places of labels on a logarithmic axis, near the values and apart by a factor."""
+    """Return label positions on a logarithmic axis, near the values and at least a factor apart."""
     order = sorted(range(len(values)), key=lambda i: -values[i])
     places = list(values)
     for above, below in pairwise(order):
@@ -211,20 +213,21 @@ def _apart(values: list[float], factor: float) -> list[float]:
 
 @_style.styled
 def laplace_noise_for_queries(*, epsilon: float, shared: int = 10, ax: Axes | None = None) -> Axes:
-    """The scale of Laplace noise for k counts under epsilon-DP: one by one, or as one vector.
+    """Draw the scale of Laplace noise for k counts under epsilon-DP: one at a time, or one vector.
 
-    One by one each count gets epsilon/k; as one vector, one person moves it in L1 by as many
-    counts as she may be in.
+    If the queries are asked one at a time, each count gets epsilon/k. As one vector, the counts
+    have an L1 sensitivity equal to the number of counts that can include the same patient.
 
     Parameters
     ----------
     shared : int
-        In how many of the counts one person may be, from 1 to 10.
+        The number of counts that can include the same patient, from 1 to 10.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "at 10 counts both need scale 100." in alt_text(laplace_noise_for_queries(epsilon=0.1))
+    >>> text = alt_text(laplace_noise_for_queries(epsilon=0.1))
+    >>> "at 10 counts, both methods need scale 100." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -240,22 +243,24 @@ def laplace_noise_for_queries(*, epsilon: float, shared: int = 10, ax: Axes | No
     top = 11.5 * most
     high, low = min(one_by_one[-1], top), min(at_once[-1], top)
     gap = 0.08 * top
-    axes.text(10.5, max(high, low + gap), "one by one", color=_ADDED["color"], va="center")
-    axes.text(10.5, min(low, high - gap), "at once", color=_AT_ONCE["color"], va="center")
+    axes.text(10.5, max(high, low + gap), "one at a time", color=_ADDED["color"], va="center")
+    axes.text(10.5, min(low, high - gap), "one vector", color=_AT_ONCE["color"], va="center")
     axes.set(
-        xlabel=r"counts $k$",
-        ylabel=r"scale $b$ of the noise",
-        title=f"Laplace noise, ε = {epsilon:g}; a person is in up to {shared} of the counts",
+        xlabel=r"number $k$ of counts",
+        ylabel=r"scale $b$ of the Laplace noise",
+        title=f"total ε = {epsilon:g}; at most {shared} count{'s' if shared > 1 else ''} "
+        "can include one patient",
         xlim=(0, most),
         ylim=(0, top),
     )
     _style.handle(axes, shared=(most, low))
-    same = "both need scale" if shared == most else f"one by one needs {one_by_one[-1]:g}, at once"
+    both = f"both methods need scale {at_once[-1]:g}"
+    apart = f"one at a time needs scale {one_by_one[-1]:g}, and one vector {at_once[-1]:g}"
     return _style.describe(
         axes,
-        f"Scale of Laplace noise for k counts under {epsilon:g}-DP, if a person may be in up to "
-        f"{shared} of them. One by one it is the straight line k/epsilon; at {most} counts {same} "
-        f"{at_once[-1]:g}.",
+        f"Scale of Laplace noise for k counts under {epsilon:g}-DP, if at most {shared} of them "
+        f"can include the same patient. For one query at a time, the scale is the straight line "
+        f"k/epsilon; at {most} counts, {both if shared == most else apart}.",
     )
 
 
@@ -263,10 +268,11 @@ def laplace_noise_for_queries(*, epsilon: float, shared: int = 10, ax: Axes | No
 def gaussian_noise_for_queries(
     *, epsilon: float, delta: float = 1e-5, k: int = 100, ax: Axes | None = None
 ) -> Axes:
-    """The standard deviation of Gaussian noise for k counts under (epsilon, delta)-DP.
+    """Draw the standard deviation of Gaussian noise for k counts under (epsilon, delta)-DP.
 
-    One by one by advanced composition, simplified, and the textbook's formula; as one vector,
-    which one person moves by sqrt(k) in L2, by the textbook's formula and exactly.
+    The three lines are one query at a time by the simplified advanced composition and the
+    classical formula, one vector of L2 sensitivity sqrt(k) by the classical formula, and the
+    smallest valid standard deviation.
 
     Parameters
     ----------
@@ -277,7 +283,7 @@ def gaussian_noise_for_queries(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(gaussian_noise_for_queries(epsilon=0.1))
-    >>> "advanced composition 5768, one vector 484, exact 307" in text
+    >>> "5768 by the recipe, 484 for one vector, and 307 for the smallest" in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -293,9 +299,9 @@ def gaussian_noise_for_queries(
     at_once: Vector = np.array([sigma.vectorised for sigma in both])
     exact: Vector = one * np.sqrt(counts)
     rows = (
-        ("by pairs", composed, _ADVANCED),
-        ("at once", at_once, _AT_ONCE),
-        ("exact", exact, _OPTIMAL),
+        ("recipe", composed, _ADVANCED),
+        ("one vector", at_once, _AT_ONCE),
+        ("smallest", exact, _OPTIMAL),
     )
     for (name, values, look), end in zip(
         rows, _apart([float(values[-1]) for _, values, _ in rows], 1.9), strict=True
@@ -308,10 +314,10 @@ def gaussian_noise_for_queries(
         axes.plot(k, value, color=look["color"], marker="o", ls="none")
     axes.plot([k, k], [least, marked.composed], color=_style.GREY, lw=1, ls=":")
     axes.set(
-        xlabel=r"counts $k$",
+        xlabel=r"number $k$ of counts",
         ylabel=r"standard deviation $\sigma$",
-        title=f"{k:,} count{'s' if k > 1 else ''}: {marked.composed:,.0f} by pairs, "
-        f"{marked.vectorised:,.0f} at once, {least:,.0f} exactly",
+        title=f"{k:,} count{'s' if k > 1 else ''}: recipe {marked.composed:,.0f}, "
+        f"one vector {marked.vectorised:,.0f}, smallest {least:,.0f}",
         xscale="log",
         yscale="log",
         xlim=(1, _MOST),
@@ -324,7 +330,9 @@ def gaussian_noise_for_queries(
     return _style.describe(
         axes,
         f"Standard deviation of Gaussian noise for k counts under ({epsilon:g}, {delta:g})-DP, on "
-        f"logarithmic axes. Two grow like the square root of k, the first a little faster. At "
-        f"{k} counts: one by one with advanced composition {marked.composed:.0f}, one vector "
-        f"{marked.vectorised:.0f}, exact {least:.0f}.",
+        f"logarithmic axes. The classical line for one vector and the line of the smallest valid "
+        f"values grow exactly like the square root of k; the recipe for one query at a time grows "
+        f"slightly faster. For {k} count{'s' if k > 1 else ''}, the standard deviation is "
+        f"{marked.composed:.0f} by the recipe, {marked.vectorised:.0f} for one vector, and "
+        f"{least:.0f} for the smallest valid value.",
     )

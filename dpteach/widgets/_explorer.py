@@ -347,6 +347,7 @@ class Explorer:
         ax = self._first
         width, height = _style.size(ax)
         state = ", ".join(f"{s.label}: {s.texts[s.index]}" for s in self.sliders.values())
+        sliders = "The slider needs" if len(self.sliders) == 1 else "The sliders need"
         data = json.dumps(self.spec() | {"frames": frames}, ensure_ascii=False)
         question = answer = ""
         if self.question:
@@ -364,7 +365,7 @@ class Explorer:
             f'<img class="dpteach-explorer-picture" src="{source}" width="{width}" '
             f'height="{height}" loading="lazy" alt="{html.escape(_style.alt_text(ax))}">'
             f'</div></div>\n{answer}<div class="dpteach-explorer-actions"></div></div>\n'
-            "<noscript><p>The sliders need JavaScript. "
+            f"<noscript><p>{sliders} JavaScript. "
             f"The figure shows the setting “{html.escape(state)}.”</p></noscript>\n"
             "</div>"
         )

@@ -21,37 +21,39 @@ from dpteach.composition import (
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "one coin": (
         lambda: figures.losses_of_coins(k=1, epsilon=0.1),
-        "the law of the privacy loss of 1 answer, each of epsilon 0.1, from minus to plus 0.1.",
+        "the total privacy loss of 1 report with epsilon 0.1, on an axis from −0.1 to 0.1.",
     ),
     "a hundred coins": (
         lambda: figures.losses_of_coins(k=100, epsilon=0.1),
-        "The mean is 0.5; the worst case, 10, comes with a probability of 1 in 10²⁸; 99 in 100 "
-        "stay at 2.8 or below, 28% of the worst case.",
+        "The mean is 0.5; the worst case, 10, has probability 1 in 10²⁸; the 99th percentile is "
+        "2.8, which is 28% of the worst case.",
     ),
     "quiet answers": (
         lambda: figures.composed_epsilons(epsilon=0.1, delta=1e-6),
-        "below the sum from 31 answers on. At 1,000 answers: adding up 100, as printed 27.14, "
-        "advanced 21.62, optimal 19.34.",
+        "below basic composition from 31 releases on. At 1,000 releases the values of epsilon are "
+        "100 by basic composition, 27.14 by the usual formula, 21.62 by advanced composition, and "
+        "19.34 by optimal composition.",
     ),
     "loud answers": (
         lambda: figures.composed_epsilons(epsilon=3.0, delta=1e-6),
-        "below the sum for no number up to 1,000.",
+        "below basic composition for no number up to 1,000.",
     ),
     "Laplace, all counts": (
         lambda: figures.laplace_noise_for_queries(epsilon=0.1),
-        "at 10 counts both need scale 100.",
+        "at 10 counts, both methods need scale 100.",
     ),
     "Laplace, three counts": (
         lambda: figures.laplace_noise_for_queries(epsilon=0.2, shared=3),
-        "at 10 counts one by one needs 50, at once 15.",
+        "at 10 counts, one at a time needs scale 50, and one vector 15.",
     ),
     "Gaussian": (
         lambda: figures.gaussian_noise_for_queries(epsilon=0.1),
-        "advanced composition 5768, one vector 484, exact 307",
+        "5768 by the recipe, 484 for one vector, and 307 for the smallest valid value.",
     ),
     "Gaussian, one count": (
         lambda: figures.gaussian_noise_for_queries(epsilon=1.0, k=1),
-        "At 1 counts: one by one with advanced composition 49, one vector 5, exact 4.",
+        "For 1 count, the standard deviation is 49 by the recipe, 5 for one vector, and 4 for "
+        "the smallest valid value.",
     ),
 }
 

@@ -284,6 +284,7 @@ def test_the_page_has_all_frames_and_the_first_picture(explorer: Explorer, book:
     folder = re.search(rf'src="{FRAMES_SCHEME}(\w+)/{FIRST}"', page)[1]  # type: ignore[index]
     assert folder == data["frames"] == next(book.iterdir()).name
     assert f'alt="{html.escape(_style.alt_text(explorer.figure()))}"' in page
+    assert "The sliders need JavaScript." in page
     assert "The figure shows the setting “epsilon: 0.2 nats, order α: 1.”" in page
     assert (book / folder / FIRST).read_text("utf-8") == _style.svg(explorer.figure())
     drawn = frames(book / folder)
