@@ -7,6 +7,7 @@ import dataclasses
 import itertools
 import random
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -812,3 +813,12 @@ def test_the_guide_explains_every_notice() -> None:
     assert len(codes) > 20
     guide = (ROOT / "book" / "instructors.md").read_text("utf-8")
     assert [code for code in sorted(codes) if f"`{code}`" not in guide] == []
+
+
+def test_the_command_says_that_nothing_is_graded_yet(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(course / ".grading")
+    told: Any = Told(assignment=NAME, course=course, to=None)
+    assert run(told) == 1
+    assert f"no submission of {NAME} is graded yet" in capsys.readouterr().err
