@@ -489,8 +489,8 @@ class Odometer:
         value, order = self._best()
         return Explanation(
             value,
-            f"epsilon at delta={self._delta:g}, at every moment",
-            "Ville's inequality (Whitehouse, Ramdas, Rogers and Wu, 2023)"
+            f"bound on the privacy loss at all times with probability 1 - {self._delta:g}",
+            "Ville's inequality (Whitehouse, Ramdas, Rogers, and Wu, 2023)"
             if order is not None
             else "Rogers, Roth, Ullman and Vadhan (2016), basic composition",
             "upper bound",

@@ -1,9 +1,9 @@
 """Figures on privacy filters and odometers: stopped losses, a year of queries, an odometer.
 
-Their parameters, where they say no more:
+Parameters that the functions share:
 
 delta : float
-    In [1e-30, 0.1], of all answers together.
+    The δ of all answers together, in [1e-30, 0.1].
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ _WALKS = 20
 
 @cache
 def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector]:
-    """By evening: the line of each evening, that of all; who was ever above each of them."""
+    """Return both bounds, and the probabilities that the loss ever exceeded them, by evening.
+
+    The first bound is valid for each evening separately, the second for all evenings at once.
+    """
     from scipy.stats import binom  # takes a second to import
 
     truth = RandomizedResponse(epsilon=epsilon).truth_probability
@@ -52,8 +55,12 @@ def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector
 
 
 def _ever_above(line: Vector, truth: float) -> Vector:
-    """The probability that the walk of truths minus lies was above the line by each evening."""
-    still = np.zeros(line.size)  # by the number of truths, where it never was
+    """Return, for each evening, the probability that the walk was above the line by then.
+
+    The walk is the number of true answers minus the number of false ones.
+    """
+    # the probability of each number of true answers, if the walk was never above the line
+    still = np.zeros(line.size)
     still[0] = 1.0
     passed: Vector = np.zeros(line.size)
     for k in range(1, line.size):
@@ -69,24 +76,24 @@ def _ever_above(line: Vector, truth: float) -> Vector:
 def stopped_losses(
     *, evenings: int, epsilon: float = 0.1, delta: float = 0.05, ax: Axes | None = None
 ) -> Axes:
-    """Ada's loss over a year of evenings, where somebody stops as soon as it looks bad for her.
+    """Draw Ada's privacy loss over a year whose analyst stops when the loss exceeds a bound.
 
-    Each evening a coin of epsilon answers about her. One line is exceeded on no evening with a
-    probability above delta; the other, an `Odometer`, not even on any evening of the year.
+    Each evening, randomized response answers one question about Ada. On each single evening the
+    loss exceeds the first bound with probability at most delta. The second bound, an `Odometer`,
+    is exceeded with probability at most delta on any evening of the year.
 
     Parameters
     ----------
     evenings : int
         The last evening that is shown, from 1 to 365.
     epsilon : float
-        Of one answer, in [0.05, 0.5].
+        The ε of one answer, in [0.05, 0.5].
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "was above it on some evening with probability 28.7%" in alt_text(
-    ...     stopped_losses(evenings=365)
-    ... )
+    >>> text = alt_text(stopped_losses(evenings=365))
+    >>> "With probability 28.7% it has been above the line on at least one evening" in text
     True
     """
     evenings = _check.count("evenings", evenings)
@@ -118,8 +125,8 @@ def stopped_losses(
     axes.plot([evenings, evenings], [-20, 20], color=_style.GREY, lw=1, ls=":")
     axes.plot(evenings, each[evenings], color=_style.BLUE, marker="o", ls="none")
     for name, line, color in (
-        ("line of each\nevening", each, _style.BLUE),
-        ("of all\nevenings", always, _style.BLACK),
+        ("for one\nevening", each, _style.BLUE),
+        ("for all\nevenings", always, _style.BLACK),
     ):
         axes.text(_YEAR + 14, line[-1], name, color=color, va="center")
     from scipy.stats import binom  # takes a second to import
@@ -129,56 +136,54 @@ def stopped_losses(
     axes.set(
         xlim=(0, _YEAR),
         ylim=(-0.36 * height, height),
-        xlabel="evenings",
+        xlabel="evening",
         ylabel="Ada’s loss (nats)",
-        title=f"above the blue line: tonight {_percent(tonight)}, ever {_percent(ever[evenings])}",
+        title=f"above the blue line: this evening {tonight:.1%}, so far {ever[evenings]:.1%}",
     )
     _style.ticks(axes.xaxis, [0, 90, 180, 270, 365])
     _style.handle(axes, evenings=(evenings, float(each[evenings])))
     return _style.describe(
         axes,
-        f"Walks of the loss, {_WALKS} of them over {evenings} evenings, and two rising lines. On "
-        f"evening {evenings} the loss is above the line of each evening with probability "
-        f"{tonight:.1%}; it was above it on some evening with probability {ever[evenings]:.1%}, "
-        f"as {stopped} of "
-        f"the walks were, which end there. At the end of the year that line is at {each[-1]:.2f} "
-        f"and the line of all evenings at {always[-1]:.2f}, which is ever exceeded with "
-        f"probability {never[-1]:.2g}.",
+        f"{_WALKS} simulated paths of Ada’s privacy loss up to evening {evenings}, with two rising "
+        f"bounds. On evening {evenings} the loss is above the line for that evening with "
+        f"probability {tonight:.1%}. With probability {ever[evenings]:.1%} it has been above the "
+        f"line on at least one evening by then. This is the case for {stopped} of the {_WALKS} "
+        "paths; these paths end on the first such evening. At the end of the year the line for a "
+        f"single evening is at {each[-1]:.2f}. The dashed line, which is valid for all evenings "
+        f"simultaneously, is at {always[-1]:.2f}; the loss exceeds it at some time during the year "
+        f"with probability {never[-1]:.2g}.",
     )
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-#: the standard deviations of what was asked so far
+#: the standard deviations of the noise in the answers so far
 _ASKED = (60, 60, 40, 100, 100, 30, 80, 50)
 
 
 @cache
-def _tills(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]]:
-    """Three filters with one promise, after the questions so far."""
+def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]]:
+    """Return three filters for the same guarantee, after the queries so far."""
     target = ApproxDP(epsilon, delta)
     budgets: dict[str, Guarantee] = {
-        "pure": PureDP(epsilon),
+        "pure\nDP": PureDP(epsilon),
         "zCDP": calibrate(Gaussian, target, via=ZCDP).guarantee(ZCDP),
-        "Gaussian": calibrate(Gaussian, target).guarantee(GaussianDP),
+        "Gaussian\nDP": calibrate(Gaussian, target).guarantee(GaussianDP),
     }
-    tills = {name: PrivacyFilter(budget) for name, budget in budgets.items()}
+    filters = {name: PrivacyFilter(budget) for name, budget in budgets.items()}
     for noise in _ASKED:
-        for till in tills.values():
-            till.spend(_cost(till.budget, noise))
-    return tills
+        for one in filters.values():
+            one.spend(_cost(one.budget, noise))
+    return filters
 
 
 def _cost(budget: Guarantee, noise: float) -> Guarantee:
-    """What a count with noise of this standard deviation costs."""
+    """Return the claim of a count whose noise has this standard deviation."""
     if isinstance(budget, PureDP):
         return Laplace(scale=noise / math.sqrt(2)).guarantee(PureDP)
     return Gaussian(sigma=noise).guarantee(type(budget))
 
 
 def _share(claim: Guarantee, budget: Guarantee) -> float:
+    """Return the share of the budget that the claim uses up."""
     parts = zip(claim._numbers(), budget._numbers(), strict=True)
     return max((a / b) ** budget._adds_as for a, b in parts)
 
@@ -187,17 +192,17 @@ def _share(claim: Guarantee, budget: Guarantee) -> float:
 def next_question(
     *, noise: float, epsilon: float = 1.0, delta: float = 1e-9, ax: Axes | None = None
 ) -> Axes:
-    """What eight questions have left of a year's budget under three filters, and the next one.
+    """Draw what eight queries and the next one use of a year's budget under three filters.
 
-    The filters make one promise, (epsilon, delta); the pure one has Laplace noise, and keeps
-    delta = 0. All noise of one question has the same standard deviation.
+    All filters guarantee (epsilon, delta)-DP. For the pure-DP filter the answers have Laplace
+    noise, and delta = 0. The noise of an answer has the same standard deviation in all cases.
 
     Parameters
     ----------
     noise : float
-        The standard deviation of the next answer, in [5, 1000].
+        The standard deviation of the next answer's noise, in [5, 1000].
     epsilon : float
-        In [0.1, 4].
+        The ε of the guarantee, in [0.1, 4].
 
     Examples
     --------
@@ -212,10 +217,11 @@ def next_question(
     axes.figure.subplots_adjust(left=0.13, right=0.8)
     told = []
     colors = (_style.GREEN, _style.VERMILLION, _style.BLUE)
-    for place, (name, till) in enumerate(_tills(epsilon, delta).items()):
-        claim = _cost(till.budget, noise)
-        spent, part = _share(till.spent, till.budget), _share(claim, till.budget)
-        left = _share(till.remaining, till.budget)
+    filters = _filters(epsilon, delta)
+    for place, (name, one) in enumerate(filters.items()):
+        claim = _cost(one.budget, noise)
+        spent, part = _share(one.spent, one.budget), _share(claim, one.budget)
+        left = _share(one.remaining, one.budget)
         fit = math.floor(left / part * (1 + 1e-12))
         color = colors[place]
         axes.barh(place, 100, height=0.6, color="white", edgecolor="#999999", lw=1)
@@ -236,27 +242,28 @@ def next_question(
             axes.plot(end, place, color=color, marker="o", ls="none")
             _style.handle(axes, noise=(end, place))
         told.append(
-            f"{name}: {spent:.0%} spent, the next {part:.2g} of the budget, {fit} such answers fit"
+            f"Under {name.replace(chr(10), ' ')}, {spent:.0%} of the budget is used, the next "
+            f"answer would use {100 * part:.2g}%, and {fit} such "
+            f"{'answer fits' if fit == 1 else 'answers fit'}."
         )
-    axes.set_yticks([0, 1, 2], list(_tills(epsilon, delta)))
+    axes.set_yticks([0, 1, 2], list(filters))
     axes.set(
         xlim=(0, 100),
         ylim=(2.55, -0.55),
         xlabel="share of the year’s budget (%)",
-        title=f"How many answers with noise {noise:g} fit?",
+        title=f"How many answers with standard deviation {noise:g} fit?",
     )
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        f"Three bars, the budget of epsilon {epsilon:g} and delta {delta:g} under three filters "
-        f"after eight questions, with noise of standard deviation {noise:g} for the next. "
-        + "; ".join(told)
-        + ".",
+        f"Three bars show how much of the budget (epsilon {epsilon:g}, delta {delta:g}) each of "
+        "three filters has used after eight queries. The noise of the next answer has standard "
+        f"deviation {noise:g}. " + " ".join(told),
     )
 
 
 def _apart(heights: list[float], least: float) -> list[float]:
-    """Heights in the same order, the lowest where it was or below, with room between."""
+    """Return the heights, moved up where necessary, so that they are at least this far apart."""
     placed = list(heights)
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     for below, above in itertools.pairwise(order):
@@ -268,16 +275,18 @@ def _apart(heights: list[float], least: float) -> list[float]:
 def odometer_of_one_order(
     *, order: float, epsilon: float = 1.0, delta: float = 1e-9, ax: Axes | None = None
 ) -> Axes:
-    """What may be said of the loss after each answer: a filter, an odometer, one order, a moment.
+    """Draw four bounds on the privacy loss after each answer, one of them at a single order.
 
-    Normal noise of which a hundred answers use the budget rho whose formula gives epsilon.
+    The other bounds are a filter's guarantee, the reading of an odometer of many orders, and a
+    bound for a single moment that is fixed in advance. The noise is Gaussian, and a hundred
+    answers use up the budget rho from which the conversion formula gives epsilon.
 
     Parameters
     ----------
     order : float
-        In [2, 1000], chosen beforehand.
+        The single order, fixed in advance, in [2, 1000].
     epsilon : float
-        In [0.1, 4], of the filter.
+        The ε that the filter guarantees, in [0.1, 4].
 
     Examples
     --------
@@ -324,18 +333,19 @@ def odometer_of_one_order(
         xlim=(0, 150),
         ylim=(0, top),
         xlabel="answers so far",
-        ylabel="bound on the loss (nats)",
-        title=f"order {order:g}: a line from {level / (order - 1):.2f}",
+        ylabel="bound on the privacy loss (nats)",
+        title=f"order {order:g}: the line starts at {level / (order - 1):.2f}",
     )
-    # where the lines touch outside the picture, the line itself can be held
+    # if the curves touch outside the figure, the handle is on the line itself
     _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,
-        f"Bounds on the loss after up to 150 answers, at delta {delta:g}. A filter says "
-        f"{epsilon:g} from the first answer to the hundredth. After 100 answers the line of order "
-        f"{order:g} is at {line[99]:.3f}, the odometer of many orders at "
-        f"{all_orders[99]:.3f}, and the bound "
-        f"for one moment that is fixed beforehand at {moment[99]:.3f}. The line touches that one "
-        f"at {touch:.3g} answers{'' if seen else ', outside the picture'}. After 10 answers they "
-        f"are at {line[9]:.3f}, {all_orders[9]:.3f} and {moment[9]:.3f}.",
+        f"Bounds on the privacy loss after up to 150 answers, at delta {delta:g}. A filter "
+        f"guarantees {epsilon:g} from the first answer to the hundredth. After 100 answers the "
+        f"line of order {order:g} is at {line[99]:.3f}, the odometer that combines "
+        f"{len(many.orders)} orders is at {all_orders[99]:.3f}, and the bound for a single moment "
+        f"fixed in advance is at {moment[99]:.3f}. The line of order {order:g} touches the "
+        f"single-moment bound at {touch:.3g} answers{'' if seen else ', outside the figure'}. "
+        f"After 10 answers the three bounds are at {line[9]:.3f}, {all_orders[9]:.3f}, and "
+        f"{moment[9]:.3f}.",
     )

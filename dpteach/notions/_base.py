@@ -100,7 +100,7 @@ class Explanation:
 
     def __str__(self) -> str:
         article = {"exact": "", "upper bound": "an ", "lower bound": "a ", "estimate": "an "}
-        at = "" if self.order is None else f", at the order {self.order:.6g}"
+        at = "" if self.order is None else f", at order {self.order:.6g}"
         words = (
             f"{self.quantity} is {_TOLD.get(self.kind, rounded_up)(self.value)}. "
             f"It is {article[self.kind]}{self.kind}, by {self.theorem}{at}."

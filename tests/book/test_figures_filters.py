@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -28,30 +29,32 @@ from dpteach.filters import Odometer
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "a month": (
         lambda: figures.stopped_losses(evenings=30),
-        "On evening 30 the loss is above the line of each evening with probability 4.0%; it was "
-        "above it on some evening with probability 13.4%",
+        "On evening 30 the loss is above the line for that evening with probability 4.0%. With "
+        "probability 13.4% it has been above the line on at least one evening by then.",
     ),
     "a year": (
         lambda: figures.stopped_losses(evenings=365),
-        "At the end of the year that line is at 4.90 and the line of all evenings at 8.65, which "
-        "is ever exceeded with probability 0.004.",
+        "At the end of the year the line for a single evening is at 4.90. The dashed line, which "
+        "is valid for all evenings simultaneously, is at 8.65; the loss exceeds it at some time "
+        "during the year with probability 0.004.",
     ),
     "fine": (
         lambda: figures.next_question(noise=10),
-        "pure: 20% spent, the next 0.14 of the budget, 5 such answers fit; zCDP: 10% spent, the "
-        "next 0.33 of the budget, 2 such answers fit; Gaussian: 9% spent, the next 0.3 of the "
-        "budget, 3 such answers fit.",
+        "Under pure DP, 20% of the budget is used, the next answer would use 14%, and 5 such "
+        "answers fit. Under zCDP, 10% of the budget is used, the next answer would use 33%, and 2 "
+        "such answers fit. Under Gaussian DP, 9% of the budget is used, the next answer would use "
+        "30%, and 3 such answers fit.",
     ),
-    "too fine": (lambda: figures.next_question(noise=5), "0 such answers fit; Gaussian"),
+    "too fine": (lambda: figures.next_question(noise=5), "0 such answers fit. Under Gaussian DP"),
     "coarse": (lambda: figures.next_question(noise=200), "1202 such answers fit."),
     "the filter's order": (
         lambda: figures.odometer_of_one_order(order=42.9),
-        "After 100 answers the line of order 42.9 is at 1.000, the odometer of many orders at "
-        "1.079, and the bound for one moment that is fixed beforehand at 1.000.",
+        "After 100 answers the line of order 42.9 is at 1.000, the odometer that combines 32 "
+        "orders is at 1.079, and the bound for a single moment fixed in advance is at 1.000.",
     ),
     "a low order": (
         lambda: figures.odometer_of_one_order(order=20),
-        "The line touches that one at 487 answers, outside the picture.",
+        "The line of order 20 touches the single-moment bound at 487 answers, outside the figure.",
     ),
 }
 
@@ -83,8 +86,8 @@ def test_lines_hold_for_each_evening_and_for_all() -> None:
 def test_ever_above_is_what_walks_do(epsilon: float, delta: float) -> None:
     axes = figures.stopped_losses(evenings=365, epsilon=epsilon, delta=delta)
     words = figures.alt_text(axes)
-    ever = float(words.split("on some evening with probability ")[1].split("%")[0]) / 100
-    never = float(words.split("ever exceeded with probability ")[1].rstrip("."))
+    ever = float(words.split(". With probability ")[1].split("%")[0]) / 100
+    never = float(words.split("during the year with probability ")[1].rstrip("."))
     truth = RandomizedResponse(epsilon=epsilon).truth_probability
     k = np.arange(1, 366)
     toss = np.random.default_rng(1).random((20_000, 365)) < truth
@@ -112,7 +115,7 @@ def test_walks_stop_above_the_line() -> None:
 @pytest.mark.parametrize("noise", [12, 30, 100])
 def test_answers_that_fit_are_counted_as_the_library_counts_them(noise: float) -> None:
     words = figures.alt_text(figures.next_question(noise=noise))
-    pure, zcdp, gaussian = (int(part.split()[-1]) for part in words.split(" such answers")[:3])
+    pure, zcdp, gaussian = (int(n) for n in re.findall(r"(\d+) such answer", words))
     asked = (60, 60, 40, 100, 100, 30, 80, 50)
     target = ApproxDP(1.0, 1e-9)
     year = Accountant()

@@ -196,7 +196,7 @@ def test_an_explanation_is_a_sentence() -> None:
         0.25, "epsilon at delta=0.1", "a theorem", "lower bound", 2.5, True, "One order was tried."
     )
     assert str(whole) == (
-        "epsilon at delta=0.1 is 0.25. It is a lower bound, by a theorem, at the order 2.5. "
+        "epsilon at delta=0.1 is 0.25. It is a lower bound, by a theorem, at order 2.5. "
         "One order was tried."
     )
     assert whole == Explanation(
