@@ -144,8 +144,9 @@ def stopped_losses(
     _style.handle(axes, evenings=(evenings, float(each[evenings])))
     return _style.describe(
         axes,
-        f"{_WALKS} simulated paths of Ada’s privacy loss up to evening {evenings}, with two rising "
-        f"bounds. On evening {evenings} the loss is above the line for that evening with "
+        f"The figure shows {_WALKS} simulated paths of Ada’s privacy loss up to evening "
+        f"{evenings}, and two rising bounds. On evening {evenings} the loss is above the line for "
+        "that evening with "
         f"probability {tonight:.1%}. With probability {ever[evenings]:.1%} it has been above the "
         f"line on at least one evening by then. This is the case for {stopped} of the {_WALKS} "
         "paths; these paths end on the first such evening. At the end of the year the line for a "
@@ -340,9 +341,9 @@ def odometer_of_one_order(
     _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,
-        f"Bounds on the privacy loss after up to 150 answers, at delta {delta:g}. A filter "
-        f"guarantees {epsilon:g} from the first answer to the hundredth. After 100 answers the "
-        f"line of order {order:g} is at {line[99]:.3f}, the odometer that combines "
+        f"The curves are bounds on the privacy loss after up to 150 answers, at delta {delta:g}. "
+        f"A filter guarantees {epsilon:g} from the first answer to the hundredth. After 100 "
+        f"answers the line of order {order:g} is at {line[99]:.3f}, the odometer that combines "
         f"{len(many.orders)} orders is at {all_orders[99]:.3f}, and the bound for a single moment "
         f"fixed in advance is at {moment[99]:.3f}. The line of order {order:g} touches the "
         f"single-moment bound at {touch:.3g} answers{'' if seen else ', outside the figure'}. "
