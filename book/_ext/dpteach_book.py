@@ -3,6 +3,7 @@ explorers move without a kernel, and every picture has a text alternative."""
 
 from __future__ import annotations
 
+import functools
 import gc
 import html
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pybtex.plugin
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -35,6 +37,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # Sphinx makes millions of objects and few cycles, so looking for cycles less often costs little
     # memory, and saves a quarter of the time of this process
     gc.set_threshold(50_000)
+    # for each citation pybtex would look through all installed packages for its plugins
+    pybtex.plugin._load_entry_point = functools.cache(pybtex.plugin._load_entry_point)
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
     app.connect("doctree-read", describe_images)

@@ -12,6 +12,7 @@ fails unless the checks are checks (`proof`).
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -169,7 +170,13 @@ def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]
     """One process per processor; few assignments are built before they have begun."""
     if count < _MANY:
         return nullcontext()
-    return ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn"))
+    # among the trials of attacks the usual thresholds look for cycles again and again
+    return ProcessPoolExecutor(
+        os.cpu_count(),
+        mp_context=get_context("spawn"),
+        initializer=gc.set_threshold,
+        initargs=(50_000,),
+    )
 
 
 def _tried(task: tuple[Path, str, bool]) -> dict[str, float] | SourceError:
