@@ -10,11 +10,13 @@ from __future__ import annotations
 import copy
 import html
 import json
+import posixpath
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import dpteach_chapters
 from bs4 import BeautifulSoup
 from myst_nb.core import render
 from myst_nb.core.utils import coalesce_streams
@@ -83,7 +85,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         source = executed(app, name)
         if source.is_file():
             page = (Path(app.outdir) / f"{name}.html").read_text("utf-8")
-            notebook = portable(json.loads(source.read_text("utf-8")), references(page), macros)
+            named = references(page) | dpteach_chapters.names(app.env, name)
+            notebook = portable(json.loads(source.read_text("utf-8")), named, macros)
             target = folder / f"{Path(name).name}.ipynb"
             target.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
@@ -140,13 +143,16 @@ def in_words(text: str, names: dict[str, str]) -> str:
     text = re.sub(r"^\([\w-]+\)=\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"^(.*\$\$) *\([\w-]+\)$", r"\1", text, flags=re.MULTILINE)
     text = ROLE.sub(lambda role: named(role[1], role[2], names), text)
-    text = re.sub(r"\[\]\((?:[^)#]*/)?([\w-]*)(?:\.md)?(?:#([\w-]+))?\)", page_name, text)
+    text = re.sub(r"\[\]\(([^)#]*)(?:#([\w-]+))?\)", lambda link: page_name(link, names), text)
     text = re.sub(r"\[([^\]]+)\]\((?!\w+:)[^)]*\)", r"\1", text)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(unfenced(text.split("\n"), names))).strip("\n")
 
 
-def page_name(link: re.Match[str]) -> str:
-    return (link[2] or link[1]).replace("_", " ").replace("-", " ")
+def page_name(link: re.Match[str], names: dict[str, str]) -> str:
+    """Return the text of a link without one: "Chapter 10, zCDP", or words made of the address."""
+    place = link[2] or link[1]
+    words = Path(place).stem.replace("_", " ").replace("-", " ")
+    return names.get(posixpath.normpath(place), words)
 
 
 def named(role: str, body: str, names: dict[str, str]) -> str:

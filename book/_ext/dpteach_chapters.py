@@ -1,0 +1,57 @@
+"""The text of a link to a chapter, generated where the link has none.
+
+``[](zcdp.md)`` becomes "Chapter 10, zCDP": the number that the table of contents gives the chapter,
+and its title up to the colon. A link with a text of its own keeps it, and so does a link to a page
+without a number, which shows the whole title.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_post_transform(NameChapters)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def name(env: BuildEnvironment, page: str) -> str:
+    """Return the name of a page in a cross reference.
+
+    The build numbers the parts of the book without interruption, so chapter 10 is the tenth of all.
+    """
+    title = env.titles[page].astext()
+    number = env.toc_secnumbers.get(page, {}).get("")
+    return f"Chapter {number[0]}, {title.partition(':')[0]}" if number else title
+
+
+def names(env: BuildEnvironment, page: str) -> dict[str, str]:
+    """Return the names of all pages, by the addresses that links on one page have."""
+    folder = posixpath.dirname(page)
+    return {f"{posixpath.relpath(to, folder)}.md": name(env, to) for to in env.titles}
+
+
+class NameChapters(SphinxPostTransform):
+    """Give links to pages their text before MyST (priority 9) would take the whole title."""
+
+    default_priority = 8
+
+    def run(self, **kwargs: Any) -> None:
+        for link in self.document.findall(addnodes.pending_xref):
+            page = link["reftarget"]
+            if (
+                (link["refdomain"], link["reftype"]) == ("doc", "myst")
+                and not link["refexplicit"]
+                and not link["reftargetid"]
+                and page in self.env.titles
+            ):
+                link["refexplicit"] = True
+                link.children = []
+                link += nodes.inline("", name(self.env, page))

@@ -1,0 +1,107 @@
+"""Titles of chapters, generated cross references to them, and descriptions of all pages."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "book"
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+CHAPTERS = [
+    Path(chapter["file"]).name
+    for part in TOC["parts"]
+    if part.get("numbered")
+    for chapter in part["chapters"]
+]
+CONF = f"""
+import sys
+sys.path.insert(0, {str(BOOK / "_ext")!r})
+extensions = ["myst_parser", "sphinx_multitoc_numbering", "dpteach_chapters"]
+root_doc = "front"
+"""
+PAGES = {
+    "front": "# Front\n\n"
+    "```{toctree}\n:numbered: 1\none\n```\n```{toctree}\n:numbered: 1\ntwo\n```\n"
+    "```{toctree}\nwords\nmore/deep\n```\n",
+    "one": "# Noise: how much, and `when`\n\n[](two.md), [](words.md), [typed text](two.md)\n",
+    "two": "# Two notions\n\n## A section\n\nIt needs [](one.md).\n",
+    "words": "# Words: a list\n\nSee [](two.md).\n",
+    "more/deep": "# Deep\n\nSee [](../one.md).\n",
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("chapters")
+    (folder / "more").mkdir()
+    (folder / "conf.py").write_text(CONF)
+    for name, text in PAGES.items():
+        (folder / f"{name}.md").write_text(text)
+    subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "-n", str(folder), str(folder / "out")],
+        check=True,
+    )
+    return folder / "out"
+
+
+def links(path: Path) -> list[tuple[str, str]]:
+    """Return address and text of each link in the text of a page."""
+    found = re.findall(
+        r'<a class="reference internal" href="([^"]*)"><span class="std std-doc">(.*?)</span></a>',
+        path.read_text("utf-8"),
+    )
+    assert found
+    return found
+
+
+def test_a_link_without_text_names_the_chapter_by_number_and_topic(made: Path) -> None:
+    # the second part continues the numbering of the first
+    assert links(made / "two.html") == [("one.html", "Chapter 1, Noise")]
+    assert links(made / "words.html") == [("two.html", "Chapter 2, Two notions")]
+    assert links(made / "more" / "deep.html") == [("../one.html", "Chapter 1, Noise")]
+
+
+def test_typed_text_and_pages_without_a_number_keep_their_words(made: Path) -> None:
+    assert links(made / "one.html") == [
+        ("two.html", "Chapter 2, Two notions"),
+        ("words.html", "Words: a list"),
+        ("two.html", "typed text"),
+    ]
+
+
+TYPED = re.compile(r"\bchapters? \d+\b|\bchapters? (?:one|two|three|four|five|six|seven|eight|nine)\b", re.I)
+
+
+@pytest.mark.parametrize("path", sorted(BOOK.glob("*.md")), ids=lambda path: path.stem)
+def test_no_page_types_the_number_of_a_chapter(path: Path) -> None:
+    # a chapter of somebody else's book is cited: {cite:t}`near2021`, chapter 3
+    own = re.sub(r"\{cite:\w+\}`[^`]*`[^.\n]{0,40}", "", path.read_text("utf-8"))
+    assert TYPED.findall(own) == []
+
+
+def title(name: str) -> str:
+    found = re.search(r"^# (.+)$", (BOOK / f"{name}.md").read_text("utf-8"), re.MULTILINE)
+    assert found
+    return found[1]
+
+
+def test_titles_are_short_and_so_are_the_names_in_cross_references() -> None:
+    names = {title(chapter).partition(":")[0] for chapter in CHAPTERS}
+    assert len(names) == len(CHAPTERS)
+    assert max(len(title(chapter)) for chapter in CHAPTERS) <= 62
+    assert max(map(len, names)) <= 50
+
+
+def test_assignments_quote_the_titles_of_chapters() -> None:
+    titles = {title(chapter) for chapter in CHAPTERS}
+    for path in sorted((ROOT / "course_src" / "assignments").glob("*.md")):
+        text = " ".join(path.read_text("utf-8").split())
+        quoted = set(re.findall(r"\bchapter \*([^*]+)\*", text))
+        assert quoted, path.stem
+        assert quoted <= titles, path.stem
