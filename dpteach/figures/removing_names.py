@@ -1,4 +1,4 @@
-"""Figures on the attacks that removing names does not stop, all on the county hospital's table."""
+"""Figures for five attacks on the county hospital's table, which removing names does not stop."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = [
     "rebuilt_share",
 ]
 
-#: what both tables hold
+#: the columns that both tables contain
 KEYS = ("born", "sex", "postcode")
-#: the patients whose secret is rebuilt: the first of the table, in a square
+#: the side of the square of patients whose secrets are reconstructed, the first of the table
 SIDE = 8
 INSURED = SIDE * SIDE
 _NOISE = _check.Domain("in [0, 100]", lambda x: 0 <= x <= 100)
@@ -33,7 +33,7 @@ _NOISE = _check.Domain("in [0, 100]", lambda x: 0 <= x <= 100)
 
 @_style.styled
 def linked_tables(*, ax: Axes | None = None) -> Axes:
-    """Six rows of the table without names, eight of the register, and the lines between them.
+    """Draw rows of the table without names and of the register, and the links between them.
 
     Parameters
     ----------
@@ -48,13 +48,13 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     released, register = hospital.patients().without("name"), hospital.register()
     links = link(released, register, KEYS)
     ada = int(links.rows.tolist().index(register["name"].tolist().index(hospital.ADA)))
-    # one Ada is enough
+    # leave out other patients called Ada, so that nobody confuses them with Ada Lindquist
     named = links.named & ~np.char.startswith(hospital.patients()["name"], "Ada ")
     others = [int(i) for i in np.flatnonzero(named)[:4]]
     stranger = int(np.flatnonzero(links.candidates == 0)[0])
     left = [others[0], others[1], ada, stranger, others[2], others[3]]
     found = [int(links.rows[i]) for i in left if links.named[i]]
-    # those whom the register lists and the hospital does not know
+    # voters spread over the register who are linked to none of the six rows
     filler = [int(i) for i in np.linspace(500, len(register) - 500, 3)]
     right = sorted(found + filler, key=lambda i: str(register["name"][i]))
 
@@ -80,10 +80,10 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
             )
     return _style.describe(
         axes,
-        f"Left six rows of the hospital's table without names, right {len(right)} lines of the "
-        "register of voters. Lines join rows with the same date of birth, sex and postcode: "
-        f"{len(found)} of the six patients have a name now, {hospital.ADA} among them, "
-        "whose diagnosis is depression.",
+        "On the left are six rows of the hospital's table without names, and on the right are "
+        f"{len(right)} rows of the register of voters. Lines join rows with the same date of "
+        f"birth, sex and ZIP code. They link {len(found)} of the six patients to a name. One of "
+        f"these patients is {hospital.ADA}, whose diagnosis is depression.",
     )
 
 
@@ -101,7 +101,7 @@ def _cells(axes: Axes, y: float, cells: dict[float, Any], strong: bool) -> None:
 
 @_style.styled
 def named_by_columns(*, ax: Axes | None = None) -> Axes:
-    """The share of the patients who have one candidate in the register, by what is compared.
+    """Draw the percentage of patients with one candidate in the register, by columns compared.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def named_by_columns(*, ax: Axes | None = None) -> Axes:
     axes.figure.subplots_adjust(left=0.3)
     released, register = hospital.patients().without("name"), hospital.register()
     sets = (("sex",), ("postcode", "sex"), ("born",), ("born", "sex"), KEYS)
-    words = ("sex", "postcode, sex", "date of birth", "date of birth, sex", "all three")
+    words = ("sex", "ZIP code, sex", "date of birth", "date of birth, sex", "all three")
     shares = [link(released, register, columns).share for columns in sets]
     places = np.arange(len(sets))[::-1]
     axes.barh(places, shares, color=_style.BLUE, height=0.6)
@@ -123,8 +123,11 @@ def named_by_columns(*, ax: Axes | None = None) -> Axes:
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        "Bars: the share of the patients with one candidate in the register is "
-        + ", ".join(f"{share:.0%} by {word}" for share, word in zip(shares, words, strict=True))
+        "The bars show the percentage of patients who have exactly one candidate in the register: "
+        + ", ".join(
+            f"{share:.0%} by {word.replace(', ', ' and ')}"
+            for share, word in zip(shares, words, strict=True)
+        )
         + ".",
     )
 
@@ -139,12 +142,12 @@ def _answers(noise: float) -> NDArray[np.float64]:
 
 @_style.styled
 def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
-    """Answers with fresh normal noise, and their mean so far.
+    """Draw answers with fresh Gaussian noise, and the mean of all answers so far.
 
     Parameters
     ----------
     noise : float
-        Its standard deviation, in [0, 100].
+        The standard deviation of the noise, in [0, 100].
     ax : Axes, optional
     """
     noise = _check.real("noise", noise, _NOISE)
@@ -157,7 +160,7 @@ def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
     axes.plot(days, means, color=_style.BLUE, ls="-")
     axes.set_xscale("log")
     axes.set(xlim=(1, len(answers)), ylim=(126, 150), yticks=range(130, 151, 5))
-    axes.set(xlabel="answers so far", ylabel="patients counted")
+    axes.set(xlabel="number of answers so far", ylabel="patients with depression")
     for count, words, colour, line in (
         (138, "138, with Ada", _style.VERMILLION, "--"),
         (137, "137, without", _style.GREEN, ":"),
@@ -170,9 +173,9 @@ def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
     axes.text(600, 147.8, "single answers", color=_style.GREY, ha="right", bbox=paper)
     return _style.describe(
         axes,
-        f"Answers scatter with standard deviation {noise:g} around 138. Their mean is "
-        f"{means[9]:.1f} after 10 answers, {means[99]:.1f} after 100 and {means[-1]:.2f} after "
-        f"{len(answers):,}, where only 138 is left.",
+        f"The single answers have standard deviation {noise:g} around the true count, 138. The "
+        f"mean of the answers is {means[9]:.1f} after 10 answers, {means[99]:.1f} after 100 and "
+        f"{means[-1]:.2f} after {len(answers):,}, where it is closest to 138.",
     )
 
 
@@ -183,10 +186,11 @@ def _secret() -> NDArray[np.bool_]:
 
 @functools.cache
 def _guesses(questions: int, noise: float, seed: int = 2099) -> NDArray[np.bool_]:
-    """What the attacker says of each; more questions begin with the same groups.
+    """Return the attacker's guess for each patient; more questions begin with the same groups.
 
-    The seed is one whose draws are near the average of many seeds, at every noise: with seed 5 as
-    few as 512 questions gave everything back at noise 4, where 59 of 64 are usual.
+    With this seed, the number of correct guesses is close to its average over many seeds, for every
+    standard deviation of the noise. With seed 5, for example, 512 questions reconstruct all secrets
+    from counts with noise 4, whereas 59 of 64 is typical.
     """
     rng = np.random.default_rng(seed)
     groups = rng.random((questions, INSURED)) < 0.5
@@ -196,7 +200,7 @@ def _guesses(questions: int, noise: float, seed: int = 2099) -> NDArray[np.bool_
 
 @_style.styled
 def rebuilt_rows(*, questions: int, noise: float, ax: Axes | None = None) -> Axes:
-    """What counts of random groups say of each of 64 patients: who smokes.
+    """Draw which of 64 patients are guessed to smoke, from noisy counts of random groups.
 
     Parameters
     ----------
@@ -220,25 +224,31 @@ def rebuilt_rows(*, questions: int, noise: float, ax: Axes | None = None) -> Axe
         x, y = i % SIDE, SIDE - 1 - i // SIDE
         _patient(axes, x, y, bool(true), bool(said))
     axes.text(
-        0, SIDE + 0.3, f"{right} of {INSURED} right", fontsize=13, weight="bold", color=_style.BLACK
+        0,
+        SIDE + 0.3,
+        f"{right} of {INSURED} correct",
+        fontsize=13,
+        weight="bold",
+        color=_style.BLACK,
     )
     for y, (true, said), words in (
-        (6, (True, True), "smokes, and is found out"),
-        (5, (False, False), "does not, and is cleared"),
-        (4, (True, False), "smokes, and is missed"),
-        (3, (False, True), "does not, and is accused"),
+        (6, (True, True), "smoker, guessed right"),
+        (5, (False, False), "nonsmoker, guessed right"),
+        (4, (True, False), "smoker, guessed wrong"),
+        (3, (False, True), "nonsmoker, guessed wrong"),
     ):
         _patient(axes, SIDE + 0.6, y, true, said)
         axes.text(SIDE + 1.7, y + 0.33, words, fontsize=11.6)
     return _style.describe(
         axes,
-        f"A square of {INSURED} patients, {int(truth.sum())} of whom smoke. From {questions:,} "
-        f"counts with noise of standard deviation {noise:g} the attacker is right about {right}.",
+        f"The picture shows {INSURED} patients, {int(truth.sum())} of whom smoke. From "
+        f"{questions:,} counts with noise of standard deviation {noise:g}, the attacker guesses "
+        f"{right} of them correctly.",
     )
 
 
 def _patient(axes: Axes, x: float, y: float, true: bool, said: bool) -> None:
-    """A square: filled if the attacker says smoker; a cross if he is wrong."""
+    """Draw a square, filled if the guess is *smokes*, with a cross if the guess is wrong."""
     axes.add_patch(
         Rectangle(
             (x + 0.06, y + 0.06),
@@ -258,7 +268,7 @@ def _patient(axes: Axes, x: float, y: float, true: bool, said: bool) -> None:
 
 @_style.styled
 def rebuilt_share(*, ax: Axes | None = None) -> Axes:
-    """The share of 64 secrets that the attacker gets right, against the noise of the counts.
+    """Draw the percentage of 64 secrets guessed correctly against the noise in the counts.
 
     Parameters
     ----------
@@ -277,25 +287,26 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
         axes.plot(noises, shares, **_style.series(i))
         place = shares[-1] + (-0.018, 0.012, 0.0)[i]  # the first two end close together
         axes.text(16.3, place, f"{questions:,} counts", color=_style.COLORS[i], va="center")
-        said.append(f"{shares[4]:.0%} by {questions:,} counts with noise 2")
+        said.append(f"{shares[4]:.0%} with {questions:,} counts")
     idle = 1 - truth.mean()
     axes.axhline(idle, color=_style.GREY, ls=(0, (2, 2)), lw=1.2)
-    axes.text(0.2, idle - 0.035, "says of nobody that he smokes", color=_style.GREY)
+    axes.text(0.2, idle - 0.035, "guesses that nobody smokes", color=_style.GREY)
     axes.set(
-        xlim=(0, 16), ylim=(0.55, 1.01), xlabel="standard deviation of the noise of each count"
+        xlim=(0, 16), ylim=(0.55, 1.01), xlabel="standard deviation of the noise in each count"
     )
-    axes.set_ylabel("secrets that are right")
+    axes.set_ylabel("correct guesses")
     axes.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
     return _style.describe(
         axes,
-        f"The share of 64 secrets that is right falls as the noise grows, towards the {idle:.0%} "
-        f"of an attacker who asks nothing. It is {', '.join(said)}; more counts defeat more noise.",
+        "The percentage of 64 secrets that the attacker guesses correctly falls as the noise "
+        f"grows, to about the {idle:.0%} of an attacker who asks nothing. For noise of standard "
+        f"deviation 2, it is {', '.join(said)}. More counts overcome more noise.",
     )
 
 
 @_style.styled
 def membership(*, columns: int, ax: Axes | None = None) -> Axes:
-    """How much those in a study and those outside resemble the averages that it published.
+    """Draw the scores of a study's members and of others, from the averages it published.
 
     Parameters
     ----------
@@ -316,7 +327,7 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
         scores[inside], bins, density=True, histtype="step", color=_style.BLUE, lw=2.0, ls="-"
     )
     axes.axvline(level, color=_style.BLACK, ls=":", lw=1.4)
-    axes.text(level + 0.08, 0.545, "1 % of the others beyond", fontsize=11.6)
+    axes.text(level + 0.08, 0.545, "1% of the others lie beyond", fontsize=11.6)
     axes.plot(ada, 0.012, marker="v", ms=9, color=_style.VERMILLION, ls="", clip_on=False)
     axes.text(
         ada,
@@ -328,20 +339,21 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
     )
     axes.text(-3.9, 0.49, "2,862 others", color=_style.GREY)
-    axes.text(5.5, 0.42, f"138 in the study,\n{caught:.0%} beyond", color=_style.BLUE)
+    axes.text(5.5, 0.42, f"138 in the study,\n{caught:.0%} lie beyond", color=_style.BLUE)
     axes.set(xlim=(-4, 8), ylim=(0, 0.6), yticks=[])
-    axes.set_xlabel("resemblance to the published averages, in standard deviations of the others")
+    axes.set_xlabel("score, in standard deviations of the others’ scores")
     return _style.describe(
         axes,
-        f"Two heaps of scores from {columns:,} averages. The others lie around 0, the study's "
-        f"138 patients around {scores[inside].mean():.1f}; {caught:.0%} of them lie beyond the "
-        f"level that 1 % of the others exceed. Ada has {ada:.1f}.",
+        f"Two histograms show scores from {columns:,} averages. The scores of the others lie "
+        f"around 0, and those of the study's 138 patients around {scores[inside].mean():.1f}; "
+        f"{caught:.0%} of these patients exceed the score that only 1% of the others exceed. "
+        f"Ada's score is {ada:.1f}.",
     )
 
 
 @functools.cache
 def _scores(columns: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
-    """Each patient's score over the standard deviation of the others'; who was averaged; Ada's."""
+    """Return all scores in standard deviations of the others', who is in the study, Ada's score."""
     table, known = hospital.patients(), hospital.markers(columns)
     inside = table["diagnosis"] == "depression"
     scores = membership_scores(known, known[inside].mean(axis=0), hospital.marker_shares(columns))

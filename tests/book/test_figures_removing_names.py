@@ -1,4 +1,4 @@
-"""The figures on what removing names leaves: each draws, says its numbers, refuses nonsense."""
+"""Test that each figure on removing names draws, states its numbers and refuses nonsense."""
 
 from __future__ import annotations
 
@@ -22,12 +22,16 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         {"noise": 10.0},
         ["135.1 after 10 answers", "138.14 after 2,000"],
     ),
-    "rebuilt_rows": (figures.rebuilt_rows, {"questions": 256, "noise": 2.0}, ["right about 62"]),
-    "rebuilt_share": (figures.rebuilt_share, {}, ["69% of an attacker", "100% by 1,024 counts"]),
+    "rebuilt_rows": (
+        figures.rebuilt_rows,
+        {"questions": 256, "noise": 2.0},
+        ["guesses 62 of them correctly"],
+    ),
+    "rebuilt_share": (figures.rebuilt_share, {}, ["69% of an attacker", "100% with 1,024 counts"]),
     "membership": (
         figures.membership,
         {"columns": 1000},
-        ["around 2.7; 63% of them", "Ada has 2.1."],
+        ["around 2.7; 63% of these", "Ada's score is 2.1."],
     ),
 }
 
