@@ -1,4 +1,4 @@
-"""Figures on pure differential privacy: what an answer can do to a belief, and Laplace noise."""
+"""Figures on pure differential privacy: posterior probabilities, and Laplace noise."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ WITHOUT, WITH = 137.0, 138.0
 
 
 def _after(before: np.ndarray | float, epsilon: float) -> np.ndarray | float:
-    """The belief whose odds are exp(epsilon) times those of the belief before."""
+    """Return the probability whose odds are exp(epsilon) times the odds of ``before``."""
     return before / (before + (1 - before) * math.exp(-epsilon))
 
 
 @_style.styled
 def belief(*, epsilon: float, before: float, ax: Axes | None = None) -> Axes:
-    """What an answer that is epsilon-DP can make of a belief, at most and at least.
+    """Draw how far one epsilon-DP output can raise or lower a prior probability.
 
     Parameters
     ----------
     epsilon : float
         In (0, 10], in nats.
     before : float
-        The belief that is marked, in (0, 1).
+        The prior probability that is marked, in (0, 1).
     ax : Axes, optional
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(belief(epsilon=1.0986, before=0.35))
-    >>> "A belief of 35 % becomes 62 % at most and 15 % at least." in text
+    >>> "A prior probability of 35% becomes at most 62% and at least 15%." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -61,29 +61,31 @@ def belief(*, epsilon: float, before: float, ax: Axes | None = None) -> Axes:
     axes.text(1.03, 0.9, f"after a yes: {most:.0%}", color=_style.COLORS[0])
     axes.text(1.03, 0.72, f"before: {before:.0%}", color=_style.BLACK)
     axes.text(1.03, 0.54, f"after a no: {least:.0%}", color=_style.COLORS[1])
-    axes.text(1.03, 0.2, f"odds move by a\nfactor of {math.exp(epsilon):.3g}", color=_style.BLACK)
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="belief before", ylabel="belief after")
+    axes.text(
+        1.03, 0.2, f"a yes multiplies the\nodds by {math.exp(epsilon):.3g}", color=_style.BLACK
+    )
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="prior probability", ylabel="posterior probability")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: f"{value:.0%}")
     _style.handle(axes, before=(before, most))
     return _style.describe(
         axes,
-        f"The belief after an answer against the belief before, for epsilon {epsilon:.3g}: two "
-        f"curves around the diagonal. A belief of {before:.0%} becomes {most:.0%} at most and "
-        f"{least:.0%} at least.".replace("%", " %"),
+        f"The posterior probability as a function of the prior probability, for epsilon "
+        f"{epsilon:.3g}: one curve above the diagonal for a yes, and one below it for a no. A "
+        f"prior probability of {before:.0%} becomes at most {most:.0%} and at least {least:.0%}.",
     )
 
 
 @_style.styled
 def two_laplace_laws(*, scale: float, answer_at: float, ax: Axes | None = None) -> Axes:
-    """How likely each answer is if the true count is 137, and if it is 138, with Laplace noise.
+    """Draw the densities of a noisy count whose true value is 137 or 138, with Laplace noise.
 
     Parameters
     ----------
     scale : float
-        Of the noise, in [0.5, 100].
+        The scale of the noise, in [0.5, 100].
     answer_at : float
-        The answer that is marked, in [100, 180].
+        The noisy count that is marked, in [100, 180].
     ax : Axes, optional
 
     Examples
@@ -97,7 +99,7 @@ def two_laplace_laws(*, scale: float, answer_at: float, ax: Axes | None = None) 
     axes = _style.new_axes(ax)
     grid = np.union1d(np.linspace(100.0, 180.0, 321), [WITHOUT, WITH])
     top = 1 / (2 * scale)
-    for i, (count, words) in enumerate(((WITH, "138, with Ada"), (WITHOUT, "137, without"))):
+    for i, (count, words) in enumerate(((WITH, "138, with Ada"), (WITHOUT, "137, without Ada"))):
         density = np.exp(-np.abs(grid - count) / scale) * top
         axes.plot(grid, density, **_style.line(i), label=words)
     heights = [math.exp(-abs(answer - count) / scale) * top for count in (WITH, WITHOUT)]
@@ -109,16 +111,27 @@ def two_laplace_laws(*, scale: float, answer_at: float, ax: Axes | None = None) 
         xlim=(100, 180),
         ylim=(0, 1.15 * top),
         yticks=[],
-        xlabel="answer",
-        title=f"at {answer:g}: {math.exp(abs(loss)):.3f} times as likely "
-        + ("either way" if loss == 0 else "with Ada" if loss > 0 else "without her"),
+        xlabel="noisy count",
+        ylabel="probability density",
+        title=f"{answer:g} is "
+        + (
+            "equally likely with and without Ada"
+            if loss == 0
+            else f"{math.exp(abs(loss)):.3f} times as likely "
+            + ("with Ada as without her" if loss > 0 else "without Ada as with her")
+        ),
     )
-    axes.legend(loc="upper left", bbox_to_anchor=(0.0, 0.97))
+    axes.legend(title="true count", loc="upper left", bbox_to_anchor=(0.0, 0.97))
     _style.handle(axes, answer_at=(answer, max(heights)))
-    side = "one as the other" if loss == 0 else "138" if loss > 0 else "137"
+    said = (
+        "equally likely for both true counts"
+        if loss == 0
+        else f"{math.exp(abs(loss)):.3f} times as likely "
+        + ("from 138 as from 137" if loss > 0 else "from 137 as from 138")
+    )
     return _style.describe(
         axes,
-        f"Two pointed curves, the same but for a shift by one: the densities of 137 and 138 with "
-        f"Laplace noise of scale {scale:g}. An answer of {answer:g} is "
-        f"{math.exp(abs(loss)):.3f} times as likely from {side}.",
+        f"Two curves of the same shape, each with one sharp peak: the densities of the noisy "
+        f"count if the true count is 138 and if it is 137, with Laplace noise of scale {scale:g}. "
+        f"A noisy count of {answer:g} is {said}.",
     )

@@ -11,19 +11,19 @@ from dpteach import RandomizedResponse, figures
 from dpteach.figures import _style
 
 CALLS: list[tuple[Callable[[], Axes], str]] = [
-    (lambda: figures.belief(epsilon=1.0986, before=0.35), "becomes 62 % at most and 15 %"),
-    (lambda: figures.belief(epsilon=0.1, before=0.5), "becomes 52 % at most and 48 % at least"),
+    (lambda: figures.belief(epsilon=1.0986, before=0.35), "becomes at most 62% and at least 15%"),
+    (lambda: figures.belief(epsilon=0.1, before=0.5), "becomes at most 52% and at least 48%"),
     (
         lambda: figures.two_laplace_laws(scale=10.0, answer_at=150.0),
-        "150 is 1.105 times as likely from 138.",
+        "150 is 1.105 times as likely from 138 as from 137.",
     ),
     (
         lambda: figures.two_laplace_laws(scale=10.0, answer_at=110.0),
-        "110 is 1.105 times as likely from 137.",
+        "110 is 1.105 times as likely from 137 as from 138.",
     ),
     (
         lambda: figures.two_laplace_laws(scale=1.0, answer_at=137.5),
-        "1.000 times as likely from one as the other.",
+        "137.5 is equally likely for both true counts.",
     ),
 ]
 
@@ -53,7 +53,7 @@ def test_the_belief_is_what_bayes_rule_makes_of_randomized_response(
 
 def test_each_law_has_its_name() -> None:
     axes = figures.two_laplace_laws(scale=10.0, answer_at=150.0)
-    for name, count in (("138, with Ada", 138), ("137, without", 137)):
+    for name, count in (("138, with Ada", 138), ("137, without Ada", 137)):
         (law,) = (one for one in axes.lines if one.get_label() == name)
         assert law.get_xdata()[law.get_ydata().argmax()] == count
 
