@@ -151,6 +151,8 @@ MENDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         r'(?<=<span class="pre">)[\w.]+(?=</span>)',
         lambda at: re.sub(r"(?<=\w)([_.])(?=\w)", r"\1<wbr>", at[0]),
     ),
+    # the title of the front page would be that of the book, twice
+    (r"<title>(.*?) &#8212; \1</title>", r"<title>\1</title>"),
     # without scripts nobody resolves "auto", and the page has half of each theme
     (r'(<html[^>]*) data-theme="auto"', r'\1 data-theme="light"'),
 )

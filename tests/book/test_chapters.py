@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
+HTML = ROOT / "_build" / "html"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 CHAPTERS = [
     Path(chapter["file"]).name
@@ -19,19 +21,21 @@ CHAPTERS = [
     if part.get("numbered")
     for chapter in part["chapters"]
 ]
+PAGES = sorted([*BOOK.glob("*.md"), *BOOK.glob("reference/*.md")])
 CONF = f"""
 import sys
 sys.path.insert(0, {str(BOOK / "_ext")!r})
 extensions = ["myst_parser", "sphinx_multitoc_numbering", "dpteach_chapters"]
 root_doc = "front"
 """
-PAGES = {
+SMALL = {
     "front": "# Front\n\n"
     "```{toctree}\n:numbered: 1\none\n```\n```{toctree}\n:numbered: 1\ntwo\n```\n"
     "```{toctree}\nwords\nmore/deep\n```\n",
     "one": "# Noise: how much, and `when`\n\n[](two.md), [](words.md), [typed text](two.md)\n",
     "two": "# Two notions\n\n## A section\n\nIt needs [](one.md).\n",
-    "words": "# Words: a list\n\nSee [](two.md).\n",
+    "words": "---\nmyst:\n  html_meta:\n    description: Told.\n---\n\n"
+    "# Words: a list\n\nSee [](two.md).\n",
     "more/deep": "# Deep\n\nSee [](../one.md).\n",
 }
 
@@ -41,7 +45,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("chapters")
     (folder / "more").mkdir()
     (folder / "conf.py").write_text(CONF)
-    for name, text in PAGES.items():
+    for name, text in SMALL.items():
         (folder / f"{name}.md").write_text(text)
     subprocess.run(
         [sys.executable, "-m", "sphinx", "-q", "-W", "-n", str(folder), str(folder / "out")],
@@ -67,6 +71,11 @@ def test_a_link_without_text_names_the_chapter_by_number_and_topic(made: Path) -
     assert links(made / "more" / "deep.html") == [("../one.html", "Chapter 1, Noise")]
 
 
+def test_front_matter_describes_a_page(made: Path) -> None:
+    page = (made / "words.html").read_text("utf-8")
+    assert re.findall(r'<meta content="(.*?)" name="description"', page) == ["Told."]
+
+
 def test_typed_text_and_pages_without_a_number_keep_their_words(made: Path) -> None:
     assert links(made / "one.html") == [
         ("two.html", "Chapter 2, Two notions"),
@@ -75,10 +84,10 @@ def test_typed_text_and_pages_without_a_number_keep_their_words(made: Path) -> N
     ]
 
 
-TYPED = re.compile(r"\bchapters? \d+\b|\bchapters? (?:one|two|three|four|five|six|seven|eight|nine)\b", re.I)
+TYPED = re.compile(r"\bchapters? (?:\d+|one|two|three|four|five|six|seven|eight|nine)\b", re.I)
 
 
-@pytest.mark.parametrize("path", sorted(BOOK.glob("*.md")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_no_page_types_the_number_of_a_chapter(path: Path) -> None:
     # a chapter of somebody else's book is cited: {cite:t}`near2021`, chapter 3
     own = re.sub(r"\{cite:\w+\}`[^`]*`[^.\n]{0,40}", "", path.read_text("utf-8"))
@@ -105,3 +114,43 @@ def test_assignments_quote_the_titles_of_chapters() -> None:
         quoted = set(re.findall(r"\bchapter \*([^*]+)\*", text))
         assert quoted, path.stem
         assert quoted <= titles, path.stem
+
+
+def description(path: Path) -> str:
+    header = yaml.safe_load(path.read_text("utf-8").split("---\n")[1])
+    return str(header["myst"]["html_meta"]["description"])
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_each_page_has_a_description_of_one_or_two_sentences(path: Path) -> None:
+    told = description(path)
+    assert 70 <= len(told) <= 160
+    assert re.fullmatch(r"[^\n]+\.", told)
+
+
+def test_no_two_pages_have_the_same_description() -> None:
+    assert len(set(map(description, PAGES))) == len(PAGES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_the_built_page_has_its_title_and_description(path: Path) -> None:
+    page = BeautifulSoup(
+        (HTML / path.relative_to(ROOT)).with_suffix(".html").read_text("utf-8"), "html.parser"
+    )
+    (meta,) = page.select('meta[name="description"]')
+    assert meta["content"] == description(path)
+    assert page.title and page.h1
+    heading = page.select_one("article h1")
+    assert heading
+    for link in heading.select(".headerlink"):
+        link.decompose()
+    assert page.title.get_text().startswith(heading.get_text().strip())
+
+
+@pytest.mark.slow
+def test_the_front_page_names_its_chapters_by_number_and_topic() -> None:
+    page = BeautifulSoup((HTML / "book" / "intro.html").read_text("utf-8"), "html.parser")
+    told = {link.get_text() for link in page.select("article table a.reference.internal")}
+    names = [title(chapter).partition(":")[0] for chapter in CHAPTERS]
+    assert {f"Chapter {i + 1}, {name}" for i, name in enumerate(names)} <= told
