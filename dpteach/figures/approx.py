@@ -1,9 +1,9 @@
-"""Figures on approximate differential privacy: normal noise, delta, and noise for many counts.
+"""Figures on approximate differential privacy: Gaussian noise, delta, and noise for many counts.
 
-Their parameters, where they say no more:
+Unless a docstring says otherwise, these parameters have the following ranges:
 
 epsilon : float
-    In (0, 5], in nats; [0, 3] where it is a level.
+    In (0, 5], in nats; in [0, 3] for ``sticking_out``.
 delta : float
     In [1e-30, 0.1].
 """
@@ -34,7 +34,7 @@ _LEVEL = _check.Domain("in [0, 3]", lambda x: 0 <= x <= 3)
 _SIGMA = _check.Domain("in [0.7, 3]", lambda x: 0.7 <= x <= 3)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
-#: the desk's noise in the first picture: its standard deviation, or its scale
+#: the noise in the first figure: the standard deviation if Gaussian, the scale if Laplace
 _NOISE = 10.0
 _FAINT = "#D9E4EF"
 
@@ -44,7 +44,7 @@ def _bell(y: Vector | float, mean: float, sigma: float) -> Vector:
 
 
 def _one_in(probability: float) -> str:
-    """As in "1 in 2.7 million"; from a billion on, the power of ten that is nearest."""
+    """Return a text such as "1 in 2.7 million"; below 1e-9, round to the nearest power of ten."""
     n = 1 / probability
     if n >= 1e9:
         return f"1 in {ten_to(round(math.log10(n)))}"
@@ -55,19 +55,19 @@ def _one_in(probability: float) -> str:
 
 @_style.styled
 def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
-    """How much likelier each answer is with Ada than without: normal and Laplace noise.
+    """Draw how much likelier each noisy count is with Ada: Gaussian and Laplace noise.
 
     Parameters
     ----------
     answer_at : float
-        The answer that is marked, in [38, 238].
+        The noisy count that is marked, in [38, 238].
     ax : Axes, optional
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(factors_of_answers(answer_at=187.5))
-    >>> "1.65 times as likely with Ada, and 1 in 2.7 million lies further out." in text
+    >>> "1.65 times as likely with Ada, and 1 in 2.7 million noisy counts lies" in text
     True
     """
     from scipy.special import ndtr
@@ -87,35 +87,36 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
     axes.plot(answer, math.exp(loss), **_style.mark(0))
     axes.set(yscale="log", xlim=(38, 238), ylim=(bottom, top))
     _style.ticks(axes.yaxis, [0.4, 0.5, 0.7, 1, 1.4, 2, 3])
-    axes.text(188, 2.0, "normal noise", color=_style.COLORS[0], ha="right")
+    axes.text(188, 2.0, "Gaussian noise", color=_style.COLORS[0], ha="right")
     axes.text(40, 0.98, "Laplace noise", color=_style.COLORS[1], va="bottom")
-    axes.text(161, 0.315, "where the answers are", color=_style.GREY)
+    axes.text(161, 0.315, "density of noisy counts", color=_style.GREY)
     outside = float(ndtr(-abs(answer - WITH) / _NOISE))
     factor = math.exp(abs(loss))
     rare = _one_in(outside)
     which = "either way" if loss == 0 else "with Ada" if loss > 0 else "without her"
     axes.set(
-        xlabel="answer",
-        ylabel="factor on the odds for Ada",
+        xlabel="noisy count",
+        ylabel="likelihood ratio, with / without Ada",
         title=f"{answer:g}: {factor:.2f} times as likely {which}; {rare} is further out",
     )
     _style.handle(axes, answer_at=(answer, math.exp(loss)))
     return _style.describe(
         axes,
-        f"How many times as likely each answer is with Ada as without her, on a logarithmic axis. "
-        f"With Laplace noise of scale 10 it is level on both sides, at 1.105 and 1 in 1.105. With "
-        f"normal noise of standard deviation 10 it is a straight line that rises without end. An "
-        f"answer of {answer:g} is {factor:.2f} times as likely {which}, and {rare} lies "
-        f"further out.",
+        f"The curves show, on a logarithmic axis, how many times as likely each noisy count is "
+        f"with Ada as without her. With Laplace noise of scale 10, this ratio is constant "
+        f"on both sides, at 1.105 and 1/1.105. With Gaussian noise of standard deviation 10, it is "
+        f"a straight line that rises without limit. A noisy count of {answer:g} is {factor:.2f} "
+        f"times as likely {which}, and {rare} noisy counts lies further out.",
     )
 
 
 @_style.styled
 def sticking_out(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
-    """Delta as the part of one bell that sticks out of e^epsilon times the other.
+    """Draw delta as the area between one Gaussian density and e^epsilon times another.
 
-    The noisy counts of 138, with Ada, and 137. All of the first bell beyond the crossing is the
-    probability that the loss exceeds epsilon; what sticks out is delta.
+    The densities are those of a noisy count with Ada, centered at 138, and without her, centered
+    at 137. The area under the first density beyond the crossing is the probability that the loss
+    exceeds epsilon; the part of it above the second curve is delta.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def sticking_out(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(sticking_out(epsilon=1.0, sigma=1.0))
-    >>> "with probability 0.309; what sticks out, delta, is 0.127." in text
+    >>> "with probability 0.309; the filled area, delta, is 0.127." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _LEVEL)
@@ -144,38 +145,38 @@ def sticking_out(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
         y[out], 0, raised[out], facecolor=_FAINT, edgecolor=_style.GREY, hatch="//", lw=0
     )
     axes.fill_between(y[out], raised[out], p[out], color=_style.BLUE, alpha=0.6, lw=0)
-    axes.plot(y, p, **_style.line(0), label="138, with Ada")
-    axes.plot(y, raised, **_style.line(1), label=r"137, times $e^{\varepsilon}$")
-    axes.plot(y, q, color=_style.GREY, ls=":", lw=1.4, label="137, without her")
+    axes.plot(y, p, **_style.line(0), label="$p$: with Ada")
+    axes.plot(y, raised, **_style.line(1), label=r"$e^{\varepsilon} q$")
+    axes.plot(y, q, color=_style.GREY, ls=":", lw=1.4, label="$q$: without her")
     height = float(_bell(crossing, WITH, sigma))
     axes.plot(crossing, height, color=_style.BLACK, marker="o", ls="none")
     axes.set(
         xlim=(132, 146),
         ylim=(0, 0.6),
         yticks=[],
-        xlabel="answer",
-        title=f"sticks out: δ = {delta:.3g}; all beyond the crossing: {beyond:.3g}",
+        xlabel="noisy count",
+        title=f"filled: δ = {delta:.3g}; filled and hatched: P(L > ε) = {beyond:.3g}",
     )
     axes.legend(loc="upper right", title=f"ε = {epsilon:g}, σ = {sigma:g}")
     _style.handle(axes, epsilon=(crossing, height))
     return _style.describe(
         axes,
-        f"Two bells of standard deviation {sigma:g}, around 138 and 137, and the second one times "
-        f"e^epsilon for epsilon = {epsilon:g}. The first is higher beyond {crossing:g}: the loss "
-        f"exceeds epsilon there, with probability {beyond:.3g}; what sticks out, delta, is "
-        f"{delta:.3g}.",
+        f"Two Gaussian densities of standard deviation {sigma:g} are centered at 138 and 137, and "
+        f"a third curve is e^epsilon times the second density, for epsilon = {epsilon:g}. The "
+        f"first density is higher than the third curve beyond {crossing:g}. The loss exceeds "
+        f"epsilon there, with probability {beyond:.3g}; the filled area, delta, is {delta:.3g}.",
     )
 
 
 @_style.styled
 def textbook_noise(*, delta: float, ax: Axes | None = None) -> Axes:
-    """The noise of the textbook's formula, in multiples of the least that keeps the promise.
+    """Draw the textbook formula's sigma, divided by the smallest sigma that suffices.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(textbook_noise(delta=1e-5))
-    >>> "1.58 times the least at epsilon 0.1, 1.30 times at 1 and 0.97 times at 10" in text
+    >>> "1.58 times the smallest sigma at epsilon 0.1, 1.30 times at 1 and 0.97" in text
     True
     """
     delta = _check.real("delta", delta, _DELTA)
@@ -192,39 +193,39 @@ def textbook_noise(*, delta: float, ax: Axes | None = None) -> Axes:
     proved = levels <= 1.0001
     axes.plot(levels[proved], times[proved], color=_style.BLUE, ls="-")
     axes.plot(levels[~proved], times[~proved], color=_style.BLUE, ls=":")
-    axes.text(0.055, 1.02, "the least noise", color=_style.GREY)
-    axes.text(0.055, 0.86, "too little: the promise is broken", color=_style.BLACK)
-    axes.text(0.34, 1.51, "where it is proved", color=_style.BLUE)
-    axes.text(2.0, 1.26, "where it is not", color=_style.BLUE)
+    axes.text(0.055, 1.02, "smallest σ", color=_style.GREY)
+    axes.text(0.055, 0.86, "σ too small: not (ε, δ)-DP", color=_style.BLACK)
+    axes.text(0.34, 1.51, "theorem applies", color=_style.BLUE)
+    axes.text(2.0, 1.26, "theorem does not apply", color=_style.BLUE)
     axes.set(
         xscale="log",
         xlim=(0.05, 20),
         ylim=(0.75, 1.75),
-        xlabel=r"$\varepsilon$ of the promise",
-        ylabel="noise, in multiples of the least",
-        title=f"The textbook's formula at δ = {delta:g}",
+        xlabel=r"$\varepsilon$",
+        ylabel="textbook σ / smallest σ",
+        title=f"The textbook formula at δ = {delta:g}",
     )
     _style.ticks(axes.xaxis, [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20])
     return _style.describe(
         axes,
-        f"The noise of the textbook's formula against epsilon, at delta {delta:g}: "
-        f"{multiple(0.1):.2f} times the least at epsilon 0.1, {multiple(1):.2f} times at 1 and "
-        f"{multiple(10):.2f} times at 10, where it is too little.",
+        f"The curve shows, for each epsilon and at delta {delta:g}, the sigma of the textbook "
+        f"formula divided by the smallest sigma. It is {multiple(0.1):.2f} times the smallest "
+        f"sigma at epsilon 0.1, {multiple(1):.2f} times at 1 and {multiple(10):.2f} times at 10.",
     )
 
 
 @_style.styled
 def noise_for_counts(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """The standard deviation of the noise for k counts at once, which one person may all change.
+    """Draw the standard deviation of the noise for k counts that one person may all change by 1.
 
-    Laplace noise for epsilon-DP, which the sum of the changes sets, and normal noise for
-    (epsilon, delta)-DP, which their Euclidean length sets.
+    Laplace noise for epsilon-DP is calibrated to the L1 sensitivity k, and Gaussian noise for
+    (epsilon, delta)-DP to the L2 sensitivity, the square root of k.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(noise_for_counts(epsilon=0.5, delta=1e-5))
-    >>> "From 7 counts on normal noise is the smaller." in text
+    >>> "From 7 counts on, Gaussian noise has the smaller standard deviation." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -239,25 +240,26 @@ def noise_for_counts(*, epsilon: float, delta: float, ax: Axes | None = None) ->
     axes.plot(k, laplace, **_style.line(1))
     meet = (normal[0] / laplace[0]) ** 2
     axes.plot(meet, laplace[0] * meet, color=_style.BLACK, marker="o", ls="none")
-    axes.text(150, normal[0] * 6.5, "normal", color=_style.COLORS[0], va="top")
+    axes.text(150, normal[0] * 6.5, "Gaussian", color=_style.COLORS[0], va="top")
     axes.text(250, laplace[0] * 420, "Laplace", color=_style.COLORS[1], ha="right")
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(1, 1000),
         ylim=(0.7 * laplace[0], 1.2 * laplace[-1]),
-        xlabel="counts at once",
+        xlabel="number of counts that one person may change",
         ylabel="standard deviation of the noise",
-        title=f"δ = {delta:g}: from {first} counts on normal noise is the smaller",
+        title=f"δ = {delta:g}: from {first} counts on, Gaussian noise is smaller",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [x for x in (0.1, 1, 10, 100, 1000) if laplace[0] < 1.4 * x])
     _style.handle(axes, delta=(meet, laplace[0] * meet))
     return _style.describe(
         axes,
-        f"Standard deviation of the noise for k counts that one person may all change, at epsilon "
-        f"{epsilon:g}, on logarithmic axes. Laplace noise grows like k, from {laplace[0]:.3g} to "
-        f"{laplace[-1]:,.0f} at 1,000 counts; normal noise at delta {delta:g} like the square "
-        f"root, from {normal[0]:.3g} to {normal[-1]:,.0f}. From {first} counts on normal noise is "
-        f"the smaller.",
+        f"Two lines show, on logarithmic axes, the standard deviation of the noise for k counts "
+        f"that one person may all change by 1, at epsilon {epsilon:g}. For Laplace noise it grows "
+        f"like k, from {laplace[0]:.3g} to {laplace[-1]:,.0f} at 1,000 counts. For Gaussian noise "
+        f"at delta {delta:g}, it grows like the square root of k, from {normal[0]:.3g} to "
+        f"{normal[-1]:,.0f}. From {first} counts on, Gaussian noise has the smaller standard "
+        f"deviation.",
     )

@@ -16,37 +16,37 @@ from dpteach.mechanisms.classical import classical_gaussian
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "an answer that is rare": (
         lambda: figures.factors_of_answers(answer_at=187.5),
-        "187.5 is 1.65 times as likely with Ada, and 1 in 2.7 million lies further out.",
+        "is 1.65 times as likely with Ada, and 1 in 2.7 million noisy counts lies further out.",
     ),
     "an answer below": (
         lambda: figures.factors_of_answers(answer_at=108.0),
-        "108 is 1.34 times as likely without her, and 1 in 741 lies further out.",
+        "108 is 1.34 times as likely without her, and 1 in 741 noisy counts lies further out.",
     ),
     "an answer in the middle": (
         lambda: figures.factors_of_answers(answer_at=137.5),
-        "137.5 is 1.00 times as likely either way, and 1 in 2.1 lies further out.",
+        "137.5 is 1.00 times as likely either way, and 1 in 2.1 noisy counts lies further out.",
     ),
     "an answer that nobody sees": (
         lambda: figures.factors_of_answers(answer_at=238.0),
-        "with Ada, and 1 in 10²³ lies further out.",
+        "with Ada, and 1 in 10²³ noisy counts lies further out.",
     ),
     "what sticks out": (
         lambda: figures.sticking_out(epsilon=1.0, sigma=1.0),
-        "beyond 138.5: the loss exceeds epsilon there, with probability 0.309; what sticks out, "
+        "beyond 138.5. The loss exceeds epsilon there, with probability 0.309; the filled area, "
         "delta, is 0.127.",
     ),
     "total variation": (
         lambda: figures.sticking_out(epsilon=0.0, sigma=2.0),
-        "with probability 0.599; what sticks out, delta, is 0.197.",
+        "with probability 0.599; the filled area, delta, is 0.197.",
     ),
     "the textbook": (
         lambda: figures.textbook_noise(delta=1e-5),
-        "1.58 times the least at epsilon 0.1, 1.30 times at 1 and 0.97 times at 10",
+        "1.58 times the smallest sigma at epsilon 0.1, 1.30 times at 1 and 0.97 times at 10",
     ),
     "many counts": (
         lambda: figures.noise_for_counts(epsilon=0.5, delta=1e-5),
-        "from 2.83 to 2,828 at 1,000 counts; normal noise at delta 10⁻⁵ like the square root, "
-        "from 7.03 to 222. From 7 counts on",
+        "from 2.83 to 2,828 at 1,000 counts. For Gaussian noise at delta 10⁻⁵, it grows like the "
+        "square root of k, from 7.03 to 222. From 7 counts on",
     ),
     "a delta that is no power of ten": (
         lambda: figures.noise_for_counts(epsilon=1.0, delta=0.002),
