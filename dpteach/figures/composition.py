@@ -142,7 +142,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(composed_epsilons(epsilon=0.1, delta=1e-6))
-    >>> "below basic composition from 31 releases on" in text
+    >>> "below basic composition for 31 or more releases" in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _STEP)
@@ -178,7 +178,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     meet = float(pays or _MOST)
     if pays:
         axes.plot(meet, meet, color=_style.BLACK, marker="o", ls="none")
-    found = f"from {pays} releases on" if pays else f"for no number up to {_MOST:,}"
+    found = f"for {pays} or more releases" if pays else f"for no number up to {_MOST:,}"
     axes.set(
         xscale="log",
         yscale="log",

@@ -30,9 +30,9 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "quiet answers": (
         lambda: figures.composed_epsilons(epsilon=0.1, delta=1e-6),
-        "below basic composition from 31 releases on. At 1,000 releases the values of epsilon are "
-        "100 by basic composition, 27.14 by the usual formula, 21.62 by advanced composition, and "
-        "19.34 by optimal composition.",
+        "below basic composition for 31 or more releases. At 1,000 releases the values of epsilon "
+        "are 100 by basic composition, 27.14 by the usual formula, 21.62 by advanced "
+        "composition, and 19.34 by optimal composition.",
     ),
     "loud answers": (
         lambda: figures.composed_epsilons(epsilon=3.0, delta=1e-6),
