@@ -346,11 +346,13 @@ def _route(name: str, source: str) -> Callable[[Way], Way]:
     "exact Gaussian", "Balle and Wang (2018), theorem 8, and Dong, Roth and Su (2022), corollary 2"
 )
 def _exact_gaussian(asked: Question) -> Bracket | None:
+    # first all are looked at, because an exact sum costs time
+    means = [(k, None if pair is None else pair.mu) for _, k, pair in asked.steps]
+    if any(mu is None for _, mu in means):
+        return None
     square = Fraction(0)
-    for _, k, pair in asked.steps:
-        if pair is None or pair.mu is None:
-            return None
-        square += k * Fraction(min(pair.mu, _LARGEST_FLOAT)) ** 2
+    for k, mu in means:
+        square += k * Fraction(min(mu or 0.0, _LARGEST_FLOAT)) ** 2
     more = _numerics.root_up(square)
     less = GaussianDP(min(more, _LARGEST_FLOAT) * (1 - _rounding_of(1)))
     return asked.enclosed(
