@@ -14,10 +14,11 @@ import dpteach
 
 PAGE = (Path(__file__).parents[2] / "book" / "look_it_up.md").read_text("utf-8")
 NAMES = {name: getattr(dpteach, name) for name in dpteach.__all__}
+ROW = re.compile(r"^\* - (.+)\n\n.+\n  - .+\n\n    \{py:obj\}`(.+) <[\w.]+>`", re.MULTILINE)
 ROWS = {
     f"{section.partition(chr(10))[0]}: {row[1]}": row[2]
     for section in PAGE.split("\n## ")[1:]
-    for row in re.finditer(r"^\| ([^|]+) \|.*\{py:obj\}`(.+) <[\w.]+>`.*\|$", section, re.MULTILINE)
+    for row in ROW.finditer(section)
 }
 
 
