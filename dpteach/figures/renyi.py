@@ -446,11 +446,11 @@ def accountants(
     top: float = 1.5,
     ax: Axes | None = None,
 ) -> Axes:
-    """Epsilon of k = 1, ..., steps answers with Gaussian noise, by five accountants.
+    """Plot epsilon of k = 1, ..., steps Gaussian releases as computed by five accountants.
 
-    Advanced composition of the textbook's steps, with half of delta for the steps and half as
-    slack; Rényi DP at one order, by Markov; zCDP, which is Rényi DP at the best order of each
-    k; the better conversion at its best orders; and the exact value.
+    Advanced composition (textbook formula for each step, half of delta for the steps and half
+    as slack); Rényi DP at one order, by Markov's conversion; zCDP, which is Rényi DP at the
+    best order for each k; the sharper conversion at its best orders; and the exact value.
 
     Parameters
     ----------
@@ -463,7 +463,7 @@ def accountants(
     >>> text = alt_text(accountants(order=60))
     >>> "advanced composition 3.846, Rényi DP at order 60 0.570, zCDP 0.543" in text
     True
-    >>> "touches the zCDP curve at 264.6 answers" in text
+    >>> "touches the zCDP curve at 264.6 releases" in text
     True
     """
     order = _check.real("order", order, _ORDER)
@@ -489,7 +489,7 @@ def accountants(
     axes.plot(k, advanced, **_style.line(3), label="advanced composition")
     axes.plot(k, fixed, **_style.line(1), label=f"Rényi DP, order {order:g}")
     axes.plot(k, envelope, **_style.line(0), label="zCDP")
-    axes.plot(k, better, **_style.line(2), label="zCDP, better")
+    axes.plot(k, better, **_style.line(2), label="zCDP, sharper")
     axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
     touch = -math.log(delta) / (concentrated.rho * (order - 1) ** 2)
     at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
@@ -497,30 +497,30 @@ def accountants(
     if seen:
         axes.plot([touch], [at_touch], **_style.mark(1))
     axes.set(
-        xlabel=r"answers $k$",
+        xlabel=r"number of releases $k$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"σ = {sigma:g}, δ = {delta:g} in all",
+        title=f"σ = {sigma:g}, total δ = {delta:g}",
         xlim=(0, steps),
         ylim=(0, top),
     )
     _style.legend_above(axes)
-    # where they touch outside the picture, the line itself can be held
+    # if the point of contact is outside the axes, the handle sits on the line itself
     end = min(0.95 * steps, float(np.interp(0.95 * top, fixed, k)))
     _style.handle(axes, order=(touch, at_touch) if seen else (end, float(np.interp(end, k, fixed))))
     return _style.describe(
         axes,
-        f"Epsilon at a total delta of {delta:g} against the number of answers, for noise of "
-        f"standard deviation {sigma:g}. After {steps} answers: advanced composition "
+        f"Epsilon at a total delta of {delta:g} against the number of releases, for noise of "
+        f"standard deviation {sigma:g}. After {steps} releases: advanced composition "
         f"{advanced[-1]:.3f}, Rényi DP at order {order:g} {fixed[-1]:.3f}, zCDP {envelope[-1]:.3f}"
-        f", the better bound {better[-1]:.3f}, exact {exact[-1]:.3f}. The straight line of order "
-        f"{order:g} lies above the zCDP curve, and touches the zCDP curve at {touch:.1f} answers"
-        f"{'' if seen else ', outside the picture'}.",
+        f", the sharper conversion {better[-1]:.3f}, exact {exact[-1]:.3f}. The straight line of "
+        f"order {order:g} lies above the zCDP curve, and touches the zCDP curve at {touch:.1f} "
+        f"releases{'' if seen else ', outside the axes'}.",
     )
 
 
 @_style.styled
 def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
-    """Epsilon of k Gaussian answers of sensitivity 1, as seven accountants have it.
+    """Plot epsilon of k Gaussian releases of sensitivity 1, as computed by seven accountants.
 
     Parameters
     ----------
@@ -529,7 +529,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     k : int
         From 2 to 10^6.
     delta : float
-        Of all answers together, in [1e-30, 0.1].
+        The total delta of all releases, in [1e-30, 0.1].
     ax : Axes, optional
 
     Returns
@@ -539,13 +539,13 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is outside its range, or a step so expensive that the textbook's formula
-        does not hold.
+        If a parameter is outside its range, or if epsilon of a single release is so large that
+        the textbook formula does not hold.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "adding up 14.979" in alt_text(seven_bills(sigma=200, k=500))
+    >>> "basic composition 14.979" in alt_text(seven_bills(sigma=200, k=500))
     True
     """
     sigma = _check.real("sigma", sigma, _SIGMA)
@@ -563,12 +563,14 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
         for order, renyi in zip(line.orders, line.epsilons, strict=True)
     ]
     bills = {
-        "adding up": classical_gaussian_guarantee(count, delta=delta / k).self_compose(k).epsilon,
+        "basic composition": classical_gaussian_guarantee(count, delta=delta / k)
+        .self_compose(k)
+        .epsilon,
         "advanced composition": _advanced(count, k, delta),
         "Rényi DP, order 20": by_order[0],
         "Rényi DP, order 60": by_order[1],
         "zCDP": conversions.zcdp_to_epsilon_bun_steinke(rho, delta),
-        "zCDP, better": conversions.zcdp_to_epsilon(rho, delta),
+        "zCDP, sharper": conversions.zcdp_to_epsilon(rho, delta),
         "exact": count.guarantee(GaussianDP).self_compose(k).epsilon_at(delta),
     }
     for place, (name, bill) in zip(range(len(bills))[::-1], bills.items(), strict=True):
@@ -577,13 +579,14 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
         axes.plot(bill, place, marker="D" if name == "exact" else "o", color=color, ls="")
         axes.text(1.12 * bill, place, f"{bill:.3f}", va="center", color=color)
     axes.set_yticks(range(len(bills))[::-1], list(bills))
-    axes.set(xscale="log", xlim=(bills["exact"] / 2, 2 * bills["adding up"]))
-    axes.set_xlabel(r"$\varepsilon$, in nats")
+    axes.set(xscale="log", xlim=(bills["exact"] / 2, 2 * bills["basic composition"]))
+    axes.set_xlabel(r"$\varepsilon$ of all releases (nats)")
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        f"Seven accounts of {k} Gaussian answers with noise {sigma:g} at delta {delta:g}: "
+        f"Epsilon of {k} Gaussian releases with standard deviation {sigma:g} at a total delta of "
+        f"{delta:g}, as computed by seven accountants: "
         + ", ".join(f"{name} {bill:.3f}" for name, bill in bills.items())
         + ".",
     )

@@ -38,7 +38,7 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
     "seven_bills": (
         figures.seven_bills,
         {"sigma": 200, "k": 500},
-        ["adding up 14.979, advanced composition 3.846", "exact 0.385."],
+        ["basic composition 14.979, advanced composition 3.846", "exact 0.385."],
     ),
     "loss_payoffs": (figures.loss_payoffs, {"order": 3.0}, ["0.148 times", "touches at 0.405"]),
     "epsilon_by_order": (
@@ -49,7 +49,7 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
     "accountants": (
         figures.accountants,
         {"order": 60},
-        ["advanced composition 3.846", "zCDP 0.543", "exact 0.385", "at 264.6 answers."],
+        ["advanced composition 3.846", "zCDP 0.543", "exact 0.385", "at 264.6 releases."],
     ),
 }
 
@@ -68,7 +68,7 @@ def test_draws_and_says_its_numbers(name: str) -> None:
 
 def test_an_order_whose_contact_is_outside_says_so() -> None:
     text = figures.alt_text(figures.accountants(order=20))
-    assert "at 2551.3 answers, outside the picture." in text
+    assert "at 2551.3 releases, outside the axes." in text
 
 
 def test_a_search_that_ends_too_early_says_so() -> None:
