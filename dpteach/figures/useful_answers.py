@@ -1,9 +1,9 @@
-"""Figures on the errors of noisy answers: cut values, samples, histograms and intervals.
+"""Figures on the accuracy of noisy answers: clipping, sampling errors, histograms and intervals.
 
-Their parameters, where they say no more:
+Parameters that the functions do not document themselves:
 
 epsilon : float
-    Of each answer with Laplace noise, in [0.01, 2], in nats.
+    The ε to which the Laplace noise of each answer is calibrated, in [0.01, 2], in nats.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ _EPSILON = _check.Domain("in [0.01, 2]", lambda x: 0.01 <= x <= 2)
 _CUT = _check.Domain("in [10, 365]", lambda x: 10 <= x <= 365)
 _SHARE = _check.Domain("in [0.01, 0.5]", lambda x: 0.01 <= x <= 0.5)
 
-#: nobody stays longer in one year
+#: no stay within one year can have more nights
 _YEAR = 365
-#: how many intervals are drawn, and whose question they answer: the patients with a depression
+#: the number of hospitals whose intervals are drawn
 _DRAWN = 50
+#: the patients of each hospital, and how many of them are depressed on average
 _PATIENTS, _DEPRESSED = 3000, 138
-#: of a standard normal variable, half of the missing 5 % beyond it
+#: the 97.5th percentile of the standard normal distribution
 _Z = 1.959964
 
 
@@ -47,21 +48,21 @@ def _deviation(noise: Laplace) -> float:
 
 @_style.styled
 def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes:
-    """The error of the mean number of nights, if stays are cut at a bound: bias and noise.
+    """Draw bias and noise of the mean number of nights against the clipping bound.
 
-    The noise is that of the sum of the cut stays, which one patient changes by the cut at most,
-    over the number of patients, which is public.
+    Laplace noise is added to the sum of the clipped stays, whose sensitivity is the bound, and the
+    noisy sum is divided by the number of patients, which is public.
 
     Parameters
     ----------
     cut : float
-        The bound that is marked, in [10, 365] nights.
+        The bound that is marked by a point, in [10, 365] nights.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(cut_and_noise(cut=30.0, epsilon=0.1))
-    >>> "Cut at 30 nights the bias is 0.37, the noise 0.14, both together 0.39." in text
+    >>> "the bias is 0.37, the noise 0.14 and the combined error 0.39." in text
     True
     """
     cut = _check.real("cut", cut, _CUT)
@@ -84,7 +85,7 @@ def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes
     axes.text(12.5, 0.9, "bias", color=_style.COLORS[3], ha="right")
     below = max(0.02, _deviation(_noise(epsilon, 290)) / len(nights) - 0.3)
     axes.text(325, below, "noise", color=_style.COLORS[1], ha="right")
-    axes.text(16.5, 1.5, "both together", color=_style.BLACK)
+    axes.text(16.5, 1.5, "combined error", color=_style.BLACK)
     here_bias, here_noise = errors(cut)
     total = math.hypot(here_bias, here_noise)
     axes.plot([cut, cut], [0, total], color=_style.BLACK, lw=1.0, ls=":")
@@ -93,35 +94,37 @@ def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes
         xscale="log",
         xlim=(10, _YEAR),
         ylim=(0, 2.4),
-        xlabel="longest stay that counts in full, nights",
+        xlabel="clipping bound, nights",
         ylabel="error of the mean, nights",
-        title=f"cut at {cut:g}: bias {here_bias:.2f}, noise {here_noise:.2f}, "
-        f"together {total:.2f}; ε = {epsilon:g}",
+        title=f"ε = {epsilon:g}, bound {cut:g}: bias {here_bias:.2f}, noise {here_noise:.2f}, "
+        f"combined {total:.2f}",
     )
     _style.ticks(axes.xaxis, [10, 20, 50, 100, 200, 365])
     _style.handle(axes, cut=(cut, total))
     return _style.describe(
         axes,
-        f"Errors of the mean number of nights against the bound at which stays are cut, at epsilon "
-        f"{epsilon:g}. The bias falls and the noise rises with the bound. Cut at {cut:g} nights "
-        f"the bias is {here_bias:.2f}, the noise {here_noise:.2f}, both together {total:.2f}. The "
-        f"sampling error is {sampling:.2f}.",
+        f"Errors of the mean number of nights against the bound at which stays are clipped, at "
+        f"epsilon {epsilon:g}. As the bound grows, the bias falls and the standard deviation of "
+        f"the noise rises. At a bound of {cut:g} nights, the bias is {here_bias:.2f}, the noise "
+        f"{here_noise:.2f} and the combined error {total:.2f}. The sampling error is "
+        f"{sampling:.2f}.",
     )
 
 
 @_style.styled
 def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None = None) -> Axes:
-    """Standard errors of a share that is estimated from n people: sampling, and Laplace noise.
+    """Draw sampling error and noise of a fraction that is estimated from a number of people.
 
     Parameters
     ----------
     share : float
-        Of the people who have what is asked for, in [0.01, 0.5].
+        The true fraction of the people who have the property in question, in [0.01, 0.5].
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "From 880 people on the noise is the smaller." in alt_text(sampling_and_noise(epsilon=0.1))
+    >>> text = alt_text(sampling_and_noise(epsilon=0.1))
+    >>> "From 880 people on, the noise is smaller than the sampling error." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -137,48 +140,48 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     meet = (deviation / spread) ** 2
     height = 100 * spread / math.sqrt(meet)
     axes.plot(meet, height, color=_style.BLACK, marker="o", ls="none")
-    axes.text(11, 5.4, "sampling", color=_style.GREY, va="top")
+    axes.text(11, 5.4, "sampling error", color=_style.GREY, va="top")
     # left of where the line leaves the frame, at its bottom or at its right
     at = min(100 * deviation / 0.012, 60_000)
     axes.text(at, 60 * deviation / at, "noise ", color=_style.COLORS[1], ha="right", va="bottom")
     at = min(1.2 * meet, 12_000)
     above = 115 * math.hypot(spread / math.sqrt(at), deviation / at)
-    axes.text(at, above, "both together", color=_style.BLACK, va="bottom")
+    axes.text(at, above, "total error", color=_style.BLACK, va="bottom")
     first = math.floor(meet) + 1
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(10, 100_000),
         ylim=(0.005, 100),
-        xlabel="people",
+        xlabel="number of people",
         ylabel="standard error, percentage points",
-        title=f"ε = {epsilon:g}: from {first:,} people on the noise is the smaller",
+        title=f"ε = {epsilon:g}: noise < sampling error from {first:,} people on",
     )
     _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value < 1e5 else "")
     _style.handle(axes, epsilon=(meet, height))
     return _style.describe(
         axes,
-        f"Standard errors of a share of {100 * share:g} % against the number of people, on "
-        f"logarithmic axes: that of sampling falls like one over the square root, that of the "
-        f"noise at epsilon {epsilon:g} like one over the number. From {first:,} people on the "
-        f"noise is the smaller.",
+        f"Standard errors of an estimated fraction of {100 * share:g}% against the number of "
+        f"people, on logarithmic axes. The sampling error falls like one over the square root of "
+        f"this number, and the noise at epsilon {epsilon:g} like one over the number. From "
+        f"{first:,} people on, the noise is smaller than the sampling error.",
     )
 
 
 @_style.styled
 def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
-    """How many patients stayed up to so many nights, added up from three histograms.
+    """Draw how many patients stayed for at most a number of nights, according to three histograms.
 
-    One counts the patients with each number of nights, from 1 to 365. One has Laplace noise on
-    each of the counts, and in the third each count below 0 has been made 0. The noise is the same
-    at each call.
+    The first histogram has the true counts for each number of nights from 1 to 365. The second has
+    Laplace noise on each count, and in the third the negative noisy counts are set to 0. The random
+    numbers are the same at each call.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(nights_added_up(epsilon=0.1))
-    >>> "with noise 2,865; with negative counts made 0, 4,437." in text
+    >>> "with noise 2,865; with negative counts set to 0, 4,437." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -192,38 +195,39 @@ def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
     for total, look in zip(sums, looks, strict=True):
         axes.plot(nights, total, **look)
     ends = [float(total[-1]) for total in sums]
-    axes.text(_YEAR, ends[2] + 200, "negative counts made 0", color=_style.COLORS[3], ha="right")
+    axes.text(_YEAR, ends[2] + 200, "negative counts set to 0", color=_style.COLORS[3], ha="right")
     axes.text(_YEAR, 2050, "with noise", color=_style.COLORS[1], ha="right")
-    axes.text(120, 2050, "true", color=_style.GREY)
+    axes.text(120, 2050, "true counts", color=_style.GREY)
     axes.set(
         xlim=(0, _YEAR),
         ylim=(0, 7000),
-        xlabel="nights",
-        ylabel="patients who stayed up to so long",
-        title=f"ε = {epsilon:g}: of 3,000 patients the histogram makes {ends[2]:,.0f}",
+        xlabel="number of nights",
+        ylabel="cumulative number of patients",
+        title=f"ε = {epsilon:g}: without negative counts, 3,000 patients become {ends[2]:,.0f}",
     )
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     return _style.describe(
         axes,
-        f"Patients who stayed up to so many nights, added up from a histogram with one count for "
-        f"each of 365 numbers of nights, at epsilon {epsilon:g}. At the end: true {ends[0]:,.0f}; "
-        f"with noise {ends[1]:,.0f}; with negative counts made 0, {ends[2]:,.0f}.",
+        f"Number of patients who stayed for at most a given number of nights, added up from a "
+        f"histogram with one count for each number from 1 to 365, at epsilon {epsilon:g}. The "
+        f"curves end at these totals: true {ends[0]:,.0f}; with noise {ends[1]:,.0f}; with "
+        f"negative counts set to 0, {ends[2]:,.0f}.",
     )
 
 
 @_style.styled
 def covering_intervals(*, epsilon: float, ax: Axes | None = None) -> Axes:
-    """Fifty hospitals, each with an interval around its noisy count: without the noise and with it.
+    """Draw the confidence intervals of fifty simulated hospitals, ignoring or including the noise.
 
-    Each has 3,000 patients, drawn with a probability of 4.6 % of a depression, and adds Laplace
-    noise to the count. What is drawn is the same at each call. Intervals are to cover the 138 that
-    are expected 19 times in 20.
+    Each hospital has 3,000 patients, each depressed with probability 4.6%, and adds Laplace noise
+    to its count. The random numbers are the same at each call. The intervals are meant to cover the
+    expected count, 138, with probability 95%.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(covering_intervals(epsilon=0.1))
-    >>> "without the noise 40 of 50 cover 138, with it 48." in text
+    >>> "if they ignore the noise, 40 of 50 cover 138; if they account for it, 48." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -242,20 +246,21 @@ def covering_intervals(*, epsilon: float, ax: Axes | None = None) -> Axes:
             axes.vlines(
                 at[mask], (counts - width)[mask], (counts + width)[mask], color=color, lw=weight
             )
-        axes.text(at[0], 290, ("without the noise", "with the noise")[side], color=_style.BLACK)
+        axes.text(at[0], 290, ("noise ignored", "noise accounted for")[side], color=_style.BLACK)
     axes.axhline(_DEPRESSED, color=_style.BLACK, lw=1.2, ls="-")
     axes.set(
         xlim=(-2, 2 * _DRAWN + 8),
         ylim=(-30, 310),
         xticks=[],
-        ylabel="depressed patients",
-        xlabel=f"the same {_DRAWN} hospitals on either side",
-        title=f"ε = {epsilon:g}: {found[0]} of {_DRAWN} intervals cover 138 on the left, "
+        ylabel="number of depressed patients",
+        xlabel=f"{_DRAWN} hospitals, the same on both sides",
+        title=f"ε = {epsilon:g}: {found[0]} of {_DRAWN} intervals on the left cover 138, "
         f"{found[1]} on the right",
     )
     axes.grid(visible=False)
     return _style.describe(
         axes,
-        f"Intervals around {_DRAWN} noisy counts at epsilon {epsilon:g}, twice: without the noise "
-        f"{found[0]} of {_DRAWN} cover 138, with it {found[1]}.",
+        f"Two sets of 95% confidence intervals around {_DRAWN} noisy counts at epsilon "
+        f"{epsilon:g}: if they ignore the noise, {found[0]} of {_DRAWN} cover 138; if they account "
+        f"for it, {found[1]}.",
     )

@@ -15,36 +15,36 @@ from dpteach import Laplace, PureDP, calibrate, figures, hospital
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "a cut": (
         lambda: figures.cut_and_noise(cut=30.0, epsilon=0.1),
-        "Cut at 30 nights the bias is 0.37, the noise 0.14, both together 0.39. The sampling error "
-        "is 0.16.",
+        "At a bound of 30 nights, the bias is 0.37, the noise 0.14 and the combined error 0.39. "
+        "The sampling error is 0.16.",
     ),
     "no cut": (
         lambda: figures.cut_and_noise(cut=365.0, epsilon=1.0),
-        "Cut at 365 nights the bias is 0.00, the noise 0.17, both together 0.17.",
+        "At a bound of 365 nights, the bias is 0.00, the noise 0.17 and the combined error 0.17.",
     ),
     "a common thing": (
         lambda: figures.sampling_and_noise(epsilon=0.1),
-        "a share of 35 % against the number of people",
+        "an estimated fraction of 35% against the number of people",
     ),
     "a rare thing": (
         lambda: figures.sampling_and_noise(epsilon=0.1, share=0.046),
-        "From 4,558 people on the noise is the smaller.",
+        "From 4,558 people on, the noise is smaller than the sampling error.",
     ),
     "phantoms": (
         lambda: figures.nights_added_up(epsilon=0.1),
-        "true 3,000; with noise 2,865; with negative counts made 0, 4,437.",
+        "true 3,000; with noise 2,865; with negative counts set to 0, 4,437.",
     ),
     "few phantoms": (
         lambda: figures.nights_added_up(epsilon=2.0),
-        "true 3,000; with noise 2,993; with negative counts made 0, 3,065.",
+        "true 3,000; with noise 2,993; with negative counts set to 0, 3,065.",
     ),
     "intervals": (
         lambda: figures.covering_intervals(epsilon=0.05),
-        "without the noise 31 of 50 cover 138, with it 48.",
+        "if they ignore the noise, 31 of 50 cover 138; if they account for it, 48.",
     ),
     "intervals with little noise": (
         lambda: figures.covering_intervals(epsilon=1.0),
-        "without the noise 47 of 50 cover 138, with it 47.",
+        "if they ignore the noise, 47 of 50 cover 138; if they account for it, 47.",
     ),
 }
 
