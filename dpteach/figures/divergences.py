@@ -1,6 +1,6 @@
-"""Figures on the privacy loss and the divergences of a pair of output laws.
+"""Figures on the privacy loss and the divergences of a pair of output distributions.
 
-Their parameters, where they say no more:
+Parameters that several functions share:
 
 epsilon : float
     In (0, 20], in nats.
@@ -34,17 +34,20 @@ _ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 
 
 def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
-    """The three examples of the course: two that are epsilon-DP, and normal noise as wide."""
+    """Return the chapter's three examples: two epsilon-DP mechanisms, and Gaussian noise."""
     return {
-        "coin": RandomizedResponse(epsilon=epsilon),
+        "randomized response": RandomizedResponse(epsilon=epsilon),
         "Laplace noise": Laplace(scale=1 / epsilon),
-        "normal noise": Gaussian(sigma=1 / epsilon),
+        "Gaussian noise": Gaussian(sigma=1 / epsilon),
     }
 
 
 @functools.lru_cache(8)
 def _tails(epsilon: float) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
-    """Levels, and how often the losses of the three are above: the same wherever a mark stands."""
+    """Return levels, and for each mechanism the probabilities that its loss is above them.
+
+    They do not depend on the marked level, so they are cached.
+    """
     jumps = [s * epsilon + e for s in (-1, 1) for e in (-1e-9, 1e-9)]
     levels = np.sort(np.concatenate((np.linspace(-3, 3, 121) * epsilon, jumps))).tolist()
     losses = [mechanism.privacy_loss() for mechanism in _mechanisms(epsilon).values()]
@@ -52,16 +55,16 @@ def _tails(epsilon: float) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
 
 
 def _named(marked: Sequence[float]) -> str:
-    names = ("coin", "Laplace", "normal")
+    names = ("RR", "Laplace", "Gaussian")
     return ", ".join(f"{name} {value:.3f}" for name, value in zip(names, marked, strict=True))
 
 
 @_style.styled
 def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
-    """How likely the privacy loss exceeds a level, for three mechanisms.
+    """Draw the probability that the privacy loss exceeds a level, for three mechanisms.
 
     Randomized response at epsilon, Laplace noise of scale 1/epsilon and Gaussian noise of
-    standard deviation 1/epsilon, both for an answer of sensitivity 1.
+    standard deviation 1/epsilon, both for a query of sensitivity 1.
 
     Parameters
     ----------
@@ -85,14 +88,18 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     axes.axvline(level, color=_style.BLACK, linewidth=1.2, linestyle="-")
     for i, value in enumerate(marked):
         axes.plot([level], [value], **_style.mark(i))
-    named = (("coin", -1.08, 0.69), ("Laplace noise", -1.08, 0.79), ("normal noise", 1.35, 0.26))
+    named = (
+        ("randomized response", -1.08, 0.69),
+        ("Laplace noise", -1.08, 0.79),
+        ("Gaussian noise", 1.35, 0.26),
+    )
     for i, (name, x, y) in enumerate(named):
         side = "left" if x > 0 else "right"
         axes.text(x * epsilon, y, name, color=_style.COLORS[i], ha=side)
     axes.set(
         xlabel="level (nats)",
-        ylabel="how often the loss is above it",
-        title=f"above {level:.2g} nats: {_named(marked)}",
+        ylabel="P(privacy loss > level)",
+        title=f"P(loss > {level:.2g}): {_named(marked)}",
         xlim=(-3 * epsilon, 3 * epsilon),
         ylim=(-0.02, 1.05),
     )
@@ -110,7 +117,7 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axes:
-    """The Rényi divergences of three mechanisms against the order, from KL to max divergence.
+    """Draw the Rényi divergences of three mechanisms against the order, starting at KL.
 
     The mechanisms are those of `loss_tails`.
 
@@ -131,20 +138,18 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
     axes = _style.new_axes(ax)
     orders = [float(a) for a in np.linspace(1, 12, 111)]
     at_one, marked = [], []
-    for i, mechanism in enumerate(_mechanisms(epsilon).values()):
+    for i, (name, mechanism) in enumerate(_mechanisms(epsilon).items()):
         curve = mechanism.guarantee(RenyiDP, orders=orders).epsilons
         at_one.append(curve[0])
         marked.append(mechanism.guarantee(RenyiDP, orders=order).epsilons[0])
-        axes.plot(orders, curve, **_style.line(i))
+        axes.plot(orders, curve, **_style.line(i), label=name)
     axes.axvline(order, color=_style.BLACK, linewidth=1.2, linestyle="-")
     for i, value in enumerate(marked):
         axes.plot([order], [value], **_style.mark(i), clip_on=False)
     axes.axhline(epsilon, color=_style.GREY, linewidth=1, linestyle=":")
-    axes.text(11.9, 1.03 * epsilon, "largest loss of the first two", color=_style.GREY, ha="right")
-    named = (("coin", 3.6, 0.915), ("Laplace noise", 6.0, 0.76), ("normal noise", 3.7, 1.75))
-    for i, (name, x, y) in enumerate(named):
-        side = "right" if i == 0 else "left"
-        axes.text(x, y * epsilon, name, color=_style.COLORS[i], ha=side)
+    bound = "largest loss of RR and Laplace noise"
+    axes.text(11.9, 1.03 * epsilon, bound, color=_style.GREY, ha="right")
+    axes.legend(loc="lower right")
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel="Rényi divergence (nats)",
@@ -166,14 +171,14 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
 
 @_style.styled
 def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | None = None) -> Axes:
-    """The hockey-stick divergence of three mechanisms against its level.
+    """Draw the hockey-stick divergences of three mechanisms against the level.
 
     The mechanisms are those of `loss_tails`.
 
     Parameters
     ----------
     logarithmic : bool
-        Whether delta has a logarithmic axis.
+        Whether the axis of delta is logarithmic.
 
     Examples
     --------
@@ -184,7 +189,7 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     _check.instance("logarithmic", logarithmic, bool)
     axes = _style.new_axes(ax)
-    near = 1 - 10.0 ** -np.arange(2, 9)  # the last steps before a fall to 0
+    near = 1 - 10.0 ** -np.arange(2, 9)  # close to the level at which two curves reach 0
     levels = np.sort(np.concatenate((np.linspace(0, 4, 113), near))) * epsilon
     at_zero, at_end = [], []
     for name, mechanism in _mechanisms(epsilon).items():
@@ -195,7 +200,7 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     axes.set(
         xlabel="level ε (nats)",
         ylabel="δ(ε)",
-        title="The same, δ on a log axis" if logarithmic else "Privacy profiles",
+        title="Privacy profiles, logarithmic axis" if logarithmic else "Privacy profiles",
         xlim=(0, 4 * epsilon),
     )
     if logarithmic:
@@ -207,25 +212,25 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     if logarithmic:
         return _style.describe(
             axes,
-            f"The same on a logarithmic axis: the first two fall steeply to 0 at level "
-            f"{epsilon:g}, the Gaussian bends down slowly, to {at_end[2]:.1e} at level "
-            f"{4 * epsilon:g}.",
+            f"The same curves with a logarithmic vertical axis. Those of randomized response and "
+            f"Laplace noise fall steeply to 0 at level {epsilon:g}. The curve of Gaussian noise "
+            f"bends down slowly, to {at_end[2]:.1e} at level {4 * epsilon:g}.",
         )
     return _style.describe(
         axes,
-        f"Hockey-stick divergence of randomized response, Laplace and Gaussian noise against "
-        f"the level: {at_zero[0]:.3f}, {at_zero[1]:.3f} and {at_zero[2]:.3f} at level 0. The "
-        f"first two are 0 from level {epsilon:g} on; the Gaussian is never 0, at level "
-        f"{4 * epsilon:g} it is {at_end[2]:.1e}.",
+        f"Hockey-stick divergence of randomized response, Laplace noise and Gaussian noise "
+        f"against the level. The divergences are {at_zero[0]:.3f}, {at_zero[1]:.3f} and "
+        f"{at_zero[2]:.3f} at level 0. The first two are 0 from level {epsilon:g} on. That of "
+        f"Gaussian noise is never 0: at level {4 * epsilon:g} it is {at_end[2]:.1e}.",
     )
 
 
 @_style.styled
 def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
-    """What merging two answers of factors 1 and 2, equally likely under Q, does to a mean.
+    """Draw what merging two outputs of likelihood ratios 1 and 2 does to a mean.
 
-    Before, the mean of the heights at both factors counts, which is on the chord; after, the
-    height at their mean 1.5.
+    Both outputs are equally likely under Q. Before merging, the mean of the heights at both
+    ratios counts, a point of the chord; after merging, the height at their mean 1.5 counts.
 
     Parameters
     ----------
@@ -243,12 +248,12 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
     u = np.linspace(0.5, 2.25, 141)
     if curve == "tail":
         step = math.exp(0.4)
-        name = f"{curve}: u above {step:.2f}, else 0"
+        name = f"P(loss > 0.4): u if u > {step:.2f}, else 0"
         heights = [0.0, 2.0, 1.5]
         for piece, rise in ((u[u < step], 0.0), (u[u > step], 1.0)):
             axes.plot(piece, piece * rise, color=_style.BLUE, linestyle="-")
     else:
-        name = f"{curve}: u log u"
+        name = "mean of the loss: u log u"
         heights = [x * math.log(x) for x in (1.0, 2.0, 1.5)]
         axes.plot(u, u * np.log(u), color=_style.BLUE, linestyle="-")
     before, after = (heights[0] + heights[1]) / 2, heights[2]
@@ -272,8 +277,8 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
             color=color,
         )
     axes.set(
-        xlabel="factor $u = p/q$",
-        ylabel="height",
+        xlabel="likelihood ratio $u = p/q$",
+        ylabel="height of the curve",
         title=name,
         xlim=(0.5, 2.25),
         ylim=(-0.5, 2.3),
@@ -281,15 +286,15 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
     )
     return _style.describe(
         axes,
-        f"The curve of the {curve} against the factor, with a chord from factor 1 to factor 2. "
-        f"At factor 1.5 the chord is {'above' if falls else 'below'} the curve: {before:.3f} "
-        f"before and {after:.3f} after.",
+        f"The curve of the {curve} against the likelihood ratio, with a chord from ratio 1 to "
+        f"ratio 2. At ratio 1.5 the chord is {'above' if falls else 'below'} the curve. The "
+        f"heights are {before:.3f} before and {after:.3f} after merging.",
     )
 
 
 @_style.styled
 def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
-    """Why randomized response has the largest KL divergence under epsilon-DP: a chord.
+    """Draw why no epsilon-DP mechanism has a larger KL divergence than randomized response.
 
     u log u lies below its chord over [e^-epsilon, e^epsilon]; at u = 1 the chord has the
     height epsilon tanh(epsilon/2).
@@ -306,13 +311,13 @@ def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     low, high = math.exp(-epsilon), math.exp(epsilon)
     u = np.linspace(0, high, 142)[1:]
     axes.plot(u, u * np.log(u), label=r"$u\,\log u$")
-    axes.plot([low, high], [-epsilon * low, epsilon * high], label="chord: the coin")
+    axes.plot([low, high], [-epsilon * low, epsilon * high], label="chord: randomized response")
     axes.plot([1, 1], [0, height], color=_style.GREY, linestyle=":")
-    axes.plot([1], [height], **_style.mark(2), label="chord at the mean")
+    axes.plot([1], [height], **_style.mark(2), label="chord at the mean ratio 1")
     axes.set(
-        xlabel=r"factor $u = p/q$",
+        xlabel=r"likelihood ratio $u = p/q$",
         ylabel="nats",
-        title=f"All factors of an ε-DP pair, ε = {epsilon:g}, have mean 1 under Q",
+        title=f"The KL divergence is at most {height:.3f} if ε = {epsilon:g}",
         xlim=(0, high * 1.03),
         ylim=(-0.5, epsilon * high * 1.03),
     )

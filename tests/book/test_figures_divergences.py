@@ -35,7 +35,7 @@ CALLS: list[tuple[Callable[..., Axes], dict[str, Any], tuple[str, ...]]] = [
     (
         figures.merged_factors,
         {"curve": "mean of the loss"},
-        ("above", "0.693 before", "0.608 after"),
+        ("above", "0.693 before", "0.608 after merging"),
     ),
     (figures.merged_factors, {"curve": "tail"}, ("below", "1.000 before", "1.500 after")),
     (figures.chord_bound, {"epsilon": 1.0}, ("0.4621", "0.368", "2.718")),
