@@ -154,12 +154,12 @@ def loss_laws(
     axes.set(xlim=(low, high), ylim=(-0.1, 2.95), yticks=[])
     axes.spines["left"].set_visible(False)
     axes.grid(axis="y", visible=False)
-    times = "one run" if runs == 1 else f"{runs:,} runs together"
+    times = "one release" if runs == 1 else f"{runs:,} releases together"
     axes.set_xlabel(f"privacy loss of {times}, in nats")
     return _style.describe(
         axes,
-        f"Three rows, the distributions of the privacy loss of {times}: {'; '.join(said)}. "
-        f"Each mechanism is ({epsilon:g}, {delta:g})-DP alone.",
+        f"Three rows show the distributions of the privacy loss of {times}: {'; '.join(said)}. "
+        f"A single release of each mechanism is ({epsilon:g}, {delta:g})-DP.",
     )
 
 
@@ -198,7 +198,7 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
 
 @_style.styled
 def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
-    """The Rényi curves of three mechanisms that are all (epsilon, delta)-DP.
+    """Draw the Rényi curves of three mechanisms that are all (epsilon, delta)-DP.
 
     Randomized response at epsilon, Laplace noise of scale 1/epsilon, and the least Gaussian
     noise that is (epsilon, delta)-DP; answers have sensitivity 1.
@@ -227,8 +227,8 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
     axes.axhline(epsilon, color=_style.GREY, linewidth=1, linestyle=":")
     axes.set(
         xlabel=r"order $\alpha$",
-        ylabel="Rényi curve (nats)",
-        title=f"Three mechanisms, all ({epsilon:g}, {delta:g})-DP",
+        ylabel="Rényi divergence (nats)",
+        title=f"Three mechanisms, each ({epsilon:g}, {delta:g})-DP",
         xscale="log",
         yscale="log",
         xlim=(1, 1000),
@@ -239,9 +239,10 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
     axes.legend(loc="upper left")
     return _style.describe(
         axes,
-        f"Rényi curves of three mechanisms that are all ({epsilon:g}, {delta:g})-DP, at the "
-        f"orders 2 and 1000: {', '.join(at)}. The first two level off at {epsilon:g}; the third "
-        "is a straight line that starts lowest and grows without bound.",
+        f"The figure shows the Rényi curves of three mechanisms that are all ({epsilon:g}, "
+        f"{delta:g})-DP. At the orders 2 and 1000 the divergences are: {', '.join(at)}. The first "
+        f"two curves level off at {epsilon:g}; the third is a straight line that starts lowest and "
+        "grows without bound.",
     )
 
 
@@ -301,16 +302,16 @@ def cost_of_runs(
 
 @_style.styled
 def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
-    """What delta charges for a privacy loss, and two exponentials that bound it.
+    """Draw the weight with which a privacy loss counts toward delta, and two bounds on it.
 
-    The charge is (1 - e^(epsilon - L))+. Markov's inequality puts e^((a-1)(L - epsilon)) above
-    it; the better conversion the smallest multiple of that which still lies above.
+    The weight, or penalty, is (1 - e^(epsilon - L))+. Markov's conversion bounds it by
+    e^((a-1)(L - epsilon)), and the better conversion by the smallest multiple of this exponential
+    that is nowhere below the penalty.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "The better one is 0.148 times as high and touches at 0.405" in (
-    ...     alt_text(loss_payoffs(order=3.0)))
+    >>> "touches the penalty 0.405 nats above epsilon" in alt_text(loss_payoffs(order=3.0))
     True
     """
     order = _check.real("order", order, _ORDER)
@@ -320,16 +321,16 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
         markov = np.exp((order - 1) * x)
     factor = delta_of_renyi(order, 0.0, 0.0)
     touch = -math.log1p(-1 / order)
-    axes.plot(x, np.maximum(0, -np.expm1(-x)), **_style.line(0), label="charge of δ")
-    axes.plot(x, markov, **_style.line(1), label="bound by Markov")
-    axes.plot(x, factor * markov, **_style.line(2), label="better bound")
+    axes.plot(x, np.maximum(0, -np.expm1(-x)), **_style.line(0), label="penalty of the loss")
+    axes.plot(x, markov, **_style.line(1), label="bound of Markov’s conversion")
+    axes.plot(x, factor * markov, **_style.line(2), label="bound of the better conversion")
     axes.plot([touch], [-math.expm1(-touch)], **_style.mark(2))
     axes.step([-2, 0, 3], [0, 1, 1], color=_style.GREY, linewidth=1, linestyle=":", where="post")
     axes.annotate("1 if L > ε", (2.95, 1.04), ha="right", color=_style.BLACK)
     axes.set(
         xlabel=r"privacy loss above the level, $L - \varepsilon$ (nats)",
-        ylabel="charge",
-        title=f"What a privacy loss costs in δ, and its bounds at order {order:g}",
+        ylabel="penalty",
+        title=f"Penalty of a privacy loss, and its bounds at order {order:g}",
         xlim=(-2, 3),
         ylim=(-0.03, 2),
     )
@@ -337,10 +338,10 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
     _style.handle(axes, order=(touch, -math.expm1(-touch)))
     return _style.describe(
         axes,
-        "What delta charges for a privacy loss: nothing up to epsilon, then a curve that rises "
-        f"towards 1. Two exponentials of order {order:g} lie above it. Markov's passes through 1 "
-        f"at epsilon. The better one is {factor:.3f} times as high and touches at {touch:.3f} "
-        "nats above epsilon.",
+        "The penalty of a privacy loss is 0 up to epsilon and then rises toward 1. Two "
+        f"exponentials of order {order:g} bound it from above. That of Markov's conversion is 1 "
+        f"at epsilon. That of the better conversion is {factor:.3f} times as high and touches the "
+        f"penalty {touch:.3f} nats above epsilon.",
     )
 
 
@@ -348,22 +349,22 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
 def epsilon_by_order(
     *, sigma: float, k: int, delta: float = 1e-5, largest: float = 100, ax: Axes | None = None
 ) -> Axes:
-    """Epsilon of k answers with Gaussian noise, by the order that is used to compute it.
+    """Draw two bounds on the epsilon of k Gaussian releases against the order.
 
-    It is drawn in multiples of the exact epsilon, so that all k and sigma share a frame.
+    The bounds are drawn in multiples of the exact epsilon, so that all k and sigma share a frame.
 
     Parameters
     ----------
     k : int
-        The number of answers, at least 1.
+        The number of releases, at least 1.
     largest : float
-        The largest order of the usual search, in (1, 1000]: what lies beyond is shaded.
+        The largest order of the usual search, in (1, 1000]; higher orders are shaded.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(epsilon_by_order(sigma=200.0, k=1))
-    >>> "least at order 960.7, 0.0240" in text, "A search that ends at order 100" in text
+    >>> "order 960.7, where it gives 0.0240" in text, "A search that ends at order 100" in text
     (True, True)
     """
     sigma = _check.real("sigma", sigma, _SIGMA)
@@ -387,14 +388,14 @@ def epsilon_by_order(
         orders,
         np.divide(markov, exact),
         **_style.line(0),
-        label=f"Markov: {_digits(least)} at best",
+        label=f"Markov’s conversion: {_digits(least)} at best",
     )
     axes.plot([best], [least / exact], **_style.mark(0))
     axes.plot(
         orders,
         np.divide(better, exact),
         **_style.line(1),
-        label=f"better bound: {_digits(better_least)} at best",
+        label=f"better conversion: {_digits(better_least)} at best",
     )
     axes.plot([orders[int(np.argmin(better))]], [better_least / exact], **_style.mark(1))
     axes.axhline(
@@ -402,8 +403,8 @@ def epsilon_by_order(
     )
     axes.set(
         xlabel=r"order $\alpha$",
-        ylabel=r"$\varepsilon$, in multiples of the exact one",
-        title=f"{k} answer{'s' * (k > 1)}, σ = {sigma:g}, δ = {delta:g}",
+        ylabel=r"bound on $\varepsilon$ / exact $\varepsilon$",
+        title=f"{k} release{'s' * (k > 1)}, σ = {sigma:g}, δ = {delta:g}",
         xscale="log",
         yscale="log",
         xlim=(1, 5e3),
@@ -420,14 +421,15 @@ def epsilon_by_order(
     search = (
         f"A search that ends at order {largest:g} stops at {bounded:.3g}."
         if best > largest
-        else f"A search that ends at order {largest:g} finds it."
+        else f"A search that ends at order {largest:g} finds the best order."
     )
     return _style.describe(
         axes,
-        f"Epsilon of {k} answers with noise of standard deviation {sigma:g} at delta {delta:g}, "
-        f"in multiples of the exact one, against the order. By Markov's bound it falls, then "
-        f"rises: least at order {best:.1f}, {_digits(least)}. The better bound reaches "
-        f"{_digits(better_least)}, and the exact value is {_digits(exact)}. {search}",
+        f"The figure shows bounds on the epsilon of {k} release{'s' * (k > 1)} with Gaussian noise "
+        f"of standard deviation {sigma:g} at delta {delta:g}, against the order. Markov's "
+        f"conversion falls, then rises; it is smallest at order {best:.1f}, where it gives "
+        f"{_digits(least)}. The better conversion reaches {_digits(better_least)}, and the exact "
+        f"value is {_digits(exact)}. {search}",
     )
 
 

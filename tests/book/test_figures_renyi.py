@@ -40,11 +40,11 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         {"sigma": 200, "k": 500},
         ["basic composition 14.979, advanced composition 3.846", "exact 0.385."],
     ),
-    "loss_payoffs": (figures.loss_payoffs, {"order": 3.0}, ["0.148 times", "touches at 0.405"]),
+    "loss_payoffs": (figures.loss_payoffs, {"order": 3.0}, ["0.148 times", "the penalty 0.405"]),
     "epsilon_by_order": (
         figures.epsilon_by_order,
         {"sigma": 200, "k": 100},
-        ["least at order 97.0, 0.241", "reaches 0.178", "exact value is 0.160", "finds it"],
+        ["order 97.0, where it gives 0.241", "reaches 0.178", "exact value is 0.160", "finds"],
     ),
     "accountants": (
         figures.accountants,
@@ -73,7 +73,7 @@ def test_an_order_whose_contact_is_outside_says_so() -> None:
 
 def test_a_search_that_ends_too_early_says_so() -> None:
     text = figures.alt_text(figures.epsilon_by_order(sigma=200, k=1))
-    assert "least at order 960.7, 0.0240" in text
+    assert "order 960.7, where it gives 0.0240" in text
     assert "A search that ends at order 100 stops at 0.118." in text
 
 
