@@ -1,4 +1,4 @@
-"""Figures on the choice of a notion and of its numbers: routes, one number, the map, the room."""
+"""Figures on choosing a notion and its parameters: required noise, one number, conversions."""
 
 from __future__ import annotations
 
@@ -41,35 +41,36 @@ _VALUE = _check.Domain("in [0.001, 5]", lambda x: 0.001 <= x <= 5)
 _ERROR = _check.Domain("in [2, 60]", lambda x: 2 <= x <= 60)
 _HIT = _check.Domain("in [0.52, 0.9]", lambda x: 0.52 <= x <= 0.9)
 
-#: answers at which the noise is searched that the law of the loss asks for
+#: numbers of counts at which the noise is calibrated by the distribution of the privacy loss
 _SEARCHED = (20, 50, 200, 1000)
 
 
 @functools.lru_cache(maxsize=32)
 def _laplace_by_law(epsilon: float, delta: float) -> tuple[float, ...]:
-    """The standard deviation of Laplace noise at the numbers of answers above."""
+    """Return the standard deviation of Laplace noise for each number of counts in _SEARCHED."""
     target = ApproxDP(epsilon, delta)
     return tuple(math.sqrt(2) * calibrate(Laplace, target, k=k).scale for k in _SEARCHED)
 
 
 @_style.styled
 def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """The noise on each of k counts that a person may all be in, for one promise on all of them.
+    """Plot the noise that each of k counts needs if one person contributes to all of them.
 
-    Laplace noise whose epsilons are added up, which needs no delta; Laplace noise by the law of
-    its loss, searched at some k; normal noise, exactly.
+    The standard deviation is shown for Laplace noise with basic composition, which needs no
+    delta; for Laplace noise with the distribution of the privacy loss, calibrated at some k; and
+    for Gaussian noise, exactly.
 
     Parameters
     ----------
     delta : float
-        Of all answers together, in [1e-30, 0.01].
+        The total delta of all counts, in [1e-30, 0.01].
     epsilon : float
-        Likewise, in [0.1, 5].
+        The total epsilon of all counts, in [0.1, 5].
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "Up to 15 answers Laplace noise is less" in alt_text(noise_of_routes(delta=1e-9))
+    >>> "up to 15 counts, Laplace noise needs less" in alt_text(noise_of_routes(delta=1e-9))
     True
     """
     delta = _check.real("delta", delta, _DELTA)
@@ -92,9 +93,9 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
     height = math.sqrt(2) * crossing / epsilon
     axes.plot([crossing], [height], color=_style.BLACK, marker="o", ls="none")
     for name, y, color in (
-        ("Laplace, added up\n(needs no δ)", adding[-1], _style.VERMILLION),
-        ("Laplace, by its law", 1.15 * law[-1], _style.GREEN),
-        ("normal noise", 0.83 * normal[-1], _style.BLUE),
+        ("Laplace, basic comp.\n(needs no δ)", adding[-1], _style.VERMILLION),
+        ("Laplace, exact", 1.15 * law[-1], _style.GREEN),
+        ("Gaussian noise", 0.83 * normal[-1], _style.BLUE),
     ):
         axes.text(1120, y, name, color=color, va="center")
     axes.set(
@@ -102,25 +103,27 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
         yscale="log",
         xlim=(1, 1000),
         ylim=(1 / epsilon, 2500 / epsilon),
-        xlabel="answers that a person may be in",
-        ylabel="standard deviation of each",
-        title=f"ε = {epsilon:g}, δ = {delta:g}: up to {last} answers Laplace noise is less",
+        xlabel="number of counts that one person contributes to",
+        ylabel="standard deviation per count",
+        title=f"ε = {epsilon:g}, δ = {delta:g}: Laplace needs less up to {last} counts",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     _style.handle(axes, delta=(crossing, height))
     return _style.describe(
         axes,
-        f"Standard deviation of the noise on each answer against the number of answers, both axes "
-        f"logarithmic, for epsilon {epsilon:g} and delta {delta:g} of all. Up to {last} answers "
-        f"Laplace noise is less, from {last + 1} on normal noise. At 12 answers: Laplace "
-        f"{math.sqrt(2) * 12 / epsilon:.3g}, normal {math.sqrt(12) * one:.3g}. At 150: Laplace "
-        f"added up {math.sqrt(2) * 150 / epsilon:.3g}, normal {math.sqrt(150) * one:.3g}. At 1000 "
-        f"Laplace noise by the law of its loss {law[-1]:.3g}, normal {normal[-1]:.3g}.",
+        f"The standard deviation of the noise in each count against the number of counts, both "
+        f"axes logarithmic, for a total epsilon of {epsilon:g} and a total delta of {delta:g}. For "
+        f"up to {last} counts, Laplace noise needs less, and from {last + 1} counts on, Gaussian "
+        f"noise. At 12 counts: Laplace {math.sqrt(2) * 12 / epsilon:.3g}, Gaussian "
+        f"{math.sqrt(12) * one:.3g}. At 150 counts: Laplace with basic composition "
+        f"{math.sqrt(2) * 150 / epsilon:.3g}, Gaussian {math.sqrt(150) * one:.3g}. At 1000 counts: "
+        f"Laplace by the distribution of its privacy loss {law[-1]:.3g}, Gaussian "
+        f"{normal[-1]:.3g}.",
     )
 
 
-#: the promises that are compared by one number, and how a promise is written
+#: the notions that are compared at the same number, and the label of each
 _NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
     ("Gaussian DP, μ", GaussianDP),
     ("pure DP, ε", PureDP),
@@ -133,16 +136,16 @@ _NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
 
 @functools.lru_cache(maxsize=64)
 def _delta(claim: Guarantee) -> float:
-    """The least delta at epsilon 0 that the tightest theorem of the registry finds; at most 1."""
+    """Return the smallest delta at epsilon 0 that a theorem of the registry gives, at most 1."""
     return min(1.0, convert(claim, to=ApproxDP, epsilon=0.0).delta)
 
 
 @_style.styled
 def same_number(*, value: float, ax: Axes | None = None) -> Axes:
-    """What one number permits as the number of six promises.
+    """Plot what the same number allows an attacker as the parameter of six notions.
 
-    How often a bet on two neighbours at even odds may be right: a bound that follows from the
-    promise, by the tightest theorems of the registry.
+    Each bar is an upper bound on the probability that the best guess between two neighboring
+    tables at even odds is correct, by the tightest theorem of the registry.
 
     Parameters
     ----------
@@ -167,7 +170,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
         axes.text(
             100 * hit + (-1 if inside else 1),
             place,
-            f"{100 * hit:.1f} %",
+            f"{100 * hit:.1f}%",
             color="white" if inside else _style.BLUE,
             va="center",
             ha="right" if inside else "left",
@@ -175,20 +178,21 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     axes.set(
         xlim=(50, 100),
         ylim=(-0.5, len(claims) - 0.4),
-        xlabel="best bet at even odds, right at most (%)",
-        title=f"the number {value:g} in six promises",
+        xlabel="attacker’s best guess is correct, upper bound (%)",
+        title=f"the parameter {value:g} in six notions",
     )
     axes.set_yticks(places, [name for name, _ in claims])
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        f"What the number {value:g} permits: how often the best bet at even odds is right. "
+        f"Upper bound on the probability that the best guess at even odds is correct, if the "
+        f"parameter is {value:g}: "
         + "; ".join(f"{name} {100 * hit:.1f}%" for (name, _), hit in zip(claims, hits, strict=True))
         + ".",
     )
 
 
-#: the notions, their names on the map and their places, on a ring
+#: the notions, their labels on the map, and their positions on a ring
 _MAP: tuple[tuple[type[Guarantee], str, tuple[float, float]], ...] = (
     (PureDP, "pure", (0.15, 0.9)),
     (GaussianDP, "Gaussian", (0.5, 0.93)),
@@ -207,13 +211,13 @@ _WIDTH, _HEIGHT = 0.245, 0.115
 
 
 def _arrows() -> set[tuple[type[Guarantee], type[Guarantee]]]:
-    """The pairs of notions with a theorem from the first to the second."""
+    """Return the pairs of notions with a theorem that leads from the first to the second."""
     pairs = {(edge.source, edge.target) for edge in conversions.EDGES}
     return {(one, other) for one, other in pairs if one is not other}
 
 
 def _reached(notion: type[Guarantee]) -> set[type[Guarantee]]:
-    """What follows from a notion, in one step or several."""
+    """Return the notions that follow from the given one, in one or several steps."""
     arrows, found = _arrows(), {notion}
     while True:
         more = {other for one, other in arrows if one in found} - found
@@ -223,16 +227,16 @@ def _reached(notion: type[Guarantee]) -> set[type[Guarantee]]:
 
 
 def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """Who keeps a claim of the source and none of the target, where one is known.
+    """Return a mechanism that satisfies the source but not the target, or "" if none is known.
 
-    Normal noise has no largest loss. The lottery, which publishes a row with a small probability,
-    has no Rényi divergence. Machines with decoys have small divergences of order 2, and need
+    Gaussian noise has no largest loss. The lottery, which publishes a row with a small probability,
+    has no finite Rényi divergence. Decoy mechanisms have small divergences of order 2, but need
     arbitrarily large rho and mu.
     """
     if target is PLD or target in _reached(source):
         return ""
     if target is PureDP:
-        return "normal noise"
+        return "Gaussian noise"
     if source in (RenyiDP, AlphaDP) and target in (ZCDP, GaussianDP):
         return "decoys"
     if target in (ZCDP, GaussianDP, RenyiDP, AlphaDP) and source is not ZCDP:
@@ -242,22 +246,22 @@ def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
 
 @_style.styled
 def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
-    """The notions on a ring: what follows from one of them, and whether there is a way back.
+    """Draw which notions follow from the given one, and whether there is a way back.
 
-    From the registry of conversions. An arrow is a theorem: solid if it cannot be improved,
-    dashed if that is not shown, dotted if it takes two. In the boxes that it leads to stands
-    whether there is a way back, or who shows that there is none.
+    The notions are on a ring. An arrow is a theorem of the registry of conversions: solid if it
+    cannot be improved, dashed if it perhaps can, dotted if it takes two theorems. The box of a
+    notion that follows says whether there is a way back, or names a mechanism that excludes it.
 
     Parameters
     ----------
     notion : int
-        The place of the notion on the ring, from 1 to 10: pure, Gaussian, distribution of loss,
+        The position of the notion on the ring, from 1 to 10: pure, Gaussian, distribution of loss,
         zCDP, Rényi, alpha, mutual information, probabilistic, approximate, f-DP.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "zCDP (not back: normal noise)" in alt_text(follows_from(notion=1))
+    >>> "zCDP (not back: Gaussian noise)" in alt_text(follows_from(notion=1))
     True
     """
     notion = _check.count("notion", notion)
@@ -318,7 +322,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
 
 
 def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """What the box of a notion that is reached says."""
+    """Return the note in the box of a notion that follows from the source."""
     if source in _reached(target):
         return "and back"
     witness = _witness(target, source)
@@ -326,7 +330,7 @@ def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
 
 
 def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
-    """How an arrow is bent: towards the middle, so that it runs behind no box."""
+    """Return the bend of an arrow, towards the middle so that it does not run behind a box."""
     (x0, y0), (x1, y1) = start, place
     side = (x1 - x0) * (0.5 - y0) - (y1 - y0) * (0.5 - x0)
     near = abs(side) / math.hypot(x1 - x0, y1 - y0)
@@ -336,7 +340,7 @@ def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
 
 
 def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
-    """Where the arrows leave a box: apart on its edge, ordered as their targets on the ring are."""
+    """Return where arrows leave a box: spread along its edge, in the order of their targets."""
     x, y = _MAP[source][2]
     ring = sorted(targets, key=lambda i: (i - source) % len(_MAP))
     angles = [math.atan2(_MAP[i][2][1] - y, _MAP[i][2][0] - x) for i in ring]
@@ -352,7 +356,7 @@ def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
 def _box(
     axes: Axes, lines: list[str], x: float, y: float, color: str, *, bold: bool
 ) -> FancyBboxPatch:
-    """A frame with a name, and below it a note."""
+    """Draw a box with a label and, below it, a note."""
     box = FancyBboxPatch(
         (x - _WIDTH / 2, y - _HEIGHT / 2),
         _WIDTH,
@@ -391,24 +395,24 @@ def room_for_epsilon(
     delta: float = 1e-9,
     ax: Axes | None = None,
 ) -> Axes:
-    """Error of each count against the attacker's best bet, for all amounts of normal noise.
+    """Plot the error of a count against the attacker's best guess, for Gaussian noise.
 
     Parameters
     ----------
     k : int
-        Counts that a person may all be in, from 1 to 1000.
+        Number of counts to which one person contributes, from 1 to 1000.
     error : float
-        The largest that is of use: 95 % of the answers are within it. In [2, 60].
+        The largest tolerable error, which 95% of the counts stay within. In [2, 60].
     hit : float
-        How often the best bet at even odds may be right, in [0.52, 0.9].
+        The largest probability that the best guess at even odds is correct, in [0.52, 0.9].
     delta : float
-        At which epsilon is written, in [1e-30, 0.01].
+        The delta at which epsilon is stated, in [1e-30, 0.01].
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(room_for_epsilon(k=12))
-    >>> "Normal noise from 6.84 to 10.2 keeps both limits, with epsilon from 1.93 to 2.95" in text
+    >>> "A standard deviation from 6.84 to 10.2 meets both limits" in text
     True
     """
     k = _check.count("k", k)
@@ -417,13 +421,13 @@ def room_for_epsilon(
     error, hit = _check.real("error", error, _ERROR), _check.real("hit", hit, _HIT)
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
-    answers = f"{k} answer{'s' if k > 1 else ''}"
+    counts = f"{k} count{'s' if k > 1 else ''}"
     quantile = float(ndtri(0.975))
     mu: Vector = np.geomspace(1e-3, 3.3, 241)
     axes.add_patch(
         Rectangle((50, 1), 100 * hit - 50, error - 1, facecolor=_style.GREEN, alpha=0.14, lw=0)
     )
-    axes.text(50.6, 1.12, "useful, and hard to bet on", color=_style.GREEN)
+    axes.text(50.6, 1.12, "both limits hold", color=_style.GREEN)
     sigma: Vector = math.sqrt(k) / mu
     axes.plot(100 * ndtr(mu / 2), quantile * sigma, **_style.line(0))
     loosest = 2 * float(ndtri(hit))
@@ -432,13 +436,13 @@ def room_for_epsilon(
         inside = (sigma >= least) & (sigma <= most)
         axes.plot(100 * ndtr(mu[inside] / 2), quantile * sigma[inside], color=_style.GREEN, lw=5)
         strict, loose = (GaussianDP(math.sqrt(k) / s).epsilon_at(delta) for s in (most, least))
-        room = f"Normal noise from {least:.3g} to {most:.3g} keeps both limits, with epsilon from "
-        room += f"{strict:.3g} to {loose:.3g} at delta {delta:g}."
-        title = f"{answers}: ε from {strict:.2f} to {loose:.2f}"
+        room = f"A standard deviation from {least:.3g} to {most:.3g} meets both limits, with "
+        room += f"epsilon from {strict:.3g} to {loose:.3g} at delta {delta:g}."
+        title = f"{counts}: ε from {strict:.2f} to {loose:.2f}"
     else:
-        room = f"No normal noise keeps both limits: {least:.3g} is the least for one of them, "
-        room += f"{most:.3g} the most for the other."
-        title = f"{answers}: no room"
+        room = f"No standard deviation meets both limits: one limit requires at least {least:.3g}, "
+        room += f"the other at most {most:.3g}."
+        title = f"{counts}: no σ meets both limits"
     for epsilon in (0.5, 1, 2, 4, 8):
         shift = math.sqrt(k) / calibrate(Gaussian, ApproxDP(epsilon, delta), k=k).sigma
         x, y = 100 * float(ndtr(shift / 2)), quantile * math.sqrt(k) / shift
@@ -449,17 +453,17 @@ def room_for_epsilon(
         yscale="log",
         xlim=(50, 90),
         ylim=(1, 300),
-        xlabel="best bet at even odds is right (%)",
-        ylabel="error of each count (95 %)",
+        xlabel="attacker’s best guess is correct (%)",
+        ylabel="error of each count (95%)",
         title=title,
     )
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    # on the curve, and not where it leaves the room
+    # on the curve, but away from the point where the curve leaves the shaded area
     beside = 2 * float(ndtri(0.68))
     _style.handle(axes, k=(68.0, quantile * math.sqrt(k) / beside))
     return _style.describe(
         axes,
-        f"The error of a count, of {answers}, against the attacker's best bet, for all amounts of "
-        f"normal noise. Useful are errors up to {error:g}, tolerable bets that are right up to "
-        f"{hit:.0%} of the time. {room}",
+        f"The error of each of {counts} against the probability that the attacker's best guess is "
+        f"correct, for all standard deviations of Gaussian noise. Errors up to {error:g} are "
+        f"useful, and probabilities up to {hit:.0%} are tolerable. {room}",
     )

@@ -34,16 +34,17 @@ from dpteach.notions import FDP, PLD, Guarantee
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "the two offices": (
         lambda: figures.noise_of_routes(delta=1e-9),
-        "Up to 15 answers Laplace noise is less, from 16 on normal noise. At 12 answers: Laplace "
-        "17, normal 19. At 150: Laplace added up 212, normal 67.3.",
+        "For up to 15 counts, Laplace noise needs less, and from 16 counts on, Gaussian noise. At "
+        "12 counts: Laplace 17, Gaussian 19. At 150 counts: Laplace with basic composition 212, "
+        "Gaussian 67.3.",
     ),
     "a tiny delta": (
         lambda: figures.noise_of_routes(delta=1e-25),
-        "Up to 50 answers Laplace noise is less",
+        "For up to 50 counts, Laplace noise needs less",
     ),
     "a delta that is no power": (
         lambda: figures.noise_of_routes(delta=2e-5, epsilon=0.5),
-        "for epsilon 0.5 and delta 2 · 10⁻⁵ of all.",
+        "for a total epsilon of 0.5 and a total delta of 2 · 10⁻⁵.",
     ),
     "a tenth": (
         lambda: figures.same_number(value=0.1),
@@ -63,13 +64,14 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "room": (
         lambda: figures.room_for_epsilon(k=12),
-        "Normal noise from 6.84 to 10.2 keeps both limits, with epsilon from 1.93 to 2.95",
+        "A standard deviation from 6.84 to 10.2 meets both limits, with epsilon from 1.93 to 2.95",
     ),
     "no room": (
         lambda: figures.room_for_epsilon(k=27),
-        "No normal noise keeps both limits: 10.3 is the least for one of them, 10.2 the most",
+        "No standard deviation meets both limits: one limit requires at least 10.3, the other at "
+        "most 10.2.",
     ),
-    "one answer": (lambda: figures.room_for_epsilon(k=1), "of 1 answer, against"),
+    "one answer": (lambda: figures.room_for_epsilon(k=1), "each of 1 count against"),
 }
 
 
@@ -104,7 +106,7 @@ def test_the_lines_are_the_noise_that_calibrate_finds(delta: float, epsilon: flo
 def test_the_first_count_at_which_normal_noise_is_less(delta: float) -> None:
     target = ApproxDP(1.0, delta)
     text = figures.alt_text(figures.noise_of_routes(delta=delta))
-    last = int(text.split("Up to ")[1].split()[0])
+    last = int(text.split("up to ")[1].split()[0])
     for k, laplace_is_less in ((last, True), (last + 1, False)):
         laplace = math.sqrt(2) * calibrate(Laplace, target, k=k).scale
         assert (laplace < calibrate(Gaussian, target, k=k).sigma) == laplace_is_less
@@ -115,8 +117,8 @@ def test_each_noise_has_its_name() -> None:
     names_fit(
         figures.noise_of_routes(delta=1e-9, epsilon=1.0),
         {
-            "Laplace, added up\n(needs no δ)": math.sqrt(2) * 1000,
-            "normal noise": math.sqrt(1000) * sigma,
+            "Laplace, basic comp.\n(needs no δ)": math.sqrt(2) * 1000,
+            "Gaussian noise": math.sqrt(1000) * sigma,
         },
     )
 
@@ -175,7 +177,7 @@ def test_who_bars_a_way_keeps_the_one_promise_and_not_the_other() -> None:
     }
     for (source, target), who in barred.items():
         assert target not in choosing._reached(source)
-        if who == "normal noise":
+        if who == "Gaussian noise":
             assert target is PureDP
         elif who == "the lottery":
             assert source in (*small, FDP) and target in (ZCDP, RenyiDP, AlphaDP, GaussianDP)
@@ -200,7 +202,7 @@ def test_decoys_are_harmless_at_order_two_and_need_any_rho_and_mu() -> None:
 @pytest.mark.parametrize("k", [1, 12, 26])
 def test_both_ends_of_the_room_are_where_the_limits_are(k: int) -> None:
     text = figures.alt_text(figures.room_for_epsilon(k=k))
-    numbers = text.split("Normal noise from ")[1]
+    numbers = text.split("A standard deviation from ")[1]
     least, most = float(numbers.split()[0]), float(numbers.split()[2])
     assert norm.cdf(math.sqrt(k) / least / 2) == pytest.approx(0.6, abs=1e-3)
     assert 1.96 * most == pytest.approx(20, rel=5e-3)
