@@ -246,7 +246,7 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     axes.text(1100, 0.88 * rho, "with sampling", color=_SAMPLED["color"], va="center")
     highest = {}
     for (name, mechanism), look, y in zip(
-        pure.items(), (_PURE, _LAPLACE), (0.22, 0.04), strict=True
+        pure.items(), (_PURE, _LAPLACE), (0.28, 0.1), strict=True
     ):
         curve = slopes(mechanism)
         axes.plot(_ORDERS, curve, **look)
