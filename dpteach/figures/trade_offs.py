@@ -1,11 +1,11 @@
-"""Figures on tests of one neighbour against the other: their two errors, and what claims permit.
+"""Figures on membership tests: their two errors, and the errors that guarantees permit.
 
-Their parameters, where they say no more:
+Unless a docstring says otherwise, these parameters have the following ranges:
 
 epsilon : float
     In [0, 4], in nats.
 sigma : float
-    The standard deviation of normal noise on a count, in [0.2, 10].
+    The standard deviation of Gaussian noise on a count, in [0.2, 10].
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ _SIGMA = _check.Domain("in [0.2, 10]", lambda x: 0.2 <= x <= 10)
 _SHARE = _check.Domain("in [0.001, 0.5]", lambda x: 0.001 <= x <= 0.5)
 
 _PERMITTED = "#E4ECF4"
-_FALSE_ALARMS = "false alarms, a"
-_MISSES = "misses, b"
-#: the pairs of a curve that are drawn faintly, by their epsilon
+_FALSE_ALARMS = "probability of a false alarm, a"
+_MISSES = "probability of a miss, b"
+#: the epsilons of the guarantees that are drawn in gray
 _PAIRS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+    return f"{100 * share:.3g}%"
 
 
 @_style.styled
 def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Axes:
-    """A rule that says "she is in" beyond a line: its two errors, as areas and as a point.
+    """Draw the two errors of a threshold test for Gaussian noise, as areas and as a point.
 
     Parameters
     ----------
     line : float
-        In [133, 142].
+        The threshold, in [133, 142]. The test decides "she is in" at or above it.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "false alarms 30.9 %, misses 30.9 %" in alt_text(two_errors(line=137.5))
+    >>> "a false alarm has probability 30.9%, and a miss 30.9%" in alt_text(two_errors(line=137.5))
     True
     """
     from scipy.special import ndtr
@@ -81,8 +81,8 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     bells.plot([line, line], [0, 1.12 * top], color=_style.BLACK, lw=1.4, ls="-")
     bells.text(132.6, 0.9 * top, "137,\nwithout", color=_style.COLORS[1])
     bells.text(142.4, 0.9 * top, "138,\nwith Ada", color=_style.COLORS[0], ha="right")
-    bells.set(xlim=(132.5, 142.5), ylim=(0, 1.2 * top), yticks=[], xlabel="answer")
-    bells.set_title(f"“she is in” from {line:g} on")
+    bells.set(xlim=(132.5, 142.5), ylim=(0, 1.2 * top), yticks=[], xlabel="noisy count")
+    bells.set_title(f"threshold {line:g}")
     _style.ticks(bells.xaxis, [133, 135, 137, 139, 141])
 
     alarms = float(ndtr((WITHOUT - line) / sigma))
@@ -94,34 +94,36 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
         np.r_[0, grid, 1], np.r_[1, curve.trade_off(grid), 0], color=_style.GREEN, ls="-", lw=1.6
     )
     axes.text(0.55, 0.5, "guessing", color=_style.GREY)
-    # each as long as the error whose colour it has
+    # the length of each segment is the error probability shown as an area of the same color
     axes.plot([0, alarms], [misses, misses], color=_style.VERMILLION, lw=3.0, ls="-")
     axes.plot([alarms, alarms], [0, misses], color=_style.BLUE, lw=3.0, ls="-")
     axes.plot(alarms, misses, color=_style.BLACK, marker="o", ls="none")
     axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.set_xlabel(_FALSE_ALARMS, color=_style.VERMILLION)
     axes.set_ylabel(_MISSES, color=_style.BLUE)
-    axes.set_title(f"{_percent(alarms)} and {_percent(misses)}")
+    axes.set_title(f"a = {_percent(alarms)}, b = {_percent(misses)}")
     for axis in (axes.xaxis, axes.yaxis):
         _style.ticks(axis, [0, 0.5, 1])
     _style.handle(bells, line=(line, 1.12 * top))
     return _style.describe(
         axes,
-        f"Two bells, around 137 and around 138, of standard deviation {sigma:g}, and a line at "
-        f"{line:g} from which on the rule says that Ada is in. Beside them the two errors of all "
-        f"such rules, a curve below the diagonal; this rule is its point with false alarms "
-        f"{_percent(alarms)}, misses {_percent(misses)}.",
+        f"The left panel shows two Gaussian densities of the noisy count, with means 137 and 138 "
+        f"and standard deviation {sigma:g}, and a threshold at {line:g}. At or above it, the test "
+        f"decides that Ada is in the count. The right panel shows the two error probabilities of "
+        f"all such tests as a curve below the diagonal. For this threshold, a false alarm has "
+        f"probability {_percent(alarms)}, and a miss {_percent(misses)}.",
     )
 
 
 def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
-    """False alarms and misses of the best tests against Laplace noise on a count.
+    """Return the false alarm and miss probabilities of the best tests against Laplace noise.
 
-    A test is "the loss is above a level". With P(L > level) and the profile, which is
-    P(L > level) - e^level Q(L > level), both errors are known; the other half is the mirror image.
+    The noise is added to a count. The best tests decide "she is in" if the privacy loss L exceeds
+    a level. Both errors follow from P(L > level) and from the privacy profile, which equals
+    P(L > level) - e^level Q(L > level). The rest of the curve is the mirror image.
     """
     noise = Laplace(scale=scale)
-    # to just below the largest loss, which half of the answers have
+    # stop just below the largest loss, because half of the outputs have exactly this loss
     levels = np.linspace(0, (1 - 1e-12) / scale, 61).tolist()
     found = np.array([noise.guarantee(ProbabilisticDP, epsilon=x).delta for x in levels])
     beyond = np.array([noise.guarantee(ApproxDP, epsilon=x).delta for x in levels])
@@ -134,7 +136,9 @@ def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
 
 @_style.styled
 def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """The errors that (epsilon, delta) permits, and those of two noises that just keep it.
+    """Draw the errors that (epsilon, delta) permits, and the best tests against two kinds of noise.
+
+    The Laplace and the Gaussian noise are the smallest that satisfy the guarantee.
 
     Parameters
     ----------
@@ -155,7 +159,7 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     axes.set_aspect("equal", anchor="W")
     claim = ApproxDP(epsilon, delta)
     x, y = FDP(epsilon, delta).curve()
-    # a test and its opposite: where the one says yes, the other says no
+    # if a test has errors (x, y), the test that decides the opposite has (1 - x, 1 - y)
     axes.fill(np.r_[x, (1 - x)], np.r_[y, (1 - y)], color=_PERMITTED, lw=0)
     axes.plot([0, 1], [1, 0], color=_style.GREY, ls=":", lw=1.2)
     axes.plot(1 - x, 1 - y, color=_style.BLACK, lw=1.0, ls="-")
@@ -169,7 +173,7 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
         grid = ndtr(np.linspace(-4, 4, 121))
         normal = GaussianDP(1 / sigma).trade_off(grid)
         axes.plot(np.r_[0, grid, 1], np.r_[1, normal, 0], **_style.line(0))
-        words.append(f"normal noise of standard deviation {sigma:.2f}")
+        words.append(f"Gaussian noise of standard deviation {sigma:.2f}")
     axes.plot(x, y, color=_style.BLACK, lw=1.6, ls="-")
     corner = (1 - claim.delta_at(0.0)) / 2
     axes.plot(corner, corner, color=_style.BLACK, marker="o", ls="none")
@@ -177,13 +181,15 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_FALSE_ALARMS, ylabel=_MISSES)
     axes.set_title(f"ε = {epsilon:.3g}, δ = {delta:g}: corner at {corner:.3f}")
     right = 1.06
-    axes.text(right, 0.9, f"shaded: permitted by\n({epsilon:.3g}, {delta:g})", color=_style.BLACK)
+    axes.text(
+        right, 0.9, f"shaded: permitted by\n({epsilon:.3g}, {delta:g})-DP", color=_style.BLACK
+    )
     axes.text(right, 0.78, "dotted: guessing", color=_style.GREY)
     axes.text(right, 0.55, "best tests against", color=_style.BLACK)
     axes.text(
         right,
         0.36,
-        f"normal noise,\nσ = {sigma:.2f}" if delta else "(no normal noise\nkeeps δ = 0)",
+        f"Gaussian noise,\nσ = {sigma:.2f}" if delta else "(impossible for\nGaussian noise)",
         color=_style.COLORS[0],
     )
     if epsilon + delta > 0:
@@ -191,25 +197,28 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     _style.handle(axes, epsilon=(corner, corner), delta=(0, 1 - delta))
     return _style.describe(
         axes,
-        f"Misses against false alarms. What epsilon {epsilon:.3g} with delta {delta:g} permits is "
-        f"a band around the diagonal of guessing; below, it is bounded by two lines from "
+        f"The horizontal axis shows the probability of a false alarm, the vertical axis that of a "
+        f"miss. The errors permitted by epsilon {epsilon:.3g} and delta {delta:g} form a band "
+        f"around the diagonal of guessing, bounded from below by two lines from "
         f"{1 - delta:.3g} on the axes to a corner at ({corner:.3f}, {corner:.3f}). "
         + (
-            f"Inside run the curves of {' and of '.join(words)}." if words else "No noise keeps it."
+            f"The band contains the trade-off curves of {' and of '.join(words)}."
+            if words
+            else "No noise satisfies this guarantee."
         ),
     )
 
 
 @_style.styled
 def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
-    """The curve of the best tests against normal noise, and one of its pairs.
+    """Draw the trade-off curve of Gaussian noise, and the lines of its (epsilon, delta) guarantees.
 
-    A pair (epsilon, delta) of the noise is two lines that touch the curve; others are faint.
+    The two lines of a guarantee touch the curve. Those of the given epsilon are black.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "its corner is (0.235, 0.235)" in alt_text(error_region(epsilon=1.0, sigma=1.0))
+    >>> "meet in a corner at (0.235, 0.235)" in alt_text(error_region(epsilon=1.0, sigma=1.0))
     True
     """
     from scipy.special import ndtr
@@ -233,30 +242,31 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     axes.set_title(f"ε = {epsilon:g}: δ = {delta:.3g}")
     right = 1.06
     axes.text(
-        right, 0.86, f"best tests against\nnormal noise, σ = {sigma:g}", color=_style.COLORS[0]
+        right, 0.86, f"trade-off curve of\nGaussian noise, σ = {sigma:g}", color=_style.COLORS[0]
     )
     axes.text(
         right,
         0.62,
-        f"shaded: permitted by\nthe pair ({epsilon:g}, {delta:.3g})",
+        f"shaded: permitted by\n({epsilon:g}, {delta:.3g})-DP",
         color=_style.BLACK,
     )
-    axes.text(right, 0.45, "grey: some other pairs", color=_style.GREY)
+    axes.text(right, 0.45, "gray: other values of ε", color=_style.GREY)
     _style.handle(axes, epsilon=(corner, corner))
     return _style.describe(
         axes,
-        f"Misses against false alarms. The two lines of epsilon {epsilon:g} with delta "
-        f"{delta:.4g} touch the curve of the best tests against normal noise of standard "
-        f"deviation {sigma:g} from below; its corner is ({corner:.3f}, {corner:.3f}).",
+        f"The horizontal axis shows the probability of a false alarm, the vertical axis that of a "
+        f"miss. The two lines of epsilon {epsilon:g} and delta {delta:.4g} touch the trade-off "
+        f"curve of Gaussian noise of standard deviation {sigma:g} from below. They meet in a "
+        f"corner at ({corner:.3f}, {corner:.3f}).",
     )
 
 
 @_style.styled
 def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
-    """Two attacks that are right equally often, on logarithmic axes and, small, on plain ones.
+    """Draw two ROC curves of equal accuracy, on logarithmic axes and, in an inset, on linear axes.
 
-    One mechanism exposes each person with probability `share` and says nothing otherwise; the
-    other one adds normal noise. Their best tests are equally accurate.
+    One mechanism exposes each person with probability `share` and reveals nothing otherwise. The
+    other one adds Gaussian noise such that the best attacks on both have the same accuracy.
 
     Parameters
     ----------
@@ -267,7 +277,7 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(roc_at_the_low_end(share=0.01))
-    >>> "At 1 false alarm in 1,000 the one finds 1.1 %, the other 0.109 %" in text
+    >>> "the first attack detects 1.1%, the second 0.109%" in text
     True
     """
     share = _check.real("share", share, _SHARE)
@@ -277,35 +287,36 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
     small = axes.inset_axes((0.64, 0.13, 0.34, 0.4))
     grids = (np.geomspace(1e-4, 1, 121), np.linspace(0, 1, 101))
     for i, (panel, x) in enumerate(zip((axes, small), grids, strict=True)):
-        # who is not exposed is accused by lot
+        # people who are not exposed are accused at random
         panel.plot(x, share + (1 - share) * x, **_style.line(0))
         panel.plot(x, 1 - np.asarray(normal.trade_off(x)), **_style.line(1))
         panel.plot(x, x, color=_style.GREY, ls=":", lw=1.2)
         if i:
             panel.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 1], yticks=[0, 1])
-            panel.set_title("the same, plain axes", fontsize=11)
+            panel.set_title("linear axes", fontsize=11)
     axes.set(
         xscale="log",
         yscale="log",
         xlim=(1e-4, 1),
         ylim=(1e-4, 1),
-        xlabel="others who are accused",
-        ylabel="members who are found",
-        title=f"Both are right {_percent((1 + share) / 2)} of the time",
+        xlabel="probability of a false alarm",
+        ylabel="probability of a detection",
+        title=f"Both attacks have accuracy {_percent((1 + share) / 2)}",
     )
     _style.ticks(axes.xaxis, [1e-4, 1e-3, 1e-2, 0.1, 1])
     _style.ticks(axes.yaxis, [1e-4, 1e-3, 1e-2, 0.1, 1])
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
+        axis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     axes.text(1.3e-4, 1.45 * share, f"exposes {_percent(share)} of the people", color=_style.BLUE)
-    axes.text(1.9e-3, 1.2e-3, "normal noise", color=_style.VERMILLION)
+    axes.text(1.9e-3, 1.2e-3, "Gaussian noise", color=_style.VERMILLION)
     axes.text(9e-4, 2.2e-4, "dotted: guessing", color=_style.GREY)
     low = share + (1 - share) * 1e-3, 1 - float(normal.trade_off(1e-3))
     return _style.describe(
         axes,
-        f"Detections against false alarms on logarithmic axes. A mechanism that exposes "
-        f"{_percent(share)} of the people stays level at that share as false alarms get rarer; "
-        f"normal noise with an equally accurate best test falls along the line of guessing. At "
-        f"1 false alarm in 1,000 the one finds {_percent(low[0])}, the other {_percent(low[1])}. "
-        f"In a small picture with plain axes both lie on the diagonal.",
+        f"The horizontal axis shows the probability of a false alarm, the vertical axis that of a "
+        f"detection, both logarithmic. As false alarms become rarer, the ROC curve of a mechanism "
+        f"that exposes {_percent(share)} of the people stays near that percentage, whereas the ROC "
+        f"curve of Gaussian noise, with the same accuracy, falls along the line of guessing. At 1 "
+        f"false alarm in 1,000, the first attack detects {_percent(low[0])}, the second "
+        f"{_percent(low[1])}. In an inset with linear axes, both seem to lie on the diagonal.",
     )

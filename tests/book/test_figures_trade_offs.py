@@ -1,4 +1,4 @@
-"""Figures on tests of one neighbour against the other."""
+"""Figures on hypothesis tests of membership."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from dpteach.figures.trade_offs import _laplace_curve
 from dpteach.notions import FDP, ApproxDP
 
 CALLS: list[tuple[Callable[..., Axes], dict[str, float], tuple[str, ...]]] = [
-    (figures.two_errors, {"line": 137.5}, ("false alarms 30.9 %, misses 30.9 %",)),
-    (figures.two_errors, {"line": 138.645}, ("false alarms 5 %, misses 74.1 %",)),
-    (figures.two_errors, {"line": 138.0, "sigma": 0.5}, ("2.28 %, misses 50 %",)),
+    (figures.two_errors, {"line": 137.5}, ("probability 30.9%, and a miss 30.9%",)),
+    (figures.two_errors, {"line": 138.645}, ("probability 5%, and a miss 74.1%",)),
+    (figures.two_errors, {"line": 138.0, "sigma": 0.5}, ("2.28%, and a miss 50%",)),
     (
         figures.allowed_errors,
         {"epsilon": 1.0, "delta": 0.1},
@@ -30,8 +30,8 @@ CALLS: list[tuple[Callable[..., Axes], dict[str, float], tuple[str, ...]]] = [
     (figures.allowed_errors, {"epsilon": 0.0, "delta": 0.0}, ("(0.500, 0.500)", "No noise")),
     (figures.error_region, {"epsilon": 1.0, "sigma": 1.0}, ("0.1269", "(0.235, 0.235)")),
     (figures.error_region, {"epsilon": 0.0, "sigma": 1.0}, ("0.3829", "(0.309, 0.309)")),
-    (figures.roc_at_the_low_end, {"share": 0.01}, ("finds 1.1 %, the other 0.109 %",)),
-    (figures.roc_at_the_low_end, {"share": 0.1}, ("finds 10.1 %",)),
+    (figures.roc_at_the_low_end, {"share": 0.01}, ("detects 1.1%, the second 0.109%",)),
+    (figures.roc_at_the_low_end, {"share": 0.1}, ("detects 10.1%",)),
 ]
 
 
@@ -65,18 +65,18 @@ def test_bad_arguments(
 
 
 @pytest.mark.parametrize("line", [135.0, 137.5, 139.0])
-def test_the_two_errors_are_tails_of_the_two_bells(line: float) -> None:
+def test_the_two_errors_are_tails_of_the_two_densities(line: float) -> None:
     axes = figures.two_errors(line=line)
     (x, y) = drawn(axes)[0]
     (point,) = (one for one in axes.lines if one.get_marker() == "o")
     a, b = (float(data[0]) for data in (point.get_xdata(), point.get_ydata()))  # type: ignore[index]
     assert (a, b) == (pytest.approx(norm.sf(line, 137)), pytest.approx(norm.cdf(line, 138)))
-    # the best test with as many false alarms is on the curve that is drawn
+    # the curve drawn gives the smallest probability of a miss for this false alarm probability
     assert float(np.interp(a, x, y)) == pytest.approx(b, abs=2e-3)
 
 
 @pytest.mark.parametrize("scale", [0.5, 1.0, 4.0])
-def test_the_best_tests_against_laplace_noise_are_lines(scale: float) -> None:
+def test_the_best_tests_against_laplace_noise_are_thresholds(scale: float) -> None:
     alarms, misses = _laplace_curve(scale)
     lines = np.linspace(-3, 4, 141) * scale
     a, b = laplace.sf(lines / scale), laplace.cdf((lines - 1) / scale)
@@ -85,7 +85,7 @@ def test_the_best_tests_against_laplace_noise_are_lines(scale: float) -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.1), (1.0, 0.01), (2.0, 0.3)])
-def test_both_noises_just_keep_what_is_permitted(epsilon: float, delta: float) -> None:
+def test_both_noises_just_satisfy_the_guarantee(epsilon: float, delta: float) -> None:
     curves = drawn(figures.allowed_errors(epsilon=epsilon, delta=delta))
     assert len(curves) == 2
     for x, y in curves:
@@ -98,7 +98,7 @@ def test_each_noise_has_its_name() -> None:
     laplace_line, normal_line = (one for one in axes.lines if np.size(one.get_xdata()) > 50)
     scale = calibrate(Laplace, ApproxDP(1.0, 0.1)).scale
     assert np.array_equal(laplace_line.get_xdata(), _laplace_curve(scale)[0])
-    for name, line in (("Laplace noise", laplace_line), ("normal noise", normal_line)):
+    for name, line in (("Laplace noise", laplace_line), ("Gaussian noise", normal_line)):
         (text,) = (one for one in axes.texts if one.get_text().startswith(name))
         assert text.get_color() == line.get_color()
 
@@ -108,7 +108,7 @@ def test_randomized_response_sits_in_the_corner() -> None:
     lie = 1 - RandomizedResponse(epsilon=1.0).truth_probability
     corner = _style._HANDLES[axes]["epsilon"]
     assert corner == (pytest.approx(lie), pytest.approx(lie))
-    assert len(drawn(axes)) == 1  # no normal noise has delta 0
+    assert len(drawn(axes)) == 1  # no Gaussian noise has delta 0
 
 
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0])
