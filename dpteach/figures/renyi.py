@@ -452,7 +452,7 @@ def accountants(
 
     Advanced composition (textbook formula for each step, half of delta for the steps and half
     as slack); Rényi DP at one order, by Markov's conversion; zCDP, which is Rényi DP at the
-    best order for each k; the sharper conversion at its best orders; and the exact value.
+    best order for each k; the better conversion at its best orders; and the exact value.
 
     Parameters
     ----------
@@ -491,7 +491,7 @@ def accountants(
     axes.plot(k, advanced, **_style.line(3), label="advanced composition")
     axes.plot(k, fixed, **_style.line(1), label=f"Rényi DP, order {order:g}")
     axes.plot(k, envelope, **_style.line(0), label="zCDP")
-    axes.plot(k, better, **_style.line(2), label="zCDP, sharper")
+    axes.plot(k, better, **_style.line(2), label="zCDP, better conversion")
     axes.plot(k, exact, color=_style.BLACK, linewidth=1.2, label="exact")
     touch = -math.log(delta) / (concentrated.rho * (order - 1) ** 2)
     at_touch = conversions.zcdp_to_epsilon_bun_steinke(touch * concentrated.rho, delta)
@@ -514,7 +514,7 @@ def accountants(
         f"Epsilon at a total delta of {delta:g} against the number of releases, for noise of "
         f"standard deviation {sigma:g}. After {steps} releases: advanced composition "
         f"{advanced[-1]:.3f}, Rényi DP at order {order:g} {fixed[-1]:.3f}, zCDP {envelope[-1]:.3f}"
-        f", the sharper conversion {better[-1]:.3f}, exact {exact[-1]:.3f}. The straight line of "
+        f", the better conversion {better[-1]:.3f}, exact {exact[-1]:.3f}. The straight line of "
         f"order {order:g} lies above the zCDP curve, and touches the zCDP curve at {touch:.1f} "
         f"releases{'' if seen else ', outside the axes'}.",
     )
@@ -556,7 +556,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     if k > 10**6:
         raise ValueError(f"k must be at most 10**6, got k={k}")
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.27, right=0.93)
+    axes.figure.subplots_adjust(left=0.3, right=0.93)
     count = Gaussian(sigma=sigma)
     line = count.guarantee(RenyiDP, orders=[20, 60]).self_compose(k)
     rho = count.guarantee(ZCDP).self_compose(k).rho
@@ -572,7 +572,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
         "Rényi DP, order 20": by_order[0],
         "Rényi DP, order 60": by_order[1],
         "zCDP": conversions.zcdp_to_epsilon_bun_steinke(rho, delta),
-        "zCDP, sharper": conversions.zcdp_to_epsilon(rho, delta),
+        "zCDP, better conversion": conversions.zcdp_to_epsilon(rho, delta),
         "exact": count.guarantee(GaussianDP).self_compose(k).epsilon_at(delta),
     }
     for place, (name, bill) in zip(range(len(bills))[::-1], bills.items(), strict=True):
