@@ -1,9 +1,9 @@
-"""Figures on choosing an answer: names instead of counts, the first day above a threshold.
+"""Figures on private selection, the sparse vector technique and local differential privacy.
 
-Their parameters, where they say no more:
+Parameters that the functions do not describe further:
 
 epsilon : float
-    Of the whole answer, in nats.
+    The epsilon of the whole release, in nats.
 """
 
 from __future__ import annotations
@@ -44,18 +44,19 @@ _COUNT = _check.Domain("in [40, 95]", lambda x: 40 <= x <= 95)
 _THRESHOLD = _check.Domain("in [80, 130]", lambda x: 80 <= x <= 130)
 _ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 
-#: each mechanism has its look in all figures of the chapter
+#: each mechanism has the same color and line style in all figures of the chapter
 _NAME, _NUMBERS, _EXPONENTIAL, _COIN = (_style.line(i) for i in (0, 1, 2, 3))
-#: the wards below the first two, their counts, and how many others there are with which count
+#: the labels of the rows, the counts of the third to fifth ward, and the number of other wards and
+#: their count
 _WARDS = ("X-ray", "Eyes", "Skin", "Heart", "Ear", "35 others")
 _BELOW = (70.0, 64.0, 51.0)
 _OTHERS, _OF_OTHERS = 35, 40.0
-#: patients who wait for an operation, on each of thirty days
+#: how many patients wait for an operation on each of thirty days
 _WAITING = (
     71, 74, 69, 78, 80, 75, 72, 81, 77, 84, 79, 82, 76, 85, 83,
     80, 88, 84, 91, 87, 112, 95, 90, 99, 97, 104, 93, 101, 98, 96,
 )  # fmt: skip
-#: a leader is sure where the name is right that often
+#: the required lead is the one at which the best candidate is selected with this probability
 _SURE = 0.95
 _MOST = 120
 
@@ -64,10 +65,11 @@ _MOST = 120
 def named_wards(
     *, epsilon: float, first: float = 82.0, second: float = 75.0, ax: Axes | None = None
 ) -> Axes:
-    """How likely the exponential mechanism names each ward, beside the wards' true counts.
+    """Draw the probability with which the exponential mechanism selects each ward.
 
-    Forty wards; a person who is added may be in the counts of all of them, which is monotonic.
-    Three wards below the first two have 70, 64 and 51, and 35 others have 40 each.
+    The true counts of the forty wards are shown beside the probabilities. An added person may be
+    in the counts of all of them, so the scores are monotonic. Three wards
+    below the first two have counts 70, 64 and 51, and 35 others have 40.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def named_wards(
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "X-ray with 82 is named with probability 73 %" in alt_text(named_wards(epsilon=0.2))
+    >>> "X-ray with 82 is selected with probability 73%" in alt_text(named_wards(epsilon=0.2))
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -103,7 +105,7 @@ def named_wards(
         axes.text(zero + width + 2, row, _percent(chance), color=_NAME["color"], va="center")
     axes.axvline(zero, color="#444444", linewidth=0.8, linestyle="-")
     axes.text(30, 5.75, "names on the list", color=_style.BLACK)
-    axes.text(zero, 5.75, "probability to be named", color=_NAME["color"])
+    axes.text(zero, 5.75, "probability of selection", color=_NAME["color"])
     axes.set(
         xlim=(30, 187),
         ylim=(-0.6, 5.6),
@@ -112,29 +114,30 @@ def named_wards(
     )
     axes.set_xticks(
         [40, 60, 80, zero, (zero + hundred) / 2, hundred],
-        ["40", "60", "80", "0 %", "50 %", "100 %"],
+        ["40", "60", "80", "0%", "50%", "100%"],
     )
-    axes.set_title(f"ε = {epsilon:g}: X-ray is named {_in_a_hundred(chances[0])}", pad=20)
+    axes.set_title(f"ε = {epsilon:g}: X-ray is selected {_in_a_hundred(chances[0])}", pad=20)
     axes.grid(axis="y", visible=False)
     _style.handle(axes, first=(first, 5.0), second=(second, 4.0))
     said = [
-        f"{ward} with {count:g} is named with probability {_percent(chance)}"
+        f"{ward} with {count:g} is selected with probability {_percent(chance)}"
         for ward, count, chance in zip(_WARDS[:-1], counts, chances, strict=False)
     ]
     return _style.describe(
         axes,
-        f"Bars beside the true counts of forty wards, for epsilon {epsilon:g}: "
-        f"{'; '.join(said)}; any of the {_OTHERS} others with {_OF_OTHERS:g} each with "
-        f"probability {_percent(chances[-1])}.",
+        f"Bars beside the true counts of forty wards show, for epsilon {epsilon:g}, the "
+        f"probability of each selection: {'; '.join(said)}; one of the {_OTHERS} others with "
+        f"{_OF_OTHERS:g} "
+        f"each is selected with probability {_percent(chances[-1])}.",
     )
 
 
 def _percent(chance: float) -> str:
-    """As in "73 %", and as in "0.2 %" below one."""
+    """Return a percentage such as "73%", with one decimal below one percent."""
     share = 100 * chance
     if share < 0.05:
-        return "0 %"
-    return f"{share:.0f} %" if share >= 0.95 else f"{share:.1f} %"
+        return "0%"
+    return f"{share:.0f}%" if share >= 0.95 else f"{share:.1f}%"
 
 
 def _in_a_hundred(chance: float) -> str:
@@ -143,16 +146,16 @@ def _in_a_hundred(chance: float) -> str:
 
 @_style.styled
 def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = None) -> Axes:
-    """Which lead makes the right name come 95 times in 100, against the number of candidates.
+    """Draw the lead at which the best candidate is selected 95 times in 100, against their number.
 
-    By how much the best count has to be ahead of all others, which are equal, if one person may
-    be in all of them: for the name alone, by the exponential mechanism and with exponential
-    noise, and for the largest of all counts, each published with Laplace noise.
+    The lead is that of the best count over all others, which are equal; one person may be in all
+    of them. The curves are for publishing only the selected candidate, with Gumbel noise (the
+    exponential mechanism) or exponential noise, and for publishing all counts with Laplace noise.
 
     Parameters
     ----------
     candidates : int
-        How many are marked, from 2 to 120.
+        The number of candidates that is marked, from 2 to 120.
     epsilon : float
         In [0.01, 2].
 
@@ -160,7 +163,7 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(lead_for_a_name(candidates=40))
-    >>> "With 40 candidates 1,369 for all numbers and 33.0 for the name" in text
+    >>> "With 40 candidates, it is 1,369 for all counts" in text
     True
     """
     candidates = _check.count("candidates", candidates, minimum=2)
@@ -171,15 +174,15 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
     axes.figure.subplots_adjust(left=0.13, right=0.75)
     counts = [2, 3, 4, 6, 8, 12, 20, 30, 40, 60, 80, _MOST]
     rows = (
-        ("all numbers", "laplace", _NUMBERS),
-        ("name, Gumbel", "gumbel", _NAME),
-        ("name, exponential", "exponential", _EXPONENTIAL),
+        ("all counts", "laplace", _NUMBERS),
+        ("selection, Gumbel", "gumbel", _NAME),
+        ("selection, exp.", "exponential", _EXPONENTIAL),
     )
     marked = []
     for place, (name, noise, look) in enumerate(rows):
 
         def lead(n: int, noise: str = noise, place: int = place) -> float:
-            # with all numbers each of them has its share of epsilon
+            # if all counts are published, each of them gets an equal share of epsilon
             return _lead_in_units(noise, n) * (n if place == 0 else 1) / epsilon
 
         values = [lead(n) for n in counts]
@@ -194,10 +197,10 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
         yscale="log",
         xlim=(2, _MOST),
         ylim=(1 / epsilon, 4000 / epsilon),
-        xlabel="candidates",
-        ylabel="lead that is needed",
-        title=f"{candidates} candidates: a lead of {marked[0]:,.0f} for all numbers, "
-        f"{marked[1]:.0f} for the name",
+        xlabel="number of candidates",
+        ylabel="required lead",
+        title=f"{candidates} candidates: required lead {marked[0]:,.0f} for all counts, "
+        f"{marked[1]:.0f} for the selection",
     )
     _style.ticks(axes.xaxis, [2, 5, 10, 20, 40, _MOST])
     _style.ticks(axes.yaxis, [10, 100, 1000, 10_000, 100_000])
@@ -205,16 +208,18 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
     _style.handle(axes, candidates=(candidates, marked[0]))
     return _style.describe(
         axes,
-        f"The lead with which the right name comes 95 times in 100, for epsilon {epsilon:g}, on "
-        f"logarithmic axes. With {candidates} candidates {marked[0]:,.0f} for all numbers and "
-        f"{marked[1]:.1f} for the name, {marked[2]:.1f} with exponential noise. The first grows "
-        "faster than the number of candidates, the others like its logarithm.",
+        f"Curves show the lead at which the best candidate is selected 95 times in 100, "
+        f"for epsilon {epsilon:g}, on logarithmic axes. With {candidates} candidates, it is "
+        f"{marked[0]:,.0f} "
+        f"for all counts, {marked[1]:.1f} for the selection with Gumbel noise, and "
+        f"{marked[2]:.1f} with exponential noise. The first curve grows faster than the number of "
+        "candidates, and the other two grow like its logarithm.",
     )
 
 
 @functools.cache
 def _lead_in_units(noise: str, candidates: int) -> float:
-    """The lead over all others, in units of the noise, with which the best is reported."""
+    """Return the required lead over all others, in units of the scale of the noise."""
     mechanism = ReportNoisyMax(1.0, monotonic=True, noise=noise)
     others = [0.0] * (candidates - 1)
     return float(brentq(lambda x: mechanism.law([x, *others])[0] - _SURE, 0.0, 40.0, xtol=1e-10))
@@ -222,10 +227,10 @@ def _lead_in_units(noise: str, candidates: int) -> float:
 
 @_style.styled
 def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """The Rényi curve of the exponential mechanism, below that of a coin of the same epsilon.
+    """Draw the Rényi curves of the exponential mechanism and of randomized response.
 
-    The coin, randomized response, is the worst that epsilon-DP permits. The line is the zCDP of
-    the exponential mechanism.
+    Both have the same epsilon; randomized response is the worst mechanism that epsilon-DP allows.
+    The straight line is the zCDP of the exponential mechanism.
 
     Parameters
     ----------
@@ -237,31 +242,34 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "At order 2: coin 0.735, name 0.240" in alt_text(renyi_of_a_name(order=2.0))
+    >>> "At order 2, they are at 0.735 and 0.240" in alt_text(renyi_of_a_name(order=2.0))
     True
     """
     order = _check.real("order", order, _ORDER)
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.86)
+    axes.figure.subplots_adjust(right=0.79)
     orders = [float(a) for a in np.linspace(1, 12, 111)]
     coin, name = RandomizedResponse(epsilon), ExponentialMechanism(epsilon)
     slope = name.guarantee(ZCDP).rho
     axes.plot(orders, [slope * a for a in orders], color=_style.GREY, lw=1.2, ls=":")
     marked = []
-    for words, mechanism, look in (("coin", coin, _COIN), ("name", name, _NAME)):
+    for words, mechanism, look in (
+        ("randomized\nresponse", coin, _COIN),
+        ("exponential\nmechanism", name, _NAME),
+    ):
         curve = mechanism.guarantee(RenyiDP, orders=orders).epsilons
         marked.append(mechanism.guarantee(RenyiDP, orders=order).epsilons[0])
         axes.plot(orders, curve, **look | {"linestyle": "-"})
         axes.plot(order, marked[-1], **look | {"marker": "o", "linestyle": "none"})
         axes.text(12.35, curve[-1], words, color=look["color"], va="center")
-    axes.text(12.35, slope * 12, "zCDP of\nthe name", color=_style.GREY, va="center")
+    axes.text(12.35, slope * 12, "zCDP, αρ", color=_style.GREY, va="center")
     axes.plot([order] * 2, [marked[1], marked[0]], color=_style.BLACK, lw=1.2, ls="-")
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel="Rényi divergence (nats)",
-        title=f"order {order:g}: coin {marked[0]:.3f}, name {marked[1]:.3f}, "
-        f"{marked[0] / marked[1]:.1f} times",
+        title=f"order {order:g}: {marked[0]:.3f} and {marked[1]:.3f}, a factor of "
+        f"{marked[0] / marked[1]:.1f}",
         xlim=(1, 12),
         ylim=(0, 1.6 * epsilon),
         xticks=[1, 2, 4, 6, 8, 10, 12],
@@ -269,19 +277,19 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
     _style.handle(axes, order=(order, marked[1]))
     return _style.describe(
         axes,
-        f"Rényi divergence against the order, for epsilon {epsilon:g}. The coin's curve rises "
-        f"fast towards {epsilon:g}, that of the exponential mechanism slowly, below a straight "
-        f"line of slope {slope:.4g}. At order {order:g}: coin {marked[0]:.3f}, name "
-        f"{marked[1]:.3f}.",
+        f"Two curves show the Rényi divergence against the order, for epsilon {epsilon:g}. The "
+        f"curve of randomized response rises quickly toward {epsilon:g}; that of the exponential "
+        f"mechanism rises slowly, below a straight line of slope {slope:.4g}. At order {order:g}, "
+        f"they are at {marked[0]:.3f} and {marked[1]:.3f}.",
     )
 
 
 @_style.styled
 def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> Axes:
-    """On which of thirty days the sparse vector technique raises its one alarm.
+    """Draw on which of thirty days the sparse vector technique gives its one alarm.
 
-    Above, how many patients wait for an operation; below, the probability of an alarm on the day.
-    A person may wait on all days, which is monotonic.
+    Points show how many patients wait for an operation, and bars the probability of the alarm on
+    each day. A person may wait on all days, so the counts are monotonic.
 
     Parameters
     ----------
@@ -294,7 +302,7 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(alarm_days(threshold=100.0, epsilon=0.5))
-    >>> "on day 21 with probability 71 %, before it with 23 %, never with 3 %" in text
+    >>> "on day 21 with probability 71%, before it with 23%, never with 3%" in text
     True
     """
     threshold = _check.real("threshold", threshold, _THRESHOLD)
@@ -311,7 +319,7 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     axes.plot([0.2, 31], [threshold] * 2, color=_style.VERMILLION, lw=1.6, ls="--")
     axes.text(0.6, threshold + 2, f"threshold {threshold:g}", color=_style.VERMILLION)
     axes.axhline(57, color="#444444", linewidth=0.8, linestyle="-")
-    axes.text(0.6, 59.5, "patients who wait", color=_style.BLACK)
+    axes.text(0.6, 59.5, "number of waiting patients", color=_style.BLACK)
     axes.text(0.6, 44, "probability of the alarm", color=_NAME["color"])
     first, before, never = float(law[right]), float(law[:right].sum()), float(law[-1])
     axes.set(
@@ -319,31 +327,33 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
         ylim=(0, 131),
         xlabel="day",
         xticks=[1, 5, 10, 15, 20, 25, 30],
-        title=f"alarm on day {right + 1}: {_percent(first)}, before: {_percent(before)}, "
+        title=f"alarm on day {right + 1}: {_percent(first)}, earlier: {_percent(before)}, "
         f"never: {_percent(never)}",
     )
     axes.set_yticks(
         [zero, (zero + hundred) / 2, hundred, 60, 80, 100, 120],
-        ["0 %", "50 %", "100 %", "60", "80", "100", "120"],
+        ["0%", "50%", "100%", "60", "80", "100", "120"],
     )
     axes.grid(axis="x", visible=False)
     _style.handle(axes, threshold=(31.0, threshold))
     return _style.describe(
         axes,
-        f"Thirty counts of waiting patients, of which only those of day 21, 112, and of days 26 "
-        f"and 28 are above 100, and bars for the day of the alarm, for a threshold of "
-        f"{threshold:g} and epsilon {epsilon:g}: on day {right + 1} with probability "
-        f"{_percent(first)}, before it with {_percent(before)}, never with {_percent(never)}.",
+        f"Points show thirty counts of waiting patients, of which only those of day 21, 112, and "
+        f"of days 26 and 28 are above 100. Bars show the probability of the alarm on each day, "
+        f"for a "
+        f"threshold of {threshold:g} and epsilon {epsilon:g}: the alarm comes "
+        f"on day {right + 1} with probability {_percent(first)}, before it with "
+        f"{_percent(before)}, never with {_percent(never)}.",
     )
 
 
 @_style.styled
 def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """How far a count is off, against the number of people: each with a coin, or one desk.
+    """Draw the standard error of a count under local and central DP, against the number of people.
 
-    The count is that of a rare category, and rows are replaced. Each person tells one of the
-    categories by k-ary randomized response, or a bit for each, with epsilon/2; the desk adds
-    Laplace noise to a histogram.
+    The count is that of a rare category, for replace-one neighbors. Each person reports one of the
+    categories by k-ary randomized response, or one bit for each with epsilon/2; the query service
+    adds Laplace noise to a histogram.
 
     Parameters
     ----------
@@ -356,7 +366,7 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(local_and_central(categories=40))
-    >>> "Of 3,000 people: 203 with one answer, 108 with a bit for each category, 2.8" in text
+    >>> "For 3,000 people, it is 203 with one of k, 108 with one bit each" in text
     True
     """
     categories = _check.count("categories", categories, minimum=2)
@@ -375,11 +385,11 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
     ).scale * math.sqrt(2)
     curves = (
         ("one of k", by_one * np.sqrt(people), _COIN),
-        ("a bit for each", by_bits * np.sqrt(people), _EXPONENTIAL),
-        ("desk", np.full(people.size, noise), _NUMBERS),
+        ("one bit each", by_bits * np.sqrt(people), _EXPONENTIAL),
+        ("query service", np.full(people.size, noise), _NUMBERS),
     )
     ends = [float(values[-1]) for _, values, _ in curves]
-    if ends[0] > ends[1]:  # labels keep apart
+    if ends[0] > ends[1]:  # keep the labels apart
         ends[0] = max(ends[0], 2.2 * ends[1])
     else:
         ends[1] = max(ends[1], 2.2 * ends[0])
@@ -395,10 +405,10 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         yscale="log",
         xlim=(100, 1e6),
         ylim=(1, 3e5),
-        xlabel="people",
+        xlabel="number of people",
         ylabel="standard error of a count",
         title=f"{categories} categories, 3,000 people: one of k {marked[0]:,.0f}, bits "
-        f"{marked[1]:,.0f}, desk {marked[2]:.1f}",
+        f"{marked[1]:,.0f}, service {marked[2]:.1f}",
     )
     _style.ticks(axes.xaxis, [100, 1000, 10_000, 100_000, 1_000_000])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
@@ -407,13 +417,15 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
     _style.handle(axes, categories=(at, marked[0]))
     return _style.describe(
         axes,
-        f"Standard error of a count against the number of people, on logarithmic axes, for "
-        f"epsilon {epsilon:g} and {categories} categories. Two lines grow like the square root "
-        f"of the number, the desk's is level. Of 3,000 people: {marked[0]:,.0f} with one answer, "
-        f"{marked[1]:,.0f} with a bit for each category, {marked[2]:.1f} by the desk.",
+        f"Lines show the standard error of a count against the number of people, on logarithmic "
+        f"axes, for epsilon {epsilon:g} and {categories} categories. Two lines grow like the "
+        f"square root of the number of people, and that of the query service is level. For "
+        f"3,000 people, "
+        f"it is {marked[0]:,.0f} with one of k, {marked[1]:,.0f} with one bit each and "
+        f"{marked[2]:.1f} for the query service.",
     )
 
 
 def _deviation(truth: float, lie: float) -> float:
-    """Of the estimate of a rare count, over the root of the number of people."""
+    """Return the standard error of a rare count, divided by the root of the number of people."""
     return math.sqrt(lie * (1 - lie)) / (truth - lie)

@@ -24,38 +24,42 @@ from dpteach.figures.selection import _WAITING
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "wards": (
         lambda: figures.named_wards(epsilon=0.2),
-        "X-ray with 82 is named with probability 73 %; Eyes with 75 is named with probability "
-        "18 %; Skin with 70 is named with probability 7 %; Heart with 64 is named with probability "
-        "2 %; Ear with 51 is named with probability 0.1 %; any of the 35 others with 40 each with "
-        "probability 0.6 %.",
+        "X-ray with 82 is selected with probability 73%; Eyes with 75 is selected with probability "
+        "18%; Skin with 70 is selected with probability 7%; Heart with 64 is selected with "
+        "probability 2%; Ear with 51 is selected with probability 0.1%; one of the 35 others with "
+        "40 each is selected with probability 0.6%.",
     ),
     "equal wards": (
         lambda: figures.named_wards(epsilon=1.0, second=82.0),
-        "Eyes with 82 is named with probability 50 %; Skin with 70 is named with probability 0 %",
+        "Eyes with 82 is selected with probability 50%; Skin with 70 is selected with "
+        "probability 0%",
     ),
     "forty candidates": (
         lambda: figures.lead_for_a_name(candidates=40),
-        "With 40 candidates 1,369 for all numbers and 33.0 for the name, 29.7 with exponential",
+        "With 40 candidates, it is 1,369 for all counts, 33.0 for the selection with Gumbel noise, "
+        "and 29.7 with exponential",
     ),
     "two candidates": (
         lambda: figures.lead_for_a_name(candidates=2, epsilon=1.0),
-        "With 2 candidates 7 for all numbers and 2.9 for the name, 2.3 with exponential",
+        "With 2 candidates, it is 7 for all counts, 2.9 for the selection with Gumbel noise, "
+        "and 2.3 with exponential",
     ),
     "a name and a coin": (
         lambda: figures.renyi_of_a_name(order=2.0),
-        "below a straight line of slope 0.1233. At order 2: coin 0.735, name 0.240.",
+        "below a straight line of slope 0.1233. At order 2, they are at 0.735 and 0.240.",
     ),
     "a bell": (
         lambda: figures.alarm_days(threshold=103.0, epsilon=0.5),
-        "on day 21 with probability 75 %, before it with 14 %, never with 7 %.",
+        "on day 21 with probability 75%, before it with 14%, never with 7%.",
     ),
     "forty categories": (
         lambda: figures.local_and_central(categories=40),
-        "Of 3,000 people: 203 with one answer, 108 with a bit for each category, 2.8 by the desk.",
+        "For 3,000 people, it is 203 with one of k, 108 with one bit each and 2.8 for the query "
+        "service.",
     ),
     "two categories": (
         lambda: figures.local_and_central(categories=2),
-        "Of 3,000 people: 53 with one answer, 108 with a bit",
+        "For 3,000 people, it is 53 with one of k, 108 with one bit",
     ),
 }
 
@@ -109,7 +113,10 @@ def test_curves_are_those_of_the_mechanisms() -> None:
 
 def test_coin_and_name_are_told_apart() -> None:
     axes = figures.renyi_of_a_name(order=3.0, epsilon=0.7)
-    both = {"coin": RandomizedResponse(0.7), "name": ExponentialMechanism(0.7)}
+    both = {
+        "randomized\nresponse": RandomizedResponse(0.7),
+        "exponential\nmechanism": ExponentialMechanism(0.7),
+    }
     names_fit(axes, {k: m.guarantee(RenyiDP, orders=12).epsilons[0] for k, m in both.items()})
 
 
