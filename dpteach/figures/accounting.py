@@ -57,21 +57,24 @@ _STEP = _check.Domain("in (0, 1]", lambda x: 0 < x <= 1)
 
 @_style.styled
 def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
-    """What a single loss adds to delta, as it is, rounded up, and split between two multiples.
+    """Plot the charge of a single loss: exact, rounded up, and split between two grid points.
+
+    The charge is the contribution of the loss to delta, as a fraction of its probability.
 
     Parameters
     ----------
     loss : float
-        In nats, in (0, 5].
+        The privacy loss in nats, in (0, 5].
     step : float
-        The distance of the multiples, in (0, 1], in nats.
+        The mesh of the grid in nats, in (0, 1].
 
     Examples
     --------
     >>> text = _style.alt_text(split_loss(loss=1.0986, step=0.5))
     >>> print(text)  # doctest: +NORMALIZE_WHITESPACE
-    What a loss of 1.099 nats adds to delta, against e to the epsilon, x. At x = 3 it is 0 as the
-    loss is, 0.0789 if 24% of it go up to 1.5 and the rest down to 1, and 0.3306 if all goes up.
+    The contribution of a privacy loss of 1.099 nats to delta, as a fraction of its probability,
+    is plotted against x, e to the epsilon. At x = 3 the exact contribution is 0. It is 0.0789 if
+    24% of the probability moves up to 1.5 and the rest down to 1, and 0.3306 if all of it moves up.
     """
     loss = _check.real("loss", loss, _LOSS)
     step = _check.real("step", step, _STEP)
@@ -92,31 +95,32 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.plot(x, charge(x, high), color=_style.BLUE, ls="-.", label="rounded up")
     axes.plot(x, split(x), color=_style.VERMILLION, ls="--", label="split")
-    axes.plot(x, charge(x, loss), color=_style.BLACK, label="the loss as it is")
+    axes.plot(x, charge(x, loss), color=_style.BLACK, label="exact")
     axes.plot(ends, split(ends), "o", color=_style.VERMILLION)
-    axes.set(xlabel="x, e to the ε", ylabel="share of the mass that δ charges")
+    axes.set(xlabel="x = exp(ε)", ylabel="charge of the loss")
     axes.set(xlim=(0, x[-1]), ylim=(0, 1))
     axes.legend()
     halved, rounded = (float(line[0]) for line in (split(corner), charge(corner, high)))
     return _style.describe(
         axes,
-        f"What a loss of {loss:.4g} nats adds to delta, against e to the epsilon, x. At x = "
-        f"{corner[0]:.3g} it is 0 as the loss is, {halved:.3g} if {up:.0%} of it go up to {high:g} "
-        f"and the rest down to {low:g}, and {rounded:.4g} if all goes up.",
+        f"The contribution of a privacy loss of {loss:.4g} nats to delta, as a fraction of its "
+        f"probability, is plotted against x, e to the epsilon. At x = {corner[0]:.3g} the exact "
+        f"contribution is 0. It is {halved:.3g} if {up:.0%} of the probability moves up to "
+        f"{high:g} and the rest down to {low:g}, and {rounded:.4g} if all of it moves up.",
     )
 
 
 #: the meshes of `year_by_mesh`
 _MESHES = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 _MESH = _check.Domain(f"one of {', '.join(map(str, _MESHES))}", lambda x: x in _MESHES)
-#: delta of the year, and what the two accountants of the chapter were told: mesh and epsilon
+#: delta of the year, and the mesh and the reported epsilon of the two accountants in the chapter
 _YEAR_DELTA = 1e-6
 _TOLD = {"first": (0.001, 5.1140), "second": (0.0002, 4.9385)}
 
 
 @functools.cache
 def _year() -> dict[str, tuple[tuple[float, float], ...]]:
-    """Brackets of the year's epsilon on all meshes, by losses that are rounded and by chords."""
+    """Return brackets of the year's epsilon on all meshes, by rounded and by split losses."""
     events = (
         (Gaussian(sigma=20.0), 12),
         (Laplace(scale=60.0), 52),
@@ -140,30 +144,30 @@ def _year() -> dict[str, tuple[tuple[float, float], ...]]:
 
 
 def _down(lower: float, digits: int = 2) -> str:
-    """The lower end of a bracket, rounded so that it stays one."""
+    """Return the lower end of a bracket, rounded down."""
     return f"{math.floor(lower * 10**digits) / 10**digits:.{digits}f}"
 
 
 def _up(upper: float, digits: int = 2) -> str:
-    """The upper end of a bracket, rounded so that it stays one."""
+    """Return the upper end of a bracket, rounded up."""
     return f"{math.ceil(upper * 10**digits) / 10**digits:.{digits}f}"
 
 
 @_style.styled
 def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -> Axes:
-    """Between which two numbers the epsilon of a year lies, if losses are put on a mesh.
+    """Plot lower and upper bounds on the epsilon of a year against the mesh of the losses.
 
-    The year has 12 tables with normal noise of sigma 20, 52 counts with Laplace noise of scale 60,
-    365 coins that are true 51 times in 100, and 2,000 rounds of training with sigma 1 on a random
-    hundredth of the patients, at delta 1e-6. Each loss is rounded down for the lower end and up
-    for the upper one. The points are what two accountants reported.
+    The year has 12 tables with Gaussian noise of sigma 20, 52 counts with Laplace noise of scale
+    60, 365 answers by randomized response that are true with probability 0.51, and 2,000 training
+    steps with sigma 1 and sampling rate 0.01; delta is 1e-6. Each loss is rounded down for the
+    lower bound and up for the upper bound. The points show what two accountants reported.
 
     Parameters
     ----------
     mesh : float
         One of 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002 and 0.0001, in nats.
     chords : bool
-        Whether to draw the brackets by chords, too (see `split_loss`).
+        Whether to draw the bounds by split losses, too (see `split_loss`).
 
     Examples
     --------
@@ -190,8 +194,8 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
         under, over = (np.array(ends) for ends in zip(*brackets["chords"], strict=True))
         axes.plot(_MESHES, over, **up)
         axes.plot(_MESHES, under, **down)
-        axes.text(0.0098, 5.2, "above, by chords", color=up["color"], ha="right", va="center")
-        axes.text(0.0036, 4.0, "below, by lines", color=down["color"], ha="right", va="center")
+        axes.text(0.0098, 5.2, "split: upper bound", color=up["color"], ha="right", va="center")
+        axes.text(0.0036, 4.0, "split: lower bound", color=down["color"], ha="right", va="center")
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, lw=1.4)
     axes.plot([mesh, mesh], [low[at], high[at]], color=_style.BLACK, marker="_", ms=14, ls="none")
     for name, (told, epsilon) in _TOLD.items():
@@ -208,19 +212,20 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
         xscale="log",
         xlim=(0.0001, 0.011),
         ylim=(3.5, 6.5) if chords else (-0.9, 12),
-        xlabel="mesh: losses are multiples of it (finer to the left)",
+        xlabel="mesh in nats (finer to the left)",
         ylabel="ε of the year",
-        title=f"mesh {mesh:g}: between {_down(low[at])} and {_up(high[at])}",
+        title=f"mesh {mesh:g}: ε is between {_down(low[at])} and {_up(high[at])}",
     )
     _style.ticks(axes.xaxis, _MESHES)
     _style.handle(axes, mesh=(mesh, float(low[at])))
     words = (
-        "The bracket of the year's epsilon against the mesh, by losses that are rounded down and "
-        f"up: on a mesh of {mesh:g} from {_down(low[at])} to {_up(high[at])}. The first accountant "
-        f"reported {_TOLD['first'][1]:.2f} on 0.001, the second {_TOLD['second'][1]:.2f} on 0.0002."
+        "Lower and upper bounds on the year's epsilon, by losses that are rounded down and up, are "
+        f"plotted against the mesh: on a mesh of {mesh:g} from {_down(low[at])} to "
+        f"{_up(high[at])}. The first accountant reported {_TOLD['first'][1]:.2f} on 0.001, "
+        f"the second {_TOLD['second'][1]:.2f} on 0.0002."
     )
     if chords:
-        words += f" By chords it is from {_down(under[at], 3)} to {_up(over[at], 3)}."
+        words += f" With split losses, epsilon is from {_down(under[at], 3)} to {_up(over[at], 3)}."
     return _style.describe(axes, words)
 
 
@@ -230,13 +235,15 @@ _SUM_SCALE = 2.0
 
 @functools.cache
 def _sum(k: int) -> PLD:
-    """The pessimistic law of the sum of k losses on a fine lattice."""
+    """Return an upper bound on the distribution of the sum of k losses, on a fine grid."""
     return enclosing_plds(Laplace(scale=_SUM_SCALE), step=_SUM_STEP)[1].self_compose(k)
 
 
 @_style.styled
 def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
-    """The law of the loss of k counts with Laplace noise of scale 2, and what delta charges of it.
+    """Plot the distribution of the total loss of k Laplace counts, and the part that is delta.
+
+    The noise of each count has scale 2.
 
     Parameters
     ----------
@@ -273,14 +280,14 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)
     axes.plot(epsilon, 1.12, color=_style.BLACK, marker="o", ls="none")
     axes.text(epsilon, 1.24, f"ε = {epsilon:g}", ha="center", va="bottom")
-    axes.text(-5.9, 0.92, "all: the law", color=_style.BLUE)
-    axes.text(-5.9, 0.82, "orange: charged", color=_style.VERMILLION)
+    axes.text(-5.9, 0.92, "blue: distribution", color=_style.BLUE)
+    axes.text(-5.9, 0.82, "orange: δ(ε)", color=_style.VERMILLION)
     counts = f"{k} count{'s' if k > 1 else ''}"
     axes.set(
         xlim=(-6, 16),
         ylim=(0, 1.4),
         yticks=[],
-        xlabel="loss of all counts together, nats",
+        xlabel="total privacy loss of all counts, nats",
         title=f"{counts} with ε = 0.5 each: δ({epsilon:g}) = {delta:.3g}",
     )
     _style.ticks(axes.xaxis, [-5, 0, 5, 10, 15])
@@ -289,17 +296,19 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     _style.handle(axes, epsilon=(epsilon, 1.12))
     return _style.describe(
         axes,
-        f"The law of the privacy loss of {counts} with Laplace noise of scale 2. At epsilon "
-        f"{epsilon:g} delta is {delta:.3g}.",
+        f"The columns show the distribution of the total privacy loss of {counts} with Laplace "
+        f"noise of scale 2. At epsilon {epsilon:g} delta is {delta:.3g}.",
     )
 
 
 @_style.styled
 def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
-    """How well a transform finds the law of a hundred coins that are true three times in four.
+    """Compare a binomial distribution with what a tilted Fourier transform computes.
 
-    The masses are multiplied by e^(tilt loss), added up by a fast Fourier transform, and tilted
-    back.
+    The distribution is that of the number of true answers among 100 by randomized response that
+    is truthful with probability 3/4. Each probability is multiplied by e^(tilt loss) and
+    normalized, the distribution of the sum is computed by a fast Fourier transform, and the tilt
+    is undone.
 
     Parameters
     ----------
@@ -333,8 +342,8 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     right = np.flatnonzero((summed > 0) & (np.abs(logs - np.log(truth)) < 1e-3))
     axes.plot(true, truth, color=_style.BLACK)
     axes.plot(true, found, color=_style.VERMILLION, marker=".", ls="none")
-    axes.text(56, 1e-24, "the truth", color=_style.BLACK)
-    axes.text(98, 1e-52, "dots: by\ntransform", color=_style.VERMILLION, ha="right")
+    axes.text(56, 1e-24, "curve: exact", color=_style.BLACK)
+    axes.text(98, 1e-52, "dots: computed\nby transform", color=_style.VERMILLION, ha="right")
     peak = k * share
     axes.plot([peak, peak], [1e-66, 1], color=_style.BLACK, lw=1, ls=":")
     axes.plot(peak, 1, color=_style.BLACK, marker="o", ls="none", clip_on=False)
@@ -342,17 +351,18 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
         yscale="log",
         xlim=(0, 100),
         ylim=(1e-66, 1),
-        xlabel="true answers among a hundred",
+        xlabel="number of true answers among 100",
         ylabel="probability",
-        title=f"tilt {tilt:g}: right for {right.min()} to {right.max()} true answers",
+        title=f"θ = {tilt:g}: correct for {right.min()} to {right.max()} true answers",
     )
     axes.set_yticks([10.0**-n for n in range(0, 67, 12)])
     _style.handle(axes, tilt=(peak, 1.0))
     return _style.describe(
         axes,
-        "The probabilities of the numbers of true answers among a hundred, on a logarithmic axis: "
-        f"the truth, and a transform with tilt {tilt:g}, which is right to a thousandth for "
-        f"{right.min()} to {right.max()} true answers and flat noise elsewhere.",
+        "The probability of each number of true answers among 100 is plotted on a logarithmic "
+        f"axis, together with the value that a transform with tilt {tilt:g} computes. This value "
+        f"is right to a thousandth for {right.min()} to {right.max()} true answers and consists "
+        "of rounding errors elsewhere.",
     )
 
 

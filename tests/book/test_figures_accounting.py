@@ -27,7 +27,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "chords": (
         lambda: figures.year_by_mesh(mesh=0.0002, chords=True),
         "from 4.65 to 5.15. The first accountant reported 5.11 on 0.001, the second 4.94 on "
-        "0.0002. By chords it is from 4.867 to 4.896.",
+        "0.0002. With split losses, epsilon is from 4.867 to 4.896.",
     ),
     "one count": (
         lambda: figures.law_of_a_sum(k=1, epsilon=0.25),
@@ -47,7 +47,8 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "a split loss": (
         lambda: figures.split_loss(loss=math.log(3), step=0.5),
-        "0.0789 if 24% of it go up to 1.5 and the rest down to 1, and 0.3306 if all goes up.",
+        "0.0789 if 24% of the probability moves up to 1.5 and the rest down to 1, and 0.3306 if "
+        "all of it moves up.",
     ),
     "a benchmark": (
         lambda: figures.benchmark(results=RESULTS),
