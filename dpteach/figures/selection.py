@@ -68,8 +68,8 @@ def named_wards(
     """Draw the probability with which the exponential mechanism selects each ward.
 
     The true counts of the forty wards are shown beside the probabilities. An added person may be
-    in the counts of all of them, so the scores are monotonic. Three wards
-    below the first two have counts 70, 64 and 51, and 35 others have 40.
+    in the counts of all of them, so the scores are monotonic. Three wards below the first two have
+    counts 70, 64 and 51, and 35 others have 40.
 
     Parameters
     ----------
@@ -248,15 +248,15 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
     order = _check.real("order", order, _ORDER)
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.79)
+    axes.figure.subplots_adjust(right=0.71)
     orders = [float(a) for a in np.linspace(1, 12, 111)]
     coin, name = RandomizedResponse(epsilon), ExponentialMechanism(epsilon)
     slope = name.guarantee(ZCDP).rho
     axes.plot(orders, [slope * a for a in orders], color=_style.GREY, lw=1.2, ls=":")
     marked = []
     for words, mechanism, look in (
-        ("randomized\nresponse", coin, _COIN),
-        ("exponential\nmechanism", name, _NAME),
+        ("randomized response", coin, _COIN),
+        ("exponential mechanism", name, _NAME),
     ):
         curve = mechanism.guarantee(RenyiDP, orders=orders).epsilons
         marked.append(mechanism.guarantee(RenyiDP, orders=order).epsilons[0])

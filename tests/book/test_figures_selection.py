@@ -114,8 +114,8 @@ def test_curves_are_those_of_the_mechanisms() -> None:
 def test_coin_and_name_are_told_apart() -> None:
     axes = figures.renyi_of_a_name(order=3.0, epsilon=0.7)
     both = {
-        "randomized\nresponse": RandomizedResponse(0.7),
-        "exponential\nmechanism": ExponentialMechanism(0.7),
+        "randomized response": RandomizedResponse(0.7),
+        "exponential mechanism": ExponentialMechanism(0.7),
     }
     names_fit(axes, {k: m.guarantee(RenyiDP, orders=12).epsilons[0] for k, m in both.items()})
 
