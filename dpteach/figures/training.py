@@ -1,20 +1,21 @@
-"""Figures on sampling and training: losses, a sample's loss, a bill, accuracy, an attack.
+"""Figures on DP-SGD: membership inference, amplification by sampling, privacy cost and accuracy.
 
-Their parameters, where they say no more:
+Parameters that several figures share:
 
 inside, outside : array_like
-    Losses of people who were in the training and of people who were not, >= 0, in nats; all
-    entries count alike.
+    Losses of a model on members of its training set and on non-members, >= 0, in nats. All
+    entries have equal weight.
 runs : mapping
-    Trainings at several epsilons: "epsilon" is their increasing sequence, "step" the
-    `PoissonSubsampled` step of each, "steps" how many there were, "plain" and "flexible" the
-    accuracies, in [0, 1], a row for each epsilon and a column for each training, "without" two
-    accuracies after the same steps without noise, in the same order, and "losses" for each
-    epsilon a pair `inside`, `outside` of the flexible model's losses, after them a pair of the
-    same steps without noise, and one of a long training without noise; each is a matrix with a
-    row for each of at least two trainings.
+    Results of training runs at several values of epsilon. "epsilon" is the increasing sequence
+    of these values, "step" holds the `PoissonSubsampled` step for each of them, and "steps" is
+    the number of steps. "plain" and "flexible" are matrices of accuracies in [0, 1], with a row
+    for each epsilon and a column for each training run. "without" holds the accuracies of the
+    plain and of the flexible model after the same steps without noise. "losses" holds a pair
+    `inside`, `outside` of the flexible model's losses for each epsilon, then a pair for the same
+    steps without noise, and last a pair for long training without noise; each of these is a
+    matrix with a row for each of at least two training runs.
 epsilon : float
-    One of those of the runs.
+    One of the values in `runs["epsilon"]`.
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ _RATE = _check.Domain("in [0.001, 1]", lambda x: 0.001 <= x <= 1)
 _SIGMA = _check.Domain("in [0.5, 10]", lambda x: 0.5 <= x <= 10)
 _DELTA = _check.Domain("in [1e-10, 0.01]", lambda x: 1e-10 <= x <= 0.01)
 
-#: members, or a model with noise; others, or none; the same steps without; what a promise allows
+#: colors: members or DP-SGD; non-members or long training; control; bound from the guarantee
 _IN, _OUT, _STEPS, _LIMIT = (_style.line(i) for i in (0, 1, 2, 3))
 
 
 def _percent(share: float, digits: int = 0) -> str:
-    return f"{100 * share:.{digits}f} %"
+    return f"{100 * share:.{digits}f}%"
 
 
 def _losses(name: str, values: ArrayLike) -> Vector:
@@ -72,18 +73,18 @@ def _losses(name: str, values: ArrayLike) -> Vector:
 def member_losses(
     *, line: float, inside: ArrayLike, outside: ArrayLike, ax: Axes | None = None
 ) -> Axes:
-    """The losses of people who were in a training and of those who were not, and a line.
+    """Draw the losses on members and on non-members of a training set, and a threshold.
 
     Parameters
     ----------
     line : float
-        Whoever has a loss below it is said to have been in, in [0.0001, 10], in nats.
+        Threshold in [0.0001, 10], in nats: a patient with a smaller loss is called a member.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(member_losses(line=0.1, inside=[0.01, 0.02], outside=[0.05, 1.0]))
-    >>> "50 % of the others: right 75 times in 100" in text
+    >>> "50% of the non-members, so 75% of the guesses" in text
     True
     """
     line = _check.real("line", line, _LINE)
@@ -109,47 +110,49 @@ def member_losses(
         xscale="log",
         xlim=(1e-4, 10),
         ylim=(0, 10),
-        xlabel="loss of a patient (nats)",
-        ylabel="patients in 100",
-        title=f"“in”: {_percent(shares[0])} of members, {_percent(shares[1])} of others; "
-        f"right {100 * hit:.0f} of 100",
+        xlabel="loss on a patient (nats)",
+        ylabel="percentage of patients",
+        title=f"accused: {_percent(shares[0])} of members, {_percent(shares[1])} of others; "
+        f"{_percent(hit)} correct",
     )
     _style.ticks(axes.xaxis, [1e-4, 1e-3, 0.01, 0.1, 1, 10])
-    axes.text(1.3e-4, 9.2, "in the training", color=_IN["color"])
-    axes.text(1.3e-4, 8.4, "not in it (dashed)", color=_OUT["color"])
+    axes.text(1.3e-4, 9.2, "members", color=_IN["color"])
+    axes.text(1.3e-4, 8.4, "non-members (dashed)", color=_OUT["color"])
     _style.handle(axes, line=(line, 6.0))
     return _style.describe(
         axes,
-        "Two histograms of losses, on a logarithmic axis, of patients who were in the training "
-        f"and of others. Below {line:g} nats lie {_percent(shares[0])} of the members and "
-        f"{_percent(shares[1])} of the others: right {100 * hit:.0f} times in 100 at even odds.",
+        "Two histograms of a model's losses, on a logarithmic axis: one for members of the "
+        "training set and one for non-members. The loss is below the threshold of "
+        f"{line:g} nats for {_percent(shares[0])} of the members and for {_percent(shares[1])} "
+        f"of the non-members, so {_percent(hit)} of the guesses are correct at even odds.",
     )
 
 
 @_style.styled
 def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> Axes:
-    """The privacy loss of an answer, with everybody's data and on a sample.
+    """Draw the privacy loss of an output of the Gaussian mechanism, with and without sampling.
 
-    The answer is a sum, which one person raises by 1, with normal noise; it is 0 without her.
+    The mechanism adds Gaussian noise to a sum that is 1 if a person is in the data and sampled,
+    and 0 otherwise.
 
     Parameters
     ----------
     rate : float
-        The probability with which she is in the sample, in [0.001, 1].
+        Probability with which the person is sampled, in [0.001, 1].
     sigma : float
-        In [0.5, 10].
+        Standard deviation of the noise, in [0.5, 10].
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(sampled_loss(rate=0.1))
-    >>> "it never falls below −0.105" in text
+    >>> "it is never below −0.105" in text
     True
     """
     rate = _check.real("rate", rate, _RATE)
     sigma = _check.real("sigma", sigma, _SIGMA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.12, right=0.84)
+    axes.figure.subplots_adjust(left=0.12, right=0.82)
     z = np.linspace(-5, 6, 221)
     x = sigma * z
     whole = (2 * x - 1) / (2 * sigma**2)
@@ -160,18 +163,18 @@ def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> 
     floor = math.log1p(-rate) if rate < 1 else -math.inf
     if floor > -5:
         axes.axhline(floor, color=_style.VERMILLION, ls="--", lw=1.4)
-    axes.text(6.15, float(whole[-1]), "everybody", color=_style.GREY, va="center")
+    axes.text(6.15, float(whole[-1]), "no sampling", color=_style.GREY, va="center")
     low = min(float(sampled[-1]), float(whole[-1]) - 0.75 / sigma)
-    axes.text(6.15, low, "a sample", color=_style.BLUE, va="center")
+    axes.text(6.15, low, "sampling", color=_style.BLUE, va="center")
     end = 6 / sigma
     axes.set(
         xlim=(-5, 6),
         ylim=(-5.6 / sigma, end),
-        xlabel="answer, in standard deviations of the noise",
+        xlabel="output, in standard deviations of the noise",
         ylabel="privacy loss (nats)",
-        title=f"in the sample with probability {rate:g}",
+        title=f"sampling rate {rate:g}",
     )
-    least = "has no least value" if rate == 1 else f"never falls below {floor:.3f}"
+    least = "has no lower bound" if rate == 1 else f"is never below {floor:.3f}"
     if rate < 1:
         axes.text(
             -4.8,
@@ -183,9 +186,9 @@ def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> 
     _style.handle(axes, rate=(5.0, at))
     return _style.describe(
         axes,
-        f"The privacy loss over the answer. With everybody's data it is a straight line, "
-        f"{(10 * sigma - 1) / (2 * sigma**2):.2f} at 5 standard deviations. On a sample of rate "
-        f"{rate:g} it {least}, and at 5 standard deviations it is {at:.2f}.",
+        f"The privacy loss, plotted over the output. Without sampling it is a straight line, "
+        f"which reaches {(10 * sigma - 1) / (2 * sigma**2):.2f} at 5 standard deviations. With "
+        f"sampling at rate {rate:g} it {least}, and at 5 standard deviations it is {at:.2f}.",
     )
 
 
@@ -193,25 +196,26 @@ def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> 
 def training_bill(
     *, rate: float, sigma: float = 2.25, delta: float = 1e-5, ax: Axes | None = None
 ) -> Axes:
-    """Epsilon over the number of steps of a training, by five ways of reckoning.
+    """Draw five bounds on the epsilon of DP-SGD over the number of steps.
 
-    Adding up pairs of the steps, advanced composition (half of delta for the steps, half for the
-    slack), Rényi divergences, the certified upper end; and without a sample, exactly.
+    The bounds are basic composition, advanced composition (half of delta for the steps, half for
+    the slack), Rényi divergences, the certified upper bound of the accountant, and the exact
+    value without sampling.
 
     Parameters
     ----------
     rate : float
-        The probability with which a person is in a step's sample, in [0.001, 1].
+        Sampling rate of a step, in [0.001, 1].
     sigma : float
-        Noise over clipping norm, in [0.5, 10].
+        Noise multiplier: standard deviation over clipping norm, in [0.5, 10].
     delta : float
-        Of all steps together, in [1e-10, 0.01].
+        The delta of all steps together, in [1e-10, 0.01].
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(training_bill(rate=0.1))
-    >>> "After 100 steps: sum 48.6, advanced 38.4, Rényi 2.2, certified 1.998" in text
+    >>> "After 100 steps: basic 48.6, advanced 38.4, Rényi 2.2, certified 1.998" in text
     True
     """
     rate = _check.real("rate", rate, _RATE)
@@ -238,7 +242,7 @@ def training_bill(
     mu = 1 / sigma
     whole = np.array([GaussianDP(mu * math.sqrt(n)).epsilon_at(delta) for n in k])
     grey = {"color": _style.GREY, "linestyle": (0, (4, 1, 1, 1)), "lw": 1.8}
-    names = ("sum of the steps", "advanced", "Rényi", "certified", "no sample")
+    names = ("basic", "advanced", "Rényi", "certified", "no sampling")
     looks = (_style.line(1), _style.line(3), _style.line(2), _style.line(0), grey)
     curves = (added, advanced, renyi, certified, whole)
     ends = []
@@ -250,7 +254,7 @@ def training_bill(
     for place, (_, name, color) in zip(places, ends, strict=True):
         axes.text(1.12 * most, 10**place, name, color=color, va="center")
     at = {name: float(curve[k == 100][0]) for name, curve in zip(names, curves, strict=True)}
-    # an upper bound, rounded up to four figures
+    # This is an upper bound, so it is rounded up (to four significant digits).
     digits = 3 - math.floor(math.log10(at["certified"]))
     certified_at = f"{math.ceil(at['certified'] * 10.0**digits) / 10.0**digits:.4g}"
     axes.plot(100, at["certified"], marker="o", color=_style.BLUE, ls="none")
@@ -259,7 +263,7 @@ def training_bill(
         yscale="log",
         xlim=(1, most),
         ylim=(10**low, 10**high),
-        xlabel="steps",
+        xlabel="number of steps",
         ylabel=r"$\varepsilon$ (nats)",
         title=f"rate {rate:g}: 100 steps cost ε = {certified_at}",
     )
@@ -268,15 +272,16 @@ def training_bill(
     _style.handle(axes, rate=(100.0, at["certified"]))
     return _style.describe(
         axes,
-        f"Epsilon at delta {delta:g} over the number of steps, on logarithmic axes, with noise "
-        f"{sigma:g} and rate {rate:g}. After 100 steps: sum {at['sum of the steps']:.3g}, "
-        f"advanced {at['advanced']:.3g}, Rényi {at['Rényi']:.3g}, certified "
-        f"{certified_at}; without a sample {at['no sample']:.3g}.",
+        f"Five bounds on epsilon at delta {delta:g}, plotted over the number of steps on "
+        f"logarithmic axes, for noise multiplier {sigma:g} and sampling rate {rate:g}. "
+        f"After 100 steps: basic {at['basic']:.3g}, advanced {at['advanced']:.3g}, Rényi "
+        f"{at['Rényi']:.3g}, certified {certified_at}; without sampling "
+        f"{at['no sampling']:.3g}.",
     )
 
 
 def _apart(heights: list[float], gap: float, low: float, high: float) -> list[float]:
-    """The heights, moved so that no two are nearer than the gap; their order is kept."""
+    """Return the heights, moved so that they are at least `gap` apart and keep their order."""
     ranked = sorted(range(len(heights)), key=lambda i: heights[i])
     places = [0.0] * len(heights)
     last = low - gap
@@ -309,14 +314,14 @@ def accuracy_by_epsilon(
     baseline: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """How often two models are right about new people, over the epsilon of their training.
+    """Draw the accuracy of two models on new patients over the epsilon of their training.
 
-    Bands hold the middle eight of ten trainings; the points are all trainings at one epsilon.
+    The bands contain the middle 80% of the training runs; the points are all runs at one epsilon.
 
     Parameters
     ----------
     baseline : float, optional
-        How often one is right who says the same of everybody, in [0, 1].
+        Accuracy of always predicting the same label, in [0, 1].
 
     Examples
     --------
@@ -326,7 +331,7 @@ def accuracy_by_epsilon(
     ...         "plain": [[0.9, 0.9], [0.95, 0.95]], "flexible": [[0.7, 0.7], [0.8, 0.8]],
     ...         "without": (0.97, 0.87), "losses": []}
     >>> text = alt_text(accuracy_by_epsilon(epsilon=2, runs=runs))
-    >>> "At epsilon 2 the plain model is right about 95.0 %" in text
+    >>> "At epsilon 2 the median accuracy of the plain model is 95.0%" in text
     True
     """
     known, i = _place(runs, epsilon)
@@ -334,7 +339,7 @@ def accuracy_by_epsilon(
         baseline = _check.real("baseline", baseline, _check.PROBABILITY)
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.11, right=0.82)
-    # between two epsilons, where no points stand
+    # The label stands between two values of epsilon, where it covers no points.
     j = len(known) // 2
     beside = math.sqrt(known[j] * known[min(j + 1, len(known) - 1)])
     right = 1.6 * known[-1]
@@ -357,31 +362,36 @@ def accuracy_by_epsilon(
         xscale="log",
         xlim=(0.8 * known[0], right),
         ylim=(40, 101),
-        xlabel=r"$\varepsilon$ of the training (nats)",
-        ylabel="right about, of 100 new patients",
-        title=f"ε = {known[i]:g}: {told[0][0]:.0f} and {told[1][0]:.0f} of 100 right",
+        xlabel=r"$\varepsilon$ of the training run (nats)",
+        ylabel="accuracy on new patients (%)",
+        title=f"ε = {known[i]:g}: plain {told[0][0]:.0f}%, flexible {told[1][0]:.0f}% correct",
     )
     if baseline is not None:
         axes.axhline(100 * baseline, color=_style.GREY, lw=1.2)
-        axes.text(1.08 * right, 100 * baseline, "no model", color=_style.GREY, va="center")
+        axes.text(1.08 * right, 100 * baseline, "constant\nguess", color=_style.GREY, va="center")
     _style.ticks(axes.xaxis, known)
     axes.axvline(known[i], color=_style.GREY, lw=1, ls=":", zorder=1)
-    _style.handle(axes, epsilon=(known[i], 42.0))  # below the trainings
+    _style.handle(axes, epsilon=(known[i], 42.0))  # below the points
     return _style.describe(
         axes,
-        f"Accuracy over epsilon. At epsilon {known[i]:g} the plain model is right about "
-        f"{told[0][0]:.1f} % of new patients in the median training, eight of ten trainings "
-        f"between {told[0][1]:.1f} and {told[0][2]:.1f} %; the flexible one {told[1][0]:.1f} %, "
-        f"between {told[1][1]:.1f} and {told[1][2]:.1f} %. The same steps without noise give "
-        f"{100 * runs['without'][0]:.1f} and {100 * runs['without'][1]:.1f} %."
-        + ("" if baseline is None else f" No model at all is right about {_percent(baseline)}."),
+        f"The accuracy of two models on new patients, plotted over epsilon. At epsilon "
+        f"{known[i]:g} the median accuracy of the plain model is {told[0][0]:.1f}%, and 80% of "
+        f"its training runs lie between {told[0][1]:.1f}% and {told[0][2]:.1f}%. The flexible "
+        f"model has a median of {told[1][0]:.1f}%, and 80% of its runs lie between "
+        f"{told[1][1]:.1f}% and {told[1][2]:.1f}%. The same steps without noise give "
+        f"{100 * runs['without'][0]:.1f}% and {100 * runs['without'][1]:.1f}%."
+        + (
+            ""
+            if baseline is None
+            else f" A constant guess is right {_percent(baseline)} of the time."
+        ),
     )
 
 
 def _roc(
     inside: ArrayLike, outside: ArrayLike, of: tuple[ArrayLike, ArrayLike] | None = None
 ) -> tuple[Vector, Vector]:
-    """Shares of members and of others below each of 101 lines: percentiles of all losses."""
+    """Return the true and false positive rates at 101 thresholds, percentiles of all losses."""
     members, others = _losses("inside", inside), _losses("outside", outside)
     everybody = of or (members, others)
     at = np.quantile(np.concatenate([np.ravel(x) for x in everybody]), np.linspace(0, 1, 101))
@@ -393,11 +403,11 @@ def _roc(
 
 @_style.styled
 def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | None = None) -> Axes:
-    """An attack by the loss, without noise and with it, and what the promise allows any attack.
+    """Draw the loss attack with and without noise, and the bound for any attack on DP-SGD.
 
-    Without noise there are two trainings: the same steps, and a long one. How often the attack
-    is right is told of the later half of the trainings, with the line that is best for the
-    earlier half.
+    Two kinds of training runs have no noise: those with the same steps, and long ones. The best
+    threshold is chosen on the earlier half of the runs, and the attack's success is measured on
+    the later half.
 
     Examples
     --------
@@ -407,7 +417,7 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     >>> runs = {"epsilon": [2], "step": [step], "steps": 100, "plain": [[0.9]],
     ...         "flexible": [[0.8]], "without": (0.97, 0.87), "losses": [losses] * 3}
     >>> text = alt_text(attack_and_promise(epsilon=2, runs=runs))
-    >>> "added or not is right more than 59.1 times in 100" in text
+    >>> "added or not is right more than 59.1% of the time" in text
     True
     """
     known, i = _place(runs, epsilon)
@@ -439,34 +449,33 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     axes.set(
         xlim=(0, 1),
         ylim=(0, 1),
-        xlabel="others who are accused",
-        ylabel="members who are found",
-        title=f"ε = {known[i]:g}: allowed {100 * most:.1f}, measured {100 * hits[2]:.1f} of 100",
+        xlabel="false positive rate",
+        ylabel="true positive rate",
+        title=f"ε = {known[i]:g}: at most {100 * most:.1f}% correct, measured {100 * hits[2]:.1f}%",
     )
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
+        axis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     for y, name, look in (
-        (0.34, "allowed by the promise", _LIMIT),
+        (0.34, "bound for any attack", _LIMIT),
         (0.265, "long, no noise", _OUT),
         (0.19, "control, no noise", _STEPS),
-        (0.115, "with noise", _IN),
+        (0.115, "DP-SGD", _IN),
         (0.04, "guessing", guess),
     ):
         axes.plot([0.53, 0.61], [y + 0.015] * 2, **look)
         axes.text(0.63, y, name, color=look["color"])
     return _style.describe(
         axes,
-        f"Members who are found against others who are accused. By the promise with epsilon "
-        f"{known[i]:g} no attack on a row that is added or not is right more than {100 * most:.1f} "
-        "times in 100, at even odds. "
-        f"The attack by the loss is right {100 * hits[2]:.1f} times, {100 * hits[1]:.1f} times "
-        f"after the same steps without noise, and {100 * hits[0]:.1f} times after a long training "
-        "without noise.",
+        f"True positive rate of attacks, plotted over their false positive rate. By the guarantee "
+        f"with epsilon {known[i]:g}, no attack on a row that is added or not is right more than "
+        f"{100 * most:.1f}% of the time at even odds. The attack by the loss is right "
+        f"{100 * hits[2]:.1f}% of the time, {100 * hits[1]:.1f}% after the same steps without "
+        f"noise, and {100 * hits[0]:.1f}% after long training without noise.",
     )
 
 
 def limit_of(step: PoissonSubsampled, steps: int) -> FDP:
-    """What all steps together allow any test: certified pairs, which make a trade-off curve.
+    """Return certified (epsilon, delta) pairs of all steps together, as a trade-off curve.
 
     Examples
     --------

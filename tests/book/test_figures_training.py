@@ -47,22 +47,22 @@ def attack(epsilon: float) -> Axes:
 
 
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
-    "a line": (lambda: losses(0.1), "Below 0.1 nats lie"),
+    "a line": (lambda: losses(0.1), "below the threshold of 0.1 nats for"),
     "a tenth": (
         lambda: figures.sampled_loss(rate=0.1),
-        "it never falls below −0.105, and at 5 standard deviations it is 2.29.",
+        "it is never below −0.105, and at 5 standard deviations it is 2.29.",
     ),
-    "everybody": (lambda: figures.sampled_loss(rate=1), "it has no least value, and"),
-    "much noise": (lambda: figures.sampled_loss(rate=0.5, sigma=4.0), "never falls below −0.693"),
+    "everybody": (lambda: figures.sampled_loss(rate=1), "it has no lower bound, and"),
+    "much noise": (lambda: figures.sampled_loss(rate=0.5, sigma=4.0), "it is never below −0.693"),
     "a bill": (
         lambda: figures.training_bill(rate=0.1),
-        "sum 48.6, advanced 38.4, Rényi 2.2, certified 1.998; without a sample 28.1.",
+        "basic 48.6, advanced 38.4, Rényi 2.2, certified 1.998; without sampling 28.1.",
     ),
     "two models": (
         lambda: accuracy(2),
-        "At epsilon 2 the plain model is right about 95.0 %",
+        "At epsilon 2 the median accuracy of the plain model is 95.0%",
     ),
-    "an attack": (lambda: attack(2), "added or not is right more than 59.1 times in 100"),
+    "an attack": (lambda: attack(2), "added or not is right more than 59.1% of the time"),
 }
 
 
@@ -79,7 +79,7 @@ def test_draws_and_says_its_numbers(call: str) -> None:
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 4.0])
 def test_without_a_sample_the_told_loss_is_that_of_two_normals(sigma: float) -> None:
     at = norm.logpdf(5 * sigma, 1, sigma) - norm.logpdf(5 * sigma, 0, sigma)
-    line = f"it is a straight line, {at:.2f} at 5 standard deviations."
+    line = f"it is a straight line, which reaches {at:.2f} at 5 standard deviations."
     for rate in (0.1, 1.0):
         assert line in figures.alt_text(figures.sampled_loss(rate=rate, sigma=sigma))
     whole = figures.alt_text(figures.sampled_loss(rate=1.0, sigma=sigma))
@@ -88,9 +88,9 @@ def test_without_a_sample_the_told_loss_is_that_of_two_normals(sigma: float) -> 
 
 def test_accuracy_is_told_with_its_spread_and_without_noise() -> None:
     assert figures.alt_text(accuracy(2)).endswith(
-        "the plain model is right about 95.0 % of new patients in the median training, eight of "
-        "ten trainings between 95.0 and 95.8 %; the flexible one 81.0 %, between 80.2 and 81.8 %. "
-        "The same steps without noise give 97.0 and 87.0 %."
+        "the median accuracy of the plain model is 95.0%, and 80% of its training runs lie "
+        "between 95.0% and 95.8%. The flexible model has a median of 81.0%, and 80% of its runs "
+        "lie between 80.2% and 81.8%. The same steps without noise give 97.0% and 87.0%."
     )
 
 
@@ -98,13 +98,13 @@ def test_accuracy_is_told_with_its_spread_and_without_noise() -> None:
 def test_shares_are_those_of_the_losses(line: float) -> None:
     found, accused = np.mean(line >= INSIDE), np.mean(line >= OUTSIDE)
     text = figures.alt_text(losses(line))
-    assert f"{100 * found:.0f} % of the members and {100 * accused:.0f} % of the others" in text
-    assert f"right {50 * (1 + found - accused):.0f} times in 100" in text
+    assert f"{100 * found:.0f}% of the members and for {100 * accused:.0f}% of the" in text
+    assert f"so {50 * (1 + found - accused):.0f}% of the guesses are correct" in text
 
 
 @pytest.mark.parametrize(("rate", "sigma"), [(0.01, 1.0), (0.5, 2.0), (1.0, 1.0)])
 def test_the_loss_of_a_sample_is_the_mechanisms(rate: float, sigma: float) -> None:
-    """The mean of (e^loss - e^epsilon)+ under the bell is the library's delta."""
+    """The Gaussian mean of (e^loss - e^epsilon)+ is the library's delta."""
     whole, sampled = curves(figures.sampled_loss(rate=rate, sigma=sigma))
     z = whole[0]
     assert whole[1] == pytest.approx((2 * sigma * z - 1) / (2 * sigma**2))
@@ -145,10 +145,10 @@ def test_names_at_the_ends_do_not_touch() -> None:
 def test_accuracies_are_those_of_the_runs() -> None:
     axes = accuracy(1)
     text = figures.alt_text(axes)
-    assert "92.0 %" in text and "the flexible one 72.0 %" in text
-    assert "The same steps without noise give 97.0 and 87.0 %." in text and "No model" not in text
+    assert "is 92.0%," in text and "The flexible model has a median of 72.0%" in text
+    assert "without noise give 97.0% and 87.0%." in text and "constant guess" not in text
     drawn = figures.accuracy_by_epsilon(epsilon=1, runs=RUNS, baseline=0.63)
-    assert "No model at all is right about 63 %." in figures.alt_text(drawn)
+    assert "A constant guess is right 63% of the time." in figures.alt_text(drawn)
     points = [line for line in axes.lines if line.get_marker() == "o"]
     assert [sorted(line.get_ydata()) for line in points] == [[90, 92, 94], [70, 72, 74]]
 
@@ -172,16 +172,16 @@ def test_an_attack_is_told_of_trainings_that_did_not_choose_its_line() -> None:
     same = np.tile(np.linspace(0.1, 1, 40), (4, 1))
     runs = RUNS | {"losses": [(same, same)] * 4}
     text = figures.alt_text(figures.attack_and_promise(epsilon=1, runs=runs))
-    assert "The attack by the loss is right 50.0 times, 50.0 times after the same steps" in text
+    assert "is right 50.0% of the time, 50.0% after the same steps" in text
     apart = np.tile([0.1, 0.2], (4, 1)), np.tile([1.0, 2.0], (4, 1))
     runs = RUNS | {"losses": [(same, same), (same, same), (same, same), apart]}
     text = figures.alt_text(figures.attack_and_promise(epsilon=1, runs=runs))
-    assert "50.0 times after the same steps without noise, and 100.0 times after a long" in text
+    assert "50.0% after the same steps without noise, and 100.0% after long" in text
     runs = RUNS | {"losses": [(same, same), (same, same), apart, (same, same)]}
     text = figures.alt_text(figures.attack_and_promise(epsilon=1, runs=runs))
-    assert "100.0 times after the same steps without noise, and 50.0 times after a long" in text
+    assert "100.0% after the same steps without noise, and 50.0% after long" in text
     text = figures.alt_text(attack(1))
-    assert "more than 55.1 times" in text
+    assert "more than 55.1% of" in text
 
 
 @pytest.mark.parametrize(
