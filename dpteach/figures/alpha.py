@@ -153,7 +153,7 @@ def two_scales(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(two_scales(order=119))
-    >>> "after 50 answers 1.3 · 10¹¹ and 0.3. Epsilon is 0.590 by alpha-DP and 0.590" in text
+    >>> "and 1.3 · 10¹¹ and 0.3 after 50 outputs. Epsilon is 0.590 by alpha-DP" in text
     True
     """
     order = _check.real("order", order, _ORDER)
@@ -191,9 +191,9 @@ def two_scales(
     for (_, name, color), place in zip(rows, places, strict=True):
         axes.text(1.07 * k, place, name, color=color, va="center")
     axes.set(
-        xlabel=r"answers $k$",
+        xlabel=r"outputs $k$",
         ylabel="number (logarithmic)",
-        title=f"order {order:g}, {k} answers: ε = {by_alpha[-1]:.3f} by alpha-DP, "
+        title=f"order {order:g}, {k} outputs: ε = {by_alpha[-1]:.3f} by alpha-DP, "
         f"{by_renyi[-1]:.3f} by Rényi DP",
         yscale="log",
         xlim=(0, k),
@@ -204,10 +204,12 @@ def two_scales(
     _style.handle(axes, order=(k, min(alphas[-1], high)))
     return _style.describe(
         axes,
-        f"Numbers for 1 to {k} answers on a logarithmic axis, at order {order:g}. Those of "
-        f"alpha-DP and Rényi DP are {alphas[0]:.2g} and {renyis[0]:.2g} after one answer, after "
-        f"{k} answers {alphas[-1]:.2g} and {renyis[-1]:.2g}. Epsilon is {by_alpha[-1]:.3f} by "
-        f"alpha-DP and {by_renyi[-1]:.3f} by Rényi DP, one line for both from the first answer.",
+        f"Guarantees for 1 to {k} outputs on a logarithmic axis, at order {order:g}. "
+        "On the alpha scale "
+        f"and the Rényi scale they are {alphas[0]:.2g} and {renyis[0]:.2g} after one output, and "
+        f"{alphas[-1]:.2g} and {renyis[-1]:.2g} after {k} outputs. Epsilon is "
+        f"{by_alpha[-1]:.3f} by "
+        f"alpha-DP and {by_renyi[-1]:.3f} by Rényi DP; the two curves of epsilon coincide.",
     )
 
 
@@ -228,20 +230,20 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(one_answer_by_order(scale=1.0))
-    >>> "at order 100 the coin 1.113 and Laplace noise 1.109, above their 1" in text
+    >>> "randomized response is at 1.113 and Laplace noise at 1.109, above their limit 1" in text
     True
-    >>> "Gaussian noise is least at order 5.8, 5.299; exactly it is 4.377" in text
+    >>> "Gaussian noise is least at order 5.8, 5.299; the exact value is 4.377" in text
     True
     """
     scale = _check.real("scale", scale, _SCALE)
     delta = _check.real("delta", delta, _SMALL_DELTA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.8)
+    axes.figure.subplots_adjust(right=0.74)
     orders = [*(float(a) for a in 1 + np.geomspace(0.5, 999, 70)), 1000.5]
     named = (
-        ("coin", RandomizedResponse(epsilon=1 / scale), _style.line(0)),
+        ("randomized response", RandomizedResponse(epsilon=1 / scale), _style.line(0)),
         ("Laplace noise", Laplace(scale=scale), _style.line(1)),
-        ("normal noise", Gaussian(sigma=scale), _style.line(2)),
+        ("Gaussian noise", Gaussian(sigma=scale), _style.line(2)),
     )
 
     def converted(mechanism: RandomizedResponse | Laplace | Gaussian, order: float) -> float:
@@ -263,14 +265,14 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     )
     for (name, _, look), place in zip((named[2], named[0], named[1]), ends, strict=True):
         axes.text(1080, place, name, color=look["color"], va="center")
-    axes.text(900, exact * 1.06, "normal noise, exactly", ha="right", va="bottom")
-    name = "coin and Laplace noise, δ = 0"
+    axes.text(900, exact * 1.06, "Gaussian noise, exact", ha="right", va="bottom")
+    name = "the other two, δ = 0"
     axes.text(900, pure / 1.08, name, ha="right", va="top", color=_style.GREY)
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"size of the noise {scale:g}: normal noise {best.value:.3f} at best, "
-        f"exactly {exact:.3f}",
+        title=f"size {scale:g}: Gaussian noise {best.value:.3f} at the best order, "
+        f"exact {exact:.3f}",
         xscale="log",
         yscale="log",
         xlim=(1.5, 1000),
@@ -282,10 +284,13 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     coin, laplace = (converted(mechanism, 100.0) for _, mechanism, _ in named[:2])
     return _style.describe(
         axes,
-        f"Epsilon of one answer at delta {delta:g} against the order, on logarithmic axes. "
-        f"The first two fall and level off: at order 100 the coin {coin:.3f} and Laplace noise "
-        f"{laplace:.3f}, above their {pure:g}. Gaussian noise is least at order "
-        f"{best.order:.1f}, {best.value:.3f}; exactly it is {exact:.3f}.",
+        f"Epsilon of one output at delta {delta:g} by the order, on logarithmic axes. "
+        "The curves of "
+        "randomized response and Laplace noise fall and level off: at order 100, randomized "
+        f"response is at {coin:.3f} and Laplace noise at {laplace:.3f}, above their "
+        f"limit {pure:g}. "
+        f"Gaussian noise is least at order {best.order:.1f}, {best.value:.3f}; the exact value is "
+        f"{exact:.3f}.",
     )
 
 
@@ -332,7 +337,7 @@ def epsilon_valleys(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(epsilon_valleys(sigma=100))
-    >>> "least at order 16.2, 1.567; exactly it is 1.199" in text
+    >>> "least at order 16.2, 1.567; the exact value is 1.199" in text
     True
     """
     chosen, values = _one_of("sigma", sigma, sigmas, _SIGMA)
@@ -353,7 +358,7 @@ def epsilon_valleys(
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"{k:,} answers, σ = {chosen:g}: {least:.3f} at order {order:.1f}",
+        title=f"{k:,} outputs, σ = {chosen:g}: {least:.3f} at order {order:.1f}",
         xscale="log",
         yscale="log",
         xlim=(1.2, 400),
@@ -364,9 +369,11 @@ def epsilon_valleys(
     _style.handle(axes, sigma=(order, least))
     return _style.describe(
         axes,
-        f"Epsilon of {k} answers at delta {delta:g} against the order, on logarithmic axes: "
-        f"for each of {len(values)} standard deviations a valley. For {chosen:g} it is least at "
-        f"order {order:.1f}, {least:.3f}; exactly it is {exact:.3f}.",
+        f"Epsilon of {k} outputs at delta {delta:g} by the order, on logarithmic axes: "
+        "the curves of "
+        f"{len(values)} standard deviations each have one minimum. For {chosen:g} "
+        "epsilon is least at "
+        f"order {order:.1f}, {least:.3f}; the exact value is {exact:.3f}.",
     )
 
 
@@ -393,7 +400,7 @@ def noise_valleys(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(noise_valleys(epsilon=1))
-    >>> "least at order 24.5, 155.0; exactly 118.0 is enough" in text
+    >>> "least at order 24.5, 155.0; the exact value is 118.0" in text
     True
     """
     chosen, values = _one_of("epsilon", epsilon, epsilons, _GOAL)
@@ -423,7 +430,7 @@ def noise_valleys(
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"standard deviation $\sigma$",
-        title=f"{k:,} answers, ε = {chosen:g}: σ = {least:.1f} at order {order:.1f}",
+        title=f"{k:,} outputs, ε = {chosen:g}: σ = {least:.1f} at order {order:.1f}",
         xscale="log",
         yscale="log",
         xlim=(1.2, 400),
@@ -434,10 +441,12 @@ def noise_valleys(
     _style.handle(axes, epsilon=(order, least))
     return _style.describe(
         axes,
-        f"Standard deviation that {k} answers need at delta {delta:g} against the order, on "
-        f"logarithmic axes: for each of {len(values)} epsilons a valley. For {chosen:g} no amount "
-        f"of noise is enough up to order {pole:.1f}; it is least at order {order:.1f}, "
-        f"{least:.1f}; exactly {exact:.1f} is enough.",
+        f"Standard deviation that {k} outputs need at delta {delta:g} by the order, on logarithmic "
+        f"axes: the curves of {len(values)} values of epsilon each have one minimum. "
+        f"For {chosen:g}, no amount "
+        f"of noise suffices up to order {pole:.1f}; the standard deviation is least at "
+        f"order {order:.1f}, "
+        f"{least:.1f}; the exact value is {exact:.1f}.",
     )
 
 
@@ -482,7 +491,7 @@ def possible_gain(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(possible_gain(gain=20, delta=1e-15))
-    >>> "epsilon 0.472, where the true delta is 156 times the promise" in text
+    >>> "epsilon 0.472, where the true delta is 156 times the claimed one" in text
     True
     >>> "true up to a gain of 11.7 percent" in text
     True
@@ -530,8 +539,8 @@ def possible_gain(
     claimed = reported * (1 - gain / 100)
     axes.set(
         xlabel="reported gain over Rényi DP (percent)",
-        ylabel="true δ / promised δ",
-        title=f"a gain of {gain:g} %: ε = {claimed:.3f}, true δ is {_times(now)} the promise",
+        ylabel="true δ / claimed δ",
+        title=f"gain of {gain:g}%: ε = {claimed:.3f}, true δ is {_times(now)} the claimed δ",
         yscale="log",
         xlim=(0, 40),
         ylim=(low, high),
@@ -541,10 +550,12 @@ def possible_gain(
     _style.handle(axes, gain=(gain, now))
     return _style.describe(
         axes,
-        f"True delta over promised delta on a logarithmic axis, against the reported gain over "
-        f"Rényi DP, for {k} answers with noise of standard deviation {sigma:g}. At delta "
-        f"{chosen:g} a gain of {gain:g} percent means epsilon {claimed:.3f}, where the true "
-        f"delta is {_times(now)} the promise. A report is true up to a gain of {most:.1f} percent.",
+        "True delta divided by claimed delta on a logarithmic axis, by the reported "
+        "gain over Rényi "
+        f"DP, for {k} outputs with Gaussian noise of standard deviation {sigma:g}. At delta "
+        f"{chosen:g}, a gain of {gain:g} percent means epsilon {claimed:.3f}, where the true "
+        f"delta is {_times(now)} the claimed one. A report is true up to a gain of "
+        f"{most:.1f} percent.",
     )
 
 
@@ -603,7 +614,7 @@ def order_search(
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"{steps} answers, δ = {delta:g}, σ = {sigma:g}",
+        title=f"{steps} outputs, δ = {delta:g}, σ = {sigma:g}",
         xlim=(0, 300),
         yscale="log",
         ylim=(0.1, 5),
@@ -612,6 +623,6 @@ def order_search(
     axes.legend(loc="upper right")
     return _style.describe(
         axes,
-        f"Epsilon of {steps} answers at delta {delta:g} against the order, U-shaped: "
+        f"Epsilon of {steps} outputs at delta {delta:g} by the order, U-shaped: "
         f"{'; '.join(words)}. The exact value is {exact:.3f}.",
     )

@@ -118,7 +118,7 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "50% of the answers on 1 cannot come of 0" in alt_text(toy_answers(bits=4))
+    >>> "50% of the outputs for 1 are impossible for 0" in alt_text(toy_answers(bits=4))
     True
     """
     bits = _check.count("bits", bits, minimum=2)
@@ -142,9 +142,9 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
             -4.4, 0.5 * side, f"of {name}: {_percent(telling[name])} prove it",
             color=color, va="center",
         )  # fmt: skip
-    axes.text(5.5, 0.5, "grey: of both", color=_style.GREY, va="center", ha="right")
+    axes.text(5.5, 0.5, "gray: possible for both", color=_style.GREY, va="center", ha="right")
     axes.axhline(0, color="#444444", lw=0.8, ls="-")
-    axes.set(xlim=(-4.5, 5.6), ylim=(-0.58, 0.58), xlabel="answer, in steps of a tenth")
+    axes.set(xlim=(-4.5, 5.6), ylim=(-0.58, 0.58), xlabel="output, in steps of a tenth")
     axes.set_xticks(range(-4, 6))
     axes.set_yticks([])
     axes.grid(axis="y", visible=False)
@@ -152,9 +152,10 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
     axes.set_title(f"{bits} bits: {2**bits} uniform numbers, noise of scale 1")
     return _style.describe(
         axes,
-        f"Answers in tenths of a toy sampler with {bits} bits and scale 1, those on 0 upwards, "
-        f"those on 1 downwards: {_percent(telling['1']).replace(' ', '')} of the answers on 1 "
-        "cannot come of 0.",
+        f"Outputs in tenths of a toy sampler with {bits} bits and scale 1. Lines for a "
+        "true count of 0 "
+        "point upward, lines for 1 downward: "
+        f"{_percent(telling['1']).replace(' ', '')} of the outputs for 1 are impossible for 0.",
     )
 
 
@@ -206,7 +207,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(lower_bounds_of_two_desks(scale=0.5))
-    >>> "above 1 in 19 audits of 20 from about 180 runs on" in text
+    >>> "above 1 in 19 of 20 audits with 180 or more runs" in text
     True
     """
     scale = _check.real("scale", scale, _WRONG)
@@ -221,9 +222,9 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     axes.axhline(1, color=_style.BLACK, lw=1.2, ls=":")
     end = 1.4 * runs[-1]  # beside the handle
     for y, name, color in (
-        (truth + 0.12, f"wrong desk,\ntruly {truth:.2f}", _ONE),
+        (truth + 0.12, f"faulty service,\ntrue ε {truth:.2f}", _ONE),
         (0.88, "claim", _style.BLACK),
-        (0.72, "right desk", _ZERO),
+        (0.72, "correct service", _ZERO),
     ):
         axes.text(end, y, name, color=color, va="center" if y < 1 else "bottom")
     refuted = _from(wrong[0] > 1)
@@ -234,22 +235,22 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
         xlabel="runs on each of the two tables",
         ylabel="lower bound on ε",
         title=f"scale {scale:g} instead of 1: refuted "
-        + (f"from {_round(refuted):,} runs on" if refuted else "by more than 1,000,000"),
+        + (f"by {_round(refuted):,} or more runs" if refuted else "by more than 1,000,000 runs"),
     )
     _style.ticks(axes.xaxis, [100, 1000, 10_000, 100_000, 1_000_000])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     _style.handle(axes, scale=(1e6, truth))
     when = (
-        f"above 1 in 19 audits of 20 from about {_round(refuted)} runs on"
+        f"above 1 in 19 of 20 audits with {_round(refuted)} or more runs"
         if refuted
-        else "not above 1 in 19 audits of 20 with a million runs"
+        else "not above 1 in 19 of 20 audits with a million runs"
     )
     return _style.describe(
         axes,
-        "Lower bounds on epsilon with 95% confidence against the number of runs. Both desks "
-        f"claim 1. The wrong one, with noise of scale {scale:g} and truly {truth:.3g}, is {when}. "
-        f"The right one stays below: its median is {right[1][0]:.2g} with 100 runs and "
-        f"{right[1][-1]:.3g} with a million.",
+        "Lower bounds on epsilon with 95% confidence by the number of runs. Two services claim "
+        f"epsilon 1. The bound for the faulty one, with noise of scale {scale:g} and true epsilon "
+        f"{truth:.3g}, is {when}. The bound for the correct one stays below 1: its median is "
+        f"{right[1][0]:.2g} with 100 runs and {right[1][-1]:.3g} with a million.",
     )
 
 

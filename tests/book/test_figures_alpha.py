@@ -38,17 +38,21 @@ SAID = [
     (
         "two_scales",
         {},
-        "after one answer, after 50 answers 1.3 · 10¹¹ and 0.3. Epsilon is 0.590 by",
+        "after one output, and 1.3 · 10¹¹ and 0.3 after 50 outputs. Epsilon is 0.590 by",
     ),
-    ("two_scales", {"order": 20}, "5 · 10⁻⁵ and 0.001 after one answer"),
-    ("one_answer_by_order", {}, "least at order 5.8, 5.299; exactly it is 4.377."),
-    ("one_answer_by_order", {"scale": 10}, "least at order 49.0, 0.485; exactly it is 0.341."),
-    ("epsilon_valleys", {"sigma": 50}, "least at order 8.6, 3.235; exactly it is 2.594."),
-    ("epsilon_valleys", {"sigma": 500}, "least at order 76.9, 0.305; exactly it is 0.207."),
-    ("noise_valleys", {"epsilon": 0.5}, "up to order 24.0; it is least at order 47.5, 306.7;"),
-    ("noise_valleys", {"epsilon": 5}, "least at order 6.1, 33.3; exactly 28.2 is enough."),
+    ("two_scales", {"order": 20}, "5 · 10⁻⁵ and 0.001 after one output"),
+    ("one_answer_by_order", {}, "least at order 5.8, 5.299; the exact value is 4.377."),
+    ("one_answer_by_order", {"scale": 10}, "least at order 49.0, 0.485; the exact value is 0.341."),
+    ("epsilon_valleys", {"sigma": 50}, "least at order 8.6, 3.235; the exact value is 2.594."),
+    ("epsilon_valleys", {"sigma": 500}, "least at order 76.9, 0.305; the exact value is 0.207."),
+    (
+        "noise_valleys",
+        {"epsilon": 0.5},
+        "up to order 24.0; the standard deviation is least at order 47.5, 306.7;",
+    ),
+    ("noise_valleys", {"epsilon": 5}, "least at order 6.1, 33.3; the exact value is 28.2."),
     ("possible_gain", {"gain": 0, "delta": 1e-5}, "true up to a gain of 31.7 percent."),
-    ("possible_gain", {"gain": 40, "delta": 1e-25}, "true delta is 7 · 10¹² times the promise"),
+    ("possible_gain", {"gain": 40, "delta": 1e-25}, "true delta is 7 · 10¹² times the claimed one"),
 ]
 
 

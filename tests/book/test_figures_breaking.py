@@ -31,20 +31,21 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "four bits": (
         lambda: figures.toy_answers(bits=4),
-        "50% of the answers on 1 cannot come of 0.",
+        "50% of the outputs for 1 are impossible for 0.",
     ),
     "ten bits": (
         lambda: figures.toy_answers(bits=10),
-        "0.98% of the answers on 1 cannot come of 0.",
+        "0.98% of the outputs for 1 are impossible for 0.",
     ),
     "half of the noise": (
         lambda: figures.lower_bounds_of_two_desks(scale=0.5),
-        "truly 2, is above 1 in 19 audits of 20 from about 180 runs on. The right one stays "
-        "below: its median is 0.37 with 100 runs and 0.994 with a million.",
+        "true epsilon 2, is above 1 in 19 of 20 audits with 180 or more runs. The "
+        "bound for the correct one stays "
+        "below 1: its median is 0.37 with 100 runs and 0.994 with a million.",
     ),
     "nearly all of it": (
         lambda: figures.lower_bounds_of_two_desks(scale=0.98),
-        "from about 250000 runs on.",
+        "with 250000 or more runs.",
     ),
 }
 
@@ -104,7 +105,7 @@ def test_bands_hold_the_audits_of_other_runs(scale: float) -> None:
 def test_each_desk_has_its_name() -> None:
     wrong, right = (max(breaking._bounds(scale)[1]) for scale in (0.5, 1.0))
     axes = figures.lower_bounds_of_two_desks(scale=0.5)
-    names_fit(axes, {"wrong desk,\ntruly 2.00": wrong, "right desk": right})
+    names_fit(axes, {"faulty service,\ntrue ε 2.00": wrong, "correct service": right})
 
 
 def test_a_right_desk_is_hardly_ever_refuted() -> None:
