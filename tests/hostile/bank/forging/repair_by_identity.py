@@ -2,6 +2,7 @@
 
 points:
     vector_repaired: 0
+    mechanism_law: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")
