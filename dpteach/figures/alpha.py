@@ -16,7 +16,7 @@ steps : int
 sigma : float
     In [1, 1000]; the sensitivity is 1.
 slipped : float
-    See `wrong_log_moment`: 0 for the right formula, 1 for the misplaced bracket.
+    See `wrong_log_moment`: 0 for the correct formula, 1 for the misplaced parenthesis.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def _composed(k: int, sigma: float) -> GaussianDP:
 
 def _name(slipped: float) -> str:
     if slipped == 0:
-        return "right formula"
-    return "bracket misplaced" if slipped == 1 else f"{slipped:g} of the 1 in the exponent"
+        return "correct formula"
+    return "misplaced parenthesis" if slipped == 1 else f"{slipped:g} of the 1 in the exponent"
 
 
 def _apart(places: Sequence[float], factor: float) -> list[float]:

@@ -1,13 +1,14 @@
-"""Figures on the audit of a paper: printed numbers against what formulas and slips would print.
+"""Figures on the audit of a paper: printed numbers and what correct and wrong formulas give.
 
-The numbers of `PRINTED` stand in the text and the captions of Liu and Wang (2025), in the setting
-of their figures: answers of a Gaussian mechanism of sensitivity 1. What is wrong on purpose here
-are hypotheses about how they came about; no code of the paper was seen.
+The numbers in `PRINTED` are printed in the text and the captions of Liu and Wang (2025). Their
+figures show compositions of a Gaussian mechanism of sensitivity 1. The wrong formulas in this
+module are hypotheses about how the printed numbers were computed; we have not seen the paper's
+code.
 
-The parameters that figures share:
+A parameter that several figures share:
 
 suspect : int
-    A place in `SUSPECTS`, from 0, the formulas as they are proved, to 6, the misplaced bracket.
+    An index of `SUSPECTS`, from 0 (the correct formulas) to 6 (the misplaced parenthesis).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ __all__ = ["leftover", "suspects", "variants_counted"]
 
 Vector = NDArray[np.float64]
 
-#: the orders that the paper's text recommends for the search of its Algorithm 1
+#: the orders that the paper's text recommends for the search in its Algorithm 1
 ORDERS = np.arange(2, 301)
 
 _SUSPECT = _check.Domain("in [0, 6]", lambda x: 0 <= x <= 6)
@@ -37,7 +38,7 @@ _ZOOM = _check.Domain("in [1, 300]", lambda x: 1 <= x <= 300)
 
 
 class Printed(NamedTuple):
-    """A printed curve: where, its settings as the Rényi order reveals them, and the numbers."""
+    """A printed curve: its figure, its settings inferred from the Rényi order, and its numbers."""
 
     figure: int
     sigma: float
@@ -45,7 +46,7 @@ class Printed(NamedTuple):
     answers: int
     renyi_order: int
     alpha_order: int
-    #: the number of one answer on the alpha scale as it is printed, its sigma and its order
+    #: the printed alpha-DP parameter of one release, then its sigma and its order
     single: float
     single_sigma: float
     single_order: int
@@ -79,7 +80,7 @@ def _as_printed(moment: Vector, cost: float) -> Vector:
     return np.asarray((top + cost) / (ORDERS - 1))
 
 
-#: log(1 + a (a-1) D) of one answer, from sigma
+#: log(1 + a (a-1) D) for one release, as a function of sigma
 ONE: dict[str, Callable[[float], Vector]] = {
     "as proved": _exponent,
     "e^x": lambda s: np.log1p(np.exp(_exponent(s))),
@@ -91,13 +92,13 @@ ONE: dict[str, Callable[[float], Vector]] = {
     "a for a (a-1)": lambda s: ORDERS / (2 * s**2),
 }
 
-#: the same of k answers, from that of one
+#: the same quantity for k releases, from that of one release
 COMPOSED: dict[str, Callable[[Vector, int], Vector]] = {
     "as proved": lambda moment, k: k * moment,
     "numbers added": _added,
 }
 
-#: epsilon, from that and from the cost log(1/delta)
+#: epsilon, from this quantity and the cost log(1/delta)
 CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
     "as proved": lambda moment, cost: (moment + cost) / (ORDERS - 1),
     "Proposition 4": _as_printed,
@@ -111,20 +112,20 @@ CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
 
 Slips = tuple[str, str, str, int]
 
-#: what is exchanged in which stage, and how many answers too many Figure 6 has
+#: the formula used in each stage, and the number of extra releases in Figure 6
 SUSPECTS: tuple[tuple[str, Slips], ...] = (
-    ("the formulas as they are proved", ("as proved", "as proved", "as proved", 0)),
-    ("conversion as Proposition 4 prints it", ("as proved", "as proved", "Proposition 4", 0)),
+    ("correct formulas", ("as proved", "as proved", "as proved", 0)),
+    ("conversion as printed in Proposition 4", ("as proved", "as proved", "Proposition 4", 0)),
     ("composition without the product", ("as proved", "numbers added", "as proved", 0)),
     ("sensitivity 1/2 instead of 1", ("sensitivity 1/2", "as proved", "as proved", 0)),
-    ("log(1/δ) with base 10", ("as proved", "as proved", "log of base 10", 0)),
-    ("1 forgotten: $e^x$ for $e^x - 1$", ("e^x", "as proved", "as proved", 0)),
-    ("bracket: $e^{x-1}$ for $e^x - 1$", ("e^(x-1)", "as proved", "as proved", 0)),
+    ("log(1/δ) to base 10", ("as proved", "as proved", "log of base 10", 0)),
+    ("1 omitted: $e^x$ for $e^x - 1$", ("e^x", "as proved", "as proved", 0)),
+    ("misplaced parenthesis: $e^{x-1}$ for $e^x - 1$", ("e^(x-1)", "as proved", "as proved", 0)),
 )
 
 
 def found_orders(slips: Slips) -> list[int]:
-    """The nine orders that the search finds if the stages are exchanged in this way.
+    """Return the nine orders that the search finds with these formulas in the stages.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def _hits(found: list[int]) -> int:
 
 
 def variants() -> dict[Slips, int]:
-    """How many of the nine printed orders come out, for each way to exchange the stages.
+    """Return, for each combination of formulas, how many of the nine printed orders it gives.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def variants() -> dict[Slips, int]:
 
 
 def left_over(value: float, sigma: float, order: float) -> float:
-    """A number of one answer times a (a-1) e^(-x): 1 - e^(-x) by the theorem.
+    """Return a parameter of one release times a (a-1) e^(-x): 1 - e^(-x) by the theorem.
 
     Examples
     --------
@@ -170,7 +171,7 @@ def left_over(value: float, sigma: float, order: float) -> float:
 
 
 def _rows(axes: Axes, height: float, va: str) -> list[float]:
-    """A place for each printed row, with a gap between the figures, whose names it writes."""
+    """Write the names of the paper's figures, and return an x coordinate for each printed row."""
     for at, figure in zip((1, 4.8, 8.6), (6, 7, 8), strict=True):
         axes.text(at, height, f"Figure {figure}", ha="center", va=va)
     places = [i + 0.8 * (row.figure - 6) for i, row in enumerate(PRINTED)]
@@ -182,7 +183,7 @@ def _rows(axes: Axes, height: float, va: str) -> list[float]:
 
 @_style.styled
 def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
-    """The nine printed best orders of alpha-DP, and those that a search finds under a suspicion.
+    """Plot the nine printed best orders of alpha-DP and those that a search finds with an error.
 
     Parameters
     ----------
@@ -225,30 +226,32 @@ def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
         )
     axes.set(
         ylabel="best order of alpha-DP",
-        title=f"{sum(hit)} of 9: {name}",
+        title=f"{sum(hit)} of 9 match: {name}",
         ylim=(0, 340),
     )
     _style.ticks(axes.yaxis, [0, 50, 100, 150, 200, 250, 300])
     pairs = ", ".join(f"{b} for {a}" for a, b in zip(printed, found, strict=True))
     return _style.describe(
         axes,
-        f"Best orders of alpha-DP, printed as rings and found as crosses, by this suspicion: "
-        f"{name.replace('$', '')}. Found for printed: {pairs}. {sum(hit)} of 9 agree.",
+        "Rings show the nine best orders of alpha-DP that the paper prints. Crosses show the "
+        f"orders that a search finds with this setting: {name.replace('$', '')}. The orders found, "
+        f"each for the printed one, are {pairs}. {sum(hit)} of 9 agree.",
     )
 
 
 @_style.styled
 def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
-    """What is left of seven printed numbers of one answer, under a magnifying glass.
+    """Plot the factor that remains of seven printed parameters of one release.
 
-    They are those whose settings the caption and the Rényi order agree on, all but 7a and 7b. Each
-    is multiplied by a (a-1) e^(-x). The bars are what the rounding to three digits leaves
-    open; the crosses are what the theorem leaves, 1 - e^(-x). The glass is centred on 1/e.
+    The seven are those for which the caption and the Rényi order agree on the settings, that is,
+    all but 7a and 7b. Each parameter is multiplied by a (a-1) e^(-x). The bars show the values
+    that rounding to three digits allows; the crosses show 1 - e^(-x), the factor by the theorem.
+    The magnified range contains 1/e.
 
     Parameters
     ----------
     zoom : float
-        In [1, 300]; at 1 the whole scale from 0 to 1 is seen.
+        In [1, 300]; at 1 the axis runs from 0 to 1.
 
     Examples
     --------
@@ -288,7 +291,7 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
         capsize=4,
     )
     axes.set(
-        title=rf"number $\times\ \alpha(\alpha - 1)\,e^{{-x}}$, magnified {zoom:g} times",
+        title=rf"parameter $\times\ \alpha(\alpha - 1)\,e^{{-x}}$, magnified {zoom:g} times",
         ylim=(low, high),
     )
     told = "; ".join(
@@ -296,16 +299,17 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
     )
     return _style.describe(
         axes,
-        "Seven printed numbers of one answer, all but 7a and 7b, times a (a - 1) over e to the x, "
-        f"with what rounding leaves open: {told}. By the theorem they would be from "
-        f"{min(theorem):.2f} to {max(theorem):.2f}. A line marks 1/e, 0.3679; shown is "
-        f"{low:.4f} to {high:.4f}.",
+        "The figure shows the factors that remain when the seven printed parameters of one release "
+        "(all except 7a and 7b) are multiplied by a (a - 1) and divided by e to the x. The ranges "
+        f"that rounding allows are in parentheses: {told}. By the theorem, the factors would be "
+        f"from {min(theorem):.2f} to {max(theorem):.2f}. A line marks 1/e, 0.3679. The vertical "
+        f"axis runs from {low:.4f} to {high:.4f}.",
     )
 
 
 @_style.styled
 def variants_counted(*, ax: Axes | None = None) -> Axes:
-    """How many of 192 slips give how many of the nine printed orders.
+    """Plot how many of 192 variants give each number of the nine printed orders.
 
     Examples
     --------
@@ -327,12 +331,12 @@ def variants_counted(*, ax: Axes | None = None) -> Axes:
         axes.bar([n + shift for n in shown], [counts[n] for n in shown], width=0.38, color=color)
         for n in shown:
             axes.text(n + shift, counts[n] * 1.1, f"{counts[n]}", color=color, ha="center")
-    axes.text(0.6, 190, "168 variants without the bracket", color=_style.BLUE, va="center")
-    axes.text(4.2, 30, "24 with it", color=_style.VERMILLION, va="center")
+    axes.text(0.6, 190, "168 variants without the error", color=_style.BLUE, va="center")
+    axes.text(4.2, 30, "24 variants with it", color=_style.VERMILLION, va="center")
     axes.set(
-        xlabel="printed orders that come out",
-        ylabel="variants (logarithmic)",
-        title="192 variants, and how many of nine orders they give",
+        xlabel="number of printed orders that the variant gives",
+        ylabel="number of variants (log scale)",
+        title="192 variants: matches among the nine printed orders",
         xlim=(-0.6, 9.6),
         yscale="log",
         ylim=(0.7, 300),
@@ -346,6 +350,6 @@ def variants_counted(*, ax: Axes | None = None) -> Axes:
     )
     return _style.describe(
         axes,
-        f"How many of {len(hits)} variants give how many of the nine printed orders, without and "
-        f"with the misplaced bracket. {told}.",
+        f"The bars count {len(hits)} variants by how many of the nine printed orders they give, "
+        f"without and with the misplaced parenthesis. {told}.",
     )

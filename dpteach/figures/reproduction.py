@@ -1,8 +1,8 @@
-"""Figures 6 to 8 of Liu and Wang (2025), rebuilt from formulas: four accountants of Gaussian noise.
+"""Figures 6 to 8 of Liu and Wang (2025), recomputed: four accountants for Gaussian noise.
 
-The orders are the printed ones of `paper.PRINTED`, with the settings that the Rényi orders reveal.
-The second line of alpha-DP has the bracket misplaced; that it is how the printed curves came about
-is inferred from printed numbers, and no code of the paper was seen.
+The orders are the printed ones in `paper.PRINTED`, with the settings inferred from the Rényi
+orders. The second line of alpha-DP has a misplaced parenthesis. That the printed curves were
+computed in this way is inferred from printed numbers; we have not seen the paper's code.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Vector = NDArray[np.float64]
 
 _SHOWN = _check.Domain("3 or 4", lambda x: x in (3, 4))
 
-#: how high the picture is for sigma = 100 and the longest series, where Adv may leave it
+#: top of the vertical axis for sigma = 100 and the most releases if `shown` is 3
 _NEAR = {6: 0.8, 7: 2.4, 8: 2.8}
 
 
 def _settings() -> dict[tuple[int, float, float], Printed]:
-    """The curves by figure, sigma and delta; those of Figure 7 fit two pairs of delta and k."""
+    """Return the curves by figure, sigma and delta; Figure 7 fits two choices of delta and k."""
     found = {(row.figure, row.sigma, row.delta): row for row in PRINTED}
     for row in PRINTED:
         if row.figure == 7:
@@ -41,7 +41,7 @@ def _settings() -> dict[tuple[int, float, float], Printed]:
 
 
 def advanced(sigma: float, delta: float, k: int) -> float:
-    """Epsilon of k steps by Dwork, Rothblum and Vadhan (2010): half of delta for steps, half slack.
+    """Return epsilon of k steps by Dwork, Rothblum and Vadhan (2010), with half of delta as slack.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def advanced(sigma: float, delta: float, k: int) -> float:
 
 @cache
 def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
-    """Epsilon of 1, 2, ... releases by each account, for one printed panel.
+    """Return epsilon of 1, 2, ... releases by each accountant, for one printed panel.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
     >>> {name: round(float(epsilon[-1]), 3) for name, epsilon in panel.items()}
     ... # doctest: +NORMALIZE_WHITESPACE
     {'advanced': 25.261, 'alpha-DP': 2.431, 'Rényi DP': 1.873, 'zCDP': 1.873,
-     'with the bracket': 1.877, 'exact': 1.751}
+     'with the error': 1.877, 'exact': 1.751}
     """
     row = _settings()[figure, sigma, delta]
     one = Gaussian(sigma=sigma).guarantee(GaussianDP)
@@ -76,14 +76,14 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
         "alpha-DP": _claim(row.alpha_order, ks, sigma, delta, 0.0),
         "Rényi DP": [mironov(order, k * order * rho, delta) for k in ks],
         "zCDP": [zcdp(k * rho, delta) for k in ks],
-        "with the bracket": _claim(row.alpha_order, ks, sigma, delta, 1.0),
+        "with the error": _claim(row.alpha_order, ks, sigma, delta, 1.0),
         "exact": [one.self_compose(k).epsilon_at(delta) for k in ks],
     }
     return {name: np.asarray(epsilon) for name, epsilon in found.items()}
 
 
 def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | None:
-    """The first and last number of releases at which the slip claims less than the exact value.
+    """Return the first and last number of releases at which the wrong line is below the exact.
 
     Examples
     --------
@@ -91,18 +91,18 @@ def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | No
     ((40, 222), None)
     """
     panel = curves(figure, sigma, delta)
-    below = np.flatnonzero(panel["with the bracket"] < panel["exact"]) + 1
+    below = np.flatnonzero(panel["with the error"] < panel["exact"]) + 1
     return (int(below[0]), int(below[-1])) if below.size else None
 
 
 def _round_up(value: float) -> float:
-    """The next number of few digits, whose quarters have few digits, too."""
+    """Return the next larger number that has few digits and whose quarters have few digits."""
     unit = 10.0 ** math.floor(math.log10(value))
     return next(n * unit for n in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10) if n * unit >= value)
 
 
 def _labels(axes: Axes, ends: dict[str, float], looks: dict[str, str], right: float) -> None:
-    """The names at the right, each as low as its curve ends and above the one below it."""
+    """Write the names at the right, each near the end of its curve, without overlaps."""
     top = axes.get_ylim()[1]
     place = -math.inf
     for name, end in sorted(ends.items(), key=lambda item: item[1]):
@@ -115,10 +115,10 @@ def _labels(axes: Axes, ends: dict[str, float], looks: dict[str, str], right: fl
 def four_accountants(
     *, figure: int, sigma: float, delta: float, shown: int = 3, ax: Axes | None = None
 ) -> Axes:
-    """A panel of the paper's Figures 6 to 8: epsilon against the number of releases.
+    """Plot a panel of the paper's Figures 6 to 8: epsilon against the number of releases.
 
-    Hatched is where alpha-DP with the misplaced bracket lies below the exact curve; there it is no
-    guarantee.
+    In the hatched area, alpha-DP with the misplaced parenthesis lies below the exact curve, so it
+    is not a guarantee.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def four_accountants(
         1e-5, 1e-10 or 1e-15 for Figure 6; 1e-15 (300 releases) or 1e-5 (100 releases) for
         Figure 7, whose orders fit both; 1e-25 for Figure 8.
     shown : int
-        4 if the vertical axis holds all four accountants, 3 if advanced composition may leave it.
+        4 if the vertical axis shows all four accountants, 3 if advanced composition may exceed it.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def four_accountants(
     looks = {name: str(style["color"]) for name, style in zip(panel, styles, strict=True)}
     for (_, epsilon), style in zip(panel.items(), styles, strict=True):
         axes.plot(k, epsilon[k - 1], **style)
-    claim, exact = (panel[name][k - 1] for name in ("with the bracket", "exact"))
+    claim, exact = (panel[name][k - 1] for name in ("with the error", "exact"))
     axes.fill_between(
         k, claim, exact, where=claim < exact, facecolor="none", edgecolor=_style.GREY, hatch="////"
     )
@@ -181,17 +181,17 @@ def four_accountants(
 
     false = false_range(figure, sigma, delta)
     where = (
-        f"It is below the exact curve from {false[0]} to {false[1]} releases, where it is no "
-        "guarantee."
+        f"It is below the exact curve from {false[0]} to {false[1]} releases, where it is not "
+        "a guarantee."
         if false
         else "It is nowhere below the exact curve."
     )
     return _style.describe(
         axes,
-        f"Figure {figure} of the paper, rebuilt for standard deviation {sigma:g} and delta "
-        f"{delta:g}. Epsilon after {row.answers} releases: advanced composition "
+        f"Figure {figure} of the paper, recomputed for standard deviation {sigma:g} and delta "
+        f"{delta:g}. After {row.answers} releases, epsilon is: advanced composition "
         f"{last['advanced']:.3f}, Rényi DP at order {row.renyi_order} {last['Rényi DP']:.3f}, "
         f"zCDP {last['zCDP']:.3f}, alpha-DP at order {row.alpha_order} {last['alpha-DP']:.3f}, "
-        f"exact value {last['exact']:.3f}. With the misplaced bracket alpha-DP would have "
-        f"{last['with the bracket']:.3f}. {where}",
+        f"exact value {last['exact']:.3f}. With the misplaced parenthesis, alpha-DP would have "
+        f"{last['with the error']:.3f}. {where}",
     )

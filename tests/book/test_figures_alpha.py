@@ -153,8 +153,8 @@ def test_with_the_whole_1_slipped_it_is_the_misplaced_bracket() -> None:
 
 def test_order_search_marks_both_minima() -> None:
     text = figures.alt_text(figures.order_search(delta=1e-5, steps=50, slipped=1.0))
-    assert "right formula, least at order 69, 0.342" in text
-    assert "bracket misplaced, least at order 136, 0.327" in text
+    assert "correct formula, least at order 69, 0.342" in text
+    assert "misplaced parenthesis, least at order 136, 0.327" in text
     assert "The exact value is 0.234." in text
     none = figures.alt_text(figures.order_search(delta=1e-5, slipped=0.0))
     assert none.count("least at order") == 1
