@@ -25,8 +25,8 @@
       const inside = held();
       if (event.key === "Escape" && inside) document.activeElement.blur();
       else if (event.key >= "1" && event.key <= "9" && sliders().length) take(Number(event.key));
-      else if (event.key.toLowerCase() === "a" && slides().querySelector("details")) {
-        const answer = slides().querySelector("details");
+      else if (event.key.toLowerCase() === "a" && slides().querySelector(".dpteach-explorer-answer")) {
+        const answer = slides().querySelector(".dpteach-explorer-answer");
         answer.open = !answer.open;
       } else return;
       event.preventDefault();
@@ -36,9 +36,11 @@
   );
   for (const explorer of document.querySelectorAll(".dpteach-explorer")) {
     const rows = explorer.querySelectorAll(".dpteach-explorer-row").length;
+    // all of them, each with its number
+    for (const more of explorer.querySelectorAll(".dpteach-explorer-more")) more.open = true;
     const hint = document.createElement("p");
     hint.className = "hint";
-    const answer = explorer.querySelector("details") ? " · A: answer" : "";
+    const answer = explorer.querySelector(".dpteach-explorer-answer") ? " · A: answer" : "";
     hint.textContent = `${rows === 1 ? "1" : `1–${rows}`}: slider · Esc: back${answer}`;
     explorer.querySelector(".dpteach-explorer-stage").append(hint);
   }

@@ -364,22 +364,33 @@ class Explorer:
             f'<div class="dpteach-explorer-view" style="--ratio: {width / height:.4f}">'
             f'<img class="dpteach-explorer-picture" src="{source}" width="{width}" '
             f'height="{height}" loading="lazy" alt="{html.escape(_style.alt_text(ax))}">'
-            f'</div></div>\n{answer}<div class="dpteach-explorer-actions"></div></div>\n'
+            f'</div></div>\n<div class="dpteach-explorer-actions"></div>\n{answer}</div>\n'
             f"<noscript><p>{sliders} JavaScript. "
             f"The figure shows the setting “{html.escape(state)}.”</p></noscript>\n"
             "</div>"
         )
 
     def _controls(self) -> str:
-        """The sliders, as they stand there until the script lets them move: nothing jumps then."""
-        rows = (
+        """The sliders, as they stand there until the script lets them move: nothing jumps then.
+
+        The first is the figure's control; the others are folded.
+        """
+        first, *others = (
             f'<div class="dpteach-explorer-row"><label>{html.escape(s.label)}</label>'
             f'<input type="range" min="0" max="{len(s.values) - 1}" step="1" value="{s.index}" '
             f'aria-label="{html.escape(s.label)}" disabled>'
             f"<output>{html.escape(s.texts[s.index])}</output></div>"
             for s in self.sliders.values()
         )
-        return f'<div class="dpteach-explorer-controls">{"".join(rows)}</div>\n'
+        shown = f'<div class="dpteach-explorer-controls">{first}</div>\n'
+        if not others:
+            return shown
+        names = ", ".join(s.label for s in [*self.sliders.values()][1:])
+        return (
+            f'{shown}<details class="dpteach-explorer-more">'
+            f"<summary>Also: {html.escape(names)}</summary>"
+            f'<div class="dpteach-explorer-controls">{"".join(others)}</div></details>\n'
+        )
 
     def spec(self) -> dict[str, Any]:
         """The sliders, as the script of the page takes them."""

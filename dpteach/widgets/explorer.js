@@ -114,7 +114,7 @@ const dpteachExplorer = (() => {
     }
 
     say();
-    actions.after(problem, status);
+    stage.append(problem, status);
     const lost = "This picture could not be loaded.";
     picture.addEventListener("error", () => {
       problem.textContent = lost;
@@ -123,11 +123,61 @@ const dpteachExplorer = (() => {
       // what else is said there stays true
       if (problem.textContent === lost) problem.textContent = "";
     });
-    lecture(root, stage, actions, {
+    const menu = folded(actions);
+    lecture(root, stage, menu, {
       inputs: parts.map(({ input }) => input),
       step: (which, by) => move(which, indices[which] + by),
     });
-    return { show, set, click, actions, status, problem, indices: () => indices };
+    return { show, set, click, stage, menu, status, problem, indices: () => indices };
+  }
+
+  // --- what is seldom wanted ---------------------------------------------------------------
+
+  const DOTS =
+    '<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">' +
+    '<circle cx="3" cy="8" r="1.5"/><circle cx="8" cy="8" r="1.5"/><circle cx="13" cy="8" r="1.5"/></svg>';
+
+  // One small button, which opens a menu: arrows go through it, Escape closes it.
+  function folded(actions) {
+    const id = `dpteach-menu-${(serial += 1)}`;
+    const opener = element(
+      "button",
+      { type: "button", className: "dpteach-explorer-opener", innerHTML: DOTS },
+      { "aria-label": "Figure menu", "aria-expanded": "false", "aria-controls": id },
+    );
+    const list = element("div", { id, className: "dpteach-explorer-menu", hidden: true });
+    const items = () => [...list.querySelectorAll("button")];
+    const open = (shown) => {
+      list.hidden = !shown;
+      opener.setAttribute("aria-expanded", String(shown));
+    };
+    const close = () => {
+      const inside = list.contains(document.activeElement);
+      open(false);
+      if (inside) opener.focus();
+    };
+    opener.addEventListener("click", () => open(list.hidden));
+    actions.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Escape" && !list.hidden) close();
+      else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        const all = items();
+        const at = all.indexOf(document.activeElement);
+        open(true);
+        const up = event.key === "ArrowUp";
+        all.at(at < 0 ? (up ? -1 : 0) : (at + (up ? -1 : 1)) % all.length).focus();
+      } else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    actions.addEventListener("focusout", (event) => {
+      if (event.relatedTarget && !actions.contains(event.relatedTarget)) open(false);
+    });
+    document.addEventListener("pointerdown", (event) => {
+      if (!actions.contains(event.target)) open(false);
+    });
+    actions.append(opener, list);
+    return { list, opener, close };
   }
 
   // The value whose place on a path is nearest to a point of the screen, and how far that is.
@@ -205,11 +255,13 @@ const dpteachExplorer = (() => {
   // --- lecture mode ------------------------------------------------------------------------
 
   // The stage fills the screen, and keys do everything, a presenter's remote too.
-  function lecture(root, stage, actions, sliders) {
+  function lecture(root, stage, menu, sliders) {
     const button = element("button", { type: "button", textContent: "Lecture mode" });
     const dialog = element("dialog", { className: "dpteach-lecture" }, { "aria-label": "Lecture" });
     const few = sliders.inputs.length === 1 ? "" : `1–${sliders.inputs.length}: slider · `;
-    const answer = stage.querySelector("details");
+    const answer = stage.querySelector(".dpteach-explorer-answer");
+    const more = stage.querySelector(".dpteach-explorer-more");
+    let unfolded;
     const hint = element("p", {
       className: "dpteach-lecture-hint",
       textContent:
@@ -222,6 +274,9 @@ const dpteachExplorer = (() => {
     const leave = () => dialog.close();
 
     async function enter() {
+      menu.close();
+      unfolded = more?.open;
+      if (more) more.open = true;
       root.append(dialog);
       dialog.append(stage, hint);
       // the browser's own bars go too, where it lets them
@@ -233,8 +288,9 @@ const dpteachExplorer = (() => {
     dialog.addEventListener("close", () => {
       root.prepend(stage);
       dialog.remove();
+      if (more) more.open = unfolded;
       if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
-      button.focus();
+      menu.opener.focus();
     });
     // where the screen was full, the browser keeps the first Esc for itself
     document.addEventListener("fullscreenchange", () => {
@@ -266,7 +322,7 @@ const dpteachExplorer = (() => {
       },
       true,
     );
-    actions.append(button);
+    menu.list.append(button);
   }
 
   // --- a built page ------------------------------------------------------------------------
@@ -389,6 +445,7 @@ const dpteachExplorer = (() => {
         waiting = setTimeout(() => (button.textContent = words), 2500);
       } catch {
         // no right to the clipboard: then by hand
+        parts.menu.close();
         field.value = target;
         field.hidden = false;
         field.focus();
@@ -396,8 +453,8 @@ const dpteachExplorer = (() => {
         parts.status.textContent = "Copy the selected link.";
       }
     });
-    parts.actions.prepend(button);
-    parts.actions.append(field);
+    parts.menu.list.prepend(button);
+    parts.problem.before(field);
 
     const restore = () => {
       const [where, state] = location.hash.slice(1).split("?");
@@ -408,6 +465,9 @@ const dpteachExplorer = (() => {
         return k < 0 ? parts.indices()[i] : k;
       });
       parts.set(indices);
+      // what the link has set is seen
+      const more = parts.stage.querySelector(".dpteach-explorer-more");
+      if (more && indices.some((k, i) => i && k !== spec.sliders[i].index)) more.open = true;
       const look = () => root.scrollIntoView({ block: "center" });
       look();
       // what is above may still grow

@@ -838,6 +838,10 @@ def test_explorers_move_by_keyboard_and_mouse(visit: Any, name: str, everything:
         picture.scroll_into_view_if_needed()
         places = [slider["index"] for slider in data["sliders"]]
         shows(root, data, places, frames)
+        # the first is the figure's control, the others are folded
+        assert root.locator("input[type=range]").locator("visible=true").count() == 1
+        for more in root.locator(".dpteach-explorer-more summary").all():
+            more.press("Enter")
         for which, slider in enumerate(data["sliders"]):
             control = root.get_by_role("slider", name=slider["label"], exact=True)
             control.focus()
@@ -1033,6 +1037,7 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
     page.mouse.up()
 
     # lecture mode: the notebook's own keys stay out of it
+    page.get_by_role("button", name="Figure menu").press("Enter")
     page.get_by_role("button", name="Lecture mode").press("Enter")
     dialog = page.get_by_role("dialog", name="Lecture")
     dialog.wait_for()

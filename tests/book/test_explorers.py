@@ -90,6 +90,18 @@ def parts(page: Page, number: int = 0) -> tuple[Locator, Locator, Locator]:
     return root, root.get_by_role("slider", name="place of the point", exact=True), handle
 
 
+MENU = "Figure menu"
+
+
+def menu(root: Locator) -> None:
+    root.get_by_role("button", name=MENU).press("Enter")
+
+
+def unfold(root: Locator) -> None:
+    """Show the sliders besides the first."""
+    root.locator(".dpteach-explorer-more summary").press("Enter")
+
+
 def middle(handle: Locator) -> tuple[float, float]:
     box = handle.bounding_box()
     assert box
@@ -265,7 +277,9 @@ def test_a_state_has_a_link(opened: Any) -> None:
     page = opened(permissions=["clipboard-read", "clipboard-write"])
     root, slider, _ = parts(page)
     slider.press("End")
+    unfold(root)
     root.get_by_role("slider", name="height").press("Home")
+    menu(root)
     root.get_by_role("button", name="Copy a link to this state").click()
     root.get_by_role("button", name="Link copied").wait_for()
     link = page.evaluate("navigator.clipboard.readText()")
@@ -287,6 +301,7 @@ def test_without_a_clipboard_the_link_is_there_to_copy(opened: Any) -> None:
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject('no'); }")
     root, _, _ = parts(page)
     assert root.get_by_role("textbox").count() == 0
+    menu(root)
     root.get_by_role("button", name="Copy a link to this state").click()
     field = root.get_by_role("textbox", name="Link to this state")
     field.wait_for()
@@ -302,6 +317,63 @@ def test_a_link_to_no_state_shows_the_first(opened: Any, fragment: str) -> None:
     at(parts(opened(fragment))[0], 5)
 
 
+# --- the menu --------------------------------------------------------------------------------
+
+
+def test_a_figure_shows_one_control_and_a_menu_for_the_rest(opened: Any) -> None:
+    page = opened()
+    for number in (0, 1):
+        root, slider, _ = far(page) if number else parts(page)
+        sliders = root.locator("input[type=range]").locator("visible=true")
+        assert sliders.count() == 1 and slider.is_visible()
+        (button,) = root.get_by_role("button").all()
+        assert button.get_attribute("aria-expanded") == "false"
+    root, _, _ = parts(page)
+    assert root.get_by_text("Also: height").is_visible()
+    unfold(root)
+    assert root.get_by_role("slider", name="height").is_visible()
+
+
+def far(page: Page) -> tuple[Locator, Locator, Locator]:
+    page.locator("#fig-far").scroll_into_view_if_needed()
+    return parts(page, 1)
+
+
+def test_the_menu_is_used_by_keys_and_closes(opened: Any) -> None:
+    page = opened()
+    root, slider, _ = parts(page)
+    opener = root.get_by_role("button", name=MENU)
+    link, lecture = (
+        root.locator("button", has_text=words) for words in ("Copy a link", "Lecture mode")
+    )
+
+    def focused(one: Locator) -> bool:
+        return bool(one.evaluate("(e) => e === document.activeElement"))
+
+    for key in ("Enter", "Space"):
+        opener.press(key)
+        assert opener.get_attribute("aria-expanded") == "true"
+        assert link.is_visible() and lecture.is_visible()
+        page.keyboard.press("Tab")
+        assert focused(link)
+        page.keyboard.press("ArrowDown")
+        assert focused(lecture)
+        page.keyboard.press("ArrowDown")
+        assert focused(link)
+        page.keyboard.press("ArrowUp")
+        assert focused(lecture)
+        page.keyboard.press("Escape")
+        assert link.is_hidden() and focused(opener)
+        assert opener.get_attribute("aria-expanded") == "false"
+    page.keyboard.press("ArrowDown")
+    assert focused(link)
+    slider.focus()
+    assert link.is_hidden()
+    opener.click()
+    page.mouse.click(5, 5)
+    assert link.is_hidden()
+
+
 # --- lecture mode ----------------------------------------------------------------------------
 
 
@@ -311,6 +383,7 @@ def test_in_a_lecture_the_screen_is_full_and_keys_do_it_all(
 ) -> None:
     page = opened(viewport={"width": width, "height": height})
     root, slider, _ = parts(page)
+    menu(root)
     root.get_by_role("button", name="Lecture mode").press("Enter")
     dialog = page.get_by_role("dialog", name="Lecture")
     dialog.wait_for()
@@ -338,10 +411,12 @@ def test_in_a_lecture_the_screen_is_full_and_keys_do_it_all(
     page.keyboard.press("Escape")
     dialog.wait_for(state="hidden")
     assert slider.input_value() == "6"
-    assert root.get_by_role("button", name="Lecture mode").evaluate(
+    assert root.get_by_role("button", name=MENU).evaluate(
         "(button) => button === document.activeElement"
     )
     # and once more
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     dialog.wait_for()
 
@@ -349,6 +424,7 @@ def test_in_a_lecture_the_screen_is_full_and_keys_do_it_all(
 def test_a_lecture_ends_with_the_full_screen(opened: Any) -> None:
     page = opened()
     root, _, _ = parts(page)
+    menu(root)
     root.get_by_role("button", name="Lecture mode").press("Enter")
     page.wait_for_function("document.fullscreenElement !== null")
     page.evaluate("document.exitFullscreen()")
@@ -366,6 +442,7 @@ def test_axe_finds_nothing(opened: Any, theme: str, lecture: bool) -> None:
     page.evaluate("(theme) => (document.documentElement.dataset.theme = theme)", theme)
     root, _, _ = parts(page)
     if lecture:
+        menu(root)
         root.get_by_role("button", name="Lecture mode").press("Enter")
     page.evaluate(AXE.read_text("utf-8"))
     found = page.evaluate("axe.run().then((all) => all.violations)")
