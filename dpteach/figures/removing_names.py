@@ -59,7 +59,7 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     right = sorted(found + filler, key=lambda i: str(register["name"][i]))
 
     axes.text(0, 1.2, "The hospital’s table", weight="bold", fontsize=12)
-    axes.text(46, 1.2, "The register of voters", weight="bold", fontsize=12)
+    axes.text(46, 1.2, "The voter register", weight="bold", fontsize=12)
     for y, row in enumerate(left):
         line = [released[name][row] for name in ("diagnosis", *KEYS)]
         _cells(axes, -1.2 * y, dict(zip((0, 14, 26.2, 29), line, strict=True)), row == ada)
@@ -81,7 +81,7 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         "On the left are six rows of the hospital's table without names, and on the right are "
-        f"{len(right)} rows of the register of voters. Lines join rows with the same date of "
+        f"{len(right)} rows of the voter register. Lines join rows with the same date of "
         f"birth, sex and ZIP code. They link {len(found)} of the six patients to a name. One of "
         f"these patients is {hospital.ADA}, whose diagnosis is depression.",
     )
@@ -173,9 +173,9 @@ def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
     axes.text(600, 147.8, "single answers", color=_style.GREY, ha="right", bbox=paper)
     return _style.describe(
         axes,
-        f"The single answers have standard deviation {noise:g} around the true count, 138. The "
+        f"The single answers have mean 138, the true count, and standard deviation {noise:g}. The "
         f"mean of the answers is {means[9]:.1f} after 10 answers, {means[99]:.1f} after 100 and "
-        f"{means[-1]:.2f} after {len(answers):,}, where it is closest to 138.",
+        f"{means[-1]:.2f} after {len(answers):,}.",
     )
 
 
@@ -232,10 +232,10 @@ def rebuilt_rows(*, questions: int, noise: float, ax: Axes | None = None) -> Axe
         color=_style.BLACK,
     )
     for y, (true, said), words in (
-        (6, (True, True), "smoker, guessed right"),
-        (5, (False, False), "nonsmoker, guessed right"),
-        (4, (True, False), "smoker, guessed wrong"),
-        (3, (False, True), "nonsmoker, guessed wrong"),
+        (6, (True, True), "smoker, correct guess"),
+        (5, (False, False), "nonsmoker, correct guess"),
+        (4, (True, False), "smoker, wrong guess"),
+        (3, (False, True), "nonsmoker, wrong guess"),
     ):
         _patient(axes, SIDE + 0.6, y, true, said)
         axes.text(SIDE + 1.7, y + 0.33, words, fontsize=11.6)
@@ -299,7 +299,7 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         "The percentage of 64 secrets that the attacker guesses correctly falls as the noise "
-        f"grows, to about the {idle:.0%} of an attacker who asks nothing. For noise of standard "
+        f"grows, to about the {idle:.0%} of an attacker who asks no query. For noise of standard "
         f"deviation 2, it is {', '.join(said)}. More counts overcome more noise.",
     )
 
@@ -327,7 +327,7 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
         scores[inside], bins, density=True, histtype="step", color=_style.BLUE, lw=2.0, ls="-"
     )
     axes.axvline(level, color=_style.BLACK, ls=":", lw=1.4)
-    axes.text(level + 0.08, 0.545, "1% of the others lie beyond", fontsize=11.6)
+    axes.text(level + 0.08, 0.545, "1% of the others lie above", fontsize=11.6)
     axes.plot(ada, 0.012, marker="v", ms=9, color=_style.VERMILLION, ls="", clip_on=False)
     axes.text(
         ada,
@@ -339,7 +339,7 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
     )
     axes.text(-3.9, 0.49, "2,862 others", color=_style.GREY)
-    axes.text(5.5, 0.42, f"138 in the study,\n{caught:.0%} lie beyond", color=_style.BLUE)
+    axes.text(5.5, 0.42, f"138 in the study,\n{caught:.0%} lie above", color=_style.BLUE)
     axes.set(xlim=(-4, 8), ylim=(0, 0.6), yticks=[])
     axes.set_xlabel("score, in standard deviations of the others’ scores")
     return _style.describe(
