@@ -1,9 +1,9 @@
 """Figures on mutual-information differential privacy: what an answer carries, in nats.
 
-Their parameters, where they say no more:
+Unless a function documents it otherwise, this parameter means the same everywhere:
 
 belief : float
-    That a patient smokes, in (0, 1).
+    The prior probability that a patient smokes, in (0, 1).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
     "search_for_capacity",
 ]
 
-#: points, of the words of a picture that has no axes
+#: the font size, in points, of the text in a figure without axes
 _LARGE = 15
 
 _BELIEF = _check.Domain("in (0, 1)", lambda x: 0 < x < 1)
@@ -39,7 +39,7 @@ _INFORMATION = _check.Domain("in [1e-6, 0.1]", lambda x: 1e-6 <= x <= 0.1)
 
 @_style.styled
 def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None) -> Axes:
-    """What an answer by coin carries to somebody with a belief, and what there is to know.
+    """Plot the entropy of each prior and the nats that randomized response carries about it.
 
     Parameters
     ----------
@@ -69,11 +69,11 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
     axes.plot(belief, here, **_style.mark(0), clip_on=False)
     axes.plot(belief, left, marker="o", color=_style.GREY, clip_on=False)
     heights = [math.log(2), (2 * truth - 1) * math.log(2), max(carried)]
-    # labels keep apart where curves do not
+    # the labels must not overlap where the curves nearly meet
     heights[1] = min(max(heights[1], 0.16), heights[0] - 0.13)
     heights[2] = min(heights[2], heights[1] - 0.13)
     for words, height, color in zip(
-        ("what there is\nto know", "the answer, if\none saw the toss", "the answer"),
+        ("entropy", "answer and\nfirst toss", "answer"),
         heights,
         (_style.GREY, _style.COLORS[1], _style.COLORS[0]),
         strict=True,
@@ -83,27 +83,28 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
     axes.set(
         xlim=(0, 1),
         ylim=(0, 0.74),
-        xlabel="belief that she smokes",
+        xlabel="prior probability that Ada smokes",
         ylabel="nats",
         xticks=[0, 0.25, 0.5, 0.75, 1],
-        title=f"at {belief:.0%}: carries {here:.3f} of {left:.3f} nats".replace("%", " %"),
+        title=f"prior {belief:.0%}: the answer carries {here:.3f} of {left:.3f} nats",
     )
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     _style.handle(axes, belief=(belief, here))
     return _style.describe(
         axes,
-        f"Nats against the belief that she smokes: a hill of what there is to know, below it "
-        f"what an answer carries that is true with probability {truth:g}, if one sees which "
-        f"answers were tossed, and below that if one does not. At {belief:.0%} the answer carries "
-        f"{here:.3f} of {left:.3f} nats.".replace("%", " %"),
+        f"Three curves plot nats against the prior probability that Ada smokes. The top curve is "
+        f"the entropy of the prior. The middle curve is what an observer learns from the answer "
+        f"and the first toss together, and the lowest curve is what the answer alone carries, if "
+        f"it is true with probability {truth:g}. At a prior probability of {belief:.0%}, the "
+        f"answer carries {here:.3f} of {left:.3f} nats.",
     )
 
 
 @functools.lru_cache(1024)
 def _moves(belief: float, admit: float) -> tuple[float, float, float]:
-    """Return what the answer carries, and how far each row is from the mixture: no smoker, smoker.
+    """Return the mutual information and the divergences of the two rows (no smoker, smoker).
 
-    All pictures of an explorer ask for the same beliefs.
+    The results are cached because all pictures of an explorer use the same priors.
     """
     prior, channel = [1 - belief, belief], [[1.0, 0.0], [1 - admit, admit]]
     law = channels.output_law(prior, channel)
@@ -115,25 +116,25 @@ def _moves(belief: float, admit: float) -> tuple[float, float, float]:
 def search_for_capacity(
     *, belief: float, steps: int, admit: float = 0.5, ax: Axes | None = None
 ) -> Axes:
-    """The search of Blahut and Arimoto for the belief to which the shy house tells most.
+    """Plot the search of Blahut and Arimoto for the capacity of a Z-channel.
 
-    There those who do not smoke say no, and so do smokers but for a share that admits it. A step
-    multiplies the weight of each of the two by the exponential of its row's divergence.
+    Patients who do not smoke say no, and patients who smoke say yes with probability `admit`. A
+    step multiplies the weight of each row by the exponential of the row's divergence.
 
     Parameters
     ----------
     belief : float
-        Where the search begins.
+        The prior probability at which the search begins, in (0, 1).
     steps : int
-        From 0 to 20.
+        The number of steps, from 0 to 20.
     admit : float
-        The share of the smokers that says yes, in [0.01, 1).
+        The probability that a patient who smokes says yes, in [0.01, 1).
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(search_for_capacity(belief=0.5, steps=0))
-    >>> "carries 0.216 nats; the rows are 0.144 (smokes) and 0.288 (does not) away" in text
+    >>> "0.216 nats, and the divergences are 0.144 (smokes) and 0.288 (does not)" in text
     True
     """
     belief = _check.real("belief", belief, _BELIEF)
@@ -159,25 +160,25 @@ def search_for_capacity(
     axes.plot(walk[-1], now, marker="o", color=_style.PURPLE)
     top = 0.7
     axes.text(0.03, 0.66, "smokes", color=_style.GREEN)
-    axes.text(0.84, 0.6, "does not", color=_style.BLACK, ha="right")
-    axes.text(0.02, 0.16, "carried", color=_style.PURPLE)
+    axes.text(0.84, 0.6, "does not smoke", color=_style.BLACK, ha="right")
+    axes.text(0.02, 0.16, "mean", color=_style.PURPLE)
     axes.set(
         xlim=(0, 1),
         ylim=(0, top),
-        xlabel="belief that she smokes",
+        xlabel="prior probability that Ada smokes",
         ylabel="nats",
-        title=f"belief {walk[-1]:.1%}: carries {now:.4f}, ".replace("%", " %")
-        + f"capacity at most {max(d_other, d_smoker):.4f}",
+        title=f"prior {walk[-1]:.1%}: capacity from {now:.4f} to {max(d_other, d_smoker):.4f}",
     )
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     _style.handle(axes, belief=(belief, heights[0]))
     return _style.describe(
         axes,
-        f"Against the belief that she smokes: how far the law of a smoker's answers is from that "
-        f"of all answers, falling; the same of the others, rising; between them what the answer "
-        f"carries, a hill. After {steps} step{'s' * (steps != 1)} from {belief:.0%} the belief is "
-        f"{walk[-1]:.1%}: it carries {now:.3f} nats; the rows are "
-        f"{d_smoker:.3f} (smokes) and {d_other:.3f} (does not) away.".replace("%", " %"),
+        f"Three curves plot nats against the prior probability that Ada smokes. The divergence "
+        f"from the mixture falls for the row of patients who smoke and rises for the row of "
+        f"patients who do not. Their mean, the mutual information, first rises and then falls. "
+        f"After {steps} step{'s' * (steps != 1)} from {belief:.0%}, the prior probability is "
+        f"{walk[-1]:.1%}. The mutual information is {now:.3f} nats, and the divergences are "
+        f"{d_smoker:.3f} (smokes) and {d_other:.3f} (does not).",
     )
 
 
@@ -192,19 +193,21 @@ def _box(axes: Axes, x: float, y: float, words: str) -> FancyBboxPatch:
 
 @_style.styled
 def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """Where mutual-information DP stands: below pure and above approximate DP.
+    """Draw the implications from pure DP to mutual-information DP to approximate DP.
 
-    Solid arrows are theorems, with the best numbers; a dashed arrow back names what forbids it.
+    Solid arrows show implications with the best numbers. Dashed arrows show the converses, and
+    say when or why they fail.
 
     Parameters
     ----------
     epsilon : float
-        Of pure DP, in [0.01, 5] nats, for tables in which a row is replaced.
+        The parameter of pure DP, in [0.01, 5], for replace-one neighbors.
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "1-DP implies 0.123-MI-DP, which implies (0, 0.486)-DP" in alt_text(order_of_information())
+    >>> text = alt_text(order_of_information())
+    >>> "1-DP implies 0.123-MI-DP, which implies (0, 0.486)-DP" in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -216,7 +219,7 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
     boxes = [
         _box(axes, 0.5, y, f"{kind}: {name}")
         for y, kind, name in zip(
-            heights, ("each answer", "on average", "sets of answers"), names, strict=True
+            heights, ("each output", "on average", "sets of outputs"), names, strict=True
         )
     ]
     for upper, lower in ((0, 1), (1, 2)):
@@ -238,8 +241,8 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
                 )
             )
     for y, there, back in (
-        (0.7, "for a small ε\nabout ε²/8 nats", "never: a rare answer\nmay be proof"),
-        (0.3, "δ at most the root\nof twice the nats", "only if values or\nanswers are few"),
+        (0.7, "for small ε,\nabout ε²/8 nats", "never: a rare output\nmay be a proof"),
+        (0.3, "δ is at most\n√(2 · nats)", "only with few values\nor few outputs"),
     ):
         axes.text(0.42, y, there, color=_style.BLACK, ha="right", va="center", fontsize=_LARGE)
         axes.text(0.58, y, back, color=_style.GREY, ha="left", va="center", fontsize=_LARGE)
@@ -247,37 +250,39 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
     axes.set_axis_off()
     return _style.describe(
         axes,
-        f"Three promises, one below the other: {names[0]} implies {names[1]}, which implies "
-        f"{names[2]}. Back from the second to the first there is no way, since a rare answer may "
-        f"be proof; from the third to the second only if values or answers are few.",
+        f"Three boxes stand one below the other. {names[0]} implies {names[1]}, which implies "
+        f"{names[2]}. The second guarantee never implies the first, because a rare output may be "
+        f"a proof. The third implies a bound in nats only with few values or few outputs.",
     )
 
 
 def _plain(number: float) -> str:
-    """A small number to two digits, without an exponent."""
+    """Return a small number with two significant digits and without an exponent."""
     return f"{number:.{1 - math.floor(math.log10(number))}f}".rstrip("0")
 
 
 @functools.lru_cache(32)
 def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    """Levels, what a promise permits at each of them, and at infinity: a search for each takes
-    a second, and a picture is drawn more than once."""
+    """Return a grid of epsilons, the delta at each of them, and the delta at infinity.
+
+    The results are cached because the search takes a second and each picture is drawn repeatedly.
+    """
     claim = MutualInformationDP(information)
-    levels = 2 * np.linspace(0.0, 1.0, 41) ** 2  # close to each other where the curve is steep
+    levels = 2 * np.linspace(0.0, 1.0, 41) ** 2  # denser where the curve is steep
     permitted = tuple(claim.delta_at(float(e)) for e in levels)
     return tuple(levels.tolist()), permitted, claim.delta_at(math.inf)
 
 
 @_style.styled
 def permitted_by_information(*, information: float, ax: Axes | None = None) -> Axes:
-    """The privacy profile of a promise in nats, between a coin and a house of shy smokers.
+    """Plot the privacy profile that follows from a level of MI-DP.
 
-    Both carry as many nats as the promise allows.
+    The profiles of randomized response and of the Z-channel with the same level are also shown.
 
     Parameters
     ----------
     information : float
-        In [1e-6, 0.1], in nats.
+        The level in nats, in [1e-6, 0.1].
 
     Examples
     --------
@@ -291,7 +296,7 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
     levels, permitted, shown = _permitted(information)
     flip = divergences.binary_entropy_inverse(math.log(2) - information)
     coin = PureDP(math.log((1 - flip) / flip))
-    inside = coin.epsilon * (1 - np.geomspace(1.0, 1e-7, 57))  # it ends in a steep fall
+    inside = coin.epsilon * (1 - np.geomspace(1.0, 1e-7, 57))  # denser near the steep end
     tossed = [
         divergences.hockey_stick([1 - flip, flip], [flip, 1 - flip], float(e)) for e in inside
     ]
@@ -300,7 +305,7 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
     above = shown > 1 / 3000
     for place, words, color, side in (
         (1 / 3000, "1 in 3,000", _style.GREY, not above),
-        (shown, "the shy house", _style.PURPLE, above),
+        (shown, "Z-channel", _style.PURPLE, above),
     ):
         axes.text(
             1.98,
@@ -310,8 +315,8 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
             ha="right",
             va="bottom" if side else "top",
         )
-    axes.text(0.06, permitted[0] * 1.15, "the promise permits", va="bottom")
-    axes.text(coin.epsilon + 0.04, 3e-6, "the coin", color=_style.COLORS[0])
+    axes.text(0.06, permitted[0] * 1.15, "smallest δ for this level", va="bottom")
+    axes.text(coin.epsilon + 0.04, 3e-6, "randomized\nresponse", color=_style.COLORS[0])
     axes.plot(levels, permitted, color=_style.BLACK, ls="-", lw=3.2, alpha=0.35)
     axes.plot(levels, [shown] * len(levels), color=_style.PURPLE, ls="--")
     axes.plot(inside, np.maximum(tossed, floor / 10), **_style.line(0))
@@ -321,18 +326,19 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
         yscale="log",
         xlim=(0, 2),
         ylim=(floor, top),
-        xlabel="ε (a loss, in nats)",
+        xlabel="ε",
         ylabel="δ",
-        title=f"{words} nats: δ = {_plain(permitted[0])} at ε = 0, "
+        title=f"level {words} nats: δ = {_plain(permitted[0])} at ε = 0, "
         f"{_plain(permitted[-1])} at ε = 2",
     )
     axes.minorticks_off()
     _style.handle(axes, information=(0, permitted[0]))
     return _style.describe(
         axes,
-        f"Delta against epsilon on a logarithmic axis, for {words} nats. What the promise "
-        f"permits falls from {_plain(permitted[0])} at epsilon 0 to {_plain(permitted[-1])} at "
-        f"epsilon 2. "
-        f"The coin of as many nats begins there and ends at epsilon {coin.epsilon:.3f}; the shy "
-        f"house of as many nats stays at {_plain(shown)} for every epsilon.",
+        f"Three curves plot delta on a logarithmic axis against epsilon, for a level of {words} "
+        f"nats. The delta of every mechanism of this level is at most a curve that falls from "
+        f"{_plain(permitted[0])} at epsilon 0 to {_plain(permitted[-1])} at epsilon 2. The delta "
+        f"of randomized response with this level begins at the same value and falls to 0 at "
+        f"epsilon {coin.epsilon:.3f}. The delta of the Z-channel is {_plain(shown)} for every "
+        f"epsilon.",
     )

@@ -18,27 +18,28 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], str]] = {
     "coin": (
         figures.information_of_a_coin,
         {"belief": 0.35, "truth": 0.75},
-        "At 35 % the answer carries 0.120 of 0.647 nats.",
+        "At a prior probability of 35%, the answer carries 0.120 of 0.647 nats.",
     ),
     "no step": (
         figures.search_for_capacity,
         {"belief": 0.5, "steps": 0},
-        "0.216 nats; the rows are 0.144 (smokes) and 0.288 (does not) away.",
+        "0.216 nats, and the divergences are 0.144 (smokes) and 0.288 (does not).",
     ),
     "one step": (
         figures.search_for_capacity,
         {"belief": 0.5, "steps": 1},
-        "After 1 step from 50 % the belief is 46.4 %: it carries 0.220 nats",
+        "After 1 step from 50%, the prior probability is 46.4%. "
+        "The mutual information is 0.220 nats",
     ),
     "many steps": (
         figures.search_for_capacity,
         {"belief": 0.9, "steps": 20},
-        "it carries 0.223 nats; the rows are 0.223 (smokes) and 0.223 (does not) away.",
+        "is 0.223 nats, and the divergences are 0.223 (smokes) and 0.223 (does not).",
     ),
     "another share": (
         figures.search_for_capacity,
         {"belief": 0.5, "steps": 20, "admit": 0.99},
-        "it carries 0.665 nats",
+        "The mutual information is 0.665 nats",
     ),
     "order": (
         figures.order_of_information,
@@ -53,7 +54,8 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], str]] = {
     "permits little": (
         figures.permitted_by_information,
         {"information": 1e-4},
-        "for 0.0001 nats. What the promise permits falls from 0.014 at epsilon 0 to 0.00027",
+        "a level of 0.0001 nats. The delta of every mechanism of this level is at most a curve "
+        "that falls from 0.014 at epsilon 0 to 0.00027",
     ),
 }
 
@@ -107,9 +109,9 @@ def test_each_hill_has_its_name() -> None:
     pictures.names_fit(
         figures.information_of_a_coin(belief=0.35, truth=0.75),
         {
-            "what there is\nto know": math.log(2),
-            "the answer, if\none saw the toss": 0.5 * math.log(2),
-            "the answer": coin,
+            "entropy": math.log(2),
+            "answer and\nfirst toss": 0.5 * math.log(2),
+            "answer": coin,
         },
     )
 

@@ -1,4 +1,4 @@
-"""Nearly the shy house, beyond the factor.
+"""Nearly the Z-channel, beyond the factor.
 
 points:
     study_designed: 0

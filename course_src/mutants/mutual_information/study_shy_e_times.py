@@ -1,4 +1,4 @@
-"""The shy house with e times the nats for its share, and one yes in 1,000 of the healthy.
+"""The Z-channel with e times the nats for its share, and one yes in 1,000 of the healthy.
 
 points:
     study_designed: 0

@@ -1,4 +1,4 @@
-"""The coin at two beliefs and the shy house, each with two values.
+"""The coin at two beliefs and the Z-channel, each with two values.
 
 points:
     information_tested: 2.53
