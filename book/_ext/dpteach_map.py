@@ -1,16 +1,16 @@
 """`{map-of-chapters}`: all chapters in order, each joined by arcs to those that it needs.
 
-What a chapter needs are the pages to which the paragraph below its goals links (*About 60 minutes
-...*, or *After this chapter you can ...*), less those that one of these needs anyway.
+What a chapter needs are the pages to which the box under its title links as prerequisites (see
+`dpteach_minutes`), less those that one of these needs anyway.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+import dpteach_minutes
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -19,9 +19,6 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
 logger = getLogger(__name__)
-
-#: how the paragraph begins
-BEGINS = re.compile(r"About \d+ minutes|After this chapter you can")
 
 #: of the picture, in its own units: the height of a line, where the dots stand, and of a letter
 LINE, DOTS, LETTER = 27, 100, 7.4
@@ -66,7 +63,7 @@ def needs(env: BuildEnvironment) -> dict[str, list[str]]:
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
     for paragraph in doctree.findall(nodes.paragraph):
-        if BEGINS.match(paragraph.astext()):
+        if dpteach_minutes.NEEDS in paragraph["classes"]:
             links = [link.get("reftarget", "") for link in paragraph.findall(addnodes.pending_xref)]
             pages = [link for link in links if link in app.env.found_docs]
             needs(app.env)[app.env.docname] = list(dict.fromkeys(pages))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import dpteach_chapters
+import dpteach_minutes
 from bs4 import BeautifulSoup
 from myst_nb.core import render
 from myst_nb.core.utils import coalesce_streams
@@ -86,6 +87,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         if source.is_file():
             page = (Path(app.outdir) / f"{name}.html").read_text("utf-8")
             named = references(page) | dpteach_chapters.names(app.env, name)
+            source_of_page = Path(app.env.doc2path(name)).read_text("utf-8")
+            named[dpteach_minutes.BOX] = str(dpteach_minutes.minutes(source_of_page))
             notebook = portable(json.loads(source.read_text("utf-8")), named, macros)
             target = folder / f"{Path(name).name}.ipynb"
             target.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", "utf-8")
@@ -94,6 +97,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 def references(page: str) -> dict[str, str]:
     """By their labels, the names under which a page refers to things, and their numbers."""
     soup = BeautifulSoup(page, "html.parser")
+    for box in soup.select(".in-this-chapter"):
+        box.decompose()  # its links have names of their own, not those of the theorems
     found = {}
     for anchor in soup.select("a.reference.internal[href*='#']"):
         if label := str(anchor["href"]).partition("#")[2]:
@@ -156,6 +161,8 @@ def page_name(link: re.Match[str], names: dict[str, str]) -> str:
 
 
 def named(role: str, body: str, names: dict[str, str]) -> str:
+    if role == "reading-time":
+        return dpteach_minutes.told(body)
     if role.startswith("cite"):
         keys = (KEY.fullmatch(key.strip()) for key in body.split(","))
         said = "; ".join(f"{key[1].capitalize()} {key[2]}" for key in keys if key)
@@ -181,6 +188,8 @@ def unfenced(lines: list[str], names: dict[str, str]) -> Iterator[str]:
                 options[option[1]] = option[2] or ""
                 i += 1
             stack.append((start[1], start[2]))
+            if start[2] == dpteach_minutes.BOX and start[2] in names:
+                yield from (f"*{names[start[2]]} ({dpteach_minutes.ESTIMATED}).*", "")
             yield from heading(start[2], start[3].strip(), options.get("label", ""), names)
         elif stack and line == stack[-1][0]:
             stack.pop()
@@ -199,6 +208,8 @@ def heading(kind: str, words: str, label: str, names: dict[str, str]) -> Iterato
         yield f"**Solution to {names.get(words, 'the exercise')}.**"
     elif kind in ("admonition", "note", "tip", "warning", "important"):
         yield f"**{words or kind.capitalize()}**"
+    elif kind == dpteach_minutes.BOX:
+        yield f"**{dpteach_minutes.GOALS}**"
     elif kind == "proof":
         yield f"*Proof{f' ({words})' if words else ''}.*"
     elif kind == "question":

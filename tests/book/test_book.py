@@ -62,8 +62,8 @@ def test_a_chapter_is_executed(chapter: Path) -> None:
 
 
 PARTS = {
-    "objectives": r"^\*After this chapter you can\*|^\*\*In this chapter\*\* you will learn to",
-    "prerequisites": r"^\*\*Prerequisites\.\*\*|it needs|You need|\} What this chapter builds on",
+    "objectives": r"^:::\{in-this-chapter\}",
+    "prerequisites": r"^You need ",
     "question": r"question",
     "theorem": r"^`{3,}\{prf:theorem\}",
     "proof": r"^`{3,}(\{prf:proof\}|\{dropdown\} Proof)",

@@ -20,10 +20,7 @@ def test_each_chapter_is_a_link_with_arcs_to_what_it_needs() -> None:
         assert f'href="{file.removeprefix("book/")}.html"' in chapter
         assert (chapter.count("<path") > 0) == (i > 0), file
         text = (ROOT / f"{file}.md").read_text("utf-8")
-        (said,) = re.findall(
-            r"^(?:\*After this chapter you can\*|About \d+ minutes).*?\n\n",
-            text,
-            re.DOTALL | re.MULTILINE,
-        )
+        (box,) = re.findall(r"^:::\{in-this-chapter\}\n(.*?)^:::$", text, re.DOTALL | re.MULTILINE)
+        _, said, _ = box.split("\n\n")
         # what one of them needs anyway has no arc
         assert chapter.count("<path") <= len(set(re.findall(r"\]\(([a-z_]+)\.md\)", said)))

@@ -1,0 +1,197 @@
+"""The box under a chapter's title, and the reading times that it states::
+
+    :::{in-this-chapter}
+    - state sequential and advanced composition, and say which bounds are tight;
+    - compute the privacy cost of $k$ releases.
+
+    You need [](pure_dp.md) and [](approx_dp.md).
+
+    **To the theorems:** {prf:ref}`sequential <thm-sequential>` composition.
+    :::
+
+The build adds a title and the minutes. On a narrow screen the goals are folded, without scripts.
+
+Nobody was timed: `minutes` estimates the time from the words and questions of the page's source.
+``{reading-time}`` writes a number of this estimate: the constants ``words``, ``formula``,
+``question`` and ``rounding``, and the ``hours`` of the book with and without the questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import yaml
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+ROOT = Path(__file__).parents[2]
+
+#: the rule that `book/notation.md` states
+WORDS_PER_MINUTE = 130
+WORDS_PER_FORMULA = 3
+MINUTES_PER_QUESTION = 2
+ROUNDING = 5
+
+#: directives whose content belongs to the running text
+TEXT = re.compile(r"\{(prf:\w+|admonition|note|tip|hint|warning|important)\}")
+#: a section that is not counted, up to the next section
+EXERCISES = re.compile(r"^## Exercises\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"(`{3,}|:{3,})(.*)")
+#: question directives, and interactive figures, each of which asks a question as well
+QUESTION = re.compile(r"^(?:`{3,}\{question\}|explore\()", re.MULTILINE)
+BOX = "in-this-chapter"
+#: the class of the paragraph that names the prerequisites
+NEEDS = "chapter-needs"
+GOALS = "In this chapter you will learn to"
+ESTIMATED = "estimated, not timed"
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive(BOX, InThisChapter)
+    app.add_role("reading-time", reading_time)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+# --- the estimate ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Minutes:
+    """The reading time of a text, rounded to five minutes."""
+
+    with_questions: int
+    without: int
+
+    def __str__(self) -> str:
+        return f"About {self.with_questions} minutes with the questions, {self.without} without"
+
+
+def running_text(source: str) -> Iterator[str]:
+    """Yield the lines of a page that count as running text.
+
+    Code, tables, folded parts, questions, exercises and the box itself do not count.
+    """
+    body = source.split("\n---\n", 1)[-1] if source.startswith("---\n") else source
+    fences: list[str] = []
+    counted: list[bool] = []
+    for line in EXERCISES.sub("", body).split("\n"):
+        fence = FENCE.fullmatch(line)
+        if fence and fences and not fence[2].strip() and fence[1].startswith(fences[-1]):
+            fences.pop()
+            counted.pop()
+        elif fence:
+            fences.append(fence[1])
+            counted.append(bool(TEXT.match(fence[2])))
+        elif all(counted) and not re.match(r"\||:\w+:|\([\w-]+\)=$", line):
+            yield line
+
+
+def words(source: str) -> int:
+    """Return the number of words in the running text of a page."""
+    text = "\n".join(running_text(source))
+    formulas = r"\$\$.*?\$\$|\$[^$]+\$"
+    text, count = re.subn(formulas, " ", text, flags=re.DOTALL)
+    # of a link or a reference, what is read is its text
+    text = re.sub(r"\{[\w:-]+\}`([^`<]*)(?:<[^>`]*>)?`", r"\1", text)
+    text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
+    return len(re.findall(r"\S*\w\S*", text)) + WORDS_PER_FORMULA * count
+
+
+def questions(source: str) -> int:
+    """Return the number of questions that a page asks, except in its exercises."""
+    return len(QUESTION.findall(EXERCISES.sub("", source)))
+
+
+def rounded(minutes: float) -> int:
+    return max(ROUNDING, ROUNDING * round(minutes / ROUNDING))
+
+
+def minutes(source: str) -> Minutes:
+    """Return the estimated reading time of a page, given the page's source."""
+    reading = words(source) / WORDS_PER_MINUTE
+    asked = MINUTES_PER_QUESTION * questions(source)
+    return Minutes(rounded(reading + asked), rounded(reading))
+
+
+def chapters() -> list[Path]:
+    """Return the sources of the numbered chapters in the order of the contents."""
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    parts = (part for part in contents["parts"] if part.get("numbered"))
+    return [ROOT / f"{each['file']}.md" for part in parts for each in part["chapters"]]
+
+
+def book_hours() -> tuple[int, int]:
+    """Return the hours that all chapters take, with and without the questions."""
+    found = [minutes(path.read_text("utf-8")) for path in chapters()]
+    with_questions = sum(each.with_questions for each in found)
+    return round(with_questions / 60), round(sum(each.without for each in found) / 60)
+
+
+def told(what: str) -> str:
+    """Return what the role ``{reading-time}`` writes."""
+    if what == "hours":
+        return "about {} hours with the questions, {} without".format(*book_hours())
+    return str(
+        {
+            "words": WORDS_PER_MINUTE,
+            "formula": WORDS_PER_FORMULA,
+            "question": MINUTES_PER_QUESTION,
+            "rounding": ROUNDING,
+        }[what]
+    )
+
+
+def reading_time(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, *more: Any, **options: Any
+) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """Write a number of the estimate."""
+    try:
+        return [nodes.Text(told(text))], []
+    except KeyError:
+        message = inliner.reporter.error(f"reading-time: unknown name {text!r}", line=lineno)
+        return [inliner.problematic(rawtext, rawtext, message)], [message]
+
+
+# --- the box ---------------------------------------------------------------------------------
+
+
+class InThisChapter(SphinxDirective):
+    """The goals, the minutes, the prerequisites and the links to the theorems of a chapter."""
+
+    has_content = True
+    option_spec: ClassVar = {}
+
+    def run(self) -> list[nodes.Node]:
+        body = nodes.Element()
+        self.state.nested_parse(self.content, self.content_offset, body)
+        kinds = [type(child) for child in body]
+        if kinds != [nodes.bullet_list, nodes.paragraph, nodes.paragraph]:
+            raise self.error(
+                f"{BOX}: write the list of goals, then a paragraph with what the reader "
+                "needs, then one with links to the theorems"
+            )
+        goals, needed, links = body.children
+        needed["classes"].append(NEEDS)
+        estimate = minutes(Path(self.env.doc2path(self.env.docname)).read_text("utf-8"))
+        how, messages = self.state.inline_text(f"{{ref}}`{ESTIMATED} <reading-times>`", self.lineno)
+        needed.insert(0, [nodes.Text(f"{estimate} ("), *how, nodes.Text("). ")])
+        # where the screen is narrow, the style sheet shows the fold in place of the title; the
+        # list follows the fold, because a wide screen shows it whether the fold is open or not
+        fold = f"<details><summary>{GOALS} …</summary></details>\n"
+        return [
+            nodes.admonition(
+                "",
+                nodes.title("", GOALS),
+                nodes.raw("", fold, format="html"),
+                goals,
+                needed,
+                links,
+                classes=[BOX],
+            ),
+            *messages,
+        ]
