@@ -327,7 +327,7 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
         scores[inside], bins, density=True, histtype="step", color=_style.BLUE, lw=2.0, ls="-"
     )
     axes.axvline(level, color=_style.BLACK, ls=":", lw=1.4)
-    axes.text(level + 0.08, 0.545, "1% of the others lie above", fontsize=11.6)
+    axes.text(level + 0.08, 0.545, "exceeded by 1% of the others", fontsize=11.6)
     axes.plot(ada, 0.012, marker="v", ms=9, color=_style.VERMILLION, ls="", clip_on=False)
     axes.text(
         ada,
@@ -339,7 +339,7 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
     )
     axes.text(-3.9, 0.49, "2,862 others", color=_style.GREY)
-    axes.text(5.5, 0.42, f"138 in the study,\n{caught:.0%} lie above", color=_style.BLUE)
+    axes.text(5.5, 0.42, f"138 in the study,\n{caught:.0%} exceed it", color=_style.BLUE)
     axes.set(xlim=(-4, 8), ylim=(0, 0.6), yticks=[])
     axes.set_xlabel("score, in standard deviations of the others’ scores")
     return _style.describe(
