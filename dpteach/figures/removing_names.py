@@ -199,7 +199,9 @@ def _guesses(questions: int, noise: float, seed: int = 2099) -> NDArray[np.bool_
 
 
 @_style.styled
-def rebuilt_rows(*, questions: int, noise: float, ax: Axes | None = None) -> Axes:
+def rebuilt_rows(
+    *, questions: int, noise: float, wide: bool = False, ax: Axes | None = None
+) -> Axes:
     """Draw which of 64 patients are guessed to smoke, from noisy counts of random groups.
 
     Parameters
@@ -208,6 +210,9 @@ def rebuilt_rows(*, questions: int, noise: float, ax: Axes | None = None) -> Axe
         How many groups were counted, from 1 to 4096.
     noise : float
         The standard deviation of the noise of each count, in [0, 100].
+    wide : bool
+        Whether the patients stand in 4 rows of 16 above the legend, which takes less height than
+        8 rows of 8 beside it.
     ax : Axes, optional
     """
     questions = _check.count("questions", questions)
@@ -217,12 +222,27 @@ def rebuilt_rows(*, questions: int, noise: float, ax: Axes | None = None) -> Axe
     axes = _style.new_axes(ax)
     truth, guess = _secret(), _guesses(questions, noise)
     right = int(np.count_nonzero(guess == truth))
+    across = 2 * SIDE if wide else SIDE
+    rows = INSURED // across
     axes.set_aspect("equal")
     axes.set_axis_off()
-    axes.set(xlim=(-0.3, 14), ylim=(-0.3, SIDE + 0.9))
     for i, (true, said) in enumerate(zip(truth, guess, strict=True)):
-        x, y = i % SIDE, SIDE - 1 - i // SIDE
-        _patient(axes, x, y, bool(true), bool(said))
+        _patient(axes, i % across, rows - 1 - i // across, bool(true), bool(said))
+    if wide:
+        _wide(axes, ax is None, right)
+    else:
+        _square(axes, right)
+    return _style.describe(
+        axes,
+        f"The picture shows {INSURED} patients, {int(truth.sum())} of whom smoke. From "
+        f"{questions:,} counts with noise of standard deviation {noise:g}, the attacker guesses "
+        f"{right} of them correctly.",
+    )
+
+
+def _square(axes: Axes, right: int) -> None:
+    """Write the number of correct guesses above the 8 rows, and the legend beside them."""
+    axes.set(xlim=(-0.3, 14), ylim=(-0.3, SIDE + 0.9))
     axes.text(
         0,
         SIDE + 0.3,
@@ -239,12 +259,29 @@ def rebuilt_rows(*, questions: int, noise: float, ax: Axes | None = None) -> Axe
     ):
         _patient(axes, SIDE + 0.6, y, true, said)
         axes.text(SIDE + 1.7, y + 0.33, words, fontsize=11.6)
-    return _style.describe(
-        axes,
-        f"The picture shows {INSURED} patients, {int(truth.sum())} of whom smoke. From "
-        f"{questions:,} counts with noise of standard deviation {noise:g}, the attacker guesses "
-        f"{right} of them correctly.",
+
+
+def _wide(axes: Axes, alone: bool, right: int) -> None:
+    """Write the number of correct guesses above the 4 rows, and the legend below them."""
+    if alone:
+        axes.figure.set_size_inches(5.4, 2.14)  # type: ignore[union-attr]  # no wider than a telephone
+        axes.figure.subplots_adjust(left=0, right=1, bottom=0.01, top=0.99)
+    axes.set(xlim=(-0.02, 16.02), ylim=(-1.45, 4.95))
+    axes.text(
+        0.06,
+        4.3,
+        f"{right} of {INSURED} guesses are correct",
+        fontsize=15,
+        weight="bold",
+        color=_style.BLACK,
     )
+    for x, (true, said), words in (
+        (0.0, (True, True), "guess: smokes"),
+        (5.0, (False, False), "guess: does not smoke"),
+        (12.0, (True, False), "wrong guess"),
+    ):
+        _patient(axes, x, -1.4, true, said)
+        axes.text(x + 1.15, -1.08, words, fontsize=12)
 
 
 def _patient(axes: Axes, x: float, y: float, true: bool, said: bool) -> None:

@@ -180,7 +180,13 @@ class Slider:
 
 
 def explore(
-    function: Callable[..., Axes], /, *, question: str = "", answer: str = "", **sliders: Slider
+    function: Callable[..., Axes],
+    /,
+    *,
+    question: str = "",
+    answer: str = "",
+    plays: bool = False,
+    **sliders: Slider,
 ) -> Explorer:
     """A figure with sliders, and a question that they answer.
 
@@ -195,6 +201,10 @@ def explore(
         with `functools.partial`.
     question, answer
         Plain text. The question stands above the picture, the answer folded below.
+    plays
+        Whether the first slider moves by itself when a page of the book is opened: once, from its
+        first value to its last, in four seconds, and only until the reader does something. It
+        must stand at its first value. Readers who ask for reduced motion see the first picture.
     **sliders
         A `Slider` for each parameter that moves.
 
@@ -208,9 +218,10 @@ def explore(
     TypeError, ValueError
         If the function cannot be called, has no parameter of a slider's name or has another
         one without a value, a slider is no `Slider`, or there would be more than 400 pictures;
-        if one of question and answer is missing.
+        if one of question and answer is missing, or if it plays and the first slider does not
+        stand at its first value.
     """
-    return Explorer(function, sliders, question, answer)
+    return Explorer(function, sliders, question, answer, plays)
 
 
 #: A picture that is hidden, except in the HTML of nbconvert below a widget that did not appear:
@@ -245,6 +256,7 @@ class Explorer:
         sliders: Mapping[str, Slider],
         question: str = "",
         answer: str = "",
+        plays: bool = False,
     ) -> None:
         if not callable(function):
             raise TypeError(
@@ -269,6 +281,13 @@ class Explorer:
                 "question and answer must both be plain text, or both be left out, "
                 f"got question={_check.shown(question)} and answer={_check.shown(answer)}"
             )
+        name, slider = next(iter(sliders.items()))
+        if plays and slider.index:
+            raise ValueError(
+                f"plays needs {name} to stand at its first value {slider.values[0]!r}, "
+                f"got {slider.value!r}"
+            )
+        self.plays = plays
         self.function = function
         self.sliders = dict(sliders)
 
@@ -348,7 +367,8 @@ class Explorer:
         width, height = _style.size(ax)
         state = ", ".join(f"{s.label}: {s.texts[s.index]}" for s in self.sliders.values())
         sliders = "The slider needs" if len(self.sliders) == 1 else "The sliders need"
-        data = json.dumps(self.spec() | {"frames": frames}, ensure_ascii=False)
+        page = {"frames": frames} | ({"plays": True} if self.plays else {})
+        data = json.dumps(self.spec() | page, ensure_ascii=False)
         question = answer = ""
         if self.question:
             question = f'<p class="dpteach-explorer-question">{_shown(self.question)}</p>\n'

@@ -88,10 +88,10 @@ const dpteachExplorer = (() => {
       });
     }
 
-    function set(places, which) {
+    function set(places, which, speak = true) {
       indices = places;
       say();
-      source.moved(indices, which);
+      source.moved(indices, which, speak);
     }
 
     function move(which, k) {
@@ -399,15 +399,20 @@ const dpteachExplorer = (() => {
       parts.show(address(svg), words(svg), drawn.places[frame], speak);
     };
     const parts = build(root, spec, first, {
-      moved() {
+      moved(_indices, _which, speak) {
         bring();
-        if (drawn) draw(true);
+        if (drawn) draw(speak);
       },
       path: (which, indices) =>
         drawn &&
         spec.sliders[which].texts.map((_, k) => drawn.places[at(indices.with(which, k))][which]),
     });
     link(root, spec, name, parts);
+    // a link to a state shows that state
+    if (spec.plays && at(parts.indices()) === at(first) && !location.hash.startsWith(`#${name}?`)) {
+      bring();
+      play(counts[0] - 1, parts, entry(spec.frames).ready);
+    }
 
     // a screen or two before the reader is there
     const near = new IntersectionObserver(
@@ -420,6 +425,31 @@ const dpteachExplorer = (() => {
     );
     near.observe(root);
     root.addEventListener("focusin", bring);
+  }
+
+  // The first slider moves once through its values, unless the reader does something or wants no
+  // motion. Screen readers are not told: nobody asked for these pictures.
+  function play(end, parts, ready) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const signs = ["pointerdown", "keydown", "focusin", "wheel", "visibilitychange", "hashchange"];
+    const ended = new AbortController();
+    let timer;
+    const stop = () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+    const options = { capture: true, passive: true, signal: ended.signal };
+    for (const sign of signs) window.addEventListener(sign, stop, options);
+    const step = () => {
+      const [k, ...others] = parts.indices();
+      if (k < end) parts.set([k + 1, ...others], 0, false);
+      if (k + 1 < end) timer = setTimeout(step, 4000 / end);
+      else stop();
+    };
+    ready.then(() => {
+      // the first picture stays for a moment
+      if (!ended.signal.aborted) timer = setTimeout(step, 1000);
+    });
   }
 
   // "Copy a link to this state", and the state of the link that led here.

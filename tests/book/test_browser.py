@@ -658,6 +658,33 @@ def test_the_magnifier_stands_beside_the_letters(visit: Any) -> None:
     assert icon and field and icon["x"] + icon["width"] <= field["x"]
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+def test_the_first_screen_says_what_this_is_and_where_to_go(
+    visit: Any, width: int, height: int
+) -> None:
+    page = visit(
+        "book/intro", viewport={"width": width, "height": height}, reduced_motion="reduce"
+    ).page
+    article = page.locator("article")
+    where = {
+        "Start chapter 1": "removing_names.html",
+        "Learn": "#front-chapters",
+        "Look something up": "look_it_up.html",
+        "Teach": "instructors.html",
+    }
+    links = article.locator(".front-ways").get_by_role("link")
+    assert {link.inner_text(): link.get_attribute("href") for link in links.all()} == where
+    sentence = article.locator(".front-lead p")
+    assert sentence.inner_text().count(".") == 1
+    for seen in (sentence, *links.all(), article.locator(".dpteach-explorer-picture")):
+        box = seen.bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + box["height"] <= height
+    article.get_by_role("link", name="Look something up").click()
+    page.locator(".look-jumps").get_by_role("link", name="zCDP").click()
+    row = page.locator("#look-zcdp").bounding_box()
+    assert row and 0 < row["y"] < height / 2
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit: Any, width: int) -> None:
     page = visit("book/intro", viewport={"width": width, "height": 800}).page

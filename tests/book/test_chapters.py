@@ -91,6 +91,8 @@ TYPED = re.compile(r"\bchapters? (?:\d+|one|two|three|four|five|six|seven|eight|
 def test_no_page_types_the_number_of_a_chapter(path: Path) -> None:
     # a chapter of somebody else's book is cited: {cite:t}`near2021`, chapter 3
     own = re.sub(r"\{cite:\w+\}`[^`]*`[^.\n]{0,40}", "", path.read_text("utf-8"))
+    # the button of the front page names a place, not a topic
+    own = own.replace(f"[Start chapter 1]({CHAPTERS[0]}.md)", "")
     assert TYPED.findall(own) == []
 
 
@@ -154,3 +156,18 @@ def test_the_front_page_names_its_chapters_by_number_and_topic() -> None:
     told = {link.get_text() for link in page.select("article table a.reference.internal")}
     names = [title(chapter).partition(":")[0] for chapter in CHAPTERS]
     assert {f"Chapter {i + 1}, {name}" for i, name in enumerate(names)} <= told
+
+
+def test_the_front_page_says_how_long_the_chapters_take() -> None:
+    typed = {"An hour": 60, "Fifty minutes": 50}
+    minutes = []
+    for chapter in CHAPTERS:
+        text = (BOOK / f"{chapter}.md").read_text("utf-8")
+        found = re.search(r"About (\d+) minutes|(An hour|Fifty minutes) with the", text)
+        assert found, chapter
+        minutes.append(int(found[1]) if found[1] else typed[found[2]])
+    front = (BOOK / "intro.md").read_text("utf-8")
+    said = re.search(r"its (\d+) chapters take about (\d+) hours", front)
+    assert said
+    assert int(said[1]) == len(CHAPTERS)
+    assert abs(int(said[2]) - sum(minutes) / 60) <= 1.5

@@ -469,6 +469,121 @@ def test_nothing_moves_by_itself() -> None:
     assert not re.search(r"transition|animation|@keyframes", style)
 
 
+# --- an explorer that plays ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def playing(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page with an explorer that plays, and a button that does nothing."""
+    folder = tmp_path_factory.mktemp("playing")
+    place = Slider.linear(0, 8, 5, label="place of the point")
+    part = explore(
+        point,
+        question="Where?",
+        answer="There.",
+        plays=True,
+        place=place,
+        height=Slider([2, 3], label="height"),
+    ).page(folder)
+    page = PAGE.format(part.replace(FRAMES_SCHEME, ""), '<button id="other">Other</button>')
+    (folder / "page.html").write_text(page, "utf-8")
+    for name in ("explorer.js", "explorer.css"):
+        shutil.copy(Path(widgets.__file__).parent / name, folder)
+    return (folder / "page.html").as_uri()
+
+
+#: in the page: records the time and the value of each move of the first slider
+WATCH = """
+window.moves = [];
+document.addEventListener("DOMContentLoaded", () => {
+  const input = document.querySelector("input[type=range]");
+  let last = input.value;
+  const look = () => {
+    if (input.value !== last) window.moves.push([performance.now(), Number((last = input.value))]);
+    requestAnimationFrame(look);
+  };
+  look();
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.shift += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+});
+"""
+
+
+@pytest.fixture
+def watched(browser: Browser, playing: str) -> Iterator[Any]:
+    contexts = []
+
+    def start(fragment: str = "", **options: Any) -> Page:
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.add_init_script(WATCH)
+        page.goto(playing + fragment)
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
+
+
+def test_it_plays_once_in_about_four_seconds_and_then_waits(watched: Any) -> None:
+    page = watched()
+    page.wait_for_function("window.moves.length === 4", timeout=10_000)
+    page.wait_for_timeout(1500)
+    times, values = zip(*page.evaluate("window.moves"), strict=True)
+    assert values == (1, 2, 3, 4)
+    assert 2000 < times[-1] - times[0] < 5000
+    root = page.locator(".dpteach-explorer")
+    at(root, 8)
+    assert root.locator("output").first.inner_text() == "8"
+    # nobody asked for these pictures, so a screen reader is not told about them
+    assert root.locator("p[role=status]").inner_text() == ""
+    assert page.evaluate("window.shift") < 0.01
+    root.get_by_role("slider", name="place of the point", exact=True).press("Home")
+    at(root, 0)
+    page.wait_for_timeout(1500)
+    assert page.evaluate("window.moves.length") == 5
+
+
+@pytest.mark.parametrize("sign", ["pointer", "key", "focus", "wheel", "lecture"])
+def test_anything_that_the_reader_does_stops_it(watched: Any, sign: str) -> None:
+    page = watched()
+    page.wait_for_function("window.moves.length === 1", timeout=10_000)
+    if sign == "pointer":
+        page.mouse.click(5, 5)
+    elif sign == "key":
+        page.keyboard.press("Shift")
+    elif sign == "focus":
+        page.locator("#other").evaluate("(button) => button.focus({ preventScroll: true })")
+    elif sign == "wheel":
+        page.mouse.wheel(0, 100)
+    else:
+        page.get_by_role("button", name="Lecture mode").click()
+    moved = page.evaluate("window.moves.length")
+    page.wait_for_timeout(2500)
+    assert page.evaluate("window.moves.length") == moved < 4
+
+
+@pytest.mark.parametrize(
+    ("fragment", "options"),
+    [("", {"reduced_motion": "reduce"}), ("#fig-point?place=4.0&height=2", {})],
+)
+def test_it_does_not_play_for_readers_who_want_no_motion_or_follow_a_link(
+    watched: Any, fragment: str, options: dict[str, Any]
+) -> None:
+    page = watched(fragment, **options)
+    at(page.locator(".dpteach-explorer"), 4 if fragment else 0)
+    page.wait_for_timeout(2500)
+    assert page.evaluate("window.moves") == []
+
+
+def test_without_scripts_the_first_picture_stands(watched: Any) -> None:
+    page = watched(java_script_enabled=False)
+    picture = page.locator(".dpteach-explorer img")
+    assert picture.is_visible() and picture.get_attribute("alt") == "A line to 10, 2."
+
+
 def test_the_sentence_is_said_once_the_slider_rests(opened: Any) -> None:
     root, slider, _ = parts(opened())
     slider.press("Home")

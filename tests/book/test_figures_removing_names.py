@@ -27,6 +27,11 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         {"questions": 256, "noise": 2.0},
         ["guesses 62 of them correctly"],
     ),
+    "rebuilt_rows, wide": (
+        figures.rebuilt_rows,
+        {"questions": 128, "noise": 2.0, "wide": True},
+        ["guesses 59 of them correctly"],
+    ),
     "rebuilt_share": (figures.rebuilt_share, {}, ["69% of an attacker", "100% with 1,024 counts"]),
     "membership": (
         figures.membership,
@@ -48,6 +53,15 @@ def test_of_rebuilt_rows_the_crosses_are_the_mistakes() -> None:
     axes = figures.rebuilt_rows(questions=256, noise=2.0)
     crosses = [line for line in axes.lines if line.get_xdata()[0] < 8]
     assert len(crosses) == 2 * (64 - 62)
+
+
+def test_of_rebuilt_rows_both_layouts_show_the_same_guesses() -> None:
+    square, wide = (
+        figures.rebuilt_rows(questions=64, noise=2.0, wide=wide).patches[:64]
+        for wide in (False, True)
+    )
+    assert [p.get_facecolor() for p in square] == [p.get_facecolor() for p in wide]
+    assert len({p.get_xy() for p in wide}) == 64
 
 
 @pytest.mark.parametrize(

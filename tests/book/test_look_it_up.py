@@ -14,7 +14,10 @@ import dpteach
 
 PAGE = (Path(__file__).parents[2] / "book" / "look_it_up.md").read_text("utf-8")
 NAMES = {name: getattr(dpteach, name) for name in dpteach.__all__}
-ROW = re.compile(r"^\* - (.+)\n\n.+\n  - .+\n\n    \{py:obj\}`(.+) <[\w.]+>`", re.MULTILINE)
+ROW = re.compile(
+    r"^\* - \[?(.+?)(?:\]\{#[a-z-]+\})?\n\n.+\n  - .+\n\n    \{py:obj\}`(.+) <[\w.]+>`",
+    re.MULTILINE,
+)
 ROWS = {
     f"{section.partition(chr(10))[0]}: {row[1]}": row[2]
     for section in PAGE.split("\n## ")[1:]
@@ -47,10 +50,11 @@ def entropy(p: float) -> float:
 
 #: the formula of each row at the numbers of its call; None where the row has no closed formula
 EXPECTED: dict[str, float | None] = {
-    "Mechanisms: Randomized response": exp(1) / (1 + exp(1)),
+    "Mechanisms: Randomized response (local DP)": exp(1) / (1 + exp(1)),
+    "Mechanisms: k-ary randomized response (local DP)": exp(1) / (exp(1) + 39),
     "Mechanisms: Laplace mechanism": 1 / 0.5,
     'Mechanisms: Gaussian mechanism, exact ("analytic")': exact_gaussian(1 / 4, 1.0),
-    "Mechanisms: Gaussian mechanism, least noise": 1
+    "Mechanisms: Gaussian mechanism, calibration to (ε, δ)": 1
     / brentq(lambda mu: exact_gaussian(mu, 1.0) - 1e-6, 0.1, 1, xtol=1e-14),
     "Mechanisms: Gaussian mechanism, textbook bound": sqrt(2 * log(1.25e6)) / 0.5,
     "Mechanisms: Gaussian mechanism, zCDP": 1 / (2 * 4**2),
@@ -74,12 +78,12 @@ EXPECTED: dict[str, float | None] = {
     "Composition: Composition of alpha-DP": ((1 + 56 * 0.5) ** 2 - 1) / 56,
     "Composition: Composition of mutual-information DP": 0.3,
     "Composition: Privacy filter for zCDP": True,
-    "Groups of $k$ people: Pure DP": 1.5,
-    "Groups of $k$ people: Approximate DP": 1e-6 * (1 + exp(0.5) + exp(1.0)),
-    "Groups of $k$ people: zCDP": 9 * 0.02,
-    "Groups of $k$ people: Gaussian DP": 1.5,
-    "Groups of $k$ people: Rényi DP, $k = 2$": 15 / 7 * 0.1,
-    "Groups of $k$ people: Alpha-DP, $k = 2$": 8 * 7 * 0.5 / (4 * 3),
+    "Group privacy: groups of $k$ people: Pure DP": 1.5,
+    "Group privacy: groups of $k$ people: Approximate DP": 1e-6 * (1 + exp(0.5) + exp(1.0)),
+    "Group privacy: groups of $k$ people: zCDP": 9 * 0.02,
+    "Group privacy: groups of $k$ people: Gaussian DP": 1.5,
+    "Group privacy: groups of $k$ people: Rényi DP, $k = 2$": 15 / 7 * 0.1,
+    "Group privacy: groups of $k$ people: Alpha-DP, $k = 2$": 8 * 7 * 0.5 / (4 * 3),
     "Sampling: Amplification by Poisson sampling at rate $r$": log(1 + 0.01 * (exp(1) - 1)),
     "Sampling: Rényi DP of the subsampled Gaussian, when a person is removed": subsampled_gaussian(
         0.01, 1.0, 8
@@ -111,6 +115,32 @@ EXPECTED: dict[str, float | None] = {
     - 2 * brentq(lambda p: entropy(p) - (log(2) - 0.1), 1e-9, 0.5, xtol=1e-14),
     "Conversions: KL divergence to total variation": sqrt(0.02 / 2),
 }
+
+
+#: the links at the top of the page, and the beginning of the row or heading that each leads to
+SOUGHT = {
+    "Laplace mechanism": "Laplace mechanism",
+    "Gaussian mechanism: calibration": "Gaussian mechanism, calibration to (ε, δ)",
+    "Exponential mechanism": "Exponential mechanism",
+    "Sparse vector: scales of the noise": "Sparse vector, noise of the threshold",
+    "Local DP: randomized response": "Randomized response (local DP)",
+    "Parallel composition": "Parallel composition",
+    "Advanced composition": "Advanced composition",
+    "Group privacy": "Group privacy: groups of $k$ people",
+    "Rényi DP of the subsampled Gaussian": "Rényi DP of the subsampled Gaussian, when a person",
+    "zCDP to (ε, δ)": "zCDP to (ε, δ), simple",
+}
+
+
+def test_two_clicks_from_the_front_page_lead_to_the_formula() -> None:
+    front = (Path(__file__).parents[2] / "book" / "intro.md").read_text("utf-8")
+    assert "[Look something up](look_it_up.md)" in front
+    links = dict(re.findall(r"^- \[(.+)\]\(#(.+)\)$", PAGE, re.MULTILINE))
+    assert [*links] == [*SOUGHT]
+    for name, row in SOUGHT.items():
+        at, begins = links[name], re.escape(row)
+        there = rf"^(\* - \[{begins}.*\]\{{#{at}\}}|\({at}\)=\n## {begins})$"
+        assert re.search(there, PAGE, re.MULTILINE), name
 
 
 def test_every_row_is_tried() -> None:

@@ -227,6 +227,16 @@ def test_a_question_has_an_answer(
     assert "Answer" not in explore(curve, epsilon=ORDER).markup("picture.svg")
 
 
+def test_an_explorer_that_plays_begins_at_the_first_value() -> None:
+    first, later = (Slider([1, 2, 3], value=value, label="epsilon") for value in (1, 2))
+    assert '"plays": true' in explore(curve, epsilon=first, plays=True).markup("picture.svg")
+    assert "plays" not in explore(curve, epsilon=first).markup("picture.svg")
+    with pytest.raises(
+        ValueError, match="plays needs epsilon to stand at its first value 1, got 2"
+    ):
+        explore(curve, epsilon=later, plays=True)
+
+
 def test_handles_stand_where_the_picture_says(explorer: Explorer) -> None:
     epsilon, (left, top) = explorer.handles(explorer.figure([0, 0]))
     assert epsilon is None
