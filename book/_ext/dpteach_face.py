@@ -312,7 +312,7 @@ ADDRESS = re.compile(r"url\((?!['\"]?(?:data:|#))['\"]?([^'\")]+)['\"]?\)")
 ICON_STYLES = re.compile(r"@font-face\{[^}]*Font Awesome[^}]*\}|[^{}]*\.fa-[^{}]*\{[^{}]*\}")
 #: what the theme draws before and after elements by signs of that font
 ICON_SIGNS = re.compile(r'(?:--pst-icon-[\w-]+|content):\s*"(?:\\f[0-9a-f]{3}|[\ue000-\uf8ff])";?')
-#: what the search page loads for itself; elsewhere a search leads to it
+#: Sphinx's own search; `search.js` is that of the book
 SEARCH = re.compile(
     r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
 )
@@ -344,8 +344,7 @@ EARLY = (
 
 def with_one_style_sheet(page: str, path: Path, out: Path) -> str:
     """The page with its style sheets made one, and without the scripts of the search."""
-    if path.name != "search.html":
-        page = SEARCH.sub("", page)
+    page = SEARCH.sub("", page)
     links = list(STYLE.finditer(page))
     if not links:
         return page

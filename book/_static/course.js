@@ -139,6 +139,25 @@
   /* What a search has found is marked where its link says so, not on whatever page is opened next. */
   localStorage.removeItem("sphinx_highlight_terms");
 
+  /* The field that opens over a page finds as the reader types; what it needs is loaded with the first letter. */
+  const SCRIPTS = document.currentScript.src;
+  const searchAsTyped = () => {
+    const field = document.querySelector("#pst-search-dialog input");
+    if (!field || document.getElementById("search-results")) return;
+    const begin = () => {
+      const script = document.createElement("script");
+      script.src = new URL("search.js", SCRIPTS).href;
+      script.onload = () => {
+        const found = document.createElement("div");
+        found.className = "search-quick";
+        field.form.after(found);
+        BookSearch.attach(field, found, { pages: 5, places: 2 })(true);
+      };
+      document.head.append(script);
+    };
+    field.addEventListener("input", begin, { once: true });
+  };
+
   /* paper is white, and nothing on it can be opened */
   let theme;
   let folded = [];
@@ -157,6 +176,7 @@
     document.querySelectorAll(WIDE).forEach(watch);
     document.querySelectorAll("a.term[title]").forEach(explain);
     markSections();
+    searchAsTyped();
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();

@@ -1,130 +1,574 @@
-/* The search: letters are found with and without their accents, and excerpts are the text of the article around the
-   word, from whole words to whole words, with its formulas written in one line. */
-(() => {
+/* The search: a query is compared with the names and the text of the places of the book, which are its sections,
+   definitions, theorems, formulas and terms. `search_index.js`, which the build writes, lists them. It is loaded when
+   a search begins, and from no other page.
+
+   Words are compared without accents, endings and hyphens; Greek letters, abbreviations and their long forms are the
+   same; a word that the book does not have is taken for the one that differs by a letter. */
+const BookSearch = (() => {
   "use strict";
 
-  const BEFORE = 100;
-  const LENGTH = 260;
+  // --- words ---------------------------------------------------------------------------------
 
-  /* é as e, letter by letter, so that places in the text stay the same */
-  const folded = (text) => text.replace(/[\u00c0-\u024f]/g, (letter) => letter.normalize("NFD")[0]);
+  const GREEK = {
+    α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "epsilon", ϵ: "epsilon", η: "eta", θ: "theta", κ: "kappa",
+    λ: "lambda", μ: "mu", ρ: "rho", σ: "sigma", ς: "sigma", τ: "tau", φ: "phi", ϕ: "phi", χ: "chi", ω: "omega",
+  };
+  const STOP = new Set(
+    "a an the of in on for and or to is are be by with from at as how what which do does i it its that this into vs".split(" "),
+  );
 
-  // --- accents -------------------------------------------------------------------------------
+  /* Each line's first form stands for the others, in the book and in what is looked for. */
+  const SAME = `
+    dp: differential privacy, differentially private
+    zcdp: zero concentrated dp, concentrated dp, zero concentrated, z cdp, cdp
+    renyi dp: rdp
+    gaussian dp: gdp
+    local dp: ldp, local model
+    fdp: f dp
+    mutual information dp: mi dp, midp
+    mutual information: mi
+    privacy loss distribution: pld, prv, privacy loss random variable
+    sparse vector technique: svt, sparse vector, above threshold
+    randomized response: rr
+    dp sgd: dpsgd, private sgd, noisy sgd
+    total variation: tv, statistical distance
+    kl: kullback leibler, relative entropy
+    epsilon: eps
+    hockey stick: hockeystick
+    post processing: postprocessing
+    trade off: tradeoff
+    data set: dataset, database
+    noisy max: noisy argmax, noisymax
+    neighbor: neighbor data set, neighbour, adjacent, adjacency
+    log moment: moments accountant, cumulant
+    gaussian: normal
+    laplace: laplacian
+    sampling: subsampling, subsampled, subsample, sampled, sample
+    clipping: truncation
+    sensitivity: sensitive
+    composition: compose
+    conversion: convert, translate, translation
+    tight: optimal
+    accounting: accountant
+    membership attack: membership inference
+    private: privacy
+  `;
 
-  /* of each folded word or title how the pages write it */
-  const written = new Map();
+  /* What else a reader may mean; of the query only. */
+  const ALSO = `
+    gaussian noise: gaussian mechanism
+    laplace noise: laplace mechanism
+    basic composition: sequential composition
+    simple composition: sequential composition
+    strong composition: advanced composition
+    drv composition: advanced composition
+    trade off function: trade off curve
+    privacy curve: privacy profile
+    privacy region: region of errors
+    epsilon delta dp: approximate dp
+    epsilon delta: approximate dp
+    approximate dp: epsilon delta
+    epsilon dp: pure dp
+    pure dp: epsilon dp
+    mu gdp: gaussian dp
+    amplification sampling: amplification poisson sampling
+    sampled gaussian: gaussian sampling
+    gaussian sampling: sampling gaussian
+    geometric mechanism: discrete laplace
+    geometric noise: discrete laplace
+    fully adaptive composition: privacy filter
+    private audit: audit
+    global sensitivity: sensitivity
+    us census: 2020 census
+    reconstruction attack: dinur nissim
+    database reconstruction: dinur nissim
+    hypothesis test: test two errors
+    receiver operating characteristic: roc curve
+    floating point: float
+    analytic gaussian: gaussian mechanism exact
+    chain rule: composition
+    data processing: post processing
+  `;
 
-  const foldKeys = (table, merge) => {
-    for (const key of Object.keys(table)) {
-      const plain = folded(key);
-      if (plain === key) continue;
-      written.set(plain, key);
-      table[plain] = Object.hasOwn(table, plain) ? merge(table[plain], table[key]) : table[key];
-      delete table[key];
+  /* What a reader means who types nothing else. */
+  const ALONE = `
+    dp: pure dp
+    private: pure dp
+    epsilon: pure dp
+    delta: approximate dp
+    noise: laplace mechanism
+    neighbor: adjacency
+  `;
+
+  const folded = (text) =>
+    text
+      .normalize("NFKD")
+      .replace(/[\u0300-\u036f]/g, "")
+      .toLowerCase()
+      .replace(/[α-ωϵϕ]/g, (letter) => (GREEK[letter] ? ` ${GREEK[letter]} ` : letter))
+      .replace(/['’]s?\b/g, "")
+      .replace(/\bl_([12])\b/g, "l$1");
+
+  const cut = (word) => {
+    if (word.length < 5 || /\d/.test(word)) return word.length > 3 ? word.replace(/([^s])s$/, "$1") : word;
+    let root = word.replace(/(is)(?=(e|ed|es|ing|ation|ations)$)/, "iz").replace(/our(?=(s|ing|ed)?$)/, "or");
+    root = root.replace(/ies$/, "y").replace(/(ss|x|ch|sh)es$/, "$1").replace(/([^siu])s$/, "$1");
+    for (const end of ["ations", "ation", "ively", "ingly", "ing", "ed", "ions", "ion", "ive", "ly", "e", "y"]) {
+      if (root.endsWith(end) && root.length - end.length >= 4) return root.slice(0, -end.length);
     }
+    return root;
   };
 
-  const { setIndex, _parseQuery, _performSearch } = Search;
-
-  Search.setIndex = (index) => {
-    const pages = (one, other) => [...new Set([one, other].flat())];
-    const places = (one, other) => [...one, ...other];
-    foldKeys(index.terms, pages);
-    foldKeys(index.titleterms, pages);
-    foldKeys(index.alltitles, places);
-    foldKeys(index.indexentries, places);
-    index.titles.forEach((title) => written.set(folded(title), title));
-    index.titles = index.titles.map(folded);
-    setIndex(index);
+  const cutWords = new Map();
+  const stem = (word) => {
+    if (!cutWords.has(word)) cutWords.set(word, cut(word));
+    return cutWords.get(word);
   };
-  // a page that was quicker than this script has its index already
-  if (Search.hasIndex()) Search.setIndex(Search._index);
 
-  Search._parseQuery = (query) => {
-    const [plain, terms, excluded, highlighted, objects] = _parseQuery(folded(query));
-    for (const word of [...highlighted, ...terms]) {
-      if (written.has(word)) highlighted.add(written.get(word));
+  const plainWords = (text) => folded(text).match(/[\p{L}]+\d*|\d+(?:[.,]\d+)*/gu) ?? [];
+  const stems = (text) => plainWords(text).map(stem);
+
+  const rules = (table) => {
+    const found = new Map();
+    for (const row of table.trim().split("\n")) {
+      const [first, others] = row.trim().split(": ");
+      for (const other of others.split(", ")) {
+        const from = stems(other);
+        if (!found.has(from[0])) found.set(from[0], []);
+        found.get(from[0]).push([from, first]);
+      }
     }
-    return [plain, terms, excluded, highlighted, objects];
+    for (const list of found.values()) list.sort((one, two) => two[0].length - one[0].length);
+    return found;
+  };
+  const SAME_RULES = rules(SAME);
+  for (const list of SAME_RULES.values()) for (const rule of list) rule[1] = stems(rule[1]);
+
+  /* the words of a text with what stands for them, without those that are everywhere */
+  const once = (words) => {
+    const found = [];
+    for (let at = 0; at < words.length; ) {
+      const rule = SAME_RULES.get(words[at])?.find(([from]) => from.every((word, i) => words[at + i] === word));
+      found.push(...(rule ? rule[1] : [words[at]]));
+      at += rule ? rule[0].length : 1;
+    }
+    return found;
+  };
+  const tokens = (text) => {
+    // a long form may be built of another: zero-concentrated differential privacy
+    const all = once(once(stems(text)));
+    const kept = all.filter((word) => !STOP.has(word));
+    return kept.length ? kept : all;
   };
 
-  Search._performSearch = (...told) =>
-    _performSearch(...told).map(([page, title, anchor, about, ...rest]) => {
-      const names = title.split(" > ").map((name) => written.get(name) ?? name);
-      const place = about?.split(", in ").map((name) => written.get(name) ?? name);
-      return [page, names.join(" > "), anchor, place ? place.join(", in ") : about, ...rest];
+  const pairs = (table) => table.trim().split("\n").map((row) => row.trim().split(": ").map(tokens));
+  const ALSO_RULES = pairs(ALSO);
+  const ALONE_RULES = pairs(ALONE);
+  /* what says which kind of place is looked for, and is in few of their names */
+  const INTENT = new Map([
+    ["definit", "definition"], ["defin", "definition"], ["theorem", "theorem"], ["proof", "theorem"], ["formula", "formula"],
+  ]);
+  const at = (words, part) => {
+    for (let start = 0; start + part.length <= words.length; start += 1) {
+      if (part.every((word, i) => words[start + i] === word)) return start;
+    }
+    return -1;
+  };
+  /* the query, what else it may mean, and how likely that is */
+  const variants = (words) => {
+    const found = [{ words, likely: 1 }];
+    for (const [from, to] of ALSO_RULES) {
+      const start = at(words, from);
+      if (start < 0) continue;
+      found.push({ words: [...words.slice(0, start), ...to, ...words.slice(start + from.length)], likely: 0.9 });
+    }
+    for (const [from, to] of ALONE_RULES) {
+      if (from.join() === words.join()) found.push({ words: to, likely: 1.2 });
+    }
+    return found;
+  };
+
+  // --- the index -------------------------------------------------------------------------------
+
+  /* of two places that fit a query alike the one is first that says more about it */
+  const KINDS = {
+    page: 1.2, definition: 1.12, theorem: 1.08, section: 1, term: 0.85, formula: 0.8, object: 0.33, exercise: 0.5,
+    solution: 0.4, source: 0.45,
+  };
+  const ASIDE = /^(Summary|Further reading|Exercises)$/;
+  const LABELS = { section: "Section", source: "Source" };
+
+  let pages = [];
+  let places = [];
+  let known = new Map(); // of each word: how many places have it
+
+  const load = (index) => {
+    pages = index.pages.map(([address, title, number]) => ({
+      address,
+      title,
+      number,
+      words: tokens(title),
+      chapter: number !== "",
+    }));
+    places = index.places.map((told) => {
+      const page = pages[told.page];
+      // of a heading with several parts each is a name
+      const own = told.name ?? "";
+      const parts = own.split(/[,:;]| and /).filter((part) => part.trim().length > 3);
+      const camel = told.kind === "object" ? [own.replace(/^.*\./, "").replace(/([a-z])([A-Z])/g, "$1 $2")] : [];
+      const beginning = parts.length > 1 && /^[^,]*:/.test(own) ? [own.split(":")[0]] : [];
+      const names = [own, ...beginning, ...camel];
+      const counts = new Map();
+      const body = tokens(told.text ?? "");
+      for (const word of body) counts.set(word, (counts.get(word) ?? 0) + 1);
+      let weight = KINDS[told.kind];
+      if (told.kind === "page" && !page.chapter) weight = 0.9;
+      if (told.kind === "section" && !page.chapter) weight = 0.7;
+      if (ASIDE.test(own)) weight *= 0.7;
+      if (/assignments|instructors|errata|sources/.test(page.address)) weight *= 0.7;
+      if (/reference/.test(page.address) && told.kind !== "object") weight *= 0.6;
+      return {
+        ...told,
+        name: own,
+        at: page,
+        weight,
+        label: told.label ?? (told.kind === "page" ? (page.number ? `Chapter ${page.number}` : "Page") : LABELS[told.kind]),
+        names: names.map(tokens),
+        parts: [...(told.names ?? []), ...(parts.length > 1 ? parts : [])].map(tokens),
+        defined: (told.defined ?? []).map(tokens),
+        body,
+        counts,
+      };
     });
-
-  // --- excerpts ------------------------------------------------------------------------------
-
-  /* what stands below, above or beside a sign is held together by brackets if it is longer than a word */
-  const held = (text) => (/^[-−+]?[\p{L}\p{N}.,∞]*$/u.test(text) ? text : `(${text})`);
-  const LINES = {
-    msup: ([base, above]) => `${base}^${held(above)}`,
-    msub: ([base, below]) => `${base}_${held(below)}`,
-    msubsup: ([base, below, above]) => `${base}_${held(below)}^${held(above)}`,
-    munder: ([base, below]) => `${base}_${held(below)}`,
-    munderover: ([base, below, above]) => `${base}_${held(below)}^${held(above)}`,
-    mfrac: ([above, below]) => `${held(above)}/${held(below)}`,
-    msqrt: (parts) => `√${held(parts.join(""))}`,
-    mroot: ([base, order]) => `${held(base)}^(1/${order})`,
-    mtr: (parts) => `${parts.join(" ")} `,
-  };
-  const line = (formula) => {
-    const parts = [...formula.children].map(line);
-    const name = formula.localName;
-    if (LINES[name]) return LINES[name](parts);
-    if (parts.length) return parts.join("");
-    const text = formula.textContent.trim();
-    if (name !== "mo") return text;
-    if (text === "\u2061") return " "; // a function is applied: log 3
-    return /^[=≤≥≠≈<>∈∼→↦]$/.test(text) ? ` ${text} ` : text;
-  };
-
-  Search.htmlToText = (source, anchor) => {
-    const page = new DOMParser().parseFromString(source, "text/html");
-    const article = page.querySelector("article") || page.body;
-    const part = (anchor && article.querySelector(anchor)) || article;
-    const dropped = ".headerlink, script, style, noscript, .question-answers, form, svg";
-    part.querySelectorAll(dropped).forEach((piece) => piece.remove());
-    part.querySelectorAll("math").forEach((formula) => formula.replaceWith(line(formula)));
-    part.querySelectorAll("sup").forEach((raised) => raised.prepend("^"));
-    // what stands apart on the page is apart in the excerpt
-    const apart = "p, li, dt, dd, h1, h2, h3, h4, div, td, th, label, output, summary, figcaption";
-    part.querySelectorAll(apart).forEach((piece) => piece.append(" "));
-    return part.textContent.replace(/\s+/g, " ").trim();
-  };
-
-  Search.makeSearchSummary = (source, keywords, anchor) => {
-    const text = Search.htmlToText(source, anchor);
-    const lower = folded(text.toLowerCase());
-    // the keywords are stems, which the text need not have ("hockei"); the reader's own words come first
-    const typed = folded((new URLSearchParams(location.search).get("q") || "").toLowerCase());
-    const words = [...typed.split(/[^\p{L}\p{N}_]+/u).filter(Boolean), ...keywords];
-    const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0);
-    const found = places.length ? Math.min(...places) : 0;
-    const start = found > BEFORE ? text.indexOf(" ", found - BEFORE) + 1 : 0;
-    const end = start + LENGTH < text.length ? text.lastIndexOf(" ", start + LENGTH) : text.length;
-    const summary = document.createElement("p");
-    summary.className = "context";
-    summary.textContent = (start ? "… " : "") + text.slice(start, end) + (end < text.length ? " …" : "");
-    return summary;
-  };
-
-  // a frame that the browser shuts off may not fetch the pages: then there are results without excerpts
-  const { fetch } = window;
-  window.fetch = (...told) => fetch(...told).catch(() => new Response(""));
-
-  // --- the words that were looked for, on the page that was found -----------------------------
-
-  const query = new URLSearchParams(location.search).get("q");
-  const results = document.getElementById("search-results");
-  if (!query || !results) return;
-  new MutationObserver(() => {
-    for (const link of results.querySelectorAll("ul.search > li > a:not([data-marked])")) {
-      link.dataset.marked = "";
-      const highlighted = Search._parseQuery(query)[3];
-      link.search = new URLSearchParams({ highlight: [...highlighted].join(" ") });
+    known = new Map();
+    for (const place of places) {
+      place.all = new Set([...place.names.flat(), ...place.parts.flat(), ...place.defined.flat(), ...place.counts.keys()]);
+      for (const word of place.all) known.set(word, (known.get(word) ?? 0) + 1);
     }
-  }).observe(results, { childList: true, subtree: true });
+  };
+
+  const rare = (word) => Math.min(4, Math.log(1 + places.length / (1 + (known.get(word) ?? 0))));
+
+  /* whether two words differ by one letter: changed, left out, put in, or two that changed places */
+  const near = (one, two) => {
+    if (Math.abs(one.length - two.length) > 1 || one === two) return one === two;
+    let i = 0;
+    while (i < one.length && one[i] === two[i]) i += 1;
+    let j = 0;
+    while (j < Math.min(one.length, two.length) - i && one.at(-1 - j) === two.at(-1 - j)) j += 1;
+    const [left, right] = [one.slice(i, one.length - j), two.slice(i, two.length - j)];
+    if (Math.max(left.length, right.length) <= 1) return true;
+    return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
+  };
+
+  /* the words of the book for a word of the query: the word itself, what it begins, or what it is nearly */
+  const spelled = (word, last) => {
+    if (known.has(word)) return [word];
+    const all = [...known.keys()];
+    const begun = last || word.length > 4 ? all.filter((other) => word.length > 1 && other.startsWith(word)) : [];
+    if (begun.length) return begun.sort((one, two) => known.get(two) - known.get(one)).slice(0, 8);
+    if (word.length < 4) return [];
+    return all.filter((other) => near(word, other)).sort((one, two) => known.get(two) - known.get(one)).slice(0, 1);
+  };
+
+  // --- the order of the results ------------------------------------------------------------------
+
+  const compared = (place, query, total) => {
+    const has = (words, asked) => asked.spelled.some((word) => words.includes(word));
+    const same = (asked, word) => asked.spelled.includes(word);
+    const inOrder = (words) => {
+      for (let start = 0; start + query.length <= words.length; start += 1) {
+        if (query.every((asked, i) => same(asked, words[start + i]))) return true;
+      }
+      return false;
+    };
+    const named = (words) => {
+      let found = 0;
+      let around = 0; // what only the title of the page says
+      for (const asked of query) {
+        if (has(words, asked)) found += asked.rare;
+        else if (has(place.at.words, asked)) around += asked.rare;
+      }
+      if (!found) return 0;
+      found += 0.7 * around;
+      const share = words.filter((word) => query.some((asked) => same(asked, word))).length / words.length;
+      let score = (found / total) ** 2 * (0.45 + 0.55 * share);
+      if (inOrder(words)) score *= words.length === query.length ? 1.7 : 1.3;
+      return score;
+    };
+    let name = 0;
+    for (const words of place.names) name = Math.max(name, named(words));
+    for (const words of place.parts) name = Math.max(name, named(words) * 0.9);
+    for (const words of place.defined) name = Math.max(name, named(words) * 0.8);
+    let text = 0;
+    let covered = 0;
+    for (const asked of query) {
+      const count = asked.spelled.reduce((sum, word) => sum + (place.counts.get(word) ?? 0), 0);
+      text += (asked.rare * count) / (count + 0.5 + place.body.length / 150);
+      if (asked.spelled.some((word) => place.all.has(word))) covered += asked.rare;
+      else if (has(place.at.words, asked)) covered += asked.rare * 0.8;
+    }
+    if (!covered) return 0;
+    text /= total;
+    if (query.length > 1 && covered > 0.99 * total && inOrder(place.body)) text += 0.3;
+    return place.weight * (10 * name + 3 * text) * (covered / total);
+  };
+
+  /* of each place that has something of the query how well it fits */
+  const find = (text, typing = false) => {
+    const typed = tokens(text);
+    const kinds = new Set(typed.map((word) => INTENT.get(word)));
+    const rest = typed.filter((word) => !INTENT.has(word));
+    const words = rest.length ? rest : typed;
+    if (!words.length) return { pages: [], terms: [], words: [], read: [] };
+    const scores = new Map();
+    const terms = new Set();
+    const seen = new Map();
+    for (const [number, { words: variant, likely }] of variants(words).entries()) {
+      const query = variant.map((word, i) => {
+        const found = spelled(word, typing && i === variant.length - 1);
+        return { word, spelled: found, rare: found.length ? Math.max(...found.map(rare)) : 2 };
+      });
+      for (const asked of query) if (number === 0) seen.set(asked.word, asked.spelled);
+      const total = query.reduce((sum, asked) => sum + asked.rare, 0);
+      for (const place of places) {
+        const score = compared(place, query, total) * likely * (kinds.has(place.kind) ? 1.4 : 1);
+        if (score > (scores.get(place) ?? 0)) scores.set(place, score);
+        if (place.kind !== "term" || number) continue;
+        const exact = (name) => name.length === query.length && query.every((q, i) => q.spelled.includes(name[i]));
+        if ([...place.names, ...place.parts].some(exact)) terms.add(place);
+      }
+    }
+    const groups = new Map();
+    for (const [place, score] of scores) {
+      if (terms.has(place)) continue;
+      if (!groups.has(place.at)) groups.set(place.at, []);
+      groups.get(place.at).push({ place, score });
+    }
+    const found = [];
+    for (const [page, list] of groups) {
+      list.sort((one, two) => two.score - one.score);
+      const more = list.slice(1, 4).reduce((sum, one) => sum + one.score, 0);
+      found.push({ page, score: list[0].score + 0.06 * more, places: list.filter((one) => one.score > 0.25 * list[0].score) });
+    }
+    found.sort((one, two) => two.score - one.score);
+    const enough = found.filter((one) => one.score > 0.06 * found[0].score);
+    return { pages: enough, terms: [...terms], words: [...seen.values()].flat(), read: seen };
+  };
+
+  // --- excerpts ------------------------------------------------------------------------------------
+
+  const LENGTH = 240;
+
+  /* where the words of the query stand in a text as it is written */
+  const marks = (text, wanted) => {
+    const words = [...text.matchAll(/\p{L}[\p{L}\p{M}]*\d*|\d+(?:[.,]\d+)*/gu)].map((match) => ({
+      start: match.index,
+      end: match.index + match[0].length,
+      stem: stems(match[0])[0] ?? "",
+    }));
+    const found = [];
+    for (let i = 0; i < words.length; ) {
+      const rule = SAME_RULES.get(words[i].stem)?.find(([from]) => from.every((word, j) => words[i + j]?.stem === word));
+      const count = rule ? rule[0].length : 1;
+      const word = (rule ? rule[1] : [words[i].stem]).find((one) => wanted.has(one));
+      if (word) found.push({ start: words[i].start, end: words[i + count - 1].end, word });
+      i += count;
+    }
+    return found;
+  };
+
+  /* the part of a text with most of the words, from the beginning of a sentence or of a word */
+  const excerpt = (text, wanted) => {
+    const all = marks(text, wanted);
+    const within = (start) =>
+      new Set(all.filter((mark) => mark.start >= start && mark.end <= start + LENGTH).map((mark) => mark.word)).size;
+    let start = 0;
+    let most = within(0);
+    for (const mark of all) {
+      const from = Math.max(0, mark.start - 60);
+      if (within(from) > 1.4 * most) [start, most] = [from, within(from)];
+    }
+    if (start) {
+      const sentence = text.slice(0, start + 60).search(/[.?!] (?=\p{Lu}[^.?!]*$)/u);
+      start = sentence >= 0 && sentence > start - 60 ? sentence + 2 : text.indexOf(" ", start) + 1;
+    }
+    let end = start + LENGTH;
+    end = end < text.length ? Math.max(text.lastIndexOf(" ", end), start + 1) : text.length;
+    const parts = [];
+    if (start) parts.push(["… ", false]);
+    let place = start;
+    for (const mark of all) {
+      if (mark.start < place || mark.end > end) continue;
+      parts.push([text.slice(place, mark.start), false], [text.slice(mark.start, mark.end), true]);
+      place = mark.end;
+    }
+    parts.push([text.slice(place, end) + (end < text.length ? " …" : ""), false]);
+    return parts.filter(([part]) => part);
+  };
+
+  /* the words of the query as the place writes them, for the page to mark */
+  const written = (place, wanted) => {
+    const found = new Map();
+    for (const text of [place.name, place.text ?? ""]) {
+      for (const { start, end, word } of marks(text, wanted)) {
+        for (const part of text.slice(start, end).toLowerCase().split(/[^\p{L}\p{N}]+/u)) {
+          if (part.length > 2) found.set(part, rare(word));
+        }
+      }
+    }
+    // a word that is everywhere tells nothing beside one that is not
+    const most = Math.max(0, ...found.values());
+    return [...found].filter(([, worth]) => worth > 0.4 * most).map(([word]) => word).slice(0, 6);
+  };
+
+  return { load, find, excerpt, written };
 })();
+globalThis.BookSearch = BookSearch;
+
+// --- what the reader sees ------------------------------------------------------------------------
+
+if (typeof document !== "undefined") {
+  (() => {
+    "use strict";
+
+    const HERE = document.currentScript.src;
+    /* how much is shown at first; the field over a page has less room */
+    const ROOM = { pages: 8, places: 4 };
+
+    let loading;
+    const index = () => {
+      loading ??= new Promise((done, failed) => {
+        const script = document.createElement("script");
+        script.src = new URL("search_index.js", HERE).href;
+        script.onload = done;
+        script.onerror = failed;
+        document.head.append(script);
+      });
+      return loading;
+    };
+
+    const made = (name, type, ...parts) => {
+      const element = document.createElement(name);
+      if (type) element.className = type;
+      element.append(...parts.filter((part) => part !== ""));
+      return element;
+    };
+    const marked = (parts) => parts.map(([text, found]) => (found ? made("mark", "", text) : text));
+
+    const address = (place, wanted) => {
+      const target = new URL(`../${place.at.address}`, HERE);
+      const words = BookSearch.written(place, wanted);
+      if (words.length) target.search = new URLSearchParams({ highlight: words.join(" ") });
+      if (place.anchor) target.hash = place.anchor;
+      return target.href;
+    };
+    const found = (text, wanted) => marked(BookSearch.excerpt(text, wanted));
+    const context = (place, wanted) =>
+      place.text ? [made("p", "context", ...found(place.text, wanted))] : [];
+
+    const shownPlace = (place, wanted) => {
+      const link = made("a", "search-place", made("span", "search-kind", place.label), " ", ...found(place.name, wanted));
+      link.href = address(place, wanted);
+      return made("li", "", link, ...context(place, wanted));
+    };
+
+    const shownPage = ({ page, places }, wanted, most) => {
+      const title = made("a", "search-page", page.number ? `${page.number}. ${page.title}` : page.title);
+      const whole = places.find(({ place }) => place.kind === "page");
+      const others = places.filter((one) => one !== whole).slice(0, most);
+      const first = whole?.place ?? { ...others[0].place, anchor: "" };
+      title.href = address(first, wanted);
+      const item = made("li", "", title);
+      if (whole && !others.length) item.append(...context(whole.place, wanted));
+      if (others.length) item.append(made("ul", "", ...others.map(({ place }) => shownPlace(place, wanted))));
+      return item;
+    };
+
+    const told = (query, { pages, terms, read }) => {
+      const unknown = [...read].filter(([, spelled]) => !spelled.length).map(([word]) => word);
+      if (!pages.length && !terms.length) return `Nothing was found for “${query}”.`;
+      const count = pages.length === 1 ? "One page" : `${pages.length} pages`;
+      const missing = unknown.length ? ` The book does not have ${unknown.map((word) => `“${word}”`).join(", ")}.` : "";
+      return `${count} for “${query}”.${missing}`;
+    };
+
+    const show = (target, query, result, room) => {
+      const wanted = new Set(result.words);
+      const status = made("p", "search-status", told(query, result));
+      status.setAttribute("role", "status");
+      const parts = [status];
+      for (const term of result.terms) {
+        const link = made("a", "search-place", made("span", "search-kind", term.label), " ", term.name);
+        link.href = address(term, new Set());
+        parts.push(made("div", "search-term", link, made("p", "context", term.text)));
+      }
+      parts.push(made("ol", "search-pages", ...result.pages.slice(0, room.pages).map((one) => shownPage(one, wanted, room.places))));
+      if (result.pages.length > room.pages) {
+        const more = made("button", "search-more", `Show all ${result.pages.length} pages`);
+        more.type = "button";
+        more.addEventListener("click", () => {
+          show(target, query, result, { ...room, pages: Infinity });
+          target.querySelectorAll(".search-page")[room.pages].focus();
+        });
+        parts.push(more);
+      }
+      target.replaceChildren(...parts);
+    };
+
+    /* A field and what it finds: as the reader types, and by the arrows of the keyboard. */
+    const attach = (field, target, room = ROOM, changed = () => {}) => {
+      let asked = 0;
+      const look = async (typing) => {
+        const query = field.value.trim();
+        const turn = (asked += 1);
+        changed(query);
+        if (!query) return target.replaceChildren();
+        try {
+          await index();
+        } catch {
+          return target.replaceChildren(made("p", "search-status", "The index of the search could not be loaded."));
+        }
+        if (turn === asked) show(target, query, BookSearch.find(query, typing), room);
+      };
+      let later;
+      field.addEventListener("input", () => {
+        clearTimeout(later);
+        later = setTimeout(look, 120, true);
+      });
+      const step = (event) => {
+        const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+        if (!by) return;
+        const stops = [field, ...target.querySelectorAll("a, button")];
+        const next = stops[stops.indexOf(document.activeElement) + by];
+        if (!next || !stops.includes(document.activeElement)) return;
+        next.focus();
+        event.preventDefault();
+      };
+      field.addEventListener("keydown", step);
+      target.addEventListener("keydown", step);
+      return look;
+    };
+
+    const results = document.getElementById("search-results");
+    if (results) {
+      const field = document.querySelector(".bd-search-container input[name=q]");
+      const look = attach(field, results, ROOM, (query) => {
+        const page = new URL(location.href);
+        page.search = query ? new URLSearchParams({ q: query }) : "";
+        // a frame that the browser shuts off may not change its address
+        try {
+          history.replaceState(null, "", page);
+        } catch {}
+      });
+      field.form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        look(false);
+      });
+      field.value = new URLSearchParams(location.search).get("q") ?? "";
+      look(false);
+    }
+
+    BookSearch.attach = attach;
+  })();
+}

@@ -1,0 +1,320 @@
+"""What the search looks through: the sections, theorems, terms and formulas of the pages.
+
+The index is made of the finished pages, where theorems have their numbers and formulas are drawn.
+It is a script, which a page can load from any host and from a file; `search.js` says when.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bs4 import BeautifulSoup, NavigableString, Tag
+from docutils import nodes
+from sphinx.application import Sphinx
+
+#: what Sphinx numbers by itself, and the reader knows by its number
+NUMBERED = re.compile(r"\s*(?P<label>\w+ [\d.]+)\s*(?:\((?P<name>.*)\))?\s*", re.DOTALL)
+CHAPTER = re.compile(r"(?P<number>\d+)\. ")
+#: what is no text of the page: code, pictures, controls, and answers that stand at their questions
+DROPPED = {"pre", "svg", "script", "style", "noscript", "form", "img", "button"}
+DROPPED_CLASSES = {"headerlink", "sd-summary-title", "section-number"}
+#: what stands in a line of its own
+APART = {
+    *("p", "li", "dt", "dd", "h1", "h2", "h3", "h4", "div", "td", "th", "tr", "section"),
+    *("label", "output", "summary", "figcaption"),
+}
+#: what readers look for by other words than the book's, by the place that answers them
+NAMES = {
+    "zcdp.html#converting-to": ["zCDP to (ε, δ)", "conversion of zCDP to (ε, δ)"],
+    "training.html#thm-sampled-gaussian": ["subsampled Gaussian mechanism", "subsampled Gaussian"],
+}
+#: the page of the table of formulas
+LOOK_UP = "look_it_up"
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-read", name_rows)
+    # after all that changes the finished pages
+    app.connect("build-finished", write, priority=950)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def name_rows(app: Sphinx, doctree: nodes.document) -> None:
+    """Give the rows of the table of formulas places that a link can lead to."""
+    if app.env.docname.rpartition("/")[2] != LOOK_UP:
+        return
+    for number, row in enumerate(doctree.findall(nodes.row)):
+        if not isinstance(row.parent, nodes.thead):
+            row["ids"] = [f"row-{number}"]
+
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    if exception is not None or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    first = app.config.root_doc
+    names = [first, *(name for name in in_order(app, first) if name != first)]
+    index = Index()
+    for name in dict.fromkeys(names):
+        path = out / f"{name}.html"
+        if path.is_file():
+            index.add(f"{name}.html", path.read_text("utf-8"))
+    index.tell_aliases()
+    text = json.dumps(index.told(), ensure_ascii=False, separators=(",", ":"))
+    (out / "_static" / "search_index.js").write_text(f"BookSearch.load({text});\n", "utf-8")
+
+
+def in_order(app: Sphinx, name: str) -> Iterator[str]:
+    for child in app.env.toctree_includes.get(name, ()):
+        yield child
+        yield from in_order(app, child)
+
+
+class Index:
+    """The places of the book, page by page.
+
+    Attributes
+    ----------
+    pages
+        Address and title of each page, and the number of its chapter, if it is one.
+    places
+        Of each place its page, what it is, its anchor, label, name, further names, and text.
+    """
+
+    def __init__(self) -> None:
+        self.pages: list[tuple[str, str, str]] = []
+        self.places: list[dict[str, Any]] = []
+        self._aliases: list[tuple[str, str]] = []
+
+    def told(self) -> dict[str, Any]:
+        return {"pages": self.pages, "places": self.places}
+
+    def tell_aliases(self) -> None:
+        """What the table of formulas calls a theorem is one more name of the theorem."""
+        known = {
+            f"{self.pages[place['page']][0].rpartition('/')[2]}#{place['anchor']}": place
+            for place in self.places
+        }
+        aliases = [(target, name) for target, names in NAMES.items() for name in names]
+        for target, name in self._aliases + aliases:
+            if target in known:
+                known[target].setdefault("names", []).append(name)
+
+    def add(self, address: str, page: str) -> None:
+        begin, end = page.find("<article"), page.rfind("</article>")
+        if begin < 0:
+            return
+        # the drawings of figures are no text, and long
+        source = re.sub(r"<(svg|script|style)\b.*?</\1>", "", page[begin:end], flags=re.DOTALL)
+        article = BeautifulSoup(source, "html.parser")
+        title = article.find("h1")
+        if not isinstance(title, Tag):
+            return
+        kind = address.rpartition("/")[2].removesuffix(".html")
+        number = CHAPTER.match(title.get_text())
+        name = line(title)
+        if number:
+            name = name.removeprefix(number[0].strip()).strip()
+        self.pages.append((address, name, number["number"] if number else ""))
+        for formula in article.find_all("math"):
+            formula.replace_with(linear(formula))
+        for raised in article.find_all("sup"):
+            raised.insert(0, "^")
+        if kind == LOOK_UP:
+            self._rows(article)
+        for part in article.select(".question-answers"):
+            part.decompose()
+        for entry in article.select("dt[id^='term-']"):
+            self._term(entry)
+        for entry in article.select("dt.sig[id]"):
+            self._object(entry)
+        for entry in article.select("div.citation[id]"):
+            self._place("source", entry["id"], name=clip(line(entry), 110), text=line(entry))
+            entry.decompose()
+        # what is inside is taken out before what it stands in
+        for part in article.select("div.proof[id], div.exercise[id], div.solution[id]"):
+            self._statement(part)
+        for section in reversed(article.find_all("section")):
+            heading = section.find(["h1", "h2", "h3", "h4"], recursive=False)
+            if not isinstance(heading, Tag):
+                continue
+            first = heading.name == "h1"
+            name = line(heading)
+            # numbers and controls come after the sentences
+            for part in section.select("table, .cell, .dpteach-question, figure"):
+                section.append(part.extract())
+            bold = [line(word) for word in section.find_all("strong")]
+            heading.decompose()
+            self._place(
+                "page" if first else "section",
+                "" if first else section.get("id", ""),
+                name=self.pages[-1][1] if first else name,
+                defined=told(bold),
+                text=line(section),
+            )
+            section.decompose()
+
+    def _place(self, kind: str, anchor: Any, **told: Any) -> None:
+        place = {"page": len(self.pages) - 1, "kind": kind, "anchor": str(anchor)}
+        self.places.append(place | {name: value for name, value in told.items() if value})
+
+    def _statement(self, part: Tag) -> None:
+        title = part.find(class_="admonition-title")
+        words = line(title) if isinstance(title, Tag) else ""
+        kind = next(kind for kind in ("exercise", "solution", "proof") if kind in part["class"])
+        if kind == "solution":
+            name = {"label": "Solution", "name": words.removeprefix("Solution to").strip()}
+        else:
+            found = NUMBERED.fullmatch(words)
+            name = {"label": found["label"], "name": found["name"] or ""} if found else {}
+            if kind == "proof":
+                kind = next((word for word in part["class"] if word == "definition"), "theorem")
+        if isinstance(title, Tag):
+            title.decompose()
+        bold = [line(word) for word in part.find_all("strong")]
+        self._place(kind, part["id"], **name, defined=told(bold), text=line(part))
+        part.decompose()
+
+    def _rows(self, article: BeautifulSoup) -> None:
+        for row in article.select("tr[id^='row-']"):
+            cells = row.find_all("td", recursive=False)
+            section = row.find_parent("section")
+            heading = section.find(["h2", "h3"]) if section else None
+            group = line(heading) if isinstance(heading, Tag) else ""
+            first = cells[0].find("p")
+            name = line(first) if isinstance(first, Tag) else ""
+            rest = "; ".join(line(part) for part in cells[1].find_all("p"))
+            self._place("formula", row["id"], label="Formula", name=name, names=[group], text=rest)
+            for link in cells[0].select("a[href*='#']"):
+                target = str(link["href"]).rpartition("/")[2]
+                self._aliases += [(target, name), (target, f"{group}: {name}")]
+            row.decompose()
+
+    def _term(self, entry: Tag) -> None:
+        if entry.parent is None:  # a second name of a term that has been told already
+            return
+        terms = [entry]
+        meaning = entry.find_next_sibling()
+        while isinstance(meaning, Tag) and meaning.name == "dt":
+            terms.append(meaning)
+            meaning = meaning.find_next_sibling()
+        name, *names = map(line, terms)
+        text = line(meaning) if isinstance(meaning, Tag) else ""
+        self._place("term", entry["id"], label="Glossary", name=name, names=names, text=text)
+        for part in [*terms, meaning]:
+            if isinstance(part, Tag):
+                part.extract()
+
+    def _object(self, entry: Tag) -> None:
+        name = str(entry["id"])
+        about = entry.find_next_sibling("dd")
+        first = about.find("p", recursive=False) if isinstance(about, Tag) else None
+        text = line(first) if isinstance(first, Tag) else ""
+        self._place(
+            "object", name, label="Library", name=name, names=[name.rpartition(".")[2]], text=text
+        )
+
+
+def told(bold: list[str]) -> list[str]:
+    """Words in bold that a section may define: no whole sentences, no answers to questions."""
+    return [word for word in dict.fromkeys(bold) if 2 < len(word) < 50 and word[-1] not in ".:?!"]
+
+
+def clip(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most].rpartition(" ")[0] + " …"
+
+
+def line(part: Tag) -> str:
+    """The text of a part of a page, in one line.
+
+    >>> line(BeautifulSoup("<p>a <b>b</b><pre>c</pre></p><p>d</p>", "html.parser"))
+    'a b d'
+    """
+    words: list[str] = []
+
+    def walk(node: Tag) -> None:
+        for child in node.children:
+            if isinstance(child, Tag):
+                if is_dropped(child):
+                    continue
+                if child.name == "math":
+                    words.append(linear(child))
+                    continue
+                walk(child)
+                if child.name in APART:
+                    words.append(" ")
+            elif type(child) is NavigableString:
+                words.append(str(child))
+
+    walk(part)
+    return " ".join("".join(words).replace("\u2061", "").split())
+
+
+def is_dropped(part: Tag) -> bool:
+    return part.name in DROPPED or not DROPPED_CLASSES.isdisjoint(part.get("class") or ())
+
+
+# --- formulas --------------------------------------------------------------------------------
+
+PLAIN = re.compile(r"[-−+]?(?:[\d.,]*|\w|∞)")
+#: above a letter
+ACCENTS = {"‾": "\u0304", "¯": "\u0304", "^": "\u0302", "~": "\u0303"}
+FUNCTION = re.compile(r"[A-Za-z]{2}")
+RELATION = re.compile(r"[=≤≥≠≈<>∈\u223c→↦]")
+
+
+def held(text: str) -> str:
+    """What stands above, below or beside a sign: in brackets if it is longer than a word."""
+    return text if PLAIN.fullmatch(text) else f"({text})"
+
+
+def linear(formula: Tag) -> str:
+    """A formula in one line.
+
+    >>> linear(BeautifulSoup("<math><msup><mn>2</mn><mn>-53</mn></msup></math>", "html.parser"))
+    '2^-53'
+    """
+    parts = [linear(part) for part in formula.find_all(True, recursive=False)]
+    match formula.name, parts:
+        case "msup", [base, ("\u2032" | "\u2217" | "+" | "\u2212" | "*") as sign]:
+            return f"{base}{sign}"
+        case "msup", [base, above]:
+            return f"{base}^{held(above)}"
+        case "msub", [base, below]:
+            return f"{base}_{held(below)}"
+        case "munder", [base, below]:
+            return f"{base}_{held(below)}"
+        case (("msubsup" | "munderover"), [base, below, above]):
+            end = " " if base in "∑∏∫" else ""
+            return f"{base}_{held(below)}^{held(above)}{end}"
+        case "mover", [base, above]:
+            return base + ACCENTS.get(above, "") if len(base) == 1 else base
+        case "mfrac", [above, below] if formula.get("linethickness") in ("0", "0px"):
+            return f"binom({above}, {below})"
+        case "mfrac", [above, below]:
+            return f"{held(above)}/{held(below)}"
+        case "msqrt", _:
+            return f"√{held(''.join(parts).strip())}"
+        case "mroot", [base, order]:
+            return f"{held(base)}^(1/{order})"
+        case "mtr", _:
+            return " ".join(parts) + " "
+        case "mspace", _:  # wide ones stand between parts of a display
+            return " " if str(formula.get("width", "")).startswith(("1", "2")) else ""
+    if parts:
+        # ρ log(1/δ)
+        parts = [
+            f" {part}" if i and FUNCTION.match(part) and parts[i - 1][-1:].isalnum() else part
+            for i, part in enumerate(parts)
+        ]
+        return " ".join("".join(parts).split()) if formula.name == "math" else "".join(parts)
+    text = formula.get_text().strip()
+    if formula.name != "mo":
+        return text
+    if text == "\u2061":  # a function is applied: log 3
+        return " "
+    return f" {text} " if RELATION.fullmatch(text) else text
