@@ -119,8 +119,8 @@ SUSPECTS: tuple[tuple[str, Slips], ...] = (
     ("composition without the product", ("as proved", "numbers added", "as proved", 0)),
     ("sensitivity 1/2 instead of 1", ("sensitivity 1/2", "as proved", "as proved", 0)),
     ("log(1/δ) to base 10", ("as proved", "as proved", "log of base 10", 0)),
-    ("1 omitted: $e^x$ for $e^x - 1$", ("e^x", "as proved", "as proved", 0)),
-    ("misplaced parenthesis: $e^{x-1}$ for $e^x - 1$", ("e^(x-1)", "as proved", "as proved", 0)),
+    ("1 omitted, $e^x$ for $e^x - 1$", ("e^x", "as proved", "as proved", 0)),
+    ("misplaced parenthesis, $e^{x-1}$ for $e^x - 1$", ("e^(x-1)", "as proved", "as proved", 0)),
 )
 
 
