@@ -623,6 +623,6 @@ def order_search(
     axes.legend(loc="upper right")
     return _style.describe(
         axes,
-        f"This is epsilon of {steps} outputs at delta {delta:g} as a function of the order. "
+        f"Epsilon of {steps} outputs at delta {delta:g} is shown as a function of the order. "
         f"Each curve is U-shaped: {'; '.join(words)}. The exact value is {exact:.3f}.",
     )
