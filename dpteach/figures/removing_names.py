@@ -264,7 +264,7 @@ def _square(axes: Axes, right: int) -> None:
 def _wide(axes: Axes, alone: bool, right: int) -> None:
     """Write the number of correct guesses above the 4 rows, and the legend below them."""
     if alone:
-        axes.figure.set_size_inches(5.4, 2.14)  # type: ignore[union-attr]  # no wider than a telephone
+        axes.figure.set_size_inches(5.4, 2.2)  # type: ignore[union-attr]  # no wider than a telephone
         axes.figure.subplots_adjust(left=0, right=1, bottom=0.01, top=0.99)
     axes.set(xlim=(-0.02, 16.02), ylim=(-1.45, 4.95))
     axes.text(

@@ -17,6 +17,7 @@ import jupytext
 import nbformat
 import pytest
 import yaml
+from readme_picture import PICTURE, drawn
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -378,3 +379,9 @@ def test_the_readme_computes_what_it_shows() -> None:
     failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert tried >= 5
     assert not failed
+
+
+def test_the_readme_shows_a_picture_that_the_library_draws() -> None:
+    picture, sentence = drawn()
+    assert f"![{sentence}](.github/{PICTURE.name})" in (ROOT / "README.md").read_text("utf-8")
+    assert PICTURE.read_text("utf-8") == picture, "run tests/book/readme_picture.py"
