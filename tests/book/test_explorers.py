@@ -559,7 +559,8 @@ def test_anything_that_the_reader_does_stops_it(watched: Any, sign: str) -> None
     elif sign == "wheel":
         page.mouse.wheel(0, 100)
     else:
-        page.get_by_role("button", name="Lecture mode").click()
+        page.evaluate("document.querySelector('.dpteach-explorer-menu button:last-child').click()")
+        page.get_by_role("dialog", name="Lecture").wait_for()
     moved = page.evaluate("window.moves.length")
     page.wait_for_timeout(2500)
     assert page.evaluate("window.moves.length") == moved < 4
