@@ -67,7 +67,7 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(factors_of_answers(answer_at=187.5))
-    >>> "1.65 times as likely with Ada, and 1 in 2.7 million noisy counts lies" in text
+    >>> "If Ada is in the table, 1 in 2.7 million noisy counts is higher." in text
     True
     """
     from scipy.special import ndtr
@@ -93,11 +93,18 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
     outside = float(ndtr(-abs(answer - WITH) / _NOISE))
     factor = math.exp(abs(loss))
     rare = _one_in(outside)
-    which = "either way" if loss == 0 else "with Ada" if loss > 0 else "without her"
+    if loss == 0:
+        short = likely = "as likely with Ada as without her"
+    else:
+        short = f"{factor:.2f} times as likely " + ("with Ada" if loss > 0 else "without her")
+        likely = f"{factor:.2f} times as likely " + (
+            "with Ada as without her" if loss > 0 else "without Ada as with her"
+        )
+    higher = answer >= WITH
     axes.set(
         xlabel="noisy count",
         ylabel="likelihood ratio, with / without Ada",
-        title=f"{answer:g}: {factor:.2f} times as likely {which}; {rare} is further out",
+        title=f"{answer:g}: {short}; {rare} is {'higher' if higher else 'lower'}",
     )
     _style.handle(axes, answer_at=(answer, math.exp(loss)))
     return _style.describe(
@@ -105,8 +112,8 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
         f"The curves show, on a logarithmic axis, how many times as likely each noisy count is "
         f"with Ada as without her. With Laplace noise of scale 10, this ratio is constant "
         f"on both sides, at 1.105 and 1/1.105. With Gaussian noise of standard deviation 10, it is "
-        f"a straight line that rises without limit. A noisy count of {answer:g} is {factor:.2f} "
-        f"times as likely {which}, and {rare} noisy counts lies further out.",
+        f"a straight line that rises without limit. A noisy count of {answer:g} is {likely}. "
+        f"If Ada is in the table, {rare} noisy counts is {'higher' if higher else 'lower'}.",
     )
 
 

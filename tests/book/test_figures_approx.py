@@ -16,19 +16,22 @@ from dpteach.mechanisms.classical import classical_gaussian
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "an answer that is rare": (
         lambda: figures.factors_of_answers(answer_at=187.5),
-        "is 1.65 times as likely with Ada, and 1 in 2.7 million noisy counts lies further out.",
+        "is 1.65 times as likely with Ada as without her. If Ada is in the table, 1 in 2.7 million "
+        "noisy counts is higher.",
     ),
     "an answer below": (
         lambda: figures.factors_of_answers(answer_at=108.0),
-        "108 is 1.34 times as likely without her, and 1 in 741 noisy counts lies further out.",
+        "108 is 1.34 times as likely without Ada as with her. If Ada is in the table, 1 in 741 "
+        "noisy counts is lower.",
     ),
     "an answer in the middle": (
         lambda: figures.factors_of_answers(answer_at=137.5),
-        "137.5 is 1.00 times as likely either way, and 1 in 2.1 noisy counts lies further out.",
+        "137.5 is as likely with Ada as without her. If Ada is in the table, 1 in 2.1 noisy counts "
+        "is lower.",
     ),
     "an answer that nobody sees": (
         lambda: figures.factors_of_answers(answer_at=238.0),
-        "with Ada, and 1 in 10²³ noisy counts lies further out.",
+        "as without her. If Ada is in the table, 1 in 10²³ noisy counts is higher.",
     ),
     "what sticks out": (
         lambda: figures.sticking_out(epsilon=1.0, sigma=1.0),
