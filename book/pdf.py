@@ -4,8 +4,8 @@
 
 writes ``book.pdf`` and ``reference.pdf`` into ``_build/html`` and links them from the first page,
 which says until then that there are none. Formulas, figures and type are those of the site.
-Explorers are the pictures that they begin with. The second volume has the reference and the answers
-to exercises, questions and explorers.
+An explorer is printed as the picture that it begins with, and nothing on paper asks readers to move
+anything. The second volume has the reference and the answers to exercises, questions and explorers.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urlparse
@@ -26,10 +27,19 @@ from urllib.parse import unquote, urldefrag, urlparse
 import yaml
 from bs4 import BeautifulSoup, Comment, Tag
 
+import dpteach
+
 BOOK = Path(__file__).parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 #: the volumes: the file of each, and what it is called below the title of the book
 VOLUMES = (("book.pdf", "Volume 1: Chapters"), ("reference.pdf", "Volume 2: Reference and answers"))
+#: what the title page says of each volume
+ABOUT = (
+    "A textbook with exercises and code. Figures that are interactive on the book's website are "
+    "printed in one setting each. Answers and solutions are in volume 2.",
+    "The reference of the software library dpteach, and the answers to the questions and exercises "
+    "of volume 1.",
+)
 #: what the first page says of the PDF stands between these comments
 PDF = "pdf"
 MARKS = (f"<!-- {PDF} -->", f"<!-- /{PDF} -->")
@@ -100,6 +110,9 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
         token.unwrap()
     for number in page.article.select(".section-number"):
         number.string = f"{number.get_text().strip()}\N{NO-BREAK SPACE}"  # kept in bookmarks, too
+    for paragraph in page.article.find_all("p"):
+        if paragraph.get_text() == "Guess before you read on.":
+            paragraph["class"] = "pdf-lead"  # it stays with the question
     page.article.smooth()
     for details in page.article.select("details"):
         details["open"] = ""
@@ -141,35 +154,80 @@ def relink(link: Tag, page: Page, pages: dict[str, Page]) -> None:
     link["href"] = f"#{target.anchor(unquote(identifier))}"
 
 
-def asks(tag: Tag) -> bool:
-    """Whether a paragraph asks what an explorer is to answer."""
-    return "dpteach-explorer-question" in tag.get("class", []) or (
-        tag.name == "p" and tag.get_text().startswith("Play.")
-    )
+#: a sentence that tells readers to move something, which they cannot do on paper
+INSTRUCTION = re.compile(
+    r"\b(drag|sliders?|click|press)\b|^(before you|first|now|then|move|push|play|make|set|keep"
+    r"|lower|increase|try|choose|use|refine|repeat|check)\b",
+    re.IGNORECASE,
+)
+
+
+def without_instructions(question: str) -> str:
+    """Return the sentences of an explorer's question that make sense on paper."""
+    found = []
+    for sentence in re.split(r"(?<=[.?!])\s+(?=[A-Z0-9])", question.strip()):
+        # "Drag the slider: at what order is it 1?"
+        before, colon, asked = sentence.partition(": ")
+        if colon and asked.endswith("?") and INSTRUCTION.search(before):
+            sentence = asked[:1].upper() + asked[1:]
+        if not INSTRUCTION.search(sentence):
+            found.append(sentence)
+    return " ".join(found)
+
+
+def settle(page: Page) -> None:
+    """Make of each explorer the picture of one setting, and say which setting that is."""
+    for explorer in page.article.select(".dpteach-explorer"):
+        state = [
+            f"{words(row.label)}: {words(row.output)}"
+            for row in explorer.select(".dpteach-explorer-row")
+            if row.label is not None and row.output is not None
+        ]
+        labels = ", ".join(each.partition(":")[0] for each in state)
+        figure = explorer.find_parent("figure")
+        number = figure.select_one(".caption-number") if isinstance(figure, Tag) else None
+        called = words(number).rstrip(".") if number is not None else "The figure"
+        answer = explorer.select_one("details.dpteach-explorer-answer")
+        question = explorer.select_one(".dpteach-explorer-question")
+        for each in explorer.select(
+            ".dpteach-explorer-controls, .dpteach-explorer-more, .dpteach-explorer-actions"
+        ):
+            each.decompose()
+        if answer is not None and answer.summary is not None:
+            asked = without_instructions(words(question)) if question is not None else ""
+            settings = f" for other settings ({labels})" if labels else ""
+            answer.summary.clear()
+            answer.summary.append(
+                BeautifulSoup(f"{called}{settings}. {asked}".strip(), "html.parser")
+            )
+            answer["data-setting"] = "; ".join(state)
+        if question is not None:
+            question.decompose()
 
 
 def take_answers(page: Page) -> None:
     """Move the answers out of a page; where an exercise or an explorer was, its page is named."""
     for each in page.article.select(ANSWERS):
         summary = each.find("summary")
-        if each.name == "details" and (summary is None or words(summary) != "Answer"):
+        of_explorer = "dpteach-explorer-answer" in each.get("class", [])
+        if each.name == "details" and (summary is None or not of_explorer):
             continue
         identifier = str(each.get("id") or f"{page.anchor()}-answer-{len(page.answers)}")
         each["id"] = identifier
+        setting = f"Shown for {each['data-setting']}. " if each.get("data-setting") else ""
+        what = f"{setting}Other settings" if of_explorer else "Answer"
         place = BeautifulSoup(
-            f'<p class="pdf-answer">Answer: volume 2, page '
+            f'<p class="pdf-answer">{what}: volume 2, page '
             f'<span data-page-of="{identifier}"></span></p>',
             "html.parser",
         )
         if each.name == "section":
             each.extract()
         elif each.name == "details":
-            asked = each.find_previous(asks)
             each.replace_with(place)
             summary.name, each.name = "p", "div"
             each["class"] = "pdf-answered"  # and not what pages hide on paper
-            summary.clear()
-            summary.append(BeautifulSoup(words(asked) if asked else "Explorer", "html.parser"))
+            del each["data-setting"]
         else:
             each.replace_with(place)
         page.answers.append(each)
@@ -224,6 +282,7 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
     by_name = {page.name: page for page in pages}
     for page in pages:
         prepare(page, by_name, root)
+        settle(page)
         take_answers(page)
     first = BeautifulSoup((folder / f"{root}.html").read_text("utf-8"), "html.parser")
     styles = "".join(str(link) for link in first.select('link[rel="stylesheet"]'))
@@ -242,7 +301,9 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
         ([], reference, [*entries(reference), ("answers", "Answers", 1)]),
     ]
     heading, volumes = html.escape(plain(title(pages[0]))), []
-    for (name, subtitle), (before, after, lines) in zip(VOLUMES, parts, strict=True):
+    made = datetime.fromtimestamp((folder / f"{root}.html").stat().st_mtime, UTC)
+    edition = f"Version {dpteach.__version__}, {made:%B %Y}"
+    for (name, subtitle), about, (before, after, lines) in zip(VOLUMES, ABOUT, parts, strict=True):
         heads = {"contents": "Contents"}
         heads |= {page.anchor(): plain(title(page)) for page in (*before, *after)}
         body = "".join(str(page.article) for page in after)
@@ -262,8 +323,11 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
                 '<!DOCTYPE html>\n<html lang="en" data-theme="light" data-mode="light"><head>'
                 f'<meta charset="utf-8"><title>{heading}: {subtitle}</title>\n'
                 f"{styles}<style>{(BOOK / 'pdf.css').read_text('utf-8')}{running(heads)}</style>"
-                f'</head>\n<body><div class="pdf-title"><p>{heading}</p><p>{subtitle}</p>'
-                f"<p>{AUTHOR}</p></div>{''.join(str(page.article) for page in before)}"
+                f'</head>\n<body><div class="pdf-title"><p class="pdf-title-book">{heading}</p>'
+                f'<p class="pdf-title-volume">{subtitle}</p>'
+                f'<p class="pdf-title-about">{about}</p>'
+                f'<p class="pdf-title-author">{AUTHOR}</p><p>{edition}</p></div>'
+                f"{''.join(str(page.article) for page in before)}"
                 f"{contents(lines)}{body}</body></html>\n",
             )
         )
@@ -277,7 +341,7 @@ def running(heads: dict[str, str]) -> str:
         quoted = words.replace("\\", r"\\").replace('"', r"\"")
         return (
             f"#{identifier} {{ page: {identifier}; }}\n"
-            f'@page {identifier} {{ @top-center {{ content: "{quoted}"; }} }}\n'
+            f'@page {identifier} {{ @top-left {{ content: "{quoted}"; }} }}\n'
         )
 
     return "".join(rule(*head) for head in heads.items())

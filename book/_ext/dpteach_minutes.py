@@ -13,7 +13,8 @@ The build adds a title and the minutes. On a narrow screen the goals are folded,
 
 Nobody was timed: `minutes` estimates the time from the words and questions of the page's source.
 ``{reading-time}`` writes a number of this estimate: the constants ``words``, ``formula``,
-``question`` and ``rounding``, and the ``hours`` of the book with and without the questions.
+``question`` and ``rounding``, the ``range`` of the chapters' minutes with their questions, and the
+``hours`` of the book with and without the questions.
 """
 
 from __future__ import annotations
@@ -136,6 +137,9 @@ def told(what: str) -> str:
     """Return what the role ``{reading-time}`` writes."""
     if what == "hours":
         return "about {} hours with the questions, {} without".format(*book_hours())
+    if what == "range":
+        found = [minutes(path.read_text("utf-8")).with_questions for path in chapters()]
+        return f"{min(found)} to {max(found)}"
     return str(
         {
             "words": WORDS_PER_MINUTE,

@@ -10,6 +10,8 @@ from typing import Any
 import nbformat
 import pytest
 
+import dpteach
+
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
 HTML = ROOT / "_build" / "html"
@@ -204,10 +206,11 @@ ONE = """<html><body><article class="bd-article"><section id="one"><h1>1. One</h
 <div class="exercise admonition" id="ex"><p>Do it.</p></div>
 <div class="solution dropdown admonition" id="ex-solution">
 <p>It is <a href="#fig">done</a>.</p></div>
-<div class="dpteach-explorer"><p class="dpteach-explorer-question">Where?</p>
+<figure><div class="dpteach-explorer">
+<p class="dpteach-explorer-question">Drag the dot. Where is it? Move the slider: at what k?</p>
+<div class="dpteach-explorer-row"><label>k</label><input type="range"><output>3</output></div>
 <details class="dpteach-explorer-answer"><summary>Answer</summary><p>There.</p></details></div>
-<p><strong>Play.</strong> Which?</p>
-<details class="sd-dropdown"><summary>Answer</summary><p>That one.</p></details>
+<figcaption><span class="caption-number">Fig. 1.2 </span>A dot.</figcaption></figure>
 <details class="sd-dropdown"><summary>Proof</summary><p>Clear.</p></details>
 </section></section></article></body></html>"""
 TWO = """<html><body><article class="bd-article"><section id="two"><h1>2. Two</h1>
@@ -263,15 +266,39 @@ def test_pages_become_two_volumes_with_their_answers_in_the_second(pdf: Any, sit
     outer = [link for link in links(book.text) if not link.startswith("#")]
     assert outer == ["../_static/a.css", "https://a.org"]
     assert 'src="../_static/dot.svg"' in book.text
-    assert '@page p1 { @top-center { content: "1. One"; } }' in book.text
+    assert '@page p1 { @top-left { content: "1. One"; } }' in book.text
     assert "Clear." in book.text
     assert "dpteach-explorer-answer" not in reference.text
-    for answer in ("It is", "There.", "That one.", "Yes."):
+    for answer in ("It is", "There.", "Yes."):
         assert answer not in book.text
         assert answer in reference.text
     assert 'Answer: volume 2, page <span data-page-of="p1-ex-solution">' in book.text
-    for question in ("Where?", "Which?"):
-        assert question in book.text and question in reference.text
+    assert "Shown for k: 3. Other settings: volume 2, page <span data-page-of=" in book.text
+    assert "Fig. 1.2 for other settings (k). Where is it? At what k?" in reference.text
+    for volume in (book, reference):
+        assert "Drag" not in volume.text and "slider" not in volume.text
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        (
+            "Drag the level. At which levels is it 1? When is it 2?",
+            "At which levels is it 1? When is it 2?",
+        ),
+        ("Where is it largest? Drag the point.", "Where is it largest?"),
+        ("Drag the slider: at how many is it 1?", "At how many is it 1?"),
+        ("First, guess. Then refine the mesh. Is it 5.11?", "Is it 5.11?"),
+        (
+            "The line is a bound. Between which values of the slider is it 1?",
+            "The line is a bound.",
+        ),
+    ],
+)
+def test_on_paper_a_question_asks_nobody_to_move_anything(
+    pdf: Any, question: str, kept: str
+) -> None:
+    assert pdf.without_instructions(question) == kept
 
 
 @pytest.mark.slow
@@ -286,13 +313,17 @@ def test_the_printed_book_has_bookmarks_page_numbers_and_running_heads(
     book, reference = (PdfReader(site / "html" / f"{name}.pdf") for name in ("book", "reference"))
     assert book.metadata and book.metadata.title == "A book: Volume 1: Chapters"
     pages = [page.extract_text().strip() for page in book.pages]
-    assert pages[0].split("\n") == ["A book", "Volume 1: Chapters", "The dpteach authors"]
+    title, volume, *about, author, edition = pages[0].split("\n")
+    assert (title, volume, author) == ("A book", "Volume 1: Chapters", "The dpteach authors")
+    assert " ".join(about).startswith("A textbook with exercises and code.")
+    assert re.fullmatch(rf"Version {re.escape(dpteach.__version__)}, [A-Z][a-z]+ 20\d\d", edition)
     marks = [mark for mark in book.outline if not isinstance(mark, list)]
     at = {mark.title: book.get_destination_page_number(mark) + 1 for mark in marks}
     assert at == {"A book": 2, "Contents": 3, "1. One": 4, "2. Two": 5}
     for number in range(2, len(pages) + 1):
         last = max((page, title) for title, page in at.items() if page <= number)[1]
-        assert pages[number - 1].startswith(last) and f"\n{number}" in pages[number - 1]
+        # the running head: the title and the number of the page
+        assert re.match(rf"{re.escape(last)}\s*{number}\b", pages[number - 1])
     contents = re.sub(r"\s+", " ", pages[2])
     for title, page in {"1. One": 4, "1.1. Part & more": 4, "2. Two": 5}.items():
         assert re.search(rf"{re.escape(title)} ?{page}\b", contents), contents
@@ -347,3 +378,26 @@ def test_links_and_contents_of_the_built_pdf_lead_to_what_they_name(name: str, t
         title = " ".join(chapter.title.split())
         assert re.search(rf"{re.escape(title)} ?{number}\b", contents), title
         assert title[-20:] in " ".join(reader.pages[number - 1].extract_text().split())
+
+
+@pytest.mark.slow
+@pytest.mark.requires("chromium")
+@pytest.mark.parametrize("name", ["book", "reference"])
+def test_the_built_pdf_has_a_title_page_running_heads_and_nothing_to_drag(name: str) -> None:
+    from pypdf import PdfReader
+
+    reader = PdfReader(HTML / f"{name}.pdf")
+    pages = [" ".join(page.extract_text().split()) for page in reader.pages]
+    assert f"Version {dpteach.__version__}, " in pages[0]
+    chapters = [mark for mark in reader.outline if not isinstance(mark, list)]
+    begin = {reader.get_destination_page_number(mark): mark.title for mark in chapters}
+    head = ""
+    for i, page in enumerate(pages[1:], 1):
+        head = " ".join(begin.get(i, head).split())
+        # formulas in titles are extracted in many ways
+        words = re.match(r"[\w. ,:-]*", head)
+        assert words and page.startswith(words[0].strip()), (i + 1, page[:80])
+        assert len(page) > len(head) + 40, f"page {i + 1} is empty"
+        assert re.search(rf"\b{i + 1}\b", page[: len(head) + 10]), (i + 1, page[:80])
+        found = re.search(r"\b[Dd]rag (?!and)|\b[Mm]ove the (?:slider|point)|the sliders?\b", page)
+        assert not found, (i + 1, found)

@@ -157,6 +157,11 @@ def test_the_hours_of_the_book_are_the_sum() -> None:
     found = [dpteach_minutes.minutes(path.read_text("utf-8")) for path in CHAPTERS]
     both = [each.with_questions for each in found], [each.without for each in found]
     assert dpteach_minutes.book_hours() == tuple(round(sum(each) / 60) for each in both)
+    assert dpteach_minutes.told("range") == f"{min(both[0])} to {max(both[0])}"
+    hours = dpteach_minutes.book_hours()
+    assert dpteach_minutes.told("hours") == (
+        f"about {hours[0]} hours with the questions, {hours[1]} without"
+    )
 
 
 # --- the page --------------------------------------------------------------------------------
