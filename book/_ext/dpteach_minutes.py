@@ -13,8 +13,8 @@ The build adds a title and the minutes. On a narrow screen the goals are folded,
 
 Nobody was timed: `minutes` estimates the time from the words and questions of the page's source.
 ``{reading-time}`` writes a number of this estimate: the constants ``words``, ``formula``,
-``question`` and ``rounding``, the ``range`` of the chapters' minutes with their questions, and the
-``hours`` of the book with and without the questions.
+``question`` and ``rounding``, the number of ``chapters``, the ``range`` of the chapters' minutes
+with their questions, and the ``hours`` of the book with and without the questions.
 """
 
 from __future__ import annotations
@@ -142,6 +142,7 @@ def told(what: str) -> str:
         return f"{min(found)} to {max(found)}"
     return str(
         {
+            "chapters": len(chapters()),
             "words": WORDS_PER_MINUTE,
             "formula": WORDS_PER_FORMULA,
             "question": MINUTES_PER_QUESTION,
