@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString
 from docutils import nodes
 from sphinx.application import Sphinx
 
@@ -27,6 +28,8 @@ APART = {
     *("p", "li", "dt", "dd", "h1", "h2", "h3", "h4", "div", "td", "th", "tr", "section"),
     *("label", "output", "summary", "figcaption"),
 }
+#: what is looked through, but is no excerpt: numbers, controls, and what a page of the library says
+REST = {"cell", "py", "in-this-chapter"}
 #: what readers look for by other words than the book's, by the place that answers them
 NAMES = {
     "zcdp.html#converting-to": ["zCDP to (ε, δ)", "conversion of zCDP to (ε, δ)"],
@@ -82,7 +85,8 @@ class Index:
     pages
         Address and title of each page, and the number of its chapter, if it is one.
     places
-        Of each place its page, what it is, its anchor, label, name, further names, and text.
+        Of each place its page, what it is, its anchor, label, name, further names, words in bold,
+        its text, and the rest of it.
     """
 
     def __init__(self) -> None:
@@ -144,9 +148,7 @@ class Index:
                 continue
             first = heading.name == "h1"
             name = line(heading)
-            # numbers and controls come after the sentences
-            for part in section.select("table, .cell, .dpteach-question, figure"):
-                section.append(part.extract())
+            rest = [part.extract() for part in section.find_all(is_rest)]
             bold = [line(word) for word in section.find_all("strong")]
             heading.decompose()
             self._place(
@@ -155,6 +157,7 @@ class Index:
                 name=self.pages[-1][1] if first else name,
                 defined=told(bold),
                 text=line(section),
+                rest=" ".join(line(part) for part in rest if part.name),
             )
             section.decompose()
 
@@ -251,7 +254,11 @@ def line(part: Tag) -> str:
                 words.append(str(child))
 
     walk(part)
-    return " ".join("".join(words).replace("\u2061", "").split())
+    return " ".join("".join(words).split())
+
+
+def is_rest(part: Tag) -> bool:
+    return part.name == "table" or not REST.isdisjoint(part.get("class") or ())
 
 
 def is_dropped(part: Tag) -> bool:
@@ -260,10 +267,13 @@ def is_dropped(part: Tag) -> bool:
 
 # --- formulas --------------------------------------------------------------------------------
 
-PLAIN = re.compile(r"[-−+]?(?:[\d.,]*|\w|∞)")
+PLAIN = re.compile(r"[-−+]?(?:[\d.,]*|\w|\w\(\w+\)|∞)")
 #: above a letter
 ACCENTS = {"‾": "\u0304", "¯": "\u0304", "^": "\u0302", "~": "\u0303"}
 FUNCTION = re.compile(r"[A-Za-z]{2}")
+APPLIED = re.compile(r"(?<=log|exp|min|max|inf|sup|inh|osh|anh|.KL|.Pr|.TV) +\(")
+FRACTION = re.compile(r"[^ ]+/[^ ]+")
+FACTOR = re.compile(r"[\w(√]")
 RELATION = re.compile(r"[=≤≥≠≈<>∈\u223c→↦]")
 
 
@@ -278,7 +288,8 @@ def linear(formula: Tag) -> str:
     >>> linear(BeautifulSoup("<math><msup><mn>2</mn><mn>-53</mn></msup></math>", "html.parser"))
     '2^-53'
     """
-    parts = [linear(part) for part in formula.find_all(True, recursive=False)]
+    children = formula.find_all(True, recursive=False)
+    parts = [linear(part) for part in children]
     match formula.name, parts:
         case "msup", [base, ("\u2032" | "\u2217" | "+" | "\u2212" | "*") as sign]:
             return f"{base}{sign}"
@@ -306,12 +317,16 @@ def linear(formula: Tag) -> str:
         case "mspace", _:  # wide ones stand between parts of a display
             return " " if str(formula.get("width", "")).startswith(("1", "2")) else ""
     if parts:
-        # ρ log(1/δ)
-        parts = [
-            f" {part}" if i and FUNCTION.match(part) and parts[i - 1][-1:].isalnum() else part
-            for i, part in enumerate(parts)
-        ]
-        return " ".join("".join(parts).split()) if formula.name == "math" else "".join(parts)
+        for i in range(1, len(parts)):
+            before = parts[i - 1]
+            if FUNCTION.match(parts[i]) and (before[-1:].isalnum() or before[-1:] == ")"):
+                parts[i] = f" {parts[i]}"  # ρ log(1/δ)
+            elif children[i].name == "mfrac" and APPLIED.search(f"{before.strip()} ("):
+                parts[i] = f"({parts[i]})"
+            elif FRACTION.fullmatch(before) and FACTOR.match(parts[i]):
+                parts[i] = f" {parts[i]}"
+        text = "".join(parts)
+        return " ".join(APPLIED.sub("(", text).split()) if formula.name == "math" else text
     text = formula.get_text().strip()
     if formula.name != "mo":
         return text

@@ -151,6 +151,8 @@
         const found = document.createElement("div");
         found.className = "search-quick";
         field.form.after(found);
+        // a place of the page that is open
+        found.addEventListener("click", (event) => event.target.closest("a") && field.closest("dialog").close());
         BookSearch.attach(field, found, { pages: 5, places: 2 })(true);
       };
       document.head.append(script);

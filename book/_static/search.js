@@ -13,9 +13,9 @@ const BookSearch = (() => {
     α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "epsilon", ϵ: "epsilon", η: "eta", θ: "theta", κ: "kappa",
     λ: "lambda", μ: "mu", ρ: "rho", σ: "sigma", ς: "sigma", τ: "tau", φ: "phi", ϕ: "phi", χ: "chi", ω: "omega",
   };
-  const STOP = new Set(
-    "a an the of in on for and or to is are be by with from at as how what which do does i it its that this into vs".split(" "),
-  );
+  const COMMON =
+    "a an the of in on for and or to is are be by with from at as how what which when why where who can do does did " +
+    "has have i you we it its that this these there than then so if not no into about against use using vs versus";
 
   /* Each line's first form stands for the others, in the book and in what is looked for. */
   const SAME = `
@@ -141,6 +141,7 @@ const BookSearch = (() => {
     for (const list of found.values()) list.sort((one, two) => two[0].length - one[0].length);
     return found;
   };
+  const STOP = new Set(stems(COMMON));
   const SAME_RULES = rules(SAME);
   for (const list of SAME_RULES.values()) for (const rule of list) rule[1] = stems(rule[1]);
 
@@ -219,7 +220,7 @@ const BookSearch = (() => {
       const beginning = parts.length > 1 && /^[^,]*:/.test(own) ? [own.split(":")[0]] : [];
       const names = [own, ...beginning, ...camel];
       const counts = new Map();
-      const body = tokens(told.text ?? "");
+      const body = tokens(`${told.text ?? ""} ${told.rest ?? ""}`);
       for (const word of body) counts.set(word, (counts.get(word) ?? 0) + 1);
       let weight = KINDS[told.kind];
       if (told.kind === "page" && !page.chapter) weight = 0.9;
@@ -358,7 +359,9 @@ const BookSearch = (() => {
 
   // --- excerpts ------------------------------------------------------------------------------------
 
+  /* a definition or a theorem is read here, a section on its page */
   const LENGTH = 240;
+  const STATED = 380;
 
   /* where the words of the query stand in a text as it is written */
   const marks = (text, wanted) => {
@@ -379,10 +382,11 @@ const BookSearch = (() => {
   };
 
   /* the part of a text with most of the words, from the beginning of a sentence or of a word */
-  const excerpt = (text, wanted) => {
+  const excerpt = (text, wanted, kind = "section") => {
+    const length = kind === "definition" || kind === "theorem" ? STATED : LENGTH;
     const all = marks(text, wanted);
     const within = (start) =>
-      new Set(all.filter((mark) => mark.start >= start && mark.end <= start + LENGTH).map((mark) => mark.word)).size;
+      new Set(all.filter((mark) => mark.start >= start && mark.end <= start + length).map((mark) => mark.word)).size;
     let start = 0;
     let most = within(0);
     for (const mark of all) {
@@ -393,7 +397,7 @@ const BookSearch = (() => {
       const sentence = text.slice(0, start + 60).search(/[.?!] (?=\p{Lu}[^.?!]*$)/u);
       start = sentence >= 0 && sentence > start - 60 ? sentence + 2 : text.indexOf(" ", start) + 1;
     }
-    let end = start + LENGTH;
+    let end = start + length;
     end = end < text.length ? Math.max(text.lastIndexOf(" ", end), start + 1) : text.length;
     const parts = [];
     if (start) parts.push(["… ", false]);
@@ -463,9 +467,13 @@ if (typeof document !== "undefined") {
       if (place.anchor) target.hash = place.anchor;
       return target.href;
     };
-    const found = (text, wanted) => marked(BookSearch.excerpt(text, wanted));
-    const context = (place, wanted) =>
-      place.text ? [made("p", "context", ...found(place.text, wanted))] : [];
+    const found = (text, wanted, kind) => marked(BookSearch.excerpt(text, wanted, kind));
+    const context = (place, wanted) => {
+      const [text = "", rest = ""] = [place.text, place.rest];
+      // sentences, unless only a table has what was looked for
+      const best = [text, rest].find((one) => BookSearch.excerpt(one, wanted).some(([, marked]) => marked)) ?? (text || rest);
+      return best ? [made("p", "context", ...found(best, wanted, place.kind))] : [];
+    };
 
     const shownPlace = (place, wanted) => {
       const link = made("a", "search-place", made("span", "search-kind", place.label), " ", ...found(place.name, wanted));

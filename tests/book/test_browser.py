@@ -597,7 +597,7 @@ def test_a_search_shows_the_words_around_what_was_found(visit: Any, site: str) -
     assert len(places) > 3
     assert all("hockey" in place.lower() for place in places)
     for text in page.locator("#search-results p.context").all_inner_texts():
-        assert len(text) > 60
+        assert len(text) > 40
         assert "\n" not in text
         assert ".md" not in text
     marks = page.locator("#search-results mark").all_inner_texts()

@@ -181,7 +181,7 @@ const answers = JSON.parse(readFileSync(0, "utf8")).map((query) => {
     pages: pages.map(({ page, places }) => ({
       page: page.address.replace("book/", "").replace(".html", ""),
       places: places.map(({ place }) => place.anchor),
-      excerpt: BookSearch.excerpt(places[0].place.text ?? "", wanted),
+      excerpt: BookSearch.excerpt(places[0].place.text ?? places[0].place.rest ?? "", wanted),
       written: BookSearch.written(places[0].place, wanted),
     })),
   };
@@ -316,6 +316,9 @@ def test_the_index_is_small_and_no_page_loads_it() -> None:
         "<mfrac><mn>1</mn><msub><mi>σ</mi><mi>i</mi></msub></mfrac>": "1/(σ_i)",
         "<mi>δ</mi><mo>=</mo><msqrt><mspace></mspace><mn>2</mn></msqrt>": "δ = √2",
         "<mi>ρ</mi><mi>log</mi><mo>\u2061</mo><mn>3</mn>": "ρ log 3",
+        "<mi>log</mi><mo>\u2061</mo><mrow><mo>(</mo><mn>3</mn><mo>)</mo></mrow>": "log(3)",
+        "<mrow><mi>log</mi><mo>\u2061</mo></mrow><mfrac><mn>1</mn><mi>δ</mi></mfrac>": "log(1/δ)",
+        "<mfrac><mi>k</mi><mn>2</mn></mfrac><msup><mi>σ</mi><mn>2</mn></msup>": "k/2 σ^2",
         "<msup><mi>D</mi><mo>\u2032</mo></msup>": "D\u2032",
         '<mfrac linethickness="0px"><mi>n</mi><mi>k</mi></mfrac>': "binom(n, k)",
         "<mover><mi>ε</mi><mo>‾</mo></mover>": "ε\u0304",
