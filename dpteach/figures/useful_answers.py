@@ -203,7 +203,7 @@ def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
         ylim=(0, 7000),
         xlabel="number of nights",
         ylabel="cumulative number of patients",
-        title=f"ε = {epsilon:g}: without negative counts, 3,000 patients become {ends[2]:,.0f}",
+        title=f"ε = {epsilon:g}: with negative counts set to 0, the total is {ends[2]:,.0f}",
     )
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     return _style.describe(
