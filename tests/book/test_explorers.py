@@ -47,7 +47,7 @@ PAGE = """<!DOCTYPE html>
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("explorers")
-    sliders = {
+    sliders: dict[str, Any] = {
         "place": Slider.linear(0, 12, 13, value=5, label="place of the point"),
         "height": Slider([1, 2, 3], value=2, label="height", unit="m"),
     }

@@ -55,6 +55,17 @@ def test_of_rebuilt_rows_the_crosses_are_the_mistakes() -> None:
     assert len(crosses) == 2 * (64 - 62)
 
 
+def test_the_front_page_states_what_its_picture_shows() -> None:
+    def found(questions: int, noise: float) -> str:
+        return figures.alt_text(figures.rebuilt_rows(questions=questions, noise=noise, wide=True))
+
+    assert "20 of whom smoke" in found(16, 2.0)
+    assert "guesses 62 of them" in found(256, 2.0)
+    assert "guesses 64 of them" in found(384, 2.0)
+    # twice the noise and four times as many counts
+    assert "guesses 64 of them" in found(4 * 384, 4.0)
+
+
 def test_of_rebuilt_rows_both_layouts_show_the_same_guesses() -> None:
     square, wide = (
         figures.rebuilt_rows(questions=64, noise=2.0, wide=wide).patches[:64]
