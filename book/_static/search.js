@@ -193,7 +193,7 @@ const BookSearch = (() => {
 
   /* of two places that fit a query alike the one is first that says more about it */
   const KINDS = {
-    page: 1.2, definition: 1.12, theorem: 1.08, section: 1, term: 0.85, formula: 0.8, object: 0.33, exercise: 0.5,
+    page: 1.25, definition: 1.17, theorem: 1.14, section: 1, term: 0.85, formula: 0.8, object: 0.33, exercise: 0.5,
     solution: 0.4, source: 0.45,
   };
   const ASIDE = /^(Summary|Further reading|Exercises)$/;
@@ -315,13 +315,16 @@ const BookSearch = (() => {
     return place.weight * (10 * name + 3 * text) * (covered / total);
   };
 
+  /* a word with the ending that it had */
+  const asWritten = (root) => [...cutWords].find(([, cutWord]) => cutWord === root)?.[0] ?? root;
+
   /* of each place that has something of the query how well it fits */
   const find = (text, typing = false) => {
     const typed = tokens(text);
     const kinds = new Set(typed.map((word) => INTENT.get(word)));
     const rest = typed.filter((word) => !INTENT.has(word));
     const words = rest.length ? rest : typed;
-    if (!words.length) return { pages: [], terms: [], words: [], read: [] };
+    if (!words.length) return { pages: [], terms: [], words: [], unknown: [], meant: [] };
     const scores = new Map();
     const terms = new Set();
     const seen = new Map();
@@ -354,7 +357,14 @@ const BookSearch = (() => {
     }
     found.sort((one, two) => two.score - one.score);
     const enough = found.filter((one) => one.score > 0.06 * found[0].score);
-    return { pages: enough, terms: [...terms], words: [...seen.values()].flat(), read: seen };
+    const read = [...seen];
+    return {
+      pages: enough,
+      terms: [...terms],
+      words: read.flatMap(([, forms]) => forms),
+      unknown: read.filter(([, forms]) => !forms.length).map(([word]) => asWritten(word)),
+      meant: read.filter(([word, forms]) => forms.length && !forms[0].startsWith(word)).map(([, forms]) => asWritten(forms[0])),
+    };
   };
 
   // --- excerpts ------------------------------------------------------------------------------------
@@ -493,12 +503,13 @@ if (typeof document !== "undefined") {
       return item;
     };
 
-    const told = (query, { pages, terms, read }) => {
-      const unknown = [...read].filter(([, spelled]) => !spelled.length).map(([word]) => word);
+    const quoted = (words) => words.map((word) => `“${word}”`).join(", ");
+    const told = (query, { pages, terms, unknown, meant }) => {
       if (!pages.length && !terms.length) return `Nothing was found for “${query}”.`;
       const count = pages.length === 1 ? "One page" : `${pages.length} pages`;
-      const missing = unknown.length ? ` The book does not have ${unknown.map((word) => `“${word}”`).join(", ")}.` : "";
-      return `${count} for “${query}”.${missing}`;
+      const read = meant.length ? `, read as ${quoted(meant)}` : "";
+      const missing = unknown.length ? ` The book does not have ${quoted(unknown)}.` : "";
+      return `${count} for “${query}”${read}.${missing}`;
     };
 
     const show = (target, query, result, room) => {

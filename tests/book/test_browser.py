@@ -665,7 +665,9 @@ def test_the_field_over_a_page_finds_by_the_keyboard_and_loads_the_index_only_th
     opened.foreign()
     assert not any("search" in address for address in opened.asked)
     page.keyboard.type("hockey stik")
-    page.locator(".search-quick .search-page").first.wait_for()
+    page.locator(
+        ".search-quick .search-status", has_text="hockey stik”, read as “stick”"
+    ).wait_for()
     assert sum("search_index.js" in address for address in opened.asked) == 1
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")

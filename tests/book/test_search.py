@@ -166,6 +166,12 @@ what is epsilon -> pure_dp
 max divergence -> divergences
 membership attack -> removing_names | trade_offs
 privacy budget -> choosing | composition | zcdp | filters
+hockey stik -> divergences#def-hockey-stick
+zCDP definition -> zcdp | renyi_accounting#def-zcdp
+textbook gaussian sigma -> approx_dp#thm-gaussian-textbook
+sensitivity of the mean -> useful_answers
+how to choose epsilon -> choosing
+what does DP protect against -> pure_dp
 """
 EXPECTED = dict(line.split(" -> ") for line in QUERIES.strip().splitlines())
 
