@@ -317,6 +317,6 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
         f"detection. Both axes are logarithmic. As false alarms become rarer, the ROC curve of a "
         f"mechanism that exposes {_percent(share)} of the people stays near that percentage, "
         f"whereas the ROC curve of Gaussian noise, with the same accuracy, falls along the line of "
-        f"guessing. At 1 false alarm in 1,000, the first attack detects {_percent(low[0])}, the second "
-        f"{_percent(low[1])}. In an inset with linear axes, both seem to lie on the diagonal.",
+        f"guessing. At 1 false alarm in 1,000, the first attack detects {_percent(low[0])}, the "
+        f"second {_percent(low[1])}. In an inset with linear axes, both seem to lie on the diagonal.",
     )
