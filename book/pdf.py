@@ -46,6 +46,9 @@ MARKS = (f"<!-- {PDF} -->", f"<!-- /{PDF} -->")
 
 AUTHOR = "The dpteach authors"
 
+#: a table with more characters than this may continue on the next page
+LONG = 700
+
 #: of no use on paper
 REMOVED = (
     "a.headerlink, button, script, noscript, .dpteach-downloads, .question-actions, "
@@ -110,6 +113,9 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
         token.unwrap()
     for number in page.article.select(".section-number"):
         number.string = f"{number.get_text().strip()}\N{NO-BREAK SPACE}"  # kept in bookmarks, too
+    for table in page.article.find_all("table"):
+        if len(table.get_text()) > LONG:
+            table["class"] = [*table.get("class", []), "pdf-long"]
     for paragraph in page.article.find_all("p"):
         if paragraph.get_text() == "Guess before you read on.":
             paragraph["class"] = "pdf-lead"  # it stays with the question
@@ -291,9 +297,14 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
     answered = [page for page in pages if page.answers]
     cut_links([page.article for page in chapters])
     cut_links([*(page.article for page in reference), *(a for p in answered for a in p.answers)])
+    # a PDF knows the pages of those places only to which it has links
+    targets = [answer["id"] for page in answered for answer in page.answers]
+    places = "".join(f'<a href="#{target}">.</a>' for target in targets)
+    first_heading = f'<h1>Answers</h1><p class="pdf-places" aria-hidden="true">{places}</p>'
     answers = "".join(
-        f"<section><h2>{title(page)}</h2>{''.join(map(str, page.answers))}</section>\n"
-        for page in answered
+        f'<section id="answers-{page.anchor()}">{"" if i else first_heading}'
+        f"<h2>{title(page)}</h2>{''.join(map(str, page.answers))}</section>\n"
+        for i, page in enumerate(answered)
     )
     # what comes before the contents, what comes behind, the lines of the contents
     parts = [
@@ -308,15 +319,10 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
         heads |= {page.anchor(): plain(title(page)) for page in (*before, *after)}
         body = "".join(str(page.article) for page in after)
         if name != VOLUMES[0][0]:
-            heads["answers"] = "Answers"
-            # a PDF knows the pages of those places only to which it has links
-            places = "".join(
-                f'<a href="#{answer["id"]}">.</a>' for page in answered for answer in page.answers
-            )
-            body += (
-                f'<article class="bd-article" id="answers"><h1>Answers</h1>{answers}'
-                f'<p class="pdf-places" aria-hidden="true">{places}</p></article>'
-            )
+            heads |= {
+                f"answers-{page.anchor()}": f"Answers: {plain(title(page))}" for page in answered
+            }
+            body += f'<article class="bd-article" id="answers">{answers}</article>'
         volumes.append(
             Volume(
                 name,
