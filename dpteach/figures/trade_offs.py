@@ -318,5 +318,6 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
         f"mechanism that exposes {_percent(share)} of the people stays near that percentage, "
         f"whereas the ROC curve of Gaussian noise, with the same accuracy, falls along the line of "
         f"guessing. At 1 false alarm in 1,000, the first attack detects {_percent(low[0])}, the "
-        f"second {_percent(low[1])}. In an inset with linear axes, both seem to lie on the diagonal.",
+        f"second {_percent(low[1])}. In an inset with linear axes, both seem to lie on the "
+        f"diagonal.",
     )
