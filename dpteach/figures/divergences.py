@@ -74,7 +74,7 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "Above 1 nats: 0.000, 0.000 and 0.309." in alt_text(loss_tails(epsilon=1.0, level=1.0))
+    >>> "above 1 nats are 0.000, 0.000 and 0.309." in alt_text(loss_tails(epsilon=1.0, level=1.0))
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -107,11 +107,12 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     truth = RandomizedResponse(epsilon=epsilon).truth_probability
     return _style.describe(
         axes,
-        f"Probability that the privacy loss exceeds a level. Randomized response: "
-        f"1 below minus {epsilon:g} nats, {truth:.3f} from there to {epsilon:g}, then 0. "
-        f"Laplace noise: it falls slowly between minus {epsilon:g} and {epsilon:g}, and from "
-        f"0.5 to 0 at {epsilon:g}. Gaussian noise: it falls smoothly and without end. Above "
-        f"{level:g} nats: {marked[0]:.3f}, {marked[1]:.3f} and {marked[2]:.3f}.",
+        f"The figure shows the probability that the privacy loss exceeds a level. For randomized "
+        f"response it is 1 below minus {epsilon:g} nats, {truth:.3f} from there to {epsilon:g}, "
+        f"and 0 from there on. For Laplace noise it falls slowly between minus {epsilon:g} and "
+        f"{epsilon:g}, and it jumps from 0.5 to 0 at {epsilon:g}. For Gaussian noise it falls "
+        f"smoothly and never reaches 0. The probabilities of a loss above {level:g} nats are "
+        f"{marked[0]:.3f}, {marked[1]:.3f} and {marked[2]:.3f}.",
     )
 
 
@@ -130,7 +131,7 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(renyi_orders(epsilon=1.0, order=2.0))
-    >>> "At order 2: 0.735, 0.619 and 1.000." in text
+    >>> "at order 2 are 0.735, 0.619 and 1.000." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -161,11 +162,11 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
     _style.handle(axes, order=(order, 0.12 * epsilon))
     return _style.describe(
         axes,
-        f"Rényi divergence against the order. Randomized response rises from {at_one[0]:.3f} at "
-        f"order 1 towards {epsilon:g} nats, Laplace noise from {at_one[1]:.3f} towards "
-        f"{epsilon:g}. Gaussian noise is a straight line through {at_one[2]:.3f} at order 1 "
-        f"that grows without bound. At order {order:g}: {marked[0]:.3f}, {marked[1]:.3f} and "
-        f"{marked[2]:.3f}.",
+        f"The figure shows the Rényi divergence against the order. For randomized response it "
+        f"rises from {at_one[0]:.3f} at order 1 toward {epsilon:g} nats, and for Laplace noise "
+        f"from {at_one[1]:.3f} toward {epsilon:g}. For Gaussian noise it is a straight line "
+        f"through {at_one[2]:.3f} at order 1 that grows without bound. The divergences at order "
+        f"{order:g} are {marked[0]:.3f}, {marked[1]:.3f} and {marked[2]:.3f}.",
     )
 
 
@@ -212,16 +213,16 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     if logarithmic:
         return _style.describe(
             axes,
-            f"The same curves with a logarithmic vertical axis. Those of randomized response and "
-            f"Laplace noise fall steeply to 0 at level {epsilon:g}. The curve of Gaussian noise "
-            f"bends down slowly, to {at_end[2]:.1e} at level {4 * epsilon:g}.",
+            f"The figure shows the same curves with a logarithmic vertical axis. Those of "
+            f"randomized response and Laplace noise fall steeply to 0 at level {epsilon:g}. The "
+            f"curve of Gaussian noise bends down slowly, to {at_end[2]:.1e} at level {4 * epsilon:g}.",
         )
     return _style.describe(
         axes,
-        f"Hockey-stick divergence of randomized response, Laplace noise and Gaussian noise "
-        f"against the level. The divergences are {at_zero[0]:.3f}, {at_zero[1]:.3f} and "
-        f"{at_zero[2]:.3f} at level 0. The first two are 0 from level {epsilon:g} on. That of "
-        f"Gaussian noise is never 0: at level {4 * epsilon:g} it is {at_end[2]:.1e}.",
+        f"The figure shows the hockey-stick divergences of randomized response, Laplace noise and "
+        f"Gaussian noise against the level. The divergences are {at_zero[0]:.3f}, "
+        f"{at_zero[1]:.3f} and {at_zero[2]:.3f} at level 0. The first two are 0 from level "
+        f"{epsilon:g} on. That of Gaussian noise is never 0: at level {4 * epsilon:g} it is {at_end[2]:.1e}.",
     )
 
 
@@ -286,9 +287,9 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
     )
     return _style.describe(
         axes,
-        f"The curve of the {curve} against the likelihood ratio, with a chord from ratio 1 to "
-        f"ratio 2. At ratio 1.5 the chord is {'above' if falls else 'below'} the curve. The "
-        f"heights are {before:.3f} before and {after:.3f} after merging.",
+        f"The figure shows the curve of the {curve} against the likelihood ratio, with a chord "
+        f"from ratio 1 to ratio 2. At ratio 1.5 the chord is {'above' if falls else 'below'} "
+        f"the curve. The heights are {before:.3f} before and {after:.3f} after merging.",
     )
 
 
@@ -324,6 +325,7 @@ def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.legend(loc="upper left")
     return _style.describe(
         axes,
-        f"The convex function u log u and its chord from u = {low:.3f} to u = {high:.3f}. The "
-        f"function is 0 at u = 1; at u = 1 the chord has the height {height:.4f} nats.",
+        f"The figure shows the convex function u log u and its chord from u = {low:.3f} to "
+        f"u = {high:.3f}. The function is 0 at u = 1; "
+        f"at u = 1 the chord has the height {height:.4f} nats.",
     )

@@ -18,13 +18,13 @@ CALLS: list[tuple[Callable[..., Axes], dict[str, Any], tuple[str, ...]]] = [
     (
         figures.loss_tails,
         {"epsilon": 1.0, "level": 0.5},
-        ("0.731", "0.5 to 0 at 1", "Above 0.5 nats: 0.731, 0.611 and 0.500."),
+        ("0.731", "0.5 to 0 at 1", "above 0.5 nats are 0.731, 0.611 and 0.500."),
     ),
     (figures.loss_tails, {"epsilon": 0.5, "level": 0.6}, ("0.622", "0.000, 0.000 and 0.171.")),
     (
         figures.renyi_orders,
         {"epsilon": 1.0, "order": 2.0},
-        ("0.462", "0.368", "0.500", "At order 2: 0.735, 0.619 and 1.000."),
+        ("0.462", "0.368", "0.500", "at order 2 are 0.735, 0.619 and 1.000."),
     ),
     (figures.privacy_profiles, {"epsilon": 1.0}, ("0.462, 0.393 and 0.383", "4.7 · 10⁻⁵")),
     (
