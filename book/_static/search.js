@@ -404,8 +404,9 @@ const BookSearch = (() => {
       if (within(from) > 1.4 * most) [start, most] = [from, within(from)];
     }
     if (start) {
-      const sentence = text.slice(0, start + 60).search(/[.?!] (?=\p{Lu}[^.?!]*$)/u);
-      start = sentence >= 0 && sentence > start - 60 ? sentence + 2 : text.indexOf(" ", start) + 1;
+      const sentences = [...text.slice(0, start + 60).matchAll(/[.?!] (?=[\p{Lu}“])/gu)].map((match) => match.index + 2);
+      const near = sentences.at(-1) ?? 0;
+      start = near > start - 80 ? near : text.indexOf(" ", start) + 1;
     }
     let end = start + length;
     end = end < text.length ? Math.max(text.lastIndexOf(" ", end), start + 1) : text.length;
@@ -433,7 +434,7 @@ const BookSearch = (() => {
     }
     // a word that is everywhere tells nothing beside one that is not
     const most = Math.max(0, ...found.values());
-    return [...found].filter(([, worth]) => worth > 0.4 * most).map(([word]) => word).slice(0, 6);
+    return [...found].filter(([, worth]) => worth > 0.5 * most).map(([word]) => word).slice(0, 6);
   };
 
   return { load, find, excerpt, written };
