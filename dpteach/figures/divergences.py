@@ -215,14 +215,16 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
             axes,
             f"The figure shows the same curves with a logarithmic vertical axis. Those of "
             f"randomized response and Laplace noise fall steeply to 0 at level {epsilon:g}. The "
-            f"curve of Gaussian noise bends down slowly, to {at_end[2]:.1e} at level {4 * epsilon:g}.",
+            f"curve of Gaussian noise bends down slowly, to {at_end[2]:.1e} at level "
+            f"{4 * epsilon:g}.",
         )
     return _style.describe(
         axes,
         f"The figure shows the hockey-stick divergences of randomized response, Laplace noise and "
         f"Gaussian noise against the level. The divergences are {at_zero[0]:.3f}, "
         f"{at_zero[1]:.3f} and {at_zero[2]:.3f} at level 0. The first two are 0 from level "
-        f"{epsilon:g} on. That of Gaussian noise is never 0: at level {4 * epsilon:g} it is {at_end[2]:.1e}.",
+        f"{epsilon:g} on. That of Gaussian noise is never 0: at level {4 * epsilon:g} it "
+        f"is {at_end[2]:.1e}.",
     )
 
 
