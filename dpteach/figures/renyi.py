@@ -328,7 +328,7 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
     axes.step([-2, 0, 3], [0, 1, 1], color=_style.GREY, linewidth=1, linestyle=":", where="post")
     axes.annotate("1 if L > ε", (2.95, 1.04), ha="right", color=_style.BLACK)
     axes.set(
-        xlabel=r"privacy loss above the level, $L - \varepsilon$ (nats)",
+        xlabel=r"privacy loss minus epsilon, $L - \varepsilon$ (nats)",
         ylabel="penalty",
         title=f"Penalty of a privacy loss, and its bounds at order {order:g}",
         xlim=(-2, 3),
@@ -339,9 +339,9 @@ def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         "The penalty of a privacy loss is 0 up to epsilon and then rises toward 1. Two "
-        f"exponentials of order {order:g} bound it from above. That of Markov's conversion is 1 "
-        f"at epsilon. That of the better conversion is {factor:.3f} times as high and touches the "
-        f"penalty {touch:.3f} nats above epsilon.",
+        f"exponentials of order {order:g} bound it from above. The bound of Markov's conversion "
+        f"is 1 at epsilon. The bound of the better conversion is {factor:.3f} times as high and "
+        f"touches the penalty {touch:.3f} nats above epsilon.",
     )
 
 
