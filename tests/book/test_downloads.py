@@ -391,7 +391,7 @@ def test_the_built_pdf_has_a_title_page_running_heads_and_nothing_to_drag(name: 
     assert f"Version {dpteach.__version__}, " in pages[0]
     chapters = [mark for mark in reader.outline if not isinstance(mark, list)]
     begin = {reader.get_destination_page_number(mark): mark.title for mark in chapters}
-    head = ""
+    head, told = "", []
     for i, page in enumerate(pages[1:], 1):
         head = " ".join(begin.get(i, head).split())
         # formulas in titles are extracted in many ways
@@ -399,5 +399,9 @@ def test_the_built_pdf_has_a_title_page_running_heads_and_nothing_to_drag(name: 
         assert words and page.startswith(words[0].strip()), (i + 1, page[:80])
         assert len(page) > len(head) + 40, f"page {i + 1} is empty"
         assert re.search(rf"\b{i + 1}\b", page[:120]), (i + 1, page[:120])
-        found = re.search(r"\b[Dd]rag (?!and)|\b[Mm]ove the (?:slider|point)|the sliders?\b", page)
-        assert not found, (i + 1, found)
+        # the guide describes how figures are shown in a lecture
+        if head != "For instructors":
+            told += re.findall(
+                r".{40}(?:\b[Dd]rag\b|\b[Mm]ove the point|\b[Tt]he sliders?\b)", page
+            )
+    assert told == []
