@@ -463,9 +463,9 @@ def accountants(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(accountants(order=60))
-    >>> "advanced composition 3.846, Rényi DP at order 60 0.570, zCDP 0.543" in text
+    >>> "0.570 by Rényi DP at order 60, 0.543 by zCDP" in text
     True
-    >>> "touches the zCDP curve at 264.6 releases" in text
+    >>> "touches it at 264.6 releases" in text
     True
     """
     order = _check.real("order", order, _ORDER)
@@ -511,12 +511,13 @@ def accountants(
     _style.handle(axes, order=(touch, at_touch) if seen else (end, float(np.interp(end, k, fixed))))
     return _style.describe(
         axes,
-        f"Epsilon at a total delta of {delta:g} against the number of releases, for noise of "
-        f"standard deviation {sigma:g}. After {steps} releases: advanced composition "
-        f"{advanced[-1]:.3f}, Rényi DP at order {order:g} {fixed[-1]:.3f}, zCDP {envelope[-1]:.3f}"
-        f", the better conversion {better[-1]:.3f}, exact {exact[-1]:.3f}. The straight line of "
-        f"order {order:g} lies above the zCDP curve, and touches the zCDP curve at {touch:.1f} "
-        f"releases{'' if seen else ', outside the axes'}.",
+        f"The figure plots epsilon at a total delta of {delta:g} against the number of releases, "
+        f"for noise of standard deviation {sigma:g}. After {steps} releases, epsilon is "
+        f"{advanced[-1]:.3f} by advanced composition, {fixed[-1]:.3f} by Rényi DP at order "
+        f"{order:g}, {envelope[-1]:.3f} by zCDP, {better[-1]:.3f} by the better conversion, and "
+        f"{exact[-1]:.3f} by exact computation. The straight line of order {order:g} is nowhere "
+        f"below the zCDP curve and touches it at {touch:.1f} releases"
+        f"{'' if seen else ', outside the axes'}.",
     )
 
 
@@ -547,7 +548,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "basic composition 14.979" in alt_text(seven_bills(sigma=200, k=500))
+    >>> "basic composition: 14.979" in alt_text(seven_bills(sigma=200, k=500))
     True
     """
     sigma = _check.real("sigma", sigma, _SIGMA)
@@ -587,9 +588,9 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     axes.grid(axis="y", visible=False)
     return _style.describe(
         axes,
-        f"Epsilon of {k} Gaussian releases with standard deviation {sigma:g} at a total delta of "
-        f"{delta:g}, as computed by seven accountants: "
-        + ", ".join(f"{name} {bill:.3f}" for name, bill in bills.items())
+        f"Seven accountants compute the epsilon of {k} Gaussian releases with standard deviation "
+        f"{sigma:g} at a total delta of {delta:g}. The results are as follows: "
+        + "; ".join(f"{name}: {bill:.3f}" for name, bill in bills.items())
         + ".",
     )
 
