@@ -112,8 +112,8 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
     _style.handle(axes, delta=(crossing, height))
     return _style.describe(
         axes,
-        f"The standard deviation of the noise in each count against the number of counts, both "
-        f"axes logarithmic, for a total epsilon of {epsilon:g} and a total delta of {delta:g}. For "
+        f"The standard deviation of the noise in each count against the number of counts, on "
+        f"logarithmic axes, for a total epsilon of {epsilon:g} and a total delta of {delta:g}. For "
         f"up to {last} counts, Laplace noise needs less, and from {last + 1} counts on, Gaussian "
         f"noise. At 12 counts: Laplace {math.sqrt(2) * 12 / epsilon:.3g}, Gaussian "
         f"{math.sqrt(12) * one:.3g}. At 150 counts: Laplace with basic composition "
@@ -402,7 +402,7 @@ def room_for_epsilon(
     k : int
         Number of counts to which one person contributes, from 1 to 1000.
     error : float
-        The largest tolerable error, which 95% of the counts stay within. In [2, 60].
+        The error that each count must stay within with probability 95%, in [2, 60].
     hit : float
         The largest probability that the best guess at even odds is correct, in [0.52, 0.9].
     delta : float
@@ -463,7 +463,8 @@ def room_for_epsilon(
     _style.handle(axes, k=(68.0, quantile * math.sqrt(k) / beside))
     return _style.describe(
         axes,
-        f"The error of each of {counts} against the probability that the attacker's best guess is "
-        f"correct, for all standard deviations of Gaussian noise. Errors up to {error:g} are "
-        f"useful, and probabilities up to {hit:.0%} are tolerable. {room}",
+        f"The error that each of {counts} exceeds with probability 5%, against the probability "
+        f"that the attacker's best guess is correct, for all standard deviations of Gaussian "
+        f"noise. Both limits hold for errors up to {error:g} and probabilities up to {hit:.0%}. "
+        f"{room}",
     )

@@ -71,7 +71,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
         "No standard deviation meets both limits: one limit requires at least 10.3, the other at "
         "most 10.2.",
     ),
-    "one answer": (lambda: figures.room_for_epsilon(k=1), "each of 1 count against"),
+    "one answer": (lambda: figures.room_for_epsilon(k=1), "each of 1 count exceeds"),
 }
 
 
