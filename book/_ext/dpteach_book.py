@@ -146,10 +146,10 @@ MENDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     # the name of a button must hold the text that is seen on it
     (r'(<button class="btn search-button-field[^>]*?) title="Search" aria-label="Search"', r"\1"),
     (r'(<i class="theme-switch [^>]*?)\s+title="[^"]*"', r"\1"),
-    # a long name breaks behind its underscores and dots, where it breaks at all
+    # a long name or call breaks behind its underscores, dots and so on, where it breaks at all
     (
-        r'(?<=<span class="pre">)[\w.]+(?=</span>)',
-        lambda at: re.sub(r"(?<=\w)([_.])(?=\w)", r"\1<wbr>", at[0]),
+        r'(?<=<span class="pre">)[\w.,=()\[\]]+(?=</span>)',
+        lambda at: re.sub(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)", r"\1<wbr>", at[0]),
     ),
     # the title of the front page would be that of the book, twice
     (r"<title>(.*?) &#8212; \1</title>", r"<title>\1</title>"),
@@ -161,7 +161,33 @@ MENDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 def mend(page: str) -> str:
     for pattern, replacement in MENDED:
         page = re.sub(pattern, replacement, page)
-    return page
+    return CARDS.sub(labelled, page)
+
+
+#: a table whose rows are cards on a telephone
+CARDS = re.compile(
+    r'<table class="[^"]*\bcards\b.*?</table>'
+    r"|(?<=<summary>Items</summary>).*?</table>",
+    re.DOTALL,
+)
+
+
+def labelled(match: re.Match[str]) -> str:
+    """Say of each cell of a table under which heading it stands."""
+    heads = [
+        re.sub(r"<[^>]*>", "", head).strip()
+        for head in re.findall(r"<th\b.*?</th>", match[0], re.S)
+    ]
+
+    def row(cells: re.Match[str]) -> str:
+        names = iter(heads)
+        return re.sub(
+            r"<td\b(?=[^>]*>(?!\s*</td>))|<td\b",
+            lambda cell: f'{cell[0]} data-label="{next(names, "")}"',
+            cells[0],
+        )
+
+    return re.sub(r"<tr\b.*?</tr>", row, match[0], flags=re.DOTALL)
 
 
 def copy(source: Path, target: Path) -> None:

@@ -6,11 +6,24 @@
     ".pst-scrollable-table-container, .wide-table, div.highlight pre";
 
   const watch = (part) => {
+    let hint;
     const say = () => {
       const rest = part.scrollWidth - part.clientWidth;
       const scrolls = rest > 1;
       part.classList.toggle("scrolls", scrolls);
-      part.classList.toggle("has-more", scrolls && part.scrollLeft < rest - 1);
+      const ended = part.scrollLeft >= rest - 1;
+      part.classList.toggle("has-more", scrolls && !ended);
+      if (scrolls && !hint && !part.matches(".math-long, div.math")) {
+        hint = document.createElement("span");
+        hint.className = "scroll-hint";
+        hint.ariaHidden = "true";
+        hint.textContent = "Scroll sideways \u2192";
+        part.after(hint);
+      }
+      if (hint) {
+        hint.hidden = !scrolls;
+        hint.classList.toggle("at-end", ended);
+      }
       if (scrolls) part.tabIndex = 0;
       else part.removeAttribute("tabindex");
     };
@@ -18,6 +31,37 @@
     part.addEventListener("scroll", say, { passive: true });
     for (const image of part.querySelectorAll("img")) image.addEventListener("load", say);
     say();
+  };
+
+  /* What is wider than the text goes on beside it, where the contents of the page stand: they hide
+     while it passes. */
+  const useTheThird = () => {
+    const third = document.querySelector(".bd-sidebar-secondary");
+    const nested = ":is(details, .admonition, li, td, form, dd) *";
+    const wide = [...document.querySelectorAll(
+      `.bd-article :is(.figure-scroll, .pst-scrollable-table-container, .wide-table):not(${nested})`,
+    )].filter((part) => !part.parentElement.closest(".wide-table"));
+    for (const part of wide) {
+      const image = part.querySelector("img");
+      // its size at which its words are as large as the text
+      const wished = image ? 1.2 * image.getAttribute("width") : part.scrollWidth;
+      part.classList.toggle("beside", image ? wished > 640 : true);
+    }
+    if (!third) return;
+    const look = () => {
+      const box = third.firstElementChild?.getBoundingClientRect();
+      const covers = (part) => {
+        const own = part.getBoundingClientRect();
+        return own.width && own.right > box.left && own.top < box.bottom && own.bottom > box.top;
+      };
+      third.classList.toggle("gives-room", Boolean(box) && wide.some(covers));
+    };
+    let due;
+    const soon = () => (due ||= requestAnimationFrame(() => (due = look())));
+    addEventListener("scroll", soon, { passive: true });
+    addEventListener("resize", soon);
+    new ResizeObserver(soon).observe(document.querySelector(".bd-article"));
+    look();
   };
 
   /* What a term means, at the mouse and at the keyboard; Escape puts it away. */
@@ -175,6 +219,7 @@
   });
 
   const start = () => {
+    useTheThird();
     document.querySelectorAll(WIDE).forEach(watch);
     document.querySelectorAll("a.term[title]").forEach(explain);
     markSections();

@@ -25,15 +25,19 @@ import math
 import os
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, ParamSpec, cast
 from weakref import WeakKeyDictionary
 
 import matplotlib
 from cycler import cycler
+from matplotlib import cbook
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
 from matplotlib.text import Text
+from matplotlib.textpath import TextToPath
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from dpteach import _check
@@ -49,24 +53,36 @@ COLORS = (BLUE, VERMILLION, GREEN, PURPLE, BLACK)
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v")
 
-#: inches; on a page 1 inch is 96 pixels
-SIZE = (6.6, 4.0)
+#: inches; on a page 1 inch is 96 pixels. On a telephone 360 pixels wide a picture has three
+#: quarters of its size, and words of 12 points, 16 pixels, have 12 pixels: none may be smaller
+SIZE = (5.0, 4.1)
+
+#: the font of the book's text, cut to the letters that figures use
+for _font in sorted((Path(__file__).parent / "fonts").glob("*.ttf")):
+    fontManager.addfont(_font)
 
 STYLE: dict[str, Any] = {
     "figure.figsize": SIZE,
     "figure.facecolor": "white",
     # fixed margins: the frame stays where it is while a slider moves
-    "figure.subplot.left": 0.11,
-    "figure.subplot.right": 0.97,
+    "figure.subplot.left": 0.175,
+    "figure.subplot.right": 0.96,
     "figure.subplot.bottom": 0.135,
-    "figure.subplot.top": 0.91,
+    "figure.subplot.top": 0.88,  # of a title of two lines
     "figure.subplot.wspace": 0.28,
     "figure.subplot.hspace": 0.42,
-    # matplotlib's own STIX, with the serifs of the book's text; what it lacks comes from DejaVu
-    "font.family": ["STIXGeneral", "DejaVu Serif"],
-    "mathtext.fontset": "stix",
+    # what the font of the text lacks comes from matplotlib's own
+    "font.family": ["STIX Two Text", "STIXGeneral", "DejaVu Serif"],
+    "mathtext.fontset": "custom",
+    "mathtext.fallback": "stix",
+    "mathtext.rm": "STIX Two Text",
+    "mathtext.it": "STIX Two Text:italic",
+    "mathtext.bf": "STIX Two Text:bold",
+    "mathtext.cal": "STIX Two Text:italic",
+    "mathtext.sf": "STIX Two Text",
+    "mathtext.tt": "STIX Two Text",
     "font.size": 12,
-    "axes.titlesize": 13,
+    "axes.titlesize": 12,
     "axes.titlelocation": "left",
     "axes.titley": 1.02,
     "axes.labelsize": 12,
@@ -84,8 +100,8 @@ STYLE: dict[str, Any] = {
     "legend.frameon": True,
     "legend.framealpha": 0.9,
     "legend.edgecolor": "#CCCCCC",
-    "legend.fontsize": 11.6,
-    "legend.handlelength": 3.2,
+    "legend.fontsize": 12,
+    "legend.handlelength": 2.4,
     # the same picture is the same file
     "svg.hashsalt": "dpteach",
     "svg.fonttype": "path",
@@ -131,12 +147,50 @@ def styled(function: Callable[P, Axes]) -> Callable[P, Axes]:
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Axes:
         with style():
             axes = function(*args, **kwargs)
-        alt_text(axes)
-        for text in axes.findobj(Text):
-            text.set_text(readable(text.get_text()))
+            alt_text(axes)
+            for text in axes.findobj(Text):
+                text.set_text(readable(text.get_text()))
+            _fit_title(axes)
         return axes
 
     return drawn
+
+
+#: points that a title keeps from the edge of the picture
+_EDGE = 4
+
+
+def _fit_title(ax: Axes) -> None:
+    """Begin a title at the left of a picture of one panel, in two lines where one is too long."""
+    figure = ax.get_figure(root=True)
+    title = ax.get_title(loc="left")
+    if figure is None or not title or "\n" in title:
+        return
+    text = next(one for one in ax.findobj(Text) if one.get_text() == title)
+    box, whole = ax.get_position(), 72 * figure.get_size_inches()[0]
+    room = whole * box.width
+    if len(figure.axes) == 1 and box.width < 1:
+        text.set_x((_EDGE / whole - box.x0) / box.width)
+        room = whole - 2 * _EDGE
+    measure, prop = TextToPath(), text.get_fontproperties()
+
+    def width(words: str) -> float:
+        ismath = cbook.is_math_text(words)
+        return float(measure.get_text_width_height_descent(words, prop, ismath)[0])
+
+    if width(title) <= room:
+        return
+    words = title.split(" ")
+    breaks = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(1, len(words))]
+    fits = [(a, b) for a, b in breaks if not (a.count("$") % 2) and max(width(a), width(b)) <= room]
+
+    def badly(lines: tuple[str, str]) -> tuple[bool, int]:
+        """Behind a sign that parts, or else as near to the middle as can be."""
+        first, second = lines
+        return first[-1] not in ":;,", abs(len(first) - len(second))
+
+    if breaks:
+        text.set_text("\n".join(min(fits or breaks, key=badly)))
 
 
 def new_axes(ax: Axes | None = None) -> Axes:
@@ -173,7 +227,7 @@ def panels(columns: int, rows: int = 1) -> tuple[Axes, ...]:
     with style():
         width, height = SIZE
         figure = Figure(figsize=(width * (1 + 0.35 * (columns - 1)), height * (0.25 + 0.75 * rows)))
-        figure.subplots_adjust(left=0.11 / (1 + 0.35 * (columns - 1)))
+        figure.subplots_adjust(left=STYLE["figure.subplot.left"] / (1 + 0.35 * (columns - 1)))
         return tuple(
             figure.add_subplot(rows, columns, i + 1, axes_class=FigureAxes)
             for i in range(rows * columns)
@@ -215,9 +269,10 @@ def legend_above(ax: Axes, columns: int = 2) -> None:
     rows = math.ceil(count / columns)
     ax.set_title(ax.get_title(loc="left"), loc="left", pad=16 * rows + 6)
     ax.figure.subplots_adjust(top=0.9 - 0.05 * rows)
+    box = ax.get_position()
     ax.legend(
         loc="lower left",
-        bbox_to_anchor=(-0.01, 1.0),
+        bbox_to_anchor=(-box.x0 / box.width, 1.0),
         ncols=columns,
         frameon=False,
         borderaxespad=0.1,
@@ -326,7 +381,7 @@ def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
     --------
     >>> axes = handle(new_axes(), slope=(0.5, 1.0))
     >>> handles(axes)
-    {'slope': (0.54, 0.09)}
+    {'slope': (0.5675, 0.12)}
     """
     for name, place in places.items():
         if not isinstance(place, tuple) or len(place) != 2:

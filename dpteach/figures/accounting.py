@@ -177,7 +177,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     mesh = _check.real("mesh", mesh, _MESH)
     _check.instance("chords", chords, bool)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.1, right=0.97)
+    axes.figure.subplots_adjust(left=0.132, right=0.96)
     brackets = _year()
     up, down = _style.line(1), _style.line(0)
     low, high = (np.array(ends) for ends in zip(*brackets["rounded"], strict=True))
@@ -262,7 +262,7 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
         raise ValueError(f"k must be at most 50, got k={k}")
     epsilon = _check.real("epsilon", epsilon, _check.Domain("in [0, 15]", lambda x: 0 <= x <= 15))
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.04, right=0.97)
+    axes.figure.subplots_adjust(left=0.04, right=0.96)
     law = _sum(k)
     # columns of one width, however many values there are
     width = 0.25
@@ -323,7 +323,7 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     """
     tilt = _check.real("tilt", tilt, _check.Domain("in [-3, 3]", lambda x: -3 <= x <= 3))
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.13, right=0.97)
+    axes.figure.subplots_adjust(left=0.172, right=0.96)
     k, size = 100, 128
     true: NDArray[np.int64] = np.arange(k + 1)
     from scipy.stats import binom  # takes a second to import
@@ -505,8 +505,8 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
     if ax is None:
         height = 1.5 + 0.47 * len(jobs)
         figure = axes.figure
-        figure.set_size_inches(7.6, height)  # type: ignore[union-attr]
-        figure.subplots_adjust(left=0.41, top=1 - 0.72 / height, bottom=0.58 / height)
+        figure.set_size_inches(6.4, height)  # type: ignore[union-attr]
+        figure.subplots_adjust(left=0.45, top=1 - 0.72 / height, bottom=0.58 / height)
     words, first = [], 0
     for row, job in enumerate(jobs):
         lines = [of.get(job["name"], {}) for of in found.values()]
@@ -517,8 +517,8 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
             text += f", {max(others) / mine:.3g} times that by the slowest other"
         words.append(text)
     axes.set_xscale("log")
-    names = [fill(_readable(job["asks"]), 34) for job in jobs]
-    axes.set_yticks(range(len(jobs)), names, fontsize=11.6)
+    names = [fill(_readable(job["asks"]), 32) for job in jobs]
+    axes.set_yticks(range(len(jobs)), names)
     axes.set_ylim(len(jobs) - 0.5, -0.5)
     axes.set_xlabel("seconds")
     handles = [

@@ -161,7 +161,7 @@ def two_scales(
     sigma = _check.real("sigma", sigma, _SIGMA)
     delta = _check.real("delta", delta, _SMALL_DELTA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.83)
+    axes.figure.subplots_adjust(right=0.776)
     noise = Gaussian(sigma=sigma)
     alpha, renyi = noise.guarantee(AlphaDP, order=order), noise.guarantee(RenyiDP, orders=order)
     counts = range(1, k + 1)
@@ -238,7 +238,7 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     scale = _check.real("scale", scale, _SCALE)
     delta = _check.real("delta", delta, _SMALL_DELTA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.74)
+    axes.figure.subplots_adjust(right=0.657)
     orders = [*(float(a) for a in 1 + np.geomspace(0.5, 999, 70)), 1000.5]
     named = (
         ("randomized response", RandomizedResponse(epsilon=1 / scale), _style.line(0)),
@@ -265,7 +265,7 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     )
     for (name, _, look), place in zip((named[2], named[0], named[1]), ends, strict=True):
         axes.text(1080, place, name, color=look["color"], va="center")
-    axes.text(900, exact * 1.06, "Gaussian noise, exact", ha="right", va="bottom")
+    axes.text(900, exact * 1.06, "exact", ha="right", va="bottom")
     name = "the other two, δ = 0"
     axes.text(900, pure / 1.08, name, ha="right", va="top", color=_style.GREY)
     axes.set(
@@ -301,7 +301,7 @@ def _valleys(
     sign: str,
 ) -> None:
     """One curve for each value: a function of the order, and its least order and number."""
-    axes.figure.subplots_adjust(right=0.86)
+    axes.figure.subplots_adjust(right=0.815)
     orders = np.geomspace(1.02, 400, 160)
     for value, (curve, best, least) in curves.items():
         one = value == chosen
@@ -501,7 +501,7 @@ def possible_gain(
     k = _check.count("k", k)
     sigma = _check.real("sigma", sigma, _SIGMA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.95)
+    axes.figure.subplots_adjust(right=0.934)
     truth = _composed(k, sigma)
     low, high = 1e-3, 1e7
     gains = np.linspace(0, 40, 81)
@@ -518,7 +518,7 @@ def possible_gain(
         axes.plot(gains, broken, color=color, linestyle="-", linewidth=2.4 if one else 1.2)
         inside = np.flatnonzero(broken < high / 30)[-1]  # below a handle at the edge
         axes.text(
-            gains[inside] - 0.8,
+            gains[inside] - 1.4,
             broken[inside],
             f"δ = {value:g}",
             color=_style.GREEN if one else _style.GREY,

@@ -89,7 +89,7 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
     _style.ticks(axes.yaxis, [0.4, 0.5, 0.7, 1, 1.4, 2, 3])
     axes.text(188, 2.0, "Gaussian noise", color=_style.COLORS[0], ha="right")
     axes.text(40, 0.98, "Laplace noise", color=_style.COLORS[1], va="bottom")
-    axes.text(161, 0.315, "density of noisy counts", color=_style.GREY)
+    axes.text(199, 0.315, "density of noisy counts", color=_style.GREY, ha="right")
     outside = float(ndtr(-abs(answer - WITH) / _NOISE))
     factor = math.exp(abs(loss))
     rare = _one_in(outside)
@@ -203,7 +203,7 @@ def textbook_noise(*, delta: float, ax: Axes | None = None) -> Axes:
     axes.text(0.055, 1.02, "smallest σ", color=_style.GREY)
     axes.text(0.055, 0.86, "σ too small: not (ε, δ)-DP", color=_style.BLACK)
     axes.text(0.34, 1.51, "theorem applies", color=_style.BLUE)
-    axes.text(2.0, 1.26, "theorem does not apply", color=_style.BLUE)
+    axes.text(19, 1.3, "theorem does not apply", color=_style.BLUE, ha="right")
     axes.set(
         xscale="log",
         xlim=(0.05, 20),

@@ -51,7 +51,7 @@ def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = Non
     place = _check.real("place", place, _PLACE)
     scale = _check.real("scale", scale, _SCALE)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.03, right=0.97, top=0.87, bottom=0.03)
+    axes.figure.subplots_adjust(left=0.03, right=0.96, top=0.87, bottom=0.03)
     floats = place + np.arange(_FLOATS) * math.ulp(place)
     zero, one = (is_possible_laplace(floats, value, scale) for value in (0.0, 1.0))
     both = zero & one
@@ -125,7 +125,7 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
     if bits > 12:
         raise ValueError(f"bits must be at most 12, got bits={bits}")
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.03, right=0.97, top=0.88)
+    axes.figure.subplots_adjust(left=0.03, right=0.96, top=0.88)
     zero = toy_law(bits)
     one = {k + 10: count for k, count in zero.items()}
     draws = 2 ** (bits + 1)
@@ -212,7 +212,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     """
     scale = _check.real("scale", scale, _WRONG)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.1, right=0.78)
+    axes.figure.subplots_adjust(left=0.132, right=0.71)
     runs: Vector = _RUNS.astype(np.float64)
     wrong, right = _bounds(scale), _bounds(1.0)
     for band, color, dashes in ((right, _ZERO, "-"), (wrong, _ONE, "--")):

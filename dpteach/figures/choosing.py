@@ -76,7 +76,7 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
     delta = _check.real("delta", delta, _DELTA)
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.11, right=0.7)
+    axes.figure.subplots_adjust(left=0.145, right=0.604)
     k: Vector = np.geomspace(1, 1000, 61)
     one = calibrate(Gaussian, ApproxDP(epsilon, delta)).sigma
     adding: Vector = math.sqrt(2) * k / epsilon
@@ -160,7 +160,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     """
     value = _check.real("value", value, _VALUE)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.27)
+    axes.figure.subplots_adjust(left=0.356)
     claims = [(name, make(value)) for name, make in _NUMBERED]
     hits = [(1 + _delta(claim)) / 2 for _, claim in claims]
     places = list(range(len(claims)))[::-1]
@@ -178,9 +178,9 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
     axes.set(
         xlim=(50, 100),
         ylim=(-0.5, len(claims) - 0.4),
-        xlabel="attacker’s best guess is correct, upper bound (%)",
         title=f"the parameter {value:g} in six notions",
     )
+    axes.set_xlabel("attacker’s best guess is correct, upper bound (%)", loc="right")
     axes.set_yticks(places, [name for name, _ in claims])
     axes.grid(axis="y", visible=False)
     return _style.describe(
@@ -207,7 +207,7 @@ _MAP: tuple[tuple[type[Guarantee], str, tuple[float, float]], ...] = (
 )
 
 #: the size of a box on the map
-_WIDTH, _HEIGHT = 0.245, 0.115
+_WIDTH, _HEIGHT = 0.285, 0.145
 
 
 def _arrows() -> set[tuple[type[Guarantee], type[Guarantee]]]:
@@ -268,7 +268,9 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     if notion > len(_MAP):
         raise ValueError(f"notion must be at most {len(_MAP)}, got notion={notion}")
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.01, right=0.99, bottom=0.02)
+    if ax is None:
+        axes.figure.set_size_inches(5.0, 5.4)  # type: ignore[union-attr]
+    axes.figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.91)
     source, name, start = _MAP[notion - 1]
     arrows, reached = _arrows(), _reached(source)
     tight = {(e.source, e.target) for e in conversions.EDGES if e.tight}
@@ -371,7 +373,7 @@ def _box(
     top = len(lines) > 1
     axes.text(
         x,
-        y + (0.026 if top else 0),
+        y + (0.045 if top else 0),
         lines[0],
         color=color,
         ha="center",
@@ -381,7 +383,14 @@ def _box(
     )
     if top:
         axes.text(
-            x, y - 0.03, lines[1], color=color, fontsize=10.7, ha="center", va="center", zorder=3
+            x,
+            y - 0.023,
+            lines[1].replace(": ", ":\n"),
+            color=color,
+            fontsize=12,
+            ha="center",
+            va="center",
+            zorder=3,
         )
     return box
 

@@ -148,7 +148,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     epsilon = _check.real("epsilon", epsilon, _STEP)
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.8)
+    axes.figure.subplots_adjust(right=0.736)
     step = ApproxDP(epsilon, 0.0)
     counts = [int(n) for n in np.unique(np.geomspace(1, _MOST, 40).round())]
 
@@ -173,7 +173,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
         axes.plot(counts, values, **look)
     ends = _apart([min(float(values[-1]), 3000.0) for values, _ in curves.values()], 1.6)
     for (name, (_, look)), end in zip(curves.items(), ends, strict=True):
-        axes.text(1.21 * _MOST, end, name, color=look["color"], va="center", clip_on=False)
+        axes.text(1.32 * _MOST, end, name, color=look["color"], va="center", clip_on=False)
     pays = next((n for n in range(2, _MOST + 1) if advanced(n) < n * (1 - 1e-9)), None)
     meet = float(pays or _MOST)
     if pays:
@@ -234,7 +234,7 @@ def laplace_noise_for_queries(*, epsilon: float, shared: int = 10, ax: Axes | No
     most = 10
     shared = _most("shared", shared, most)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.8)
+    axes.figure.subplots_adjust(right=0.736)
     counts = range(1, most + 1)
     one_by_one = [many_laplace_queries(epsilon, n).composed for n in counts]
     at_once = [many_laplace_queries(epsilon, min(n, shared)).vectorised for n in counts]
@@ -290,7 +290,7 @@ def gaussian_noise_for_queries(
     delta = _check.real("delta", delta, _DELTA)
     k = _most("k", k, _MOST)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.13, right=0.82)
+    axes.figure.subplots_adjust(left=0.172, right=0.762)
     target = ApproxDP(epsilon, delta)
     counts = [int(n) for n in np.unique(np.geomspace(1, _MOST, 25).round())]
     both = [many_gaussian_queries(target, n) for n in counts]
@@ -307,7 +307,7 @@ def gaussian_noise_for_queries(
         rows, _apart([float(values[-1]) for _, values, _ in rows], 1.9), strict=True
     ):
         axes.plot(counts, values, **look)
-        axes.text(1.21 * _MOST, end, name, color=look["color"], va="center")
+        axes.text(1.32 * _MOST, end, name, color=look["color"], va="center")
     marked = many_gaussian_queries(target, k)
     least = one * math.sqrt(k)
     for value, (_, _, look) in zip((marked.composed, marked.vectorised, least), rows, strict=True):

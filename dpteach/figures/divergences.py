@@ -89,9 +89,9 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
     for i, value in enumerate(marked):
         axes.plot([level], [value], **_style.mark(i))
     named = (
-        ("randomized response", -1.08, 0.69),
+        ("randomized response", -1.04, 0.69),
         ("Laplace noise", -1.08, 0.79),
-        ("Gaussian noise", 1.35, 0.26),
+        ("Gaussian noise", 1.4, 0.3),
     )
     for i, (name, x, y) in enumerate(named):
         side = "left" if x > 0 else "right"
@@ -150,7 +150,7 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
     axes.axhline(epsilon, color=_style.GREY, linewidth=1, linestyle=":")
     bound = "largest loss of RR and Laplace noise"
     axes.text(11.9, 1.03 * epsilon, bound, color=_style.GREY, ha="right")
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper right")
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel="Rényi divergence (nats)",

@@ -102,7 +102,7 @@ def stopped_losses(
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.1, right=0.83)
+    axes.figure.subplots_adjust(left=0.132, right=0.776)
     each, always, ever, never = _lines(epsilon, delta)
     truth = RandomizedResponse(epsilon=epsilon).truth_probability
     toss = np.random.default_rng(16).random((_WALKS, _YEAR)) < truth
@@ -215,7 +215,7 @@ def next_question(
     epsilon = _check.real("epsilon", epsilon, _TARGET)
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.13, right=0.8)
+    axes.figure.subplots_adjust(left=0.172, right=0.736)
     told = []
     colors = (_style.GREEN, _style.VERMILLION, _style.BLUE)
     filters = _filters(epsilon, delta)
@@ -237,7 +237,7 @@ def next_question(
             alpha=1 if fit else 0.35,
         )
         words = f"{fit:,} fit" if fit else "refused"
-        axes.text(103, place, words, color=color, va="center")
+        axes.text(106, place, words, color=color, va="center")
         if name == "zCDP":
             end = 100 * (spent + min(part, left))
             axes.plot(end, place, color=color, marker="o", ls="none")
@@ -300,7 +300,7 @@ def odometer_of_one_order(
     epsilon = _check.real("epsilon", epsilon, _TARGET)
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.1, right=0.82)
+    axes.figure.subplots_adjust(left=0.132, right=0.762)
     level = -math.log(delta)
     rho = (math.sqrt(level + epsilon) - math.sqrt(level)) ** 2 / 100
     k: Vector = np.arange(1.0, 151)

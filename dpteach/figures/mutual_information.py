@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 #: the font size, in points, of the text in a figure without axes
-_LARGE = 15
+_LARGE = 13
 
 _BELIEF = _check.Domain("in (0, 1)", lambda x: 0 < x < 1)
 _TRUTH = _check.Domain("in [0.5, 1)", lambda x: 0.5 <= x < 1)
@@ -79,7 +79,7 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
         strict=True,
     ):
         axes.text(1.03, height, words, color=color, va="center")
-    axes.figure.subplots_adjust(right=0.76)
+    axes.figure.subplots_adjust(right=0.683)
     axes.set(
         xlim=(0, 1),
         ylim=(0, 0.74),
@@ -212,6 +212,7 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.02, right=0.98, bottom=0.03, top=0.97)
     nats = channels.pure_capacity(epsilon)
     delta = conversions.mutual_information_to_total_variation(nats)
     names = (f"{epsilon:g}-DP", f"{nats:.3f}-MI-DP", f"(0, {delta:.3f})-DP")

@@ -261,7 +261,7 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
     """
     zoom = _check.real("zoom", zoom, _ZOOM)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.84)
+    axes.figure.subplots_adjust(right=0.789)
     center = math.exp(-1)
     low, high = center - center / zoom, center + (1 - center) / zoom
     every = _rows(axes, high - 0.02 * (high - low), "top")

@@ -47,6 +47,7 @@ def belief(*, epsilon: float, before: float, ax: Axes | None = None) -> Axes:
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     before = _check.real("before", before, _BELIEF)
     axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.165, right=0.715, top=0.86, bottom=0.16)
     axes.set_aspect("equal")
     grid = np.linspace(0.0, 1.0, 201)
     high, low = _after(grid, epsilon), _after(grid, -epsilon)
@@ -62,7 +63,7 @@ def belief(*, epsilon: float, before: float, ax: Axes | None = None) -> Axes:
     axes.text(1.03, 0.72, f"before: {before:.0%}", color=_style.BLACK)
     axes.text(1.03, 0.54, f"after a no: {least:.0%}", color=_style.COLORS[1])
     axes.text(
-        1.03, 0.2, f"a yes multiplies the\nodds by {math.exp(epsilon):.3g}", color=_style.BLACK
+        1.03, 0.2, f"a yes multiplies\nthe odds by {math.exp(epsilon):.3g}", color=_style.BLACK
     )
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="prior probability", ylabel="posterior probability")
     for axis in (axes.xaxis, axes.yaxis):
@@ -121,7 +122,7 @@ def two_laplace_laws(*, scale: float, answer_at: float, ax: Axes | None = None) 
             + ("with Ada as without her" if loss > 0 else "without Ada as with her")
         ),
     )
-    axes.legend(title="true count", loc="upper left", bbox_to_anchor=(0.0, 0.97))
+    axes.legend(title="true count", loc="upper right")
     _style.handle(axes, answer_at=(answer, max(heights)))
     said = (
         "equally likely for both true counts"

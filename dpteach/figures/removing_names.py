@@ -41,7 +41,7 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     """
     axes = _style.new_axes(ax)
     if ax is None:
-        axes.figure.set_size_inches(5.4, 3.8)  # type: ignore[union-attr]  # no wider than a telephone
+        axes.figure.set_size_inches(6.2, 4.3)  # type: ignore[union-attr]
     axes.set_axis_off()
     axes.set(xlim=(0, 85.5), ylim=(-7.4, 1.6))
     axes.figure.subplots_adjust(left=0.01, right=0.99, bottom=0.02, top=0.99)
@@ -58,8 +58,8 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     filler = [int(i) for i in np.linspace(500, len(register) - 500, 3)]
     right = sorted(found + filler, key=lambda i: str(register["name"][i]))
 
-    axes.text(0, 1.2, "The hospital’s table", weight="bold", fontsize=12)
-    axes.text(46, 1.2, "The voter register", weight="bold", fontsize=12)
+    axes.text(0, 1.2, "The hospital’s table", weight="bold")
+    axes.text(46, 1.2, "The voter register", weight="bold")
     for y, row in enumerate(left):
         line = [released[name][row] for name in ("diagnosis", *KEYS)]
         _cells(axes, -1.2 * y, dict(zip((0, 14, 26.2, 29), line, strict=True)), row == ada)
@@ -93,7 +93,6 @@ def _cells(axes: Axes, y: float, cells: dict[float, Any], strong: bool) -> None:
             x,
             y,
             str(text),
-            fontsize=10.5,
             color=_style.VERMILLION if strong else _style.BLACK,
             weight="bold" if strong else "normal",
         )
@@ -108,7 +107,7 @@ def named_by_columns(*, ax: Axes | None = None) -> Axes:
     ax : Axes, optional
     """
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.3)
+    axes.figure.subplots_adjust(left=0.396)
     released, register = hospital.patients().without("name"), hospital.register()
     sets = (("sex",), ("postcode", "sex"), ("born",), ("born", "sex"), KEYS)
     words = ("sex", "ZIP code, sex", "date of birth", "date of birth, sex", "all three")
@@ -118,7 +117,8 @@ def named_by_columns(*, ax: Axes | None = None) -> Axes:
     for place, share in zip(places, shares, strict=True):
         axes.text(share + 0.012, place, f"{share:.0%}", va="center")
     axes.set_yticks(places, words)
-    axes.set(xlim=(0, 1), xlabel="patients with exactly one candidate in the register")
+    axes.set(xlim=(0, 1))
+    axes.set_xlabel("patients with exactly one candidate in the register", loc="right")
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
     axes.grid(axis="y", visible=False)
     return _style.describe(
@@ -155,7 +155,7 @@ def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
     answers = _answers(noise)
     days = np.arange(1, len(answers) + 1)
     means = np.cumsum(answers) / days
-    axes.figure.subplots_adjust(right=0.8)
+    axes.figure.subplots_adjust(right=0.736)
     axes.plot(days, answers, ls="", marker=".", ms=2.5, color="#9A9A9A")
     axes.plot(days, means, color=_style.BLUE, ls="-")
     axes.set_xscale("log")
@@ -224,6 +224,7 @@ def rebuilt_rows(
     right = int(np.count_nonzero(guess == truth))
     across = 2 * SIDE if wide else SIDE
     rows = INSURED // across
+    axes.figure.subplots_adjust(left=0.02, right=0.98, bottom=0.03, top=0.97)
     axes.set_aspect("equal")
     axes.set_axis_off()
     for i, (true, said) in enumerate(zip(truth, guess, strict=True)):
@@ -252,33 +253,33 @@ def _square(axes: Axes, right: int) -> None:
         color=_style.BLACK,
     )
     for y, (true, said), words in (
-        (6, (True, True), "smoker, correct guess"),
-        (5, (False, False), "nonsmoker, correct guess"),
-        (4, (True, False), "smoker, wrong guess"),
-        (3, (False, True), "nonsmoker, wrong guess"),
+        (6.6, (True, True), "smoker,\ncorrect guess"),
+        (4.9, (False, False), "nonsmoker,\ncorrect guess"),
+        (3.2, (True, False), "smoker,\nwrong guess"),
+        (1.5, (False, True), "nonsmoker,\nwrong guess"),
     ):
         _patient(axes, SIDE + 0.6, y, true, said)
-        axes.text(SIDE + 1.7, y + 0.33, words, fontsize=11.6)
+        axes.text(SIDE + 1.8, y + 0.5, words, va="center")
 
 
 def _wide(axes: Axes, alone: bool, right: int) -> None:
     """Write the number of correct guesses above the 4 rows, and the legend below them."""
     if alone:
-        axes.figure.set_size_inches(5.4, 2.2)  # type: ignore[union-attr]  # no wider than a telephone
+        axes.figure.set_size_inches(5.0, 2.04)  # type: ignore[union-attr]
         axes.figure.subplots_adjust(left=0, right=1, bottom=0.01, top=0.99)
     axes.set(xlim=(-0.02, 16.02), ylim=(-1.45, 4.95))
     axes.text(
         0.06,
         4.3,
         f"{right} of {INSURED} guesses are correct",
-        fontsize=15,
+        fontsize=14,
         weight="bold",
         color=_style.BLACK,
     )
     for x, (true, said), words in (
         (0.0, (True, True), "guess: smokes"),
-        (5.0, (False, False), "guess: does not smoke"),
-        (12.0, (True, False), "wrong guess"),
+        (4.7, (False, False), "guess: does not smoke"),
+        (11.3, (True, False), "wrong guess"),
     ):
         _patient(axes, x, -1.4, true, said)
         axes.text(x + 1.15, -1.08, words, fontsize=12)
@@ -312,7 +313,7 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
     ax : Axes, optional
     """
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.8)
+    axes.figure.subplots_adjust(right=0.736)
     truth = _secret()
     noises = np.array([0.0, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 11, 16])
     said = []
@@ -364,7 +365,7 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
         scores[inside], bins, density=True, histtype="step", color=_style.BLUE, lw=2.0, ls="-"
     )
     axes.axvline(level, color=_style.BLACK, ls=":", lw=1.4)
-    axes.text(level + 0.08, 0.545, "exceeded by 1% of the others", fontsize=11.6)
+    axes.text(level + 0.15, 0.59, "exceeded by 1%\nof the others", va="top")
     axes.plot(ada, 0.012, marker="v", ms=9, color=_style.VERMILLION, ls="", clip_on=False)
     axes.text(
         ada,
@@ -376,7 +377,9 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
     )
     axes.text(-3.9, 0.49, "2,862 others", color=_style.GREY)
-    axes.text(5.5, 0.42, f"138 in the study,\n{caught:.0%} exceed it", color=_style.BLUE)
+    axes.text(
+        7.9, 0.41, f"138 in the study,\n{caught:.0%} exceed it", color=_style.BLUE, ha="right"
+    )
     axes.set(xlim=(-4, 8), ylim=(0, 0.6), yticks=[])
     axes.set_xlabel("score, in standard deviations of the others’ scores")
     return _style.describe(

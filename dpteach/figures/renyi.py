@@ -557,7 +557,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
     if k > 10**6:
         raise ValueError(f"k must be at most 10**6, got k={k}")
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.3, right=0.93)
+    axes.figure.subplots_adjust(left=0.396, right=0.908)
     count = Gaussian(sigma=sigma)
     line = count.guarantee(RenyiDP, orders=[20, 60]).self_compose(k)
     rho = count.guarantee(ZCDP).self_compose(k).rho

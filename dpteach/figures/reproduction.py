@@ -149,7 +149,7 @@ def four_accountants(
     panel = curves(figure, sigma, delta)
     last = {name: float(epsilon[-1]) for name, epsilon in panel.items()}
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.78)
+    axes.figure.subplots_adjust(right=0.71)
 
     k = np.unique(np.linspace(1, row.answers, 26).round().astype(int))
     blue, red, green, purple = (_style.line(i) for i in range(4))

@@ -88,7 +88,7 @@ def named_wards(
     first = _check.real("first", first, _COUNT)
     second = _check.real("second", second, _COUNT)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.14, top=0.86)
+    axes.figure.subplots_adjust(left=0.185, top=0.86)
     counts = [first, second, *_BELOW, _OF_OTHERS]
     law = ExponentialMechanism(epsilon, monotonic=True).law(
         [first, second, *_BELOW, *[_OF_OTHERS] * _OTHERS]
@@ -171,7 +171,7 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
         raise ValueError(f"candidates must be at most {_MOST}, got candidates={candidates}")
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.13, right=0.75)
+    axes.figure.subplots_adjust(left=0.172, right=0.67)
     counts = [2, 3, 4, 6, 8, 12, 20, 30, 40, 60, 80, _MOST]
     rows = (
         ("all counts", "laplace", _NUMBERS),
@@ -190,7 +190,7 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
         axes.plot(counts, values, **look)
         axes.plot(candidates, marked[-1], **look | {"marker": "o", "linestyle": "none"})
         end = values[-1] * (1.0, 1.3, 0.75)[place]
-        axes.text(1.14 * _MOST, end, name, color=look["color"], va="center")
+        axes.text(1.25 * _MOST, end, name, color=look["color"], va="center")
     axes.plot([candidates] * 2, [marked[2], marked[0]], color=_style.GREY, lw=1, ls=":")
     axes.set(
         xscale="log",
@@ -199,7 +199,7 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
         ylim=(1 / epsilon, 4000 / epsilon),
         xlabel="number of candidates",
         ylabel="required lead",
-        title=f"{candidates} candidates: required lead {marked[0]:,.0f} for all counts, "
+        title=f"{candidates} candidates: lead {marked[0]:,.0f} for all counts, "
         f"{marked[1]:.0f} for the selection",
     )
     _style.ticks(axes.xaxis, [2, 5, 10, 20, 40, _MOST])
@@ -248,7 +248,7 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
     order = _check.real("order", order, _ORDER)
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(right=0.71)
+    axes.figure.subplots_adjust(right=0.617)
     orders = [float(a) for a in np.linspace(1, 12, 111)]
     coin, name = RandomizedResponse(epsilon), ExponentialMechanism(epsilon)
     slope = name.guarantee(ZCDP).rho
@@ -262,8 +262,8 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
         marked.append(mechanism.guarantee(RenyiDP, orders=order).epsilons[0])
         axes.plot(orders, curve, **look | {"linestyle": "-"})
         axes.plot(order, marked[-1], **look | {"marker": "o", "linestyle": "none"})
-        axes.text(12.35, curve[-1], words, color=look["color"], va="center")
-    axes.text(12.35, slope * 12, "zCDP, αρ", color=_style.GREY, va="center")
+        axes.text(12.5, curve[-1], words, color=look["color"], va="center")
+    axes.text(12.5, slope * 12, "zCDP, αρ", color=_style.GREY, va="center")
     axes.plot([order] * 2, [marked[1], marked[0]], color=_style.BLACK, lw=1.2, ls="-")
     axes.set(
         xlabel=r"order $\alpha$",
@@ -374,7 +374,7 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
         raise ValueError(f"categories must be at most 1000, got categories={categories}")
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.135, right=0.81)
+    axes.figure.subplots_adjust(left=0.178, right=0.749)
     people: Vector = np.geomspace(100, 1e6, 41)
     one = KaryRandomizedResponse(epsilon, categories)
     bit = RandomizedResponse(epsilon / 2)

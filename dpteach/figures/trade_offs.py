@@ -64,10 +64,11 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     line = _check.real("line", line, _LINE)
     sigma = _check.real("sigma", sigma, _SIGMA)
     axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(bottom=0.185)
     box = axes.get_position()
-    axes.set_position((box.x0 + 0.59 * box.width, box.y0, 0.41 * box.width, box.height))
+    axes.set_position((0.575, box.y0, 0.385, box.height))
     figure = axes.figure
-    bells = figure.add_axes((box.x0 - 0.07, box.y0, 0.55 * box.width, box.height))
+    bells = figure.add_axes((0.03, box.y0, 0.4, box.height))
 
     y = np.union1d(np.linspace(132.5, 142.5, 201), [line])
     top = 1 / (sigma * math.sqrt(2 * math.pi))
@@ -99,7 +100,7 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
     axes.plot([alarms, alarms], [0, misses], color=_style.BLUE, lw=3.0, ls="-")
     axes.plot(alarms, misses, color=_style.BLACK, marker="o", ls="none")
     axes.set(xlim=(0, 1), ylim=(0, 1))
-    axes.set_xlabel(_FALSE_ALARMS, color=_style.VERMILLION)
+    axes.set_xlabel(_FALSE_ALARMS.replace(" of ", " of\n"), color=_style.VERMILLION)
     axes.set_ylabel(_MISSES, color=_style.BLUE)
     axes.set_title(f"a = {_percent(alarms)}, b = {_percent(misses)}")
     for axis in (axes.xaxis, axes.yaxis):
@@ -156,6 +157,7 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.15, right=0.7, top=0.86, bottom=0.16)
     axes.set_aspect("equal", anchor="W")
     claim = ApproxDP(epsilon, delta)
     x, y = FDP(epsilon, delta).curve()
@@ -180,12 +182,12 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     axes.plot(0, 1 - delta, color=_style.BLACK, marker="s", ls="none", clip_on=False)
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_FALSE_ALARMS, ylabel=_MISSES)
     axes.set_title(f"ε = {epsilon:.3g}, δ = {delta:g}: corner at {corner:.3f}")
-    right = 1.06
+    right = 1.05
     axes.text(
-        right, 0.9, f"shaded: permitted by\n({epsilon:.3g}, {delta:g})-DP", color=_style.BLACK
+        right, 0.9, f"shaded: permitted\nby ({epsilon:.3g}, {delta:g})-DP", color=_style.BLACK
     )
     axes.text(right, 0.78, "dotted: guessing", color=_style.GREY)
-    axes.text(right, 0.55, "best tests against", color=_style.BLACK)
+    axes.text(right, 0.55, "best tests\nagainst", color=_style.BLACK)
     axes.text(
         right,
         0.36,
@@ -226,6 +228,7 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
     sigma = _check.real("sigma", sigma, _SIGMA)
     axes = _style.new_axes(ax)
+    axes.figure.subplots_adjust(left=0.15, right=0.7, top=0.86, bottom=0.16)
     axes.set_aspect("equal", anchor="W")
     normal = Gaussian(sigma=sigma).guarantee(GaussianDP)
     for other in _PAIRS:
@@ -240,17 +243,17 @@ def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axe
     axes.plot(corner, corner, color=_style.BLACK, marker="o", ls="none")
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel=_FALSE_ALARMS, ylabel=_MISSES)
     axes.set_title(f"ε = {epsilon:g}: δ = {delta:.3g}")
-    right = 1.06
+    right = 1.05
     axes.text(
-        right, 0.86, f"trade-off curve of\nGaussian noise, σ = {sigma:g}", color=_style.COLORS[0]
+        right, 0.86, f"trade-off curve\nof Gaussian\nnoise, σ = {sigma:g}", color=_style.COLORS[0]
     )
     axes.text(
         right,
         0.62,
-        f"shaded: permitted by\n({epsilon:g}, {delta:.3g})-DP",
+        "shaded:\npermitted by\n(ε, δ)-DP",
         color=_style.BLACK,
     )
-    axes.text(right, 0.45, "gray: other values of ε", color=_style.GREY)
+    axes.text(right, 0.4, "gray: other\nvalues of ε", color=_style.GREY)
     _style.handle(axes, epsilon=(corner, corner))
     return _style.describe(
         axes,
@@ -282,7 +285,7 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
     """
     share = _check.real("share", share, _SHARE)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.13, right=0.94)
+    axes.figure.subplots_adjust(left=0.172, right=0.921)
     normal = GaussianDP(1 / calibrate(Gaussian, ApproxDP(0.0, share)).sigma)
     small = axes.inset_axes((0.64, 0.13, 0.34, 0.4))
     grids = (np.geomspace(1e-4, 1, 121), np.linspace(0, 1, 101))
@@ -293,7 +296,7 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
         panel.plot(x, x, color=_style.GREY, ls=":", lw=1.2)
         if i:
             panel.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 1], yticks=[0, 1])
-            panel.set_title("linear axes", fontsize=11)
+            panel.set_title("linear axes", fontsize=12)
     axes.set(
         xscale="log",
         yscale="log",

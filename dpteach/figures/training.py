@@ -90,7 +90,7 @@ def member_losses(
     line = _check.real("line", line, _LINE)
     found = [_losses("inside", inside), _losses("outside", outside)]
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.11, right=0.96)
+    axes.figure.subplots_adjust(left=0.145, right=0.947)
     edges = np.geomspace(1e-4, 10, 31)
     shares = []
     for losses, look in zip(found, (_IN, _OUT), strict=True):
@@ -152,7 +152,7 @@ def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> 
     rate = _check.real("rate", rate, _RATE)
     sigma = _check.real("sigma", sigma, _SIGMA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.12, right=0.82)
+    axes.figure.subplots_adjust(left=0.158, right=0.762)
     z = np.linspace(-5, 6, 221)
     x = sigma * z
     whole = (2 * x - 1) / (2 * sigma**2)
@@ -222,7 +222,7 @@ def training_bill(
     sigma = _check.real("sigma", sigma, _SIGMA)
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.11, right=0.8)
+    axes.figure.subplots_adjust(left=0.145, right=0.736)
     most = 1000
     k = np.unique(np.append(np.geomspace(1, most, 40).round(), 100)).astype(int)
     step = PoissonSubsampled(Gaussian(sigma=sigma), rate)
@@ -338,7 +338,7 @@ def accuracy_by_epsilon(
     if baseline is not None:
         baseline = _check.real("baseline", baseline, _check.PROBABILITY)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.11, right=0.82)
+    axes.figure.subplots_adjust(left=0.145, right=0.762)
     # The label stands between two values of epsilon, where it covers no points.
     j = len(known) // 2
     beside = math.sqrt(known[j] * known[min(j + 1, len(known) - 1)])
@@ -426,7 +426,7 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
             f"runs must have {len(known) + 2} pairs of losses, got {len(runs['losses'])}"
         )
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.12, right=0.94)
+    axes.figure.subplots_adjust(left=0.158, right=0.921)
     limit = limit_of(runs["step"][i], runs["steps"])
     x = np.linspace(0, 1, 201)
     top = 1 - np.asarray(limit.trade_off(x))

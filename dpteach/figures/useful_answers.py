@@ -82,7 +82,7 @@ def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes
     sampling = float(nights.std(ddof=1)) / math.sqrt(len(nights))
     axes.axhline(sampling, color=_style.GREY, lw=1.2, ls="-")
     axes.text(10.2, sampling + 0.03, "sampling error", color=_style.GREY)
-    axes.text(12.5, 0.9, "bias", color=_style.COLORS[3], ha="right")
+    axes.text(14.5, 0.9, "bias", color=_style.COLORS[3], ha="right")
     below = max(0.02, _deviation(_noise(epsilon, 290)) / len(nights) - 0.3)
     axes.text(325, below, "noise", color=_style.COLORS[1], ha="right")
     axes.text(16.5, 1.5, "combined error", color=_style.BLACK)

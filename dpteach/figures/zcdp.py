@@ -68,7 +68,7 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
     share = _check.real("share", share, _SHARE)
     rho = _check.real("rho", rho, _RHO)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.15, right=0.97)
+    axes.figure.subplots_adjust(left=0.198, right=0.96)
     others = len(_TABLES) - 1
     rest = (100 - share) / others
     parts = [share] + [rest] * others
@@ -134,7 +134,7 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     rho = _check.real("rho", rho, _RHO)
     epsilon = _check.real("epsilon", epsilon, _RHO)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.17, right=0.87)
+    axes.figure.subplots_adjust(left=0.224, right=0.828)
     axes.yaxis.tick_right()
     axes.yaxis.set_label_position("right")
     end = 6.3
@@ -225,7 +225,7 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     rate = _check.real("rate", rate, _RATE)
     epsilon = _check.real("epsilon", epsilon, _RHO)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.11, right=0.8)
+    axes.figure.subplots_adjust(left=0.145, right=0.736)
     normal = Gaussian(sigma=1 / epsilon)
     sampled = PoissonSubsampled(normal, rate)
     pure = {
@@ -316,7 +316,7 @@ def tried_orders(
     sigma = _check.real("sigma", sigma, _SIGMA)
     delta = _check.real("delta", delta, _DELTA)
     axes = _style.new_axes(ax)
-    axes.figure.subplots_adjust(left=0.12, right=0.8)
+    axes.figure.subplots_adjust(left=0.158, right=0.736)
     most = 1000
     k: Vector = np.unique(np.geomspace(1, most, 160).round())
     answer = Gaussian(sigma=sigma)

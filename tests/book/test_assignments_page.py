@@ -37,15 +37,16 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, 
 
 
 def test_an_item_without_an_estimate_is_listed(page: dict[str, Any]) -> None:
-    items = re.findall(r"(?m)^\| `(\w+)`", page["table"]("my_own", {}).data)
+    items = re.findall(r"(?m)^\| \(`(\w+)`\)", page["table"]("my_own", {}).data)
     assert len(items) > 1
     first = items[0]
-    text = page["table"]("my_own", {first: ("what it is for", 7)}).data
-    assert re.search(rf"\| `{first}`: what it is for \| [\w ]+ \| \d+ \| 7 \|", text)
-    assert re.search(rf"\| `{items[1]}` \| [\w ]+ \| \d+ \| not estimated \|", text)
-    assert "hours" not in text
-    whole = page["table"]("my_own", {name: ("", 5) for name in items}).data
-    assert f"Whole: {len(items)} items" in whole and "hours" in whole
+    text = page["assignment"]("my_own", {first: ("what it is for", 7)}).data
+    # the title stands before the identifier, and the totals before all
+    assert re.search(rf"\| What it is for \(`{first}`\) \| [\w ]+ \| \d+ \| 7 \|", text)
+    assert re.search(rf"\| \(`{items[1]}`\) \| [\w ]+ \| \d+ \| not estimated \|", text)
+    assert text.startswith("Whole: ") and "hours" not in text
+    whole = page["assignment"]("my_own", {name: ("", 5) for name in items}).data
+    assert whole.startswith(f"Whole: {len(items)} items") and "hours" in whole
     assert page["errors"]("my_own").data
 
 
@@ -54,4 +55,4 @@ def test_every_assignment_of_the_course_is_listed(page: dict[str, Any]) -> None:
         exec(cell, page)
     *_, last = CELLS
     exec(last.replace("Markdown(", "told = Markdown("), page)
-    assert "**my_own**" in page["told"].data and "| points |" in page["told"].data
+    assert "**my_own**" in page["told"].data and "| Points |" in page["told"].data

@@ -301,9 +301,117 @@ def words_in_pictures_can_be_read(page: Page) -> None:
     )
     assert scales
     for figure, scale in scales:
-        # the smallest letters, in points; only the two tables have smaller ones than legends
-        smallest = 8.5 if figure == "fig-linked-tables" else 11.6
-        assert scale * smallest * 4 / 3 >= 8, figure
+        # no letters have less than 12 points, says test_frames.py; a frame may take a pixel's share
+        assert scale * 12 * 4 / 3 >= 11.99, figure
+
+
+#: in the page: words that stand on two lines, with no place to break in them
+BROKEN = """
+() => {
+  const found = [];
+  for (const cell of document.querySelectorAll("article :is(td, th, table.indextable li)")) {
+    if (!cell.checkVisibility()) continue;
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode, range = document.createRange();
+      if (node.parentElement.closest("math")) continue;
+      for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+        if (tops.size > 1) found.push(word);
+      }
+    }
+  }
+  return found;
+}
+"""
+
+#: in the page: code and tables that are cut, and do not say below that they scroll
+WITHOUT_HINT = """
+() => [...document.querySelectorAll(
+  "article :is(pre, .pst-scrollable-table-container, .wide-table, .figure-scroll, " +
+    ".dpteach-explorer-room)")]
+  .filter((part) => part.checkVisibility() && part.scrollWidth - part.clientWidth > 1)
+  .filter((part) => {
+    const hint = part.nextElementSibling;
+    return !(hint?.matches(".scroll-hint") && hint.getBoundingClientRect().height > 10);
+  })
+  .map((part) => part.outerHTML.slice(0, 200))
+"""
+
+
+@pytest.mark.parametrize("name", [*PAGES, "search", "genindex", "prf-prf", "py-modindex"])
+def test_a_page_fits_on_a_telephone(visit: Any, name: str) -> None:
+    opened = visit(name, viewport={"width": 360, "height": 844})
+    page = opened.page
+    for width in (360, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        opened.rest()
+        for details in page.locator("article details.assignment:not([open]) > summary").all():
+            details.click()
+        opened.rest()
+        overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(overflow) <= 0
+        assert page.evaluate(BROKEN) == []
+        assert page.evaluate(WITHOUT_HINT) == []
+
+
+def test_the_assignments_are_found_within_eight_screens(visit: Any) -> None:
+    page = visit("book/assignments", viewport={"width": 390, "height": 844}).page
+    assert page.evaluate("document.documentElement.scrollHeight") <= 8 * 844
+    sections = page.locator("article section:has(> h2)").all()
+    assert len(sections) > 10
+    for section in sections[:-1]:
+        words = section.inner_text()
+        assert 0 < words.index("Whole: ") < words.index("Items")
+        folded = section.locator("details.assignment")
+        assert folded.count() == 2 and folded.first.get_attribute("open") is None
+        # titles before identifiers
+        for cell in folded.first.locator("tbody td:first-child").all():
+            assert re.fullmatch(r"[^()]+.* \(\w+\)", (cell.text_content() or "").strip())
+
+
+#: in the page: how far tables and figures go on beyond the text, and whether what is seen of the
+#: contents, while they pass, lies below them
+BESIDE = """
+async () => {
+  const found = [];
+  const text = document.querySelector("article section > p").getBoundingClientRect().right;
+  const contents = document.querySelector(".bd-sidebar-secondary > *");
+  for (const part of document.querySelectorAll(".beside")) {
+    if (!part.checkVisibility()) continue;
+    part.scrollIntoView({ block: "center" });
+    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+    const own = part.getBoundingClientRect(), other = contents?.getBoundingClientRect();
+    const seen = Boolean(contents?.checkVisibility({ visibilityProperty: true }));
+    const apart = own.right <= other?.left || own.top >= other?.bottom || own.bottom <= other?.top;
+    const outside = own.right - document.documentElement.clientWidth;
+    const middle = (Math.max(own.top, 0) + Math.min(own.bottom, innerHeight)) / 2;
+    const covered = !part.contains(document.elementFromPoint(own.right - 4, middle));
+    const cut = part.scrollWidth - part.clientWidth;
+    found.push([own.right - text, covered || (seen && !apart), outside, cut]);
+  }
+  return found;
+}
+"""
+
+
+@pytest.mark.parametrize("width", [1200, 1280, 1440])
+@pytest.mark.parametrize(
+    "name", ["book/sources", "book/divergences", "book/instructors", "book/reference/accountants"]
+)
+def test_what_is_wide_stands_in_the_third_beside_the_text(
+    visit: Any, name: str, width: int
+) -> None:
+    opened = visit(name, viewport={"width": width, "height": 800})
+    opened.rest()
+    found = opened.page.evaluate(BESIDE)
+    assert max(beyond for beyond, *_ in found) > 100
+    for _, meets, outside, cut in found:
+        assert not meets
+        assert outside <= 0
+        assert cut <= 1
 
 
 #: in the page: of the elements with words of each look, the first and the last. Contrast depends on
@@ -1095,9 +1203,9 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
     page.mouse.move(x, y)
     page.mouse.down()
     for _ in range(100):
-        page.mouse.move(x, y + 0.155 * frame["height"])
+        page.mouse.move(x, y + 0.149 * frame["height"])
         page.wait_for_timeout(100)
-        page.mouse.move(x, y + 0.157 * frame["height"])
+        page.mouse.move(x, y + 0.151 * frame["height"])
         if output.inner_text() != "5 nats":
             break
     assert output.inner_text() == "3 nats"

@@ -120,8 +120,8 @@ def at(root: Locator, place: float, height: float = 2) -> None:
     assert box
     x, y = middle(root.locator(".dpteach-explorer-handle").first)
     across, up = min(max(10 - place, 0), 10) / 10, height / 4
-    assert (x - box["x"]) / box["width"] == pytest.approx(0.11 + 0.86 * across, abs=2e-3)
-    assert (y - box["y"]) / box["height"] == pytest.approx(1 - 0.135 - 0.775 * up, abs=4e-3)
+    assert (x - box["x"]) / box["width"] == pytest.approx(0.175 + 0.785 * across, abs=2e-3)
+    assert (y - box["y"]) / box["height"] == pytest.approx(1 - 0.135 - 0.745 * up, abs=4e-3)
 
 
 # --- handles ---------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
     page.mouse.down()
     at(root, 5)
     for place in (4, 1, 7):
-        page.mouse.move(x + 3 + 0.086 * box["width"] * (5 - place), y + 30, steps=4)
+        page.mouse.move(x + 3 + 0.0785 * box["width"] * (5 - place), y + 30, steps=4)
         at(root, place)
         assert slider.input_value() == str(place)
         assert handle.get_attribute("aria-valuetext") == str(place)
@@ -157,7 +157,7 @@ def test_a_click_in_the_picture_goes_to_the_nearest_place(opened: Any) -> None:
     assert box
     x, y = middle(handle)
     at(root, 5)
-    page.mouse.click(x + 3 * 0.086 * box["width"], y + 60)
+    page.mouse.click(x + 3 * 0.0785 * box["width"], y + 60)
     at(root, 2)
     assert slider.input_value() == "2"
 
@@ -176,7 +176,7 @@ def test_a_point_is_dragged_with_a_finger(opened: Any) -> None:
 
     send("touchStart", {"x": x, "y": y})
     for step in range(1, 11):
-        send("touchMove", {"x": x + 0.0258 * box["width"] * step, "y": y + 4 * step})
+        send("touchMove", {"x": x + 0.02355 * box["width"] * step, "y": y + 4 * step})
     at(root, 2)
     send("touchEnd")
     assert page.evaluate("scrollY") == scrolled

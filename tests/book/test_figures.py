@@ -148,7 +148,7 @@ def test_panels_need_a_positive_number() -> None:
 
 def test_a_png_is_sharp_in_print() -> None:
     width, height = struct.unpack(">II", io.BytesIO(_style.png(line(slope=1.0))).getvalue()[16:24])
-    assert (width, height) == (1320, 800)
+    assert (width, height) == (1000, 820)
 
 
 def test_panels_do_not_overlap() -> None:

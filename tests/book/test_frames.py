@@ -17,6 +17,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import Collection
+from matplotlib.font_manager import FontProperties, findfont
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.spines import Spine
@@ -139,6 +140,10 @@ def faults(ax: Axes) -> Iterator[str]:
             )
             if math.hypot(*far) < HANDLE:
                 yield f"the handle of {name} is on {text!r}"
+    for part in figure.findobj(Text):
+        # what a telephone 360 pixels wide shows at three quarters has 12 pixels, see _style.SIZE
+        if part.get_visible() and part.get_text().strip() and part.get_fontsize() < 12:
+            yield f"{part.get_text()!r} is small"
     for text in (*(re.sub(r"\$[^$]*\$", "", text) for text, _ in written), figures.alt_text(ax)):
         if found := RAW.search(text):
             yield f"{found[0]!r} in {text!r}"
@@ -172,10 +177,10 @@ def test_what_is_written_in_a_frame_can_be_read(
 
 
 @_style.styled
-def written(*, x: float, text: str = "word", ax: Axes | None = None) -> Axes:
+def written(*, x: float, text: str = "word", size: float = 12, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.text(0.5, 0.5, "another word")
-    axes.text(x, 0.5, text)
+    axes.text(x, 0.5, text, fontsize=size)
     axes.plot([0, 1], [0 if x == 0.25 else 0.2] * 2)
     axes.set(xlim=(0, 1), ylim=(0, 1))
     _style.handle(axes, x=(x, 0.5 if x < 0.2 else 0.2))
@@ -189,10 +194,20 @@ def written(*, x: float, text: str = "word", ax: Axes | None = None) -> Axes:
         (functools.partial(written, x=0.98), "is cut"),
         (functools.partial(written, x=0.1), "handle of x is on 'word'"),
         (functools.partial(written, x=0.25), "handle of x is on nothing"),
+        (functools.partial(written, x=0.3, size=11), "'word' is small"),
     ],
 )
 def test_a_fault_is_found(figure: Callable[[], Axes], fault: str) -> None:
     assert any(fault in one for one in faults(figure()))
+
+
+def test_a_figure_has_the_font_of_the_text() -> None:
+    found = FontProperties(family=_style.STYLE["font.family"][:1])
+    for style, name in (("normal", "Regular"), ("italic", "Italic")):
+        found.set_style(style)
+        assert findfont(found).endswith(f"STIXTwoText-{name}.ttf")
+    with _style.style():
+        assert FontProperties().get_name() == "STIX Two Text"
 
 
 def test_a_figure_writes_numbers_as_people_do() -> None:
