@@ -1,4 +1,4 @@
-"""Figures on implementations: which floats an answer can be, and what an audit finds."""
+"""Figures on implementations: which floats an output can be, and what an audit finds."""
 
 from __future__ import annotations
 
@@ -25,27 +25,29 @@ _PLACE = _check.Domain("in [0.1, 300]", lambda x: 0.1 <= x <= 300)
 _SCALE = _check.Domain("in [0.1, 1000]", lambda x: 0.1 <= x <= 1000)
 _WRONG = _check.Domain("in [0.5, 0.98]", lambda x: 0.5 <= x <= 0.98)
 
-#: what speaks for the one true answer and for the other, in all figures of the chapter
+#: the colors of a true count of 0 and of 1, in all figures of the chapter
 _ZERO, _ONE = _style.BLUE, _style.VERMILLION
 _FLOATS = 64
 
 
 @_style.styled
 def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = None) -> Axes:
-    """Sixty-four floats in a row, and which of them numpy's Laplace noise makes of 0 and of 1.
+    """Draw 64 consecutive floats, and mark the possible outputs for a true count of 0 and of 1.
+
+    An output is the true count plus numpy's Laplace noise.
 
     Parameters
     ----------
     place : float
         The first of the floats, in [0.1, 300].
     scale : float
-        Of the noise, in [0.1, 1000].
+        The scale of the noise, in [0.1, 1000].
 
     Examples
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(reachable_floats(place=12.0))
-    >>> "15 can come of 0, 18 of 1, and 4 of both" in text
+    >>> "15 for a true count of 0, 18 for a count of 1, and 4 for both" in text
     True
     """
     place = _check.real("place", place, _PLACE)
@@ -65,12 +67,17 @@ def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = Non
             color=color, ms=5,
         )  # fmt: skip
     counts = int(zero.sum()), int(one.sum()), int(both.sum())
-    axes.text(0, 1.32, f"can come of 0: {counts[0]}", color=_ZERO, va="center")
-    axes.text(0, -1.34, f"can come of 1: {counts[1]}", color=_ONE, va="center")
+    axes.text(0, 1.32, f"possible if the count is 0: {counts[0]}", color=_ZERO, va="center")
+    axes.text(0, -1.34, f"possible if the count is 1: {counts[1]}", color=_ONE, va="center")
     axes.text(
-        _FLOATS - 1, 1.32, f"thin, of both: {counts[2]}", color=_style.GREY, va="center", ha="right"
+        _FLOATS - 1,
+        1.32,
+        f"possible for both (thin): {counts[2]}",
+        color=_style.GREY,
+        va="center",
+        ha="right",
     )
-    axes.text(_FLOATS - 1, -1.34, "grey marks: the 64 floats", color=_style.GREY,
+    axes.text(_FLOATS - 1, -1.34, "gray marks: the 64 floats", color=_style.GREY,
               va="center", ha="right")  # fmt: skip
     axes.set(xlim=(-1.5, _FLOATS + 0.5), ylim=(-1.65, 1.65))
     axes.set_xticks([])
@@ -79,21 +86,22 @@ def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = Non
     for spine in axes.spines.values():
         spine.set_visible(False)
     step = math.frexp(math.ulp(place))[1] - 1
-    axes.set_title(f"64 floats from {place:g} on, each $2^{{{step}}}$ above the one before")
+    axes.set_title(f"64 consecutive floats from {place:g} on, spaced $2^{{{step}}}$ apart")
     return _style.describe(
         axes,
-        f"The 64 floats from {place:g} on, which are 2 to the {step} apart, and Laplace noise of "
-        f"scale {scale:g}: {counts[0]} can come of 0, {counts[1]} of 1, and {counts[2]} of both. "
-        "Each of the others would tell which it was.",
+        f"The figure shows the 64 floats from {place:g} on, which are 2 to the {step} apart. "
+        f"With Laplace noise of scale {scale:g}, the number of possible outputs among them is "
+        f"{counts[0]} for a true count of 0, {counts[1]} for a count of 1, and {counts[2]} for "
+        "both. An output that is possible for only one of the two counts reveals the count.",
     )
 
 
 @functools.lru_cache(maxsize=32)
 def toy_law(bits: int) -> dict[int, int]:
-    """How many of the 2^(bits + 1) draws of the toy sampler make each noise, in tenths.
+    """Count how many of the 2^(bits + 1) draws of the toy sampler lead to each noise, in tenths.
 
-    A uniform number u = i/2^bits, i from 1 to 2^bits, makes the noise -log u, rounded to tenths,
-    and a coin its sign.
+    The noise has the absolute value -log u, rounded to tenths, for a uniform number u = i/2^bits
+    with i from 1 to 2^bits, and a coin chooses its sign.
     """
     law: Counter[int] = Counter()
     for i in range(1, 2**bits + 1):
@@ -105,15 +113,15 @@ def toy_law(bits: int) -> dict[int, int]:
 
 @_style.styled
 def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
-    """The probabilities of a toy sampler's answers on 0 and on 1, in tenths.
+    """Draw the probabilities of a toy sampler's outputs for a true count of 0 and of 1.
 
     Its noise is -log u with a random sign, for a uniform number u of a few bits, rounded to a
-    tenth. In full colour is what can come of one of the two only.
+    tenth. Outputs that are possible for only one of the two counts have full color.
 
     Parameters
     ----------
     bits : int
-        From 2 to 12.
+        The number of bits of u, from 2 to 12.
 
     Examples
     --------
@@ -133,13 +141,13 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
     for law, other, side, color, name in ((zero, one, 1, _ZERO, "0"), (one, zero, -1, _ONE, "1")):
         for only in (False, True):
             at = np.array([k for k in law if (k not in other) == only and -45 <= k <= 55])
-            # a stick as long as the root of its probability: the rare ones stay visible
+            # a line as long as the root of its probability, so that rare outputs stay visible
             long = side * np.sqrt([law[k] / draws for k in at])
             width, shade = (3.0, color) if only else (2.0, "#C0C0C0")
             axes.vlines(at / 10, 0, long, color=shade, lw=width)
         telling[name] = sum(count for k, count in law.items() if k not in other) / draws
         axes.text(
-            -4.4, 0.5 * side, f"of {name}: {_percent(telling[name])} prove it",
+            -4.4, 0.5 * side, f"count {name}: {_percent(telling[name])} prove it",
             color=color, va="center",
         )  # fmt: skip
     axes.text(5.5, 0.5, "gray: possible for both", color=_style.GREY, va="center", ha="right")
@@ -152,9 +160,8 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
     axes.set_title(f"{bits} bits: {2**bits} uniform numbers, noise of scale 1")
     return _style.describe(
         axes,
-        f"Outputs in tenths of a toy sampler with {bits} bits and scale 1. Lines for a "
-        "true count of 0 "
-        "point upward, lines for 1 downward: "
+        f"The figure shows the outputs of a toy sampler with {bits} bits and scale 1. Lines for "
+        "a true count of 0 point upward, and lines for a count of 1 point downward. "
         f"{_percent(telling['1']).replace(' ', '')} of the outputs for 1 are impossible for 0.",
     )
 
@@ -192,16 +199,17 @@ def _bounds(scale: float) -> tuple[Vector, Vector, Vector]:
 
 @_style.styled
 def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
-    """What audits with 95 % confidence find of a right desk and of a wrong one.
+    """Draw the bounds that audits with 95% confidence prove for a correct and a faulty service.
 
-    Both claim epsilon 1 for a count. The right one has Laplace noise of scale 1, the wrong one
-    less. The event is fixed: the answer is not below the higher of the two counts. Bands hold
-    nine audits in ten, of 500 for each number of runs.
+    Both services claim epsilon 1 for a count. The correct service adds Laplace noise of scale 1,
+    and the faulty service noise of a smaller scale. The event is fixed: the output is not below
+    the higher of the two counts. The bands hold nine of ten audits, of 500 for each number of
+    runs.
 
     Parameters
     ----------
     scale : float
-        Of the wrong desk's noise, in [0.5, 0.98].
+        The scale of the faulty service's noise, in [0.5, 0.98].
 
     Examples
     --------

@@ -18,12 +18,13 @@ from dpteach.figures import breaking
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "a comb": (
         lambda: figures.reachable_floats(place=12.0),
-        "The 64 floats from 12 on, which are 2 to the −49 apart, and Laplace noise of scale 10: "
-        "15 can come of 0, 18 of 1, and 4 of both.",
+        "The figure shows the 64 floats from 12 on, which are 2 to the −49 apart. With Laplace "
+        "noise of scale 10, the number of possible outputs among them is 15 for a true count of "
+        "0, 18 for a count of 1, and 4 for both.",
     ),
     "nearly all holes": (
         lambda: figures.reachable_floats(place=100.0),
-        "0 can come of 0, 0 of 1, and 0 of both.",
+        "0 for a true count of 0, 0 for a count of 1, and 0 for both.",
     ),
     "no holes in wide noise of a large answer": (
         lambda: figures.reachable_floats(place=137.0, scale=0.1),
