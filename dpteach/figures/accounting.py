@@ -160,7 +160,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     The year has 12 tables with Gaussian noise of sigma 20, 52 counts with Laplace noise of scale
     60, 365 answers by randomized response that are true with probability 0.51, and 2,000 training
     steps with sigma 1 and sampling rate 0.01; delta is 1e-6. Each loss is rounded down for the
-    lower bound and up for the upper bound. The points show what two accountants reported.
+    lower bound and up for the upper bound. The diamonds show what two accountants reported.
 
     Parameters
     ----------
@@ -171,7 +171,8 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
 
     Examples
     --------
-    >>> "on a mesh of 0.001 from 3.71 to 6.15." in _style.alt_text(year_by_mesh(mesh=0.001))
+    >>> text = _style.alt_text(year_by_mesh(mesh=0.001))
+    >>> "On a mesh of 0.001, the bounds extend from 3.71 to 6.15." in text
     True
     """
     mesh = _check.real("mesh", mesh, _MESH)
@@ -219,13 +220,17 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     _style.ticks(axes.xaxis, _MESHES)
     _style.handle(axes, mesh=(mesh, float(low[at])))
     words = (
-        "Lower and upper bounds on the year's epsilon, by losses that are rounded down and up, are "
-        f"plotted against the mesh: on a mesh of {mesh:g} from {_down(low[at])} to "
-        f"{_up(high[at])}. The first accountant reported {_TOLD['first'][1]:.2f} on 0.001, "
-        f"the second {_TOLD['second'][1]:.2f} on 0.0002."
+        "Lower and upper bounds on the year's epsilon, computed with every loss rounded down or "
+        f"up, are plotted against the mesh. On a mesh of {mesh:g}, the bounds extend from "
+        f"{_down(low[at])} to {_up(high[at])}. The first accountant reported "
+        f"{_TOLD['first'][1]:.2f} on a mesh of 0.001, and the second reported "
+        f"{_TOLD['second'][1]:.2f} on a mesh of 0.0002."
     )
     if chords:
-        words += f" With split losses, epsilon is from {_down(under[at], 3)} to {_up(over[at], 3)}."
+        words += (
+            f" With split losses, the bounds extend from {_down(under[at], 3)} to "
+            f"{_up(over[at], 3)}."
+        )
     return _style.describe(axes, words)
 
 

@@ -22,12 +22,14 @@ from dpteach.figures.accounting import benchmark_table, growth_table
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "a coarse mesh": (
         lambda: figures.year_by_mesh(mesh=0.01),
-        "on a mesh of 0.01 from 0.00 to 18.70. The first accountant reported 5.11 on 0.001",
+        "On a mesh of 0.01, the bounds extend from 0.00 to 18.70. The first accountant reported "
+        "5.11 on a mesh of 0.001",
     ),
     "chords": (
         lambda: figures.year_by_mesh(mesh=0.0002, chords=True),
-        "from 4.65 to 5.15. The first accountant reported 5.11 on 0.001, the second 4.94 on "
-        "0.0002. With split losses, epsilon is from 4.867 to 4.896.",
+        "from 4.65 to 5.15. The first accountant reported 5.11 on a mesh of 0.001, and the second "
+        "reported 4.94 on a mesh of 0.0002. With split losses, the bounds extend from 4.867 to "
+        "4.896.",
     ),
     "one count": (
         lambda: figures.law_of_a_sum(k=1, epsilon=0.25),
