@@ -334,8 +334,8 @@ WITHOUT_HINT = """
     ".dpteach-explorer-room)")]
   .filter((part) => part.checkVisibility() && part.scrollWidth - part.clientWidth > 1)
   .filter((part) => {
-    const hint = part.nextElementSibling;
-    return !(hint?.matches(".scroll-hint") && hint.getBoundingClientRect().height > 10);
+    const hint = part.parentElement.querySelector(":scope > .scroll-hint:not([hidden])");
+    return !(hint?.getBoundingClientRect().height > 10);
   })
   .map((part) => part.outerHTML.slice(0, 200))
 """
