@@ -139,10 +139,10 @@ def two_scales(
     delta: float = 1e-15,
     ax: Axes | None = None,
 ) -> Axes:
-    """What alpha-DP and Rényi DP carry for 1, ..., k answers at one order, and the epsilon of each.
+    """Draw the parameters of alpha-DP and Rényi DP after 1, ..., k outputs, and epsilon from each.
 
-    The numbers that are carried are bounds on the two divergences of that order; each epsilon is
-    computed from its own number, by Markov's inequality.
+    The parameters bound the two divergences of one order. Each epsilon is computed from its own
+    parameter, by Markov's conversion.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def two_scales(
         axes.text(1.07 * k, place, name, color=color, va="center")
     axes.set(
         xlabel=r"outputs $k$",
-        ylabel="number (logarithmic)",
+        ylabel="parameter or ε (logarithmic)",
         title=f"order {order:g}, {k} outputs: ε = {by_alpha[-1]:.3f} by alpha-DP, "
         f"{by_renyi[-1]:.3f} by Rényi DP",
         yscale="log",
@@ -204,22 +204,21 @@ def two_scales(
     _style.handle(axes, order=(k, min(alphas[-1], high)))
     return _style.describe(
         axes,
-        f"Guarantees for 1 to {k} outputs on a logarithmic axis, at order {order:g}. "
-        "On the alpha scale "
-        f"and the Rényi scale they are {alphas[0]:.2g} and {renyis[0]:.2g} after one output, and "
-        f"{alphas[-1]:.2g} and {renyis[-1]:.2g} after {k} outputs. Epsilon is "
-        f"{by_alpha[-1]:.3f} by "
-        f"alpha-DP and {by_renyi[-1]:.3f} by Rényi DP; the two curves of epsilon coincide.",
+        f"The figure shows the parameters of alpha-DP and Rényi DP for 1 to {k} outputs, at order "
+        f"{order:g}, on a logarithmic axis. On the alpha scale and the Rényi scale they are "
+        f"{alphas[0]:.2g} and {renyis[0]:.2g} after one output, and {alphas[-1]:.2g} and "
+        f"{renyis[-1]:.2g} after {k} outputs. Epsilon is {by_alpha[-1]:.3f} by alpha-DP and "
+        f"{by_renyi[-1]:.3f} by Rényi DP; the two curves of epsilon coincide.",
     )
 
 
 @_style.styled
 def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
-    """Epsilon of one answer against the order: a coin, Laplace noise and Gaussian noise.
+    """Draw epsilon of one output by the order, for three mechanisms.
 
-    The coin tells the truth with odds e^(1/scale) : 1, Laplace noise has this scale and Gaussian
-    noise this standard deviation. Level: the pure epsilon of the first two, and the exact one of
-    the third.
+    Randomized response tells the truth with odds e^(1/scale) : 1, Laplace noise has this scale,
+    and Gaussian noise has this standard deviation. Horizontal lines mark the pure epsilon of the
+    first two mechanisms, and the exact epsilon of the third.
 
     Parameters
     ----------
@@ -232,7 +231,7 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     >>> text = alt_text(one_answer_by_order(scale=1.0))
     >>> "randomized response is at 1.113 and Laplace noise at 1.109, above their limit 1" in text
     True
-    >>> "Gaussian noise is least at order 5.8, 5.299; the exact value is 4.377" in text
+    >>> "lowest at order 5.8, where epsilon is 5.299; the exact value is 4.377" in text
     True
     """
     scale = _check.real("scale", scale, _SCALE)
@@ -284,12 +283,11 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     coin, laplace = (converted(mechanism, 100.0) for _, mechanism, _ in named[:2])
     return _style.describe(
         axes,
-        f"Epsilon of one output at delta {delta:g} by the order, on logarithmic axes. "
-        "The curves of "
-        "randomized response and Laplace noise fall and level off: at order 100, randomized "
-        f"response is at {coin:.3f} and Laplace noise at {laplace:.3f}, above their "
-        f"limit {pure:g}. "
-        f"Gaussian noise is least at order {best.order:.1f}, {best.value:.3f}; the exact value is "
+        f"The figure shows the epsilon of one output at delta {delta:g} by the order, on "
+        "logarithmic axes. The curves of randomized response and Laplace noise fall and level "
+        f"off: at order 100, randomized response is at {coin:.3f} and Laplace noise at "
+        f"{laplace:.3f}, above their limit {pure:g}. The curve of Gaussian noise is lowest at "
+        f"order {best.order:.1f}, where epsilon is {best.value:.3f}; the exact value is "
         f"{exact:.3f}.",
     )
 
@@ -324,7 +322,7 @@ def epsilon_valleys(
     delta: float = 1e-5,
     ax: Axes | None = None,
 ) -> Axes:
-    """Epsilon of k answers against the order, for several standard deviations of the noise.
+    """Draw epsilon of k outputs by the order, for several standard deviations of the noise.
 
     Parameters
     ----------
@@ -337,7 +335,7 @@ def epsilon_valleys(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(epsilon_valleys(sigma=100))
-    >>> "least at order 16.2, 1.567; the exact value is 1.199" in text
+    >>> "smallest at order 16.2, where it is 1.567; the exact value is 1.199" in text
     True
     """
     chosen, values = _one_of("sigma", sigma, sigmas, _SIGMA)
@@ -369,11 +367,10 @@ def epsilon_valleys(
     _style.handle(axes, sigma=(order, least))
     return _style.describe(
         axes,
-        f"Epsilon of {k} outputs at delta {delta:g} by the order, on logarithmic axes: "
-        "the curves of "
-        f"{len(values)} standard deviations each have one minimum. For {chosen:g} "
-        "epsilon is least at "
-        f"order {order:.1f}, {least:.3f}; the exact value is {exact:.3f}.",
+        f"The figure shows the epsilon of {k} outputs at delta {delta:g} by the order, on "
+        f"logarithmic axes. The curves of {len(values)} standard deviations each have one minimum. "
+        f"For the standard deviation {chosen:g}, epsilon is smallest at order {order:.1f}, where "
+        f"it is {least:.3f}; the exact value is {exact:.3f}.",
     )
 
 
@@ -386,7 +383,7 @@ def noise_valleys(
     delta: float = 1e-5,
     ax: Axes | None = None,
 ) -> Axes:
-    """The standard deviation that k answers need for an epsilon, against the order of the proof.
+    """Draw the standard deviation that k outputs need for an epsilon, by the order.
 
     Parameters
     ----------
@@ -400,7 +397,7 @@ def noise_valleys(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(noise_valleys(epsilon=1))
-    >>> "least at order 24.5, 155.0; the exact value is 118.0" in text
+    >>> "smallest at order 24.5, where it is 155.0; the exact value is 118.0" in text
     True
     """
     chosen, values = _one_of("epsilon", epsilon, epsilons, _GOAL)
@@ -441,12 +438,11 @@ def noise_valleys(
     _style.handle(axes, epsilon=(order, least))
     return _style.describe(
         axes,
-        f"Standard deviation that {k} outputs need at delta {delta:g} by the order, on logarithmic "
-        f"axes: the curves of {len(values)} values of epsilon each have one minimum. "
-        f"For {chosen:g}, no amount "
-        f"of noise suffices up to order {pole:.1f}; the standard deviation is least at "
-        f"order {order:.1f}, "
-        f"{least:.1f}; the exact value is {exact:.1f}.",
+        f"The figure shows the standard deviation that {k} outputs need at delta {delta:g} by the "
+        f"order, on logarithmic axes. The curves of {len(values)} values of epsilon each have one "
+        f"minimum. For epsilon {chosen:g}, no amount of noise suffices up to order {pole:.1f}. The "
+        f"standard deviation is smallest at order {order:.1f}, where it is {least:.1f}; the exact "
+        f"value is {exact:.1f}.",
     )
 
 
@@ -473,10 +469,10 @@ def possible_gain(
     sigma: float = 100.0,
     ax: Axes | None = None,
 ) -> Axes:
-    """True delta over promised delta, if somebody reports so much less than Rényi DP does.
+    """Draw the true delta over the claimed delta, by the reported gain over Rényi DP.
 
-    What Rényi DP reports is rho + 2 sqrt(rho log(1/delta)), for real orders. Above 1 the claim is
-    false, whoever makes it.
+    Rényi DP, with Markov's conversion at the best real order, reports
+    rho + 2 sqrt(rho log(1/delta)). Where the ratio is above 1, the report is false.
 
     Parameters
     ----------
@@ -491,7 +487,7 @@ def possible_gain(
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(possible_gain(gain=20, delta=1e-15))
-    >>> "epsilon 0.472, where the true delta is 156 times the claimed one" in text
+    >>> "epsilon 0.472, where the true delta is 156 times the claimed delta" in text
     True
     >>> "true up to a gain of 11.7 percent" in text
     True
@@ -550,12 +546,11 @@ def possible_gain(
     _style.handle(axes, gain=(gain, now))
     return _style.describe(
         axes,
-        "True delta divided by claimed delta on a logarithmic axis, by the reported "
-        "gain over Rényi "
-        f"DP, for {k} outputs with Gaussian noise of standard deviation {sigma:g}. At delta "
-        f"{chosen:g}, a gain of {gain:g} percent means epsilon {claimed:.3f}, where the true "
-        f"delta is {_times(now)} the claimed one. A report is true up to a gain of "
-        f"{most:.1f} percent.",
+        "The figure shows the true delta divided by the claimed delta, on a logarithmic axis, by "
+        f"the reported gain over Rényi DP, for {k} outputs with Gaussian noise of standard "
+        f"deviation {sigma:g}. At delta {chosen:g}, a gain of {gain:g} percent means epsilon "
+        f"{claimed:.3f}, where the true delta is {_times(now)} the claimed delta. A report is true "
+        f"up to a gain of {most:.1f} percent.",
     )
 
 

@@ -41,18 +41,34 @@ SAID = [
         "after one output, and 1.3 · 10¹¹ and 0.3 after 50 outputs. Epsilon is 0.590 by",
     ),
     ("two_scales", {"order": 20}, "5 · 10⁻⁵ and 0.001 after one output"),
-    ("one_answer_by_order", {}, "least at order 5.8, 5.299; the exact value is 4.377."),
-    ("one_answer_by_order", {"scale": 10}, "least at order 49.0, 0.485; the exact value is 0.341."),
-    ("epsilon_valleys", {"sigma": 50}, "least at order 8.6, 3.235; the exact value is 2.594."),
-    ("epsilon_valleys", {"sigma": 500}, "least at order 76.9, 0.305; the exact value is 0.207."),
+    ("one_answer_by_order", {}, "order 5.8, where epsilon is 5.299; the exact value is 4.377."),
+    (
+        "one_answer_by_order",
+        {"scale": 10},
+        "order 49.0, where epsilon is 0.485; the exact value is 0.341.",
+    ),
+    (
+        "epsilon_valleys",
+        {"sigma": 50},
+        "smallest at order 8.6, where it is 3.235; the exact value is 2.594.",
+    ),
+    (
+        "epsilon_valleys",
+        {"sigma": 500},
+        "smallest at order 76.9, where it is 0.305; the exact value is 0.207.",
+    ),
     (
         "noise_valleys",
         {"epsilon": 0.5},
-        "up to order 24.0; the standard deviation is least at order 47.5, 306.7;",
+        "order 24.0. The standard deviation is smallest at order 47.5, where it is 306.7;",
     ),
-    ("noise_valleys", {"epsilon": 5}, "least at order 6.1, 33.3; the exact value is 28.2."),
+    (
+        "noise_valleys",
+        {"epsilon": 5},
+        "smallest at order 6.1, where it is 33.3; the exact value is 28.2.",
+    ),
     ("possible_gain", {"gain": 0, "delta": 1e-5}, "true up to a gain of 31.7 percent."),
-    ("possible_gain", {"gain": 40, "delta": 1e-25}, "true delta is 7 · 10¹² times the claimed one"),
+    ("possible_gain", {"gain": 40, "delta": 1e-25}, "delta is 7 · 10¹² times the claimed delta"),
 ]
 
 
