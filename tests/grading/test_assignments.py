@@ -1033,7 +1033,7 @@ def test_the_released_table_is_the_hospitals() -> None:
 def test_the_class_of_the_guide(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The ten minutes of the instructor's guide: the whole bank, for the whole assignment."""
     guide = (PROJECT / "book" / "instructors.md").read_text("utf-8")
-    ten = guide.partition("## Ten minutes")[2].partition("\n## ")[0]
+    ten = guide.partition("## A ten-minute tour")[2].partition("\n## ")[0]
     assert 'echo "c.Assignments.short = False" >> /tmp/demo/nbgrader_config.py' in ten
     code = textwrap.dedent(ten.partition("```python\n")[2].partition("```")[0])
     assert code.count('"/tmp/demo"') == 1 and f'"{name}"' in code
