@@ -569,15 +569,15 @@ def order_search(
     slipped: float = 1.0,
     ax: Axes | None = None,
 ) -> Axes:
-    """Epsilon of k answers against the order, by the right and by a wrong formula.
+    """Plot epsilon of k releases against the order, by the correct and by a wrong formula.
 
-    Both least values among integer orders are marked; the grey line is the exact epsilon, below
-    which nothing holds.
+    The smallest value of each formula among whole orders is marked. The gray line is the exact
+    epsilon; a smaller epsilon is not a valid guarantee.
 
     Parameters
     ----------
     steps : int
-        The number k of answers, at least 1.
+        The number k of releases, at least 1.
 
     Examples
     --------
@@ -609,7 +609,7 @@ def order_search(
     axes.set(
         xlabel=r"order $\alpha$",
         ylabel=r"$\varepsilon$ (nats)",
-        title=f"{steps} outputs, δ = {delta:g}, σ = {sigma:g}",
+        title=f"{steps} releases, δ = {delta:g}, σ = {sigma:g}",
         xlim=(0, 300),
         yscale="log",
         ylim=(0.1, 5),
@@ -618,6 +618,6 @@ def order_search(
     axes.legend(loc="upper right")
     return _style.describe(
         axes,
-        f"Epsilon of {steps} outputs at delta {delta:g} is shown as a function of the order. "
+        f"Epsilon of {steps} releases at delta {delta:g} is shown as a function of the order. "
         f"Each curve is U-shaped: {'; '.join(words)}. The exact value is {exact:.3f}.",
     )

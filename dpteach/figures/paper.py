@@ -234,8 +234,9 @@ def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         "Rings show the nine best orders of alpha-DP that the paper prints. Crosses show the "
-        f"orders that a search finds with this setting: {name.replace('$', '')}. The orders found, "
-        f"each for the printed one, are {pairs}. {sum(hit)} of 9 agree.",
+        f"orders that a search finds with this setting: {name.replace('$', '')}. In each of the "
+        f"following pairs, the first order is found and the second is printed: {pairs}. "
+        f"{sum(hit)} of the 9 orders agree.",
     )
 
 
