@@ -1,4 +1,4 @@
-"""Mechanisms: randomized algorithms with their worst pair and the theorems about them."""
+"""Mechanisms: randomized algorithms, their worst-case neighbors and the theorems about them."""
 
 from dpteach.mechanisms._base import THEOREMS, Mechanism, PostProcessed, Theorem
 from dpteach.mechanisms.catastrophe import DeltaCatastrophe

@@ -1,4 +1,4 @@
-"""What every mechanism has in common, post-processing included, and the theorems' registry."""
+"""The base class of all mechanisms, post-processing, and the registry of theorems."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Array = TypeVar("Array", bound=NDArray[Any])
 
 @dataclass(frozen=True, repr=False)
 class Mechanism(ABC):
-    """A randomized algorithm, with its worst pair of output laws and the theorems about it.
+    """A randomized algorithm, its worst-case output distributions and the theorems about it.
 
     Attributes
     ----------
     adjacency : Adjacency
-        The neighbours over which the sensitivity is taken. Keyword only.
+        The neighbors over which the sensitivity is a maximum. Keyword only.
 
     Examples
     --------
@@ -47,12 +47,12 @@ class Mechanism(ABC):
         return short_repr(self)
 
     def privacy_loss(self) -> PrivacyLoss:
-        """The privacy loss of the worst pair of neighbours, computed from its definition.
+        """Return the privacy loss of the worst-case neighbors, computed from its definition.
 
         Raises
         ------
         TypeError
-            If no pair of neighbours is worse than all others, or none is known.
+            If no pair of neighbors is worse than all others, or no such pair is known.
 
         Examples
         --------
@@ -61,21 +61,21 @@ class Mechanism(ABC):
         1.0
         """
         raise TypeError(
-            f"privacy_loss must have one pair of neighbours that is the worst, and for "
-            f"{type(self).__name__} none is known: privacy_loss_between tells of two true "
-            f"values, guarantee of all; got mechanism={_check.shown(self)}"
+            f"privacy_loss must have one pair of neighbors that is the worst, and for "
+            f"{type(self).__name__} none is known: use privacy_loss_between for two given "
+            f"values or guarantee for all neighbors; got mechanism={_check.shown(self)}"
         )
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
-        """The privacy loss of the answers on two true values, P on the first and Q on the second.
+        """Return the privacy loss of the output distributions P on `value` and Q on `neighbour`.
 
-        Whether the two can belong to neighbours is not asked: two values farther apart than the
-        sensitivity have a privacy loss too, and the guarantees do not speak of it.
+        The method does not check that neighboring datasets can have these values. Two values
+        farther apart than the sensitivity also have a privacy loss, but no guarantee bounds it.
 
         Parameters
         ----------
         value, neighbour : array_like
-            What `release` takes; of one shape.
+            True values that `release` accepts, of the same shape.
 
         Returns
         -------
@@ -85,9 +85,9 @@ class Mechanism(ABC):
         Raises
         ------
         TypeError
-            If the law of this mechanism's answer is not known.
+            If the output distribution of this mechanism is not known.
         ValueError
-            If a value is not one that `release` takes, or the two have different shapes.
+            If `release` does not accept a value, or the two values have different shapes.
 
         Examples
         --------
@@ -96,24 +96,24 @@ class Mechanism(ABC):
         0.5
         """
         raise TypeError(
-            f"privacy_loss_between must know the law of the answer, and that of "
+            f"privacy_loss_between must know the output distribution, and that of "
             f"{type(self).__name__} is unknown, got mechanism={_check.shown(self)}"
         )
 
     @abstractmethod
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
-        """A random answer for a true value.
+        """Return a random output for a true value.
 
         Parameters
         ----------
         value : array_like
-            The true answer, of any shape.
+            The true value of the query, of any shape.
         rng : numpy.random.Generator
 
         Returns
         -------
         ndarray
-            Of the same shape.
+            The output, of the same shape.
 
         Examples
         --------
@@ -123,25 +123,25 @@ class Mechanism(ABC):
         """
 
     def guarantee(self, notion: type[G], **at: Any) -> G:
-        """The guarantee of one notion that a theorem proves about this mechanism.
+        """Return the guarantee that a theorem proves for this mechanism in one privacy notion.
 
-        Points of a privacy profile, for ApproxDP, err upwards. The other parameters are the
-        theorem's closed form, exact up to a few units in the last place; an alpha divergence is an
-        exponential, and exact up to that times its exponent.
+        For ApproxDP, epsilon or delta is rounded up. The other parameters come from the theorem's
+        closed form and are exact up to a few units in the last place. An alpha divergence is an
+        exponential, so its relative error is larger by a factor of its exponent.
 
         Parameters
         ----------
         notion : type
             A class of guarantees, such as ``RenyiDP``.
         **at
-            What the notion needs to be told: ``orders=`` for RenyiDP, ``order=`` for AlphaDP,
+            The arguments that the notion needs: ``orders=`` for RenyiDP, ``order=`` for AlphaDP,
             ``delta=`` or ``epsilon=`` for ApproxDP.
 
         Raises
         ------
         TypeError
             If no theorem about this mechanism and notion is registered, or an argument is
-            missing or unknown; the message lists what there is.
+            missing or unknown; the message lists the notions with a theorem.
 
         Examples
         --------
@@ -155,8 +155,8 @@ class Mechanism(ABC):
         except TypeError as error:
             told = ", ".join(at) or "nothing else"
             raise TypeError(
-                f"notion must come with what the theorem needs: {error} for {notion.__name__} of "
-                f"{type(self).__name__}, got {told}"
+                f"notion must come with the arguments of its theorem: {error} for "
+                f"{notion.__name__} of {type(self).__name__}, got {told}"
             ) from None
         return theorem.claim(self, **at)  # type: ignore[return-value]
 
@@ -171,29 +171,29 @@ class Mechanism(ABC):
         )
 
     def _why_no_theorem(self, notion: type[Guarantee]) -> str:
-        """What a message adds where there can be no theorem about a notion."""
+        """Return the reason that a message adds where no theorem about a notion can exist."""
         return ""
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
-        """Which theorem gives the number in `guarantee`, and whether a smaller one is true.
+        """Explain which theorem gives the number in `guarantee`, and whether it can be improved.
 
         Parameters
         ----------
         notion : type
-            A class of guarantees whose claim is one number once the rest is told.
+            A class of guarantees that is one number once the arguments in `at` are given.
         **at
-            What `guarantee` takes; one order only.
+            The arguments of `guarantee`; for RenyiDP, one order only.
 
         Returns
         -------
         Explanation
-            Exact, if for every smaller number there is a pair of neighbours that refutes it;
-            else an upper bound.
+            Its kind is "exact" if every smaller number is false for some pair of neighbors,
+            and "upper bound" otherwise.
 
         Raises
         ------
         TypeError
-            If `guarantee` raises it, or the claim is not a number.
+            If `guarantee` raises it, or the guarantee is not a single number.
         ValueError
             If more than one order is given.
 
@@ -204,14 +204,14 @@ class Mechanism(ABC):
         1.0
         >>> print(Gaussian(sigma=2.0).explain(ApproxDP, epsilon=0))
         delta at epsilon=0 is 0.197413. It is exact, by Balle and Wang (2018), theorem 8. \
-The mechanism is Gaussian(sigma=2.0, sensitivity=1.0), neighbours: one person's data added or \
+The mechanism is Gaussian(sigma=2.0, sensitivity=1.0), neighbors: one person's data added or \
 removed.
         """
         claim = self.guarantee(notion, **at)
         theorem = self._theorem(notion)
         if claim._is_curve:
             raise TypeError(
-                f"notion must be one whose claim is a number, got notion={notion.__name__}"
+                f"notion must be one whose guarantee is one number, got notion={notion.__name__}"
             )
         if len(claim._numbers()) > 1 and "orders" in at:
             raise ValueError(f"orders must be one order, got orders={_check.shown(at['orders'])}")
@@ -222,16 +222,18 @@ removed.
             theorem.source,
             "exact" if theorem.tight else "upper bound",
             order,
-            note=f"The mechanism is {self!r}, neighbours: {self.adjacency.value}.",
+            note=f"The mechanism is {self!r}, neighbors: {self.adjacency.value}.",
         )
 
     def post_process(self, function: Callable[[NDArray[Any]], Any]) -> PostProcessed:
-        """The mechanism that releases a function of this one's answer, as private as this one.
+        """Return the mechanism that releases a function of this mechanism's output.
+
+        Post-processing keeps every guarantee except ProbabilisticDP.
 
         Parameters
         ----------
         function : callable
-            Of the answer only; it must not look at the data again.
+            A function of the output only; it must not use the data again.
 
         Returns
         -------
@@ -256,7 +258,7 @@ removed.
 
 
 def pair(value: Array, neighbour: Array) -> tuple[Array, Array]:
-    """Two true values, if they have the same shape."""
+    """Return two true values, or raise an error if their shapes differ."""
     if value.shape != neighbour.shape:
         raise ValueError(
             "value and neighbour must have the same shape, "
@@ -266,23 +268,23 @@ def pair(value: Array, neighbour: Array) -> tuple[Array, Array]:
 
 
 def only_difference(value: NDArray[Any], neighbour: NDArray[Any]) -> tuple[float, float] | None:
-    """The two true values in the one coordinate where they differ; None if they are equal."""
+    """Return the two values in the only coordinate where they differ; None if they are equal."""
     left, right = pair(value, neighbour)
     where = left != right
     differing = int(np.count_nonzero(where))
     if differing > 1:
         raise ValueError(
-            "value and neighbour must differ in one coordinate at most: the loss of several is "
-            f"a sum of independent ones, got {differing} that differ"
+            "value and neighbour must differ in one coordinate at most: the loss of several "
+            f"coordinates is a sum of independent losses, got {differing} that differ"
         )
     return (float(left[where][0]), float(right[where][0])) if differing else None
 
 
 def check_resolved(name: str, scale: float, sensitivity: float) -> None:
-    """Raise, if floats do not resolve the loss of two densities of this scale so far apart.
+    """Raise an error unless floats resolve the loss of two densities `sensitivity` apart.
 
-    It is a difference of two logarithms, and lost in their rounding errors where the two laws are
-    very near to each other, or very far.
+    The loss is a difference of two logarithms. Their rounding errors hide it where the two
+    distributions are very close together or very far apart.
     """
     if not (1e-280 <= scale <= 1e280 and 1e-10 <= sensitivity / scale <= 1e10):
         raise ValueError(
@@ -293,27 +295,27 @@ def check_resolved(name: str, scale: float, sensitivity: float) -> None:
 
 
 def no_loss() -> DiscreteLoss:
-    """The privacy loss of two equal laws."""
+    """Return the privacy loss of two equal distributions."""
     return DiscreteLoss([1.0], [1.0])
 
 
 @dataclass(frozen=True, repr=False)
 class AdditiveNoise(Mechanism):
-    """The true answer plus independent noise of one law on each coordinate.
+    """A mechanism that adds independent noise from one distribution to each coordinate.
 
-    `release` rounds to floating-point numbers, of which the proofs know nothing: the low-order
-    bits of an answer can tell neighbours apart (Mironov, 2012). It is meant for teaching.
+    The proofs are about real numbers, but `release` computes in floating point, and the low-order
+    bits of its output can distinguish neighbors (Mironov, 2012). Use it for teaching only.
 
-    The sensitivity of a vector is that of the whole vector, in the norm that the class names:
+    The sensitivity of a vector is that of the whole vector, in the norm that each class documents:
     L1 for Laplace noise and L2 for Gaussian noise. `dpteach.sensitivity` finds both.
     """
 
     @abstractmethod
     def _noise(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
-        """Independent draws of the noise."""
+        """Return independent draws of the noise."""
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.float64]:
-        """The value plus independent noise on each coordinate.
+        """Return the value with independent noise added to each coordinate.
 
         Parameters
         ----------
@@ -336,18 +338,18 @@ class AdditiveNoise(Mechanism):
 
 @dataclass(frozen=True)
 class Theorem:
-    """A closed form: which guarantee of a notion a mechanism has.
+    """A closed form for the guarantee of a mechanism in one privacy notion.
 
     Attributes
     ----------
     mechanism, notion : type
     claim : callable
-        From the mechanism, and what the notion needs to be told, to the guarantee.
+        Maps the mechanism, and the arguments that the notion needs, to the guarantee.
     source : str
-        Where it is proved.
+        The publication that proves it.
     tight : bool or callable
-        Whether no smaller parameter would be true, so that the definition gives the same; a
-        function of the mechanism, if that is so for some only.
+        Whether no smaller parameter is true, so that the definition gives the same number. It is
+        a function of the mechanism if the answer depends on the mechanism's parameters.
     """
 
     mechanism: type[Mechanism]
@@ -357,7 +359,7 @@ class Theorem:
     tight: bool | Callable[[Any], bool]
 
     def _about(self, mechanism: Mechanism) -> Theorem:
-        """This theorem, with a `tight` that is said of one mechanism."""
+        """Return this theorem with `tight` evaluated for one mechanism."""
         return self if isinstance(self.tight, bool) else replace(self, tight=self.tight(mechanism))
 
 
@@ -382,14 +384,14 @@ def theorem(
 
 
 class Profile(Protocol):
-    """Anything with a privacy profile, read in its two directions."""
+    """An object with a privacy profile, which can be read as delta(epsilon) or epsilon(delta)."""
 
     def delta_at(self, epsilon: float) -> float: ...
     def epsilon_at(self, delta: float) -> float: ...
 
 
 def approx(profile: Profile, epsilon: float | None, delta: float | None) -> tuple[float, float]:
-    """The point (epsilon, delta) of a privacy profile at the one that is given."""
+    """Return the point (epsilon, delta) of a privacy profile at a given epsilon or delta."""
     _check.exactly_one(epsilon, delta)
     if epsilon is not None:
         return epsilon, profile.delta_at(epsilon)
@@ -397,24 +399,24 @@ def approx(profile: Profile, epsilon: float | None, delta: float | None) -> tupl
     found = profile.epsilon_at(delta)
     if found == math.inf:
         raise ValueError(
-            f"delta must be larger, as no finite epsilon is true at it, got delta={delta}"
+            f"delta must be larger, because no finite epsilon is true at it, got delta={delta}"
         )
     return found, delta
 
 
 @dataclass(frozen=True, repr=False)
 class PostProcessed(Mechanism):
-    """A function of the answer of another mechanism, with the guarantees of the latter.
+    """A mechanism that releases a function of another mechanism's output.
 
-    What it reveals can be less than that and never more; how much less is not known from the
-    function alone, so `privacy_loss` and `privacy_loss_between` raise TypeError.
+    It keeps the guarantees of that mechanism, except ProbabilisticDP. It may reveal less, but how
+    much less is not known, so `privacy_loss` and `privacy_loss_between` raise TypeError.
 
     Parameters
     ----------
     mechanism : Mechanism
-        Its adjacency is that of the result.
+        The mechanism to post-process; the result has the same adjacency.
     function : callable
-        Of the answer only. It must not look at the data again: then nothing is promised.
+        A function of the output only. If it uses the data again, the guarantees do not hold.
 
     References
     ----------
@@ -446,12 +448,12 @@ class PostProcessed(Mechanism):
         return f"{self.mechanism!r}.post_process({name})"
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
-        """The function of a random answer of the mechanism.
+        """Return the function of a random output of the mechanism.
 
         Returns
         -------
         ndarray
-            Whatever the function returns, as an array.
+            The value of the function, converted to an array.
 
         Examples
         --------
@@ -463,7 +465,7 @@ class PostProcessed(Mechanism):
         return np.asarray(self.function(self.mechanism.release(value, rng=rng)))
 
     def guarantee(self, notion: type[G], **at: Any) -> G:
-        """The guarantee of the mechanism, which post-processing keeps.
+        """Return the guarantee of the mechanism, which post-processing keeps.
 
         Raises
         ------
@@ -479,13 +481,13 @@ class PostProcessed(Mechanism):
         """
         if notion is ProbabilisticDP:
             raise TypeError(
-                "notion must be one that post-processing keeps, and a function of an answer can "
-                f"have a large loss more often than the answer, got notion={_check.shown(notion)}"
+                "notion must be one that post-processing keeps, and a function of the output can "
+                f"have a large loss more often than the output, got notion={_check.shown(notion)}"
             )
         return self.mechanism.guarantee(notion, **at)
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
-        """The mechanism's explanation: of an upper bound, as a function can only forget.
+        """Explain the guarantee of the mechanism as an upper bound after post-processing.
 
         Examples
         --------

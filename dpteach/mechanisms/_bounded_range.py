@@ -1,11 +1,11 @@
-"""What a bounded range of the privacy loss implies: the analysis of the exponential mechanism.
+"""Guarantees implied by bounded range, which the exponential mechanism satisfies.
 
-A mechanism has the range epsilon if on every pair of neighbours its privacy loss lies in an
-interval [t - epsilon, t]; t may depend on the pair (Durfee and Rogers, 2019). As e^L has the mean 1
-under Q, t is in [0, epsilon]. For a convex f and a fixed t the largest E_Q[f(e^L)] is that of a
-loss with the two values t - epsilon and t only, so each number below is a maximum over t (Dong,
-Durfee and Rogers, 2020, section 4). Two candidates of the exponential mechanism reach every such
-pair.
+A mechanism has range epsilon if, on every pair of neighbors, its privacy loss lies in an
+interval [t - epsilon, t]; t may depend on the neighbors (Durfee and Rogers, 2019). Because e^L has
+mean 1 under Q, t is in [0, epsilon]. For a convex f and a fixed t, E_Q[f(e^L)] is largest for a
+loss that takes only the values t - epsilon and t, so each number below is a maximum over t (Dong,
+Durfee and Rogers, 2020, section 4). The exponential mechanism with two candidates attains every
+such pair of distributions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dpteach import _check, _numerics
 
 @dataclass(frozen=True)
 class BoundedRangeProfile:
-    """The privacy profile of the range epsilon: its largest value over t.
+    """The privacy profile of a mechanism of range epsilon: the maximum over t.
 
     P puts (1 - e^(t - epsilon))/(1 - e^-epsilon) on the loss t, so that the divergence at e is
     (1 - e^(t - epsilon)) (1 - e^(e - t))/(1 - e^-epsilon), which is largest half-way, at
@@ -46,7 +46,7 @@ class BoundedRangeProfile:
 
 
 def renyi_of_bounded_range(epsilon: float, order: float) -> float:
-    """The largest Rényi divergence of an order in [1, inf] that the range epsilon permits.
+    """Return the largest Rényi divergence, of order in [1, inf], that range epsilon permits.
 
     With b = a - 1, c = (e^(b eps) - 1)/(1 - e^-eps) and x = e^(t - eps), the mean E_P[e^(b L)] is
     x^b (1 + c (1 - x)), which is largest at x = b (1 + c)/(a c). At a = 1 the divergence is
@@ -75,24 +75,24 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
 
 
 def _alpha(epsilon: float, t: float, order: float) -> float:
-    """The alpha divergence of the pair whose loss is t or t - epsilon."""
+    """Return the alpha divergence of the distributions whose loss is t or t - epsilon."""
     low, high = math.expm1(-t), math.expm1(t - epsilon)
     q = np.array([math.exp(-t) * high, low]) / math.expm1(-epsilon)
     return math.fsum(q * _numerics.alpha_generator(np.array([t, t - epsilon]), order))
 
 
 def zcdp_of_bounded_range(epsilon: float) -> float:
-    """The least rho such that the range epsilon implies rho-zCDP: u - 1 - log u.
+    """Return the least rho such that range epsilon implies rho-zCDP: u - 1 - log u.
 
-    It is the divergence of order 1, hence no smaller rho is true, and at most epsilon^2 / 8.
-    That it bounds the other orders: write phi(s) = log E_P[e^(s L)], so that
+    It is the divergence of order 1, so no smaller rho is true, and it is at most epsilon^2 / 8.
+    It also bounds the other orders. To see why, write phi(s) = log E_P[e^(s L)], so that
     phi(-1) = phi(0) = 0 and phi(s) = s D_(s+1). By Newton's formula phi(s)/(s (s + 1)) is the
     second divided difference on -1, 0, s, an average of phi''/2 over [-1, s] with the weight k_s
-    that rises from -1 to 0 and falls from 0 to s, linearly. For two values of L, phi'' is a bell,
-    symmetric about some point m and falling away from it. The weight k_s is more spread out than
+    that rises linearly from -1 to 0 and falls linearly from 0 to s. If L has two values, phi'' is
+    symmetric about some point m and decreases away from it. The weight k_s is more spread out than
     k_0: the increasing map T that takes one to the other has a slope >= 1. So every x is at least
     as close to the point that T takes to m as T(x) is to m, the average under k_s is at most that
-    under k_0 of the bell moved there, and that is another D_1 of this range. Harrison and
-    Manurangsi (2026) have another proof.
+    under k_0 of phi'' shifted there, and that is D_1 for another t in the same range. Harrison and
+    Manurangsi (2026) give another proof.
     """
     return renyi_of_bounded_range(epsilon, 1.0)

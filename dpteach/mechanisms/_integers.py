@@ -1,4 +1,4 @@
-"""Integer noise that is drawn exactly: what the discrete Laplace and Gaussian mechanisms share."""
+"""Exactly sampled integer noise, shared by the discrete Laplace and Gaussian mechanisms."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from dpteach import _check, _exact
 from dpteach.mechanisms._base import Mechanism, no_loss, pair
 from dpteach.privacy_loss import DiscreteLoss
 
-#: true answers up to here: with noise below 2^62 the sum fits 64 bits
+#: the largest true value: with noise below 2^62 the sum fits 64 bits
 LARGEST_VALUE = 2**62
 
 
 @dataclass(frozen=True, repr=False)
 class IntegerNoise(Mechanism):
-    """The true answer, integers, plus independent integers of one law on each coordinate."""
+    """A mechanism that adds independent integers from one distribution to integer values."""
 
     @abstractmethod
     def _noise(self, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Independent draws of the noise."""
+        """Return independent draws of the noise."""
 
     @abstractmethod
     def _moved_by(self, difference: int) -> IntegerNoise:
-        """The same noise, where neighbours move one coordinate by the difference."""
+        """Return the mechanism with the same noise whose sensitivity is the given difference."""
 
     @abstractmethod
     def privacy_loss(self) -> DiscreteLoss:
-        """That of a change in one coordinate."""
+        """Return the privacy loss of a change in one coordinate."""
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two true values.
+        """Return the privacy loss of the outputs on two true values.
 
         Parameters
         ----------
         value, neighbour : array_like of integers
-            Of one shape, and different in at most one coordinate.
+            True values of the same shape that differ in at most one coordinate.
 
         Returns
         -------
@@ -48,8 +48,8 @@ class IntegerNoise(Mechanism):
         Raises
         ------
         ValueError
-            If they differ in shape, in more than one coordinate, or by more than `privacy_loss`
-            allows.
+            If the values differ in shape, in more than one coordinate, or by more than
+            `privacy_loss` allows.
 
         Examples
         --------
@@ -63,7 +63,7 @@ class IntegerNoise(Mechanism):
         return self._moved_by(difference).privacy_loss() if difference else no_loss()
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The value plus independent integer noise on each coordinate.
+        """Return the value with independent integer noise added to each coordinate.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class IntegerNoise(Mechanism):
         Raises
         ------
         ValueError
-            If the scale of the noise, or sigma, is above 2^52.
+            If the scale or sigma of the noise is above 2^52.
 
         Examples
         --------
@@ -92,7 +92,7 @@ class IntegerNoise(Mechanism):
 
 
 def scale_of_integers(name: str, value: float) -> Fraction:
-    """The rational number that a scale is, if noise of this scale fits 64 bits."""
+    """Return a scale as an exact fraction, or raise an error if its noise exceeds 64 bits."""
     if value > _exact.LARGEST_SCALE:
         raise ValueError(
             f"{name} must be at most 2**52 for noise that fits 64 bits, got {name}={value}"
@@ -101,7 +101,7 @@ def scale_of_integers(name: str, value: float) -> Fraction:
 
 
 def only_shift(value: ArrayLike, neighbour: ArrayLike) -> int:
-    """By how much two integer answers differ in the one coordinate where they do; 0 if nowhere."""
+    """Return the difference of two integer values in the one coordinate that differs, or 0."""
     left, right = pair(
         _check.integers("value", value, largest=LARGEST_VALUE),
         _check.integers("neighbour", neighbour, largest=LARGEST_VALUE),
@@ -109,7 +109,7 @@ def only_shift(value: ArrayLike, neighbour: ArrayLike) -> int:
     differences = (left - right)[left != right]
     if differences.size > 1:
         raise ValueError(
-            "value and neighbour must differ in one coordinate at most: the loss of several is "
-            f"a sum of independent ones, got {differences.size} that differ"
+            "value and neighbour must differ in one coordinate at most: the loss of several "
+            f"coordinates is a sum of independent losses, got {differences.size} that differ"
         )
     return abs(int(differences[0])) if differences.size else 0

@@ -1,4 +1,4 @@
-"""Quadrature for the laws of mechanisms that hide a noisy number: panels that thicken at kinks."""
+"""Quadrature for output distributions of mechanisms that compare noisy numbers."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ Vector = NDArray[np.float64]
 
 @functools.cache
 def gauss(nodes: int) -> tuple[Vector, Vector]:
-    """Gauss-Legendre nodes and weights on [0, 1]."""
+    """Return Gauss-Legendre nodes and weights on [0, 1]."""
     x, w = np.polynomial.legendre.leggauss(nodes)
     return (x + 1) / 2, w / 2
 
 
 def graded(points: Vector, rate: float) -> tuple[Vector, Vector]:
-    """Nodes and logarithms of weights for integrals from the first of the points to the last.
+    """Return nodes and log weights for integrals from the first of the points to the last.
 
-    For integrands that are smooth between the points, that grow or fall at most like
-    e^(rate |x|) and that have each peak within a few 1/rate of a point: Laplace densities
-    times Laplace distribution functions are. Panels start with the width 2/rate at the points
-    and double away from them.
+    The integrand must be smooth between the points, grow or decay at most like e^(rate |x|),
+    and have each peak within a few multiples of 1/rate of a point. Laplace densities times
+    Laplace distribution functions are of this kind. Panels have width 2/rate next to the points
+    and double in width away from them.
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ def graded(points: Vector, rate: float) -> tuple[Vector, Vector]:
 
 
 def log_laplace_cdf(x: Vector) -> Vector:
-    """log P(noise <= x) for Laplace noise of scale 1."""
+    """Return log P(noise <= x) for Laplace noise of scale 1."""
     tail = np.exp(-np.abs(x)) / 2
     return np.asarray(np.where(x < 0, x - np.log(2), np.log1p(-tail)))
 
 
 def log_laplace_density(x: Vector) -> Vector:
-    """The logarithm of the density of Laplace noise of scale 1."""
+    """Return the logarithm of the density of Laplace noise of scale 1."""
     return np.asarray(-np.abs(x) - np.log(2))

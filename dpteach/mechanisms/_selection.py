@@ -1,4 +1,4 @@
-"""What the mechanisms that select a candidate by its score have in common."""
+"""The base class of mechanisms that select a candidate by its score."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Vector = NDArray[np.float64]
 
 ODDS = _check.Domain("in [0, 700]", lambda x: 0 <= x <= 700)
 
-#: the most candidates for which laws that need an integral are computed
+#: the largest number of candidates for distributions that need an integral
 MOST_CANDIDATES = 128
 
 
 @dataclass(frozen=True, repr=False)
 class Selection(Mechanism):
-    """A candidate chosen by its score, the more likely the higher.
+    """A mechanism that selects a candidate, with higher probability the higher its score.
 
-    Scores count in units of 2 sensitivity / epsilon, or sensitivity / epsilon where they are
-    monotonic: what is below is the law of the answer for scores in these units.
+    Scores are measured in units of 2 sensitivity / epsilon, or sensitivity / epsilon if they are
+    monotonic. The subclasses give the output distribution for scores in these units.
     """
 
     epsilon: float
@@ -41,17 +41,17 @@ class Selection(Mechanism):
 
     @abstractmethod
     def _law(self, lead: Vector) -> Vector:
-        """Probabilities of the candidates, from scores in units of the noise, the largest 0."""
+        """Return the candidates' probabilities for scores in units of the noise, maximum 0."""
 
     @abstractmethod
     def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:
-        """A random candidate in each row of such scores."""
+        """Return a random candidate for each row of scores in units of the noise with maximum 0."""
 
     def _lead(self, scores: Vector) -> Vector:
-        """The scores less the largest of their row, in units of the noise: all <= 0."""
+        """Return the scores minus the maximum of their row, in units of the noise: all <= 0."""
         if self.epsilon == 0:
             return np.zeros_like(scores)
-        with np.errstate(over="ignore"):  # a candidate that far behind is never chosen
+        with np.errstate(over="ignore"):  # such a candidate is never chosen
             behind = (scores - scores.max(axis=-1, keepdims=True)) / self.sensitivity
             return np.asarray(behind * (self.epsilon if self.monotonic else self.epsilon / 2))
 
@@ -59,17 +59,17 @@ class Selection(Mechanism):
         return np.minimum(self._law(self._lead(scores)), 1.0)
 
     def law(self, scores: ArrayLike) -> Vector:
-        """The probability of each candidate.
+        """Return the probability of each candidate.
 
         Parameters
         ----------
         scores : array_like of shape (n,)
-            Finite; n at most 128 where the law is an integral (noise other than Gumbel's).
+            Finite scores. For noise other than Gumbel noise, n is at most 128.
 
         Returns
         -------
         ndarray of shape (n,)
-            Each to a relative accuracy of about 1e-12, 0 where it is below some 1e-300.
+            Probabilities to a relative accuracy of about 1e-12; those below about 1e-300 are 0.
 
         Examples
         --------
@@ -82,7 +82,7 @@ class Selection(Mechanism):
         return self._probabilities(one_row("scores", scores))
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two vectors of scores, what `law` takes.
+        """Return the privacy loss of the outputs on two vectors of scores, as `law` accepts them.
 
         Examples
         --------
@@ -95,7 +95,7 @@ class Selection(Mechanism):
         return DiscreteLoss(self._probabilities(left), self._probabilities(right))
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The index of a random candidate.
+        """Return the index of a random candidate.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Selection(Mechanism):
 
 
 def rows(name: str, scores: object) -> Vector:
-    """Scores of at least one candidate along the last axis."""
+    """Return checked scores of at least one candidate along the last axis."""
     array = _check.array(name, scores)
     if array.ndim == 0 or array.shape[-1] == 0:
         raise ValueError(
@@ -129,7 +129,7 @@ def rows(name: str, scores: object) -> Vector:
 
 
 def one_row(name: str, scores: object) -> Vector:
-    """A vector of the scores of at least one candidate."""
+    """Return a checked vector of the scores of at least one candidate."""
     array = rows(name, scores)
     if array.ndim != 1:
         raise ValueError(
@@ -140,10 +140,10 @@ def one_row(name: str, scores: object) -> Vector:
 
 
 def few(lead: Vector) -> Vector:
-    """The scores, if there are few enough for an integral."""
+    """Return the scores, or raise an error if they are too many for an integral."""
     if lead.size > MOST_CANDIDATES:
         raise ValueError(
-            f"scores must be of at most {MOST_CANDIDATES} candidates for the law of this "
+            f"scores must be of at most {MOST_CANDIDATES} candidates for the distribution of this "
             f"mechanism, got {lead.size}"
         )
     return lead

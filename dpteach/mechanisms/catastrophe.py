@@ -1,4 +1,4 @@
-"""The catastrophe that a delta permits: everything is published, though not often."""
+"""A catastrophic mechanism that (0, delta)-DP permits: with probability delta, publish all data."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from dpteach.privacy_loss import DiscreteLoss
 
 @dataclass(frozen=True, repr=False)
 class DeltaCatastrophe(Mechanism):
-    """Publish the data with the probability delta, and nothing otherwise.
+    """A mechanism that publishes the data with probability delta, and nothing otherwise.
 
-    It satisfies (0, delta)-differential privacy, and no claim about an average of the privacy
-    loss, such as Rényi or zCDP: with the probability delta the loss is infinite.
+    It satisfies (0, delta)-differential privacy. With probability delta the privacy loss is
+    infinite, so no guarantee about a mean of the loss holds, such as Rényi DP or zCDP.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class DeltaCatastrophe(Mechanism):
         return DiscreteLoss([nothing, self.delta, 0.0], [nothing, 0.0, self.delta])
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two true values: the worst, unless they are equal.
+        """Return the privacy loss on two values: the worst case unless they are equal.
 
         Examples
         --------
@@ -61,7 +61,7 @@ class DeltaCatastrophe(Mechanism):
         return no_loss() if np.array_equal(left, right) else self.privacy_loss()
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
-        """The value itself with the probability delta, else an empty array.
+        """Return the value itself with probability delta, and an empty array otherwise.
 
         Parameters
         ----------
@@ -84,15 +84,15 @@ class DeltaCatastrophe(Mechanism):
         if self.delta == 0:
             return ""
         return (
-            f". With the probability {self.delta:g} the privacy loss is infinite: no pure "
-            "guarantee holds, and no bound on a mean of the loss, as every Rényi divergence of "
-            "an order >= 1 is infinite"
+            f". With probability {self.delta:g} the privacy loss is infinite: no pure "
+            "guarantee holds, and no bound on a mean of the loss, because every Rényi divergence "
+            "of order >= 1 is infinite"
         )
 
 
 @dataclass(frozen=True)
 class _CatastropheProfile:
-    """The privacy profile: delta at every epsilon."""
+    """The privacy profile of `DeltaCatastrophe`: delta at every epsilon."""
 
     delta: float
 

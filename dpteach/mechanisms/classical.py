@@ -1,7 +1,7 @@
 """The textbook analysis of Gaussian noise: simple, proved for epsilon up to 1, and loose.
 
-It is kept for comparison with what books and programs print. The exact guarantee is
-``Gaussian(...).guarantee(ApproxDP, ...)``, the least noise is `dpteach.calibrate`.
+It is kept for comparison with other books and programs. ``Gaussian(...).guarantee(ApproxDP, ...)``
+gives the exact guarantee, and `dpteach.calibrate` the least noise.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ __all__ = ["classical_gaussian", "classical_gaussian_guarantee"]
 
 
 def classical_gaussian(target: ApproxDP, *, sensitivity: float = 1.0) -> Gaussian:
-    """Gaussian noise for a target by the textbook: sigma = sensitivity sqrt(2 log(1.25/delta))/eps.
+    """Return Gaussian noise with the textbook's sigma, sensitivity sqrt(2 log(1.25/delta))/eps.
 
     Parameters
     ----------
     target : ApproxDP
-        With epsilon in (0, 1] and delta in (0, 1).
+        A target with epsilon in (0, 1] and delta in (0, 1).
     sensitivity : float
         The L2 sensitivity of the true answer, > 0.
 
     Returns
     -------
     Gaussian
-        With more noise than `dpteach.calibrate` finds.
+        A mechanism with more noise than `dpteach.calibrate` finds.
 
     References
     ----------
@@ -50,7 +50,7 @@ def classical_gaussian(target: ApproxDP, *, sensitivity: float = 1.0) -> Gaussia
 
 
 def classical_gaussian_guarantee(mechanism: Gaussian, *, delta: float) -> ApproxDP:
-    """The guarantee of Gaussian noise by the textbook: sensitivity sqrt(2 log(1.25/delta))/sigma.
+    """Return the textbook epsilon of Gaussian noise, sensitivity sqrt(2 log(1.25/delta))/sigma.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def classical_gaussian_guarantee(mechanism: Gaussian, *, delta: float) -> Approx
     Raises
     ------
     ValueError
-        If epsilon comes out above 1, where the textbook's proof does not reach.
+        If the formula gives an epsilon above 1, which the textbook's proof does not cover.
 
     References
     ----------
@@ -80,7 +80,7 @@ def classical_gaussian_guarantee(mechanism: Gaussian, *, delta: float) -> Approx
     _check.instance("mechanism", mechanism, Gaussian)
     delta = _check.real("delta", delta, _check.OPEN_PROBABILITY)
     epsilon = _numerics.up(mechanism.shift * math.sqrt(2 * math.log(1.25 / delta)))
-    if epsilon > 1 + 1e-9:  # not for the rounding of a sigma that was chosen for 1
+    if epsilon > 1 + 1e-9:  # tolerates rounding of a sigma chosen for epsilon = 1
         raise ValueError(
             "mechanism must have noise for epsilon <= 1 at this delta, "
             f"got mechanism={mechanism!r} with epsilon={epsilon:.6g}"

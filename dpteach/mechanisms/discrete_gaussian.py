@@ -1,4 +1,4 @@
-"""The discrete Gaussian mechanism: integer noise with a normal law's weights, drawn exactly."""
+"""The discrete Gaussian mechanism: exactly sampled integer noise with Gaussian weights."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.notions.gaussian import log_delta_of_gaussian
 from dpteach.privacy_loss import DiscreteLoss
 
-#: the widest law whose probabilities are listed
+#: the largest sigma for which all probabilities are listed
 LARGEST_LISTED = 1e4
-#: integers beyond are not told from their neighbours by floats
+#: floats do not distinguish consecutive integers beyond this
 _FAR = 2.0**50
-#: beyond this sensitivity the integers below its square are not looked at
+#: above this sensitivity the search ignores the integers below its square
 _LARGEST_NORM = 1e6
-#: up to this squared sensitivity all changes are listed where the noise is narrow
+#: up to this squared sensitivity all changes are compared even if sigma is small
 _LISTED_SQUARE = 36
-#: more than the rounding errors of the sums over their coordinates
+#: exceeds the rounding errors of the sums over the coordinates of a change
 _LISTED_MARGIN = 1e-13
-#: sums of more terms are replaced by the Euler-Maclaurin formula
+#: longer sums are replaced by the Euler-Maclaurin formula
 MOST_TERMS = 2**17
 
 
@@ -38,21 +38,21 @@ _OF_INTEGERS = _check.Domain("finite and >= 1", lambda x: 1 <= x < math.inf)
 
 @dataclass(frozen=True, repr=False)
 class DiscreteGaussian(IntegerNoise):
-    """Add to each coordinate an integer x with probability proportional to e^(-x^2/(2 sigma^2)).
+    """A mechanism that adds integers x with probabilities proportional to e^(-x^2/(2 sigma^2)).
 
-    The noise is drawn from random bits by integer arithmetic alone: its law is exact, for the
-    rational number that the float `sigma` is, and no rounding tells anything.
+    Each coordinate gets independent noise, sampled from random bits in integer arithmetic. Its
+    distribution is exact for the rational value of the float `sigma`, so rounding leaks nothing.
 
     Parameters
     ----------
     sigma : float
-        > 0; nearly the standard deviation of the noise from sigma = 1 on, below it more than
-        the standard deviation.
+        > 0; for sigma >= 1 nearly the standard deviation of the noise, for smaller sigma larger
+        than the standard deviation.
     sensitivity : float
-        The L2 sensitivity of the true answer, >= 1: of a vector of integers, how far it can move.
+        The L2 sensitivity of the query, >= 1: the largest Euclidean distance between neighbors.
     one_coordinate : bool
-        Whether neighbours change no more than one coordinate of the answer, as they do if it is
-        one number. Keyword only.
+        Whether neighbors differ in at most one coordinate of the query's value, as they always do
+        if the value is one number. Keyword only.
 
     Raises
     ------
@@ -62,15 +62,16 @@ class DiscreteGaussian(IntegerNoise):
 
     Notes
     -----
-    Every claim holds for all changes by integers within the sensitivity. ApproxDP is the worst
-    of them, and exact, if only one coordinate moves, if sigma is at least twice the sensitivity,
-    or if that is at most 6; elsewhere it is the bound that ZCDP implies. No change is the worst
-    at every epsilon: 2 in one coordinate and 1 in each of four take turns. So `privacy_loss` is
-    known only if one coordinate moves, or the sensitivity is below sqrt(2).
+    Every guarantee holds for all changes by integers within the sensitivity. The ApproxDP
+    guarantee is exact, the maximum over these changes, if only one coordinate changes, if sigma
+    is at least twice the sensitivity, or if the sensitivity is at most 6; otherwise it is the
+    bound that ZCDP implies. No change is the worst at every epsilon: a change of 2 in one
+    coordinate is worse at some, a change of 1 in each of four coordinates at others. Therefore
+    `privacy_loss` is defined only if one coordinate changes or the sensitivity is below sqrt(2).
 
     References
     ----------
-    Canonne, Kamath and Steinke (2020), theorems 4 (which adds up over coordinates) and 7.
+    Canonne, Kamath and Steinke (2020), theorems 4 (whose bound adds over coordinates) and 7.
 
     Examples
     --------
@@ -98,7 +99,7 @@ class DiscreteGaussian(IntegerNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity over sigma.
+        """Sensitivity divided by sigma.
 
         >>> DiscreteGaussian(sigma=4.0, sensitivity=3.0).shift
         0.75
@@ -106,41 +107,42 @@ class DiscreteGaussian(IntegerNoise):
         return _numerics.positive(self.sensitivity / self.sigma)
 
     def _square(self) -> int:
-        """The largest squared length of a change: an integer whose root is the sensitivity."""
+        """Return the largest squared length of a change, an integer."""
         if self.one_coordinate:
             return int(self.sensitivity) ** 2
         square = int(self.sensitivity * self.sensitivity)
-        # the nearest float may be below the root of an integer
+        # the float nearest to the square root of an integer may be below it
         return square + 1 if math.sqrt(square + 1) <= self.sensitivity else square
 
     def _rho(self) -> float:
-        """Half the squared length of the longest change, in sigmas."""
+        """Return half the squared length of the longest change, in units of sigma."""
         length = self.sensitivity
         if self.one_coordinate:
             length = int(length)
-        elif length < 2.0**26:  # from there on the next integer below the square is as good
+        elif length < 2.0**26:  # for larger lengths the next smaller integer gives the same float
             length = math.sqrt(self._square())
         return _numerics.positive((length / self.sigma) ** 2 / 2)
 
     def privacy_loss(self) -> DiscreteLoss:
-        """The privacy loss of two answers as far apart as one coordinate can move.
+        """Return the privacy loss of the largest change of one coordinate.
 
-        Outcomes are listed where both probabilities are above 1e-300; the rest of each law is
-        one outcome more, of infinite loss, which errs upwards. Divergences do not use the list
-        and are exact: `max` is infinite, and moments are summed as far as they need.
+        The list holds the outcomes whose probabilities are both above 1e-300. One additional
+        outcome of infinite loss stands for the rest of each distribution, which rounds the loss
+        up. Divergences do not use the list and are exact: `max` is infinite, and the sums for
+        moments extend as far as necessary.
 
         Returns
         -------
         DiscreteLoss
-            With about 74 sigma outcomes.
+            A privacy loss with about 74 sigma outcomes.
 
         Raises
         ------
         TypeError
-            If several coordinates can move: then no change is worse than all others.
+            If several coordinates can change, because then no change is worse than all others.
         ValueError
             If the sensitivity is above 20 sigma, where too few outcomes have both probabilities
-            in the range of floats; if sigma is above 1e4.
+            in the range of floats, or if sigma is above 1e4.
 
         Examples
         --------
@@ -150,8 +152,8 @@ class DiscreteGaussian(IntegerNoise):
         """
         if not self.one_coordinate and self.sensitivity >= math.sqrt(2):
             raise TypeError(
-                "one_coordinate must be True, or sensitivity below sqrt(2), for a privacy loss: of "
-                "changes in several coordinates none is worse than all others, "
+                "one_coordinate must be True, or sensitivity below sqrt(2), for a privacy loss: "
+                "no change in several coordinates is worse than all others, "
                 f"got mechanism={_check.shown(self)}"
             )
         if self.sigma > LARGEST_LISTED:
@@ -180,7 +182,7 @@ class DiscreteGaussian(IntegerNoise):
 
 @dataclass(frozen=True)
 class _Weights:
-    """The weights e^(-x^2/(2 sigma^2)) at integers, and the logarithm of their sum."""
+    """The weights e^(-x^2/(2 sigma^2)) of the integers, and the logarithm of their sum."""
 
     sigma: float
 
@@ -189,7 +191,7 @@ class _Weights:
             return np.asarray(-((x / self.sigma) ** 2) / 2)
 
     def log_total(self) -> float:
-        """log of the sum: the series itself, or its Poisson dual from sigma = 1 on."""
+        """Return the log of the sum, by the series or, for sigma >= 1, by its Poisson dual."""
         if self.sigma >= 1:
             dual = sum(math.exp(-2 * (math.pi * self.sigma * n) ** 2) for n in (1, 2, 3))
             return math.log(self.sigma) + math.log(2 * math.pi) / 2 + math.log1p(2 * dual)
@@ -197,11 +199,11 @@ class _Weights:
 
 
 class _LatticeLoss(DiscreteLoss):
-    """The privacy loss of the laws at 0 and at `shift`, with L(x) = shift (shift - 2x)/(2 sigma^2).
+    """The loss L(x) = shift (shift - 2x)/(2 sigma^2) of discrete Gaussians at 0 and `shift`.
 
-    Listed are the outcomes with both probabilities above 1e-300, and the rest of each law as an
-    outcome that the other law lacks, which errs upwards. Divergences do not use the list: a
-    moment of a large order a is dominated by outcomes near -(a-1) shift, and is summed there.
+    The list holds the outcomes with both probabilities above 1e-300. The rest of each distribution
+    is one outcome of probability 0 under the other, which rounds the loss up. Divergences do not
+    use the list: outcomes near -(a-1) shift dominate a moment of large order a and are summed.
     """
 
     def __init__(self, sigma: float, shift: int) -> None:
@@ -210,7 +212,7 @@ class _LatticeLoss(DiscreteLoss):
         reach = int(37.1 * sigma)  # e^(-37.1^2/2) > 1e-300
         x = np.arange(shift - reach, reach + 1.0)
         p = np.exp(self._weights.log_weight(x) - log_total)
-        # P(|X| > reach - shift) is below a geometric series
+        # a geometric series bounds P(|X| > reach - shift)
         first = reach - shift + 1.0
         log_first = float(self._weights.log_weight(np.array(first))) - log_total
         ratio = (first + 0.5) / sigma / sigma
@@ -235,16 +237,16 @@ class _LatticeLoss(DiscreteLoss):
         return f"_LatticeLoss(sigma={self._weights.sigma}, shift={self._shift})"
 
     def reversed(self) -> DiscreteLoss:
-        return self  # x -> shift - x exchanges the two laws
+        return self  # x -> shift - x exchanges the two distributions
 
     def max(self) -> float:
         return math.inf
 
     def _log_terms(self, order: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """log q and L at the integers that carry E_Q[e^(order L)]."""
+        """Return log q and L at the integers that contribute to E_Q[e^(order L)]."""
         sigma, shift = self._weights.sigma, self._shift
         reach = math.ceil(40 * sigma) + 1
-        # q e^(order L) is a normal law around (1 - order) shift, and q itself one around shift
+        # q e^(order L) is Gaussian around (1 - order) shift, and q itself around shift
         x = np.unique(
             np.concatenate(
                 [
@@ -263,7 +265,7 @@ class _LatticeLoss(DiscreteLoss):
         return _numerics.exp(_numerics.logsumexp(terms))
 
     def _log_power_mean(self, order: float) -> float:
-        if order * self._shift > _FAR:  # floats so large are integers, where it is the normal law's
+        if order * self._shift > _FAR:  # such floats are integers: use the Gaussian moment
             step = self._shift / self._weights.sigma
             return order * step * ((order - 1) * step) / 2
         log_q, loss = self._log_terms(order)
@@ -310,7 +312,7 @@ def _alpha(m: DiscreteGaussian, *, order: float) -> AlphaDP:
 
 @dataclass(frozen=True)
 class _Profile:
-    """The largest privacy profile of all changes that a mechanism's neighbours can make."""
+    """The pointwise maximum of the privacy profiles of all changes between neighbors."""
 
     mechanism: DiscreteGaussian
 
@@ -328,7 +330,7 @@ class _Profile:
             return math.inf
         if delta == 1:
             return 0.0
-        # what zero-concentration implies is enough
+        # the bound that ZCDP implies is sufficient
         high = ZCDP(self.mechanism._rho()).epsilon_at(delta)
         if not _knows_the_worst(self.mechanism):
             return high
@@ -343,26 +345,27 @@ class _Profile:
 
 
 def _knows_the_worst(m: DiscreteGaussian) -> bool:
-    """Whether the privacy profiles of all changes are compared."""
+    """Return whether delta is the maximum over the privacy profiles of all changes."""
     if m.one_coordinate or m.sensitivity * m.sensitivity < _LISTED_SQUARE + 1:
         return True
     return m.sensitivity <= min(m.sigma / 2, _LARGEST_NORM)
 
 
-# A change v in Z^d of squared length n has the loss (n/2 - S)/sigma^2, S = <v, x>, so that its
-# profile is one of the law of S. Split x along v: P(S = s) is e^(-s^2/(2 n sigma^2)) c(s), where c
-# sums over the lattice points across v, and has the period n because x + v is as far across. So S
-# is a discrete Gaussian of sigma' = sigma sqrt(n), the shift is n, and c only weighs residues.
+# A change v in Z^d of squared length n has the loss (n/2 - S)/sigma^2 with S = <v, x>, so its
+# profile depends only on the distribution of S. Split x along v: P(S = s) is e^(-s^2/(2 n sigma^2))
+# c(s), where c sums over the lattice points orthogonal to v and has period n, because x + v has the
+# same orthogonal part. So S is a discrete Gaussian of sigma' = sigma sqrt(n) with shift n, and c
+# only weights the residues.
 #
-# A change that is shorter than it may be gets worse by one more coordinate that moves by 1: the
-# squared length is the largest possible, and the changes are its partitions into squares.
+# If a change is shorter than allowed, changing one more coordinate by 1 makes it worse. So only
+# changes of the largest squared length matter; they are its partitions into squares.
 #
 # By Poisson summation c varies, among the multiples of v's greatest common divisor g, by a sum of
 # e^(-2 pi^2 sigma^2 |u|^2) over the dual lattice of those points, where n |u|^2 is an integer >= 1
-# by Cauchy and Schwarz: for sigma^2 >= 4 n by less than n 1e-30. Then S/g is a discrete Gaussian,
-# and all that matters of v is g, whose square divides n.
+# by Cauchy and Schwarz: for sigma^2 >= 4 n the sum is below n 1e-30. Then S/g is a discrete
+# Gaussian, and only g matters, whose square divides n.
 def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
-    """The logarithm of the largest delta of all changes."""
+    """Return the logarithm of the largest delta of all changes."""
     if m.one_coordinate:
         return log_delta_of_discrete(m.sigma, int(m.sensitivity), epsilon)
     n = m._square()
@@ -384,14 +387,14 @@ def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
 
 @cache
 def _divisors_by_square(n: int) -> list[int]:
-    """The integers whose square divides n."""
+    """Return the integers whose square divides n."""
     g = np.arange(1, math.isqrt(n) + 1)
     return [int(x) for x in g[n % (g * g) == 0]]
 
 
 @cache
 def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
-    """The ways to write an integer as a sum of squares, smallest roots first."""
+    """Return all ways to write an integer as a sum of squares, smallest roots first."""
     if square == 0:
         return [()]
     roots = range(1, min(largest, math.isqrt(square)) + 1)
@@ -400,10 +403,11 @@ def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=4096)
 def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """log c(r) for r = 0, ..., n - 1, up to a constant.
+    """Return log c(r) for r = 0, ..., n - 1, up to a constant.
 
-    With one move a after others of squared length m = n - a^2, and a completed square in the
-    exponent, c(r) is the sum over x of c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)).
+    Append a coordinate that changes by a to coordinates of squared length m = n - a^2. Completing
+    the square in the exponent shows that c(r) is the sum over x of
+    c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)).
     """
     *others, a = moves
     n = sum(b * b for b in moves)
@@ -411,7 +415,7 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
     if not others:
         return np.where(r % a == 0, 0.0, -math.inf)
     before = _period(sigma, tuple(others))
-    reach = before.size + math.ceil(10 * sigma)  # beyond, e^-50 of a term of the same residue
+    reach = before.size + math.ceil(10 * sigma)  # beyond, terms are below e^-50 of others
     middle = a * r / n
     x = np.rint(middle)[:, None] + np.arange(-reach, reach + 1.0)
     exponents = -n / before.size * ((x - middle[:, None]) / sigma) ** 2 / 2
@@ -424,7 +428,7 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4096)
 def _normalized(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """log c, less the logarithm of the sum of all weights."""
+    """Return log c minus the logarithm of the sum of all weights."""
     period = _period(sigma, moves)
     wide = sigma * math.sqrt(period.size)
     reach = math.ceil(10 * wide) + period.size
@@ -437,11 +441,11 @@ def _of_residues(period: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray
 
 
 def log_delta_of_discrete(sigma: float, shift: int, epsilon: float) -> float:
-    """The logarithm of the privacy profile of the laws at 0 and at `shift`, for epsilon >= 0.
+    """Return log delta at epsilon >= 0 for discrete Gaussians at 0 and at `shift`.
 
-    With x0 = epsilon sigma^2/shift - shift/2, where the privacy loss passes epsilon, it is the
-    sum over the integers x > x0 of p(x) (1 - e^(-(x - x0) shift/sigma^2)) [1]_: no difference is
-    left but x - x0, which fractions give.
+    The privacy loss passes epsilon at x0 = epsilon sigma^2/shift - shift/2, and delta is the sum
+    over the integers x > x0 of p(x) (1 - e^(-(x - x0) shift/sigma^2)) [1]_. The only difference of
+    nearly equal numbers is x - x0, which is computed in fractions.
 
     .. [1] Canonne, Kamath and Steinke (2020), theorem 7.
     """
@@ -455,7 +459,7 @@ def _log_delta_of_lattice(
     epsilon: float,
     period: NDArray[np.float64] | None = None,
 ) -> float:
-    """The same for the square of a sigma that is not rational; `period` weighs the residues."""
+    """Return log delta, given the square of sigma; `period` weights the residues."""
     start = Fraction(epsilon) * square / shift - Fraction(shift, 2)
     if start > 60 * Fraction(sigma):
         return -math.inf  # below e^-1800
@@ -463,7 +467,7 @@ def _log_delta_of_lattice(
     ahead = float(first - start)  # in (0, 1]
     width = math.ceil(sigma)
     near, low = max(first, 0), max(first, -40 * width)  # below low: e^-800
-    # beyond this many terms weights have fallen by e^50 from the largest, of each residue
+    # after this many terms the weights of each residue are below e^-50 of the largest
     furthest = near if period is None else near + period.size
     count = math.isqrt(furthest**2 + 100 * width**2) - low + 2
     if count > MOST_TERMS:
@@ -488,14 +492,14 @@ def _log_delta_of_lattice(
 def _log_delta_of_wide(
     sigma: float, shift: int, epsilon: float, start: float, ahead: float
 ) -> float:
-    """`log_delta_of_discrete` for a large sigma: an upper bound, by Euler-Maclaurin.
+    """Return an Euler-Maclaurin upper bound on `log_delta_of_discrete` for a large sigma.
 
     The sum of g(x) = e^(-x^2/2sigma^2) - e^epsilon e^(-(x+shift)^2/2sigma^2) over the integers
-    from x0 + a is its integral from x0, a normal law's profile, less B_j(a)/j! g^(j-1)(x0) for
-    j = 2, 3, 4 (g itself vanishes at x0), with B_j the Bernoulli polynomials; the rest is below
-    v^4/30 of the integral, where v = (|x0| + shift)/sigma^2 + 2/sigma.
+    from x0 + a is its integral from x0 (a Gaussian profile) minus B_j(a)/j! g^(j-1)(x0) for
+    j = 2, 3, 4 (g itself vanishes at x0), with B_j the Bernoulli polynomials; the remainder is
+    below v^4/30 of the integral, where v = (|x0| + shift)/sigma^2 + 2/sigma.
 
-    Where a shift of many sigma makes v large, it is P(x > x0), a bound on the profile.
+    Where a shift of many sigma makes v large, the bound is P(x > x0).
     """
     log_peak = -((start / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
     slope, here = shift / sigma / sigma, start / sigma / sigma
@@ -534,5 +538,5 @@ def _approx(
     m: DiscreteGaussian, *, epsilon: float | None = None, delta: float | None = None
 ) -> ApproxDP:
     if delta is not None and _check.real("delta", delta, _check.PROBABILITY) == 0:
-        raise ValueError("delta must be > 0, as no epsilon bounds the privacy loss, got delta=0")
+        raise ValueError("delta must be > 0, because no epsilon bounds the loss, got delta=0")
     return ApproxDP(*approx(_Profile(m), epsilon, delta), adjacency=m.adjacency)

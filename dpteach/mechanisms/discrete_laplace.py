@@ -1,4 +1,4 @@
-"""The discrete Laplace mechanism, also called the geometric one: integer noise, drawn exactly."""
+"""The discrete Laplace mechanism, also called the geometric one: exactly sampled integer noise."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from dpteach.mechanisms._integers import IntegerNoise, scale_of_integers
 from dpteach.notions import FDP, PLD, ZCDP, AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
-#: a privacy loss has one outcome for each integer between the two true answers
+#: a privacy loss has one outcome for each integer between the two true values
 MOST_OUTCOMES = 10**7
-#: beyond it a probability leaves the range of floats
+#: for larger losses a probability leaves the range of floats
 LARGEST_LOSS = 700.0
 
 
 @dataclass(frozen=True, repr=False)
 class DiscreteLaplace(IntegerNoise):
-    """Add to each coordinate an integer x with probability proportional to e^(-|x|/scale).
+    """A mechanism that adds integers x with probabilities proportional to e^(-|x|/scale).
 
-    The noise is drawn from random bits by integer arithmetic alone: its law is exact, for the
-    rational number that the float `scale` is, and no rounding tells anything. It is also known
-    as the geometric mechanism, with the parameter e^(-1/scale).
+    Each coordinate gets independent noise, sampled from random bits in integer arithmetic. Its
+    distribution is exact for the rational value of the float `scale`, so rounding leaks nothing.
+    It is also known as the geometric mechanism, with parameter e^(-1/scale).
 
     Parameters
     ----------
     scale : float
         > 0.
     sensitivity : int
-        The L1 sensitivity of the true answer, an integer >= 1: of a vector, by how much the sum
-        of its coordinates' absolute changes can be. Changing one coordinate by all of it is
-        worse than any other change, in every notion.
+        The L1 sensitivity of the query, an integer >= 1: for a vector, the largest sum of the
+        absolute changes of its coordinates between neighbors. In every notion, changing one
+        coordinate by the whole sensitivity is the worst change.
 
     References
     ----------
@@ -62,7 +62,7 @@ class DiscreteLaplace(IntegerNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity over scale: by how many scales neighbours can differ.
+        """Sensitivity / scale: the largest difference of neighbors in scales.
 
         >>> DiscreteLaplace(scale=4.0, sensitivity=3).shift
         0.75
@@ -70,15 +70,15 @@ class DiscreteLaplace(IntegerNoise):
         return self.sensitivity / self.scale
 
     def privacy_loss(self) -> DiscreteLoss:
-        """The privacy loss of two answers that differ by the sensitivity in one coordinate.
+        """Return the privacy loss of two values that differ by the sensitivity in one coordinate.
 
-        At and below the lower answer the ratio of the probabilities is the same everywhere, and
-        so it is above the higher one: the finite number of outcomes is exact.
+        The ratio of the probabilities is constant at and below the lower value, and constant at
+        and above the higher value, so a finite list of outcomes is exact.
 
         Returns
         -------
         DiscreteLoss
-            With sensitivity + 1 outcomes.
+            A privacy loss with sensitivity + 1 outcomes.
 
         Raises
         ------
@@ -110,25 +110,25 @@ _WHOLE = _check.Domain(">= 1 and an integer", lambda x: 1 <= x < math.inf and x 
 
 
 def whole(name: str, value: int) -> int:
-    """An integer >= 1, which may come as a float."""
+    """Return a checked integer >= 1, which may be passed as a float."""
     _check.real(name, value, _WHOLE)
     return int(value)
 
 
 def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
-    """The pair of discrete Laplace laws at 0 and at `shift`, for a rate of decay of 1/scale.
+    """Return the privacy loss of discrete Laplace distributions of rate 1/scale at 0 and `shift`.
 
     P(x <= 0) = 1/(1+q), P(x) = q^x (1-q)/(1+q) between, P(x >= shift) = q^shift/(1+q), with
     q = e^-rate; Q is its mirror image.
     """
     inner = np.exp(-rate * np.arange(1, shift)) * -math.expm1(-rate)
     p = np.concatenate(([1.0], inner, [math.exp(-rate * shift)])) / (1 + math.exp(-rate))
-    # probabilities that floats do not tell apart have different losses all the same
+    # the losses differ even if floats do not distinguish the probabilities
     losses = rate * (shift - 2 * np.arange(shift + 1.0))
     return DiscreteLoss._of(p, p[::-1].copy(), losses)
 
 
-# Why one coordinate is the worst of all changes with the same sum. Rényi divergences: by
+# One coordinate is the worst of all changes with the same sum. Proof. Rényi divergences: by
 # `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for one Z and the shift t; with both factors
 # increasing in Z, E[e^(Z (s+t))] >= E[e^(Z s)] E[e^(Z t)], which is two coordinates. Privacy
 # profiles: the test P(A^c) + e^eps Q(A) of two coordinates, minimized for each x in the first, is
@@ -168,11 +168,11 @@ def _zcdp(m: DiscreteLaplace) -> ZCDP:
 
 @dataclass(frozen=True, repr=False)
 class _Profile:
-    """The privacy profile of the pair: the events x <= k are the best ones.
+    """The privacy profile, attained by the events x <= k.
 
     P(x <= k) - e^epsilon Q(x <= k) is (1 - e^(epsilon - (shift-k)/scale) + q (1 - q^k))/(1 + q),
-    and k the largest integer below (shift - epsilon scale)/2. The differences are taken in
-    fractions, and what is compared is the supremum over the neighbouring k as well.
+    and k is the largest integer below (shift - epsilon scale)/2. The differences are computed in
+    fractions, and the maximum includes the neighboring k because of rounding.
     """
 
     scale: float
@@ -200,14 +200,15 @@ class _Profile:
             return 0.0
         if delta == 0 or self.shift / self.scale == math.inf:
             return self.shift / self.scale
-        # the profile passes 1 - q^k at epsilon = (shift - 2k)/scale
+        # the profile equals 1 - q^k at epsilon = (shift - 2k)/scale
         truth = math.log1p(-delta)
         best = math.floor(-truth * self.scale) if -truth * self.scale < self.shift else self.shift
         return max(0.0, *(self._epsilon(truth, k) for k in (best - 1, best, best + 1)))
 
     def _epsilon(self, truth: float, k: int) -> float:
-        """Where x <= k gives delta: (shift - k)/scale + log((1 - delta)(1 + q) - q^(k+1)).
+        """Return the epsilon of the event x <= k.
 
+        It is (shift - k)/scale + log((1 - delta)(1 + q) - q^(k+1)).
         Where (1 - delta)/q^k = 1 - rest is near 1, the argument is q^k (1 - rest (1 + q)).
         """
         if not 0 <= k <= self.shift:
@@ -217,12 +218,12 @@ class _Profile:
             left = math.exp(truth) * (1 + math.exp(-rate)) - math.exp(-past - rate)
             return _numerics.sum_up(shift, -past, math.log(left))
         rest = -math.expm1(truth + past) * (1 + math.exp(-rate))
-        rest -= _numerics.MARGIN * (past + abs(rest))  # near 1 the logarithm magnifies its error
+        rest -= _numerics.MARGIN * (past + abs(rest))  # the logarithm may magnify its error
         return _numerics.sum_up(shift, -2 * past, math.log1p(-rest)) if rest < 1 else 0.0
 
 
 def _float(x: Fraction) -> float:
-    """The nearest float of a fraction, infinite where there is none."""
+    """Return the float nearest to a fraction, infinite where it overflows."""
     try:
         return float(x)
     except OverflowError:
@@ -264,10 +265,10 @@ def _renyi(m: DiscreteLaplace, *, orders: float | Sequence[float]) -> RenyiDP:
 
 
 def _weights(rate: float, order: float) -> tuple[float, float]:
-    """The weights in E_Q[(P/Q)^a] = w e^((a-1) t) + (a-1) v e^(-a t), for t = shift * rate.
+    """Return the weights in E_Q[(P/Q)^a] = w e^((a-1) t) + (a-1) v e^(-a t), for t = shift * rate.
 
     w = sinh(a rate)/s and (a-1) v = sinh((a-1) rate)/s, with s the sum of the two numerators:
-    they add up to 1. Small rates give a/(2a-1) and (a-1)/(2a-1), the continuous law's.
+    they add up to 1. Small rates give the weights a/(2a-1) and (a-1)/(2a-1) of Laplace noise.
     """
     a, b = order, order - 1
     common = -math.expm1(-(a + b) * rate) * (1 + math.exp(-rate))
@@ -279,24 +280,24 @@ def _weights(rate: float, order: float) -> tuple[float, float]:
 
 
 def alpha_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
-    """The alpha divergence of two discrete Laplace laws, for an order in [1, inf).
+    """Return the alpha divergence, of order in [1, inf), of two discrete Laplace distributions.
 
     Parameters
     ----------
     rate : float
         1 / scale.
     shift : float
-        The distance of the two in scales, t >= rate.
+        The distance t >= rate of the two distributions in scales.
     order : float
         a; with b = a - 1 it is (w expm1(b t)/b + v expm1(-a t))/a for the weights above. For
-        small a t the two terms cancel to second order; there it is the series of the same in t,
+        small a t the two terms cancel to second order, so their series in t is used instead,
         with s(x) = sinh(x)/x:
 
         ((s(a rate) - s(b rate)) t + sum over k >= 2 of t^k/k! (s(a rate) b^(k-1)
         + (-1)^k s(b rate) a^(k-1))) / (a s(a rate) + b s(b rate)).
     """
     a, b, t = order, order - 1, shift
-    if t == math.inf:  # two laws that are next to disjoint
+    if t == math.inf:  # two almost disjoint distributions
         return math.inf
     if a * t <= 0.5:
         first, second = _sinh_quotient(a * rate), _sinh_quotient(b * rate)
@@ -317,7 +318,7 @@ def alpha_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
 
 
 def _sinh_quotient(x: float) -> tuple[float, float]:
-    """sinh(x)/x and the same less 1, for 0 <= x <= 1/2."""
+    """Return sinh(x)/x and sinh(x)/x - 1, for 0 <= x <= 1/2."""
     excess = term = x * x / 6
     for n in range(2, 8):
         term *= x * x / ((2 * n) * (2 * n + 1))
@@ -326,7 +327,7 @@ def _sinh_quotient(x: float) -> tuple[float, float]:
 
 
 def renyi_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
-    """The Rényi divergence of two discrete Laplace laws, for an order in [1, inf]."""
+    """Return the Rényi divergence, of order in [1, inf], of two discrete Laplace distributions."""
     if math.inf in (order, shift):
         return shift
     a, b, t = order, order - 1, shift

@@ -1,4 +1,4 @@
-"""The exponential mechanism: probabilities that grow exponentially with the score."""
+"""The exponential mechanism: selection probabilities that grow exponentially with the score."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, repr=False)
 class ExponentialMechanism(Selection):
-    """Select a candidate with a probability proportional to e^(epsilon score/(2 sensitivity)).
+    """A selection with probabilities proportional to e^(epsilon score/(2 sensitivity)).
 
     Parameters
     ----------
     epsilon : float
-        In [0, 700], in nats: of the pure guarantee.
+        In [0, 700], in nats: the epsilon of pure DP.
     sensitivity : float
-        By how much the score of any candidate can differ between neighbours, > 0.
+        The largest difference of any candidate's score between neighbors, > 0.
     monotonic : bool
-        Whether between neighbours all scores move the same way, as counts do when one person is
-        added. Then the 2 in the exponent is dropped: the same guarantees at half the noise.
+        Whether all scores change in the same direction between neighbors, as counts do when one
+        person is added. Then the 2 in the exponent is dropped, with the same guarantees.
 
     Notes
     -----
-    No pair of neighbours is worse than all others: `privacy_loss_between` tells of a pair. On
-    each the privacy loss keeps to an interval of the length epsilon, which implies more than pure
-    DP does: epsilon^2/8-zCDP and a little less (Cesar and Rogers, 2021; Harrison and Manurangsi,
-    2026), where pure DP gives epsilon^2/2.
+    No pair of neighbors is worse than all others, so use `privacy_loss_between` for a given pair.
+    On each pair, the privacy loss lies in an interval of length epsilon (bounded range), which
+    implies more than pure DP: rho-zCDP with rho = epsilon^2/8 or slightly less (Cesar and Rogers,
+    2021; Harrison and Manurangsi, 2026). Pure DP implies only a rho slightly below epsilon^2/2.
 
     References
     ----------
-    McSherry and Talwar (2007), theorem 6; Durfee and Rogers (2019) for the interval; Dong, Durfee
+    McSherry and Talwar (2007), theorem 6; Durfee and Rogers (2019) for bounded range; Dong, Durfee
     and Rogers (2020).
 
     Examples
@@ -61,7 +61,7 @@ class ExponentialMechanism(Selection):
         return np.exp(lead - _numerics.logsumexp(lead))
 
     def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:
-        # the largest of the scores plus Gumbel noise has this law
+        # the argmax of the scores plus Gumbel noise has this distribution
         return np.asarray((lead + rng.gumbel(size=lead.shape)).argmax(axis=-1))
 
 

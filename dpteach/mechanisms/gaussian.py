@@ -1,4 +1,4 @@
-"""The Gaussian mechanism: normal noise."""
+"""The Gaussian mechanism: additive Gaussian noise."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from dpteach.privacy_loss.density import log_normal
 
 @dataclass(frozen=True, repr=False)
 class Gaussian(AdditiveNoise):
-    """Add normal noise of standard deviation sigma to each coordinate.
+    """A mechanism that adds Gaussian noise of standard deviation sigma to each coordinate.
 
     Parameters
     ----------
     sigma : float
         The standard deviation (not the variance) of the noise, > 0.
     sensitivity : float
-        The L2 sensitivity of the true answer, > 0: of a vector, how far it can move.
+        The L2 sensitivity of the query, > 0: the largest Euclidean distance between neighbors.
 
     References
     ----------
@@ -51,7 +51,7 @@ class Gaussian(AdditiveNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity over sigma: by how many standard deviations neighbours can differ.
+        """Sensitivity / sigma: the largest difference of neighbors in standard deviations.
 
         >>> Gaussian(sigma=4.0, sensitivity=3.0).shift
         0.75
@@ -59,12 +59,12 @@ class Gaussian(AdditiveNoise):
         return _numerics.positive(self.sensitivity / self.sigma)
 
     def privacy_loss(self) -> DensityLoss:
-        """The privacy loss of the worst pair of neighbours, computed from its definition.
+        """Return the privacy loss of the worst-case neighbors, computed from its definition.
 
         Raises
         ------
         ValueError
-            If the sensitivity is not from 1e-10 to 1e10 sigma, where floats resolve the loss.
+            If the sensitivity is not from 1e-10 to 1e10 sigma, the range where floats resolve it.
 
         Examples
         --------
@@ -81,14 +81,14 @@ class Gaussian(AdditiveNoise):
         )
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
-        """The privacy loss of the answers on two true values.
+        """Return the privacy loss of the outputs on two true values.
 
-        It depends on their L2 distance only: the noise is the same in every direction.
+        The loss depends only on their L2 distance, because the noise is rotationally symmetric.
 
         Raises
         ------
         ValueError
-            If they differ by a distance that `privacy_loss` does not take.
+            If their distance is outside the range that `privacy_loss` accepts.
 
         Examples
         --------
@@ -130,7 +130,7 @@ def _alpha(m: Gaussian, *, order: float) -> AlphaDP:
 
 
 def _shift_up(m: Gaussian) -> float:
-    """The shift, rounded up: delta grows with it, far out by many times its rounding error."""
+    """Return the shift, rounded up, because delta increases with the shift."""
     return _numerics.quotient_up(m.sensitivity, m.sigma)
 
 
@@ -141,7 +141,7 @@ def _approx(m: Gaussian, *, epsilon: float | None = None, delta: float | None = 
 
 @dataclass(frozen=True)
 class _GaussianTail:
-    """P(L > epsilon): the loss is normal, of mean shift^2/2 and standard deviation shift."""
+    """The tail P(L > epsilon) of a Gaussian loss of mean shift^2/2 and standard deviation shift."""
 
     shift: float
 
@@ -164,7 +164,7 @@ class _GaussianTail:
             return 0.0
         if delta == 0:
             raise ValueError(
-                f"delta must be > 0, as the loss of normal noise is unbounded, got delta={delta}"
+                f"delta must be > 0, because the Gaussian loss is unbounded, got delta={delta}"
             )
         z = float(special.ndtri_exp(math.log(delta)))
         epsilon = max(0.0, self.shift * (self.shift / 2 - z))
@@ -174,7 +174,7 @@ class _GaussianTail:
         return epsilon
 
 
-@theorem(Gaussian, ProbabilisticDP, source="the definition: the loss is normal", tight=True)
+@theorem(Gaussian, ProbabilisticDP, source="the definition: the loss is Gaussian", tight=True)
 def _probabilistic(
     m: Gaussian, *, epsilon: float | None = None, delta: float | None = None
 ) -> ProbabilisticDP:

@@ -1,4 +1,4 @@
-"""k-ary randomized response: one of k categories, told truly a little more often than not."""
+"""k-ary randomized response: a noisy report of one of k categories."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from dpteach.privacy_loss import DiscreteLoss
 
 @dataclass(frozen=True, repr=False)
 class KaryRandomizedResponse(Mechanism):
-    """Tell a category truly with odds e^epsilon : 1 against each other one of k.
+    """A mechanism that reports the true category e^epsilon times as often as any other.
 
-    Everybody randomizes their own answer (local differential privacy): one person's answer is
-    one coordinate of the value, and neighbours differ in one.
+    Each person randomizes their own report (local differential privacy). One person's category is
+    one coordinate of the value, and neighbors differ in one coordinate.
 
     Parameters
     ----------
@@ -93,13 +93,13 @@ class KaryRandomizedResponse(Mechanism):
 
     @property
     def _two(self) -> float:
-        """The probability of the two categories that tell a pair of neighbours apart."""
+        """The total probability of the two categories whose loss is not 0."""
         return (1 + math.exp(-self.epsilon)) / self._odds
 
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, self.lie_probability
-        others = [(self.categories - 2) * lie] * (self.categories > 2)  # they have one loss, 0
-        # probabilities that floats do not tell apart have different losses all the same
+        others = [(self.categories - 2) * lie] * (self.categories > 2)  # all of loss 0
+        # the losses differ even if floats do not distinguish the probabilities
         return DiscreteLoss._of(
             np.array([truth, lie, *others]),
             np.array([lie, truth, *others]),
@@ -107,9 +107,9 @@ class KaryRandomizedResponse(Mechanism):
         )
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two categories, or rows that differ in one at most.
+        """Return the privacy loss on two categories, or on two vectors that differ in one category.
 
-        All categories that are neither true one are one outcome, of the loss 0.
+        The categories that differ from both true categories form one outcome of loss 0.
 
         Examples
         --------
@@ -122,7 +122,7 @@ class KaryRandomizedResponse(Mechanism):
         return no_loss() if ends is None else self.privacy_loss()
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """One noisy category for each category.
+        """Return one noisy category for each true category.
 
         Parameters
         ----------
@@ -146,10 +146,10 @@ class KaryRandomizedResponse(Mechanism):
         return np.asarray((true + shift) % self.categories)
 
     def frequencies(self, answers: ArrayLike) -> NDArray[np.float64]:
-        """An unbiased estimate of how frequent each category is among the true answers.
+        """Return an unbiased estimate of the frequency of each true category.
 
-        (observed frequency - lie probability)/(truth probability - lie probability). The entries
-        sum to one; they can be negative, and to clip them would bias them.
+        Each entry is (observed frequency - lie probability)/(truth probability - lie
+        probability). The entries sum to one. They can be negative, but clipping would bias them.
 
         Parameters
         ----------
@@ -159,13 +159,13 @@ class KaryRandomizedResponse(Mechanism):
         Returns
         -------
         ndarray of shape (k,)
-            An estimate.
+            The estimated frequencies.
 
         Raises
         ------
         ValueError
-            If epsilon is 0 (the answers then say nothing), or there are more than 10 million
-            categories.
+            If epsilon is 0 (the reports are then independent of the data), or there are more
+            than 10 million categories.
 
         References
         ----------
@@ -219,7 +219,7 @@ def _pure(m: KaryRandomizedResponse) -> PureDP:
 
 @dataclass(frozen=True)
 class _ResponseProfile:
-    """The privacy profile: (1 - e^(epsilon - top)) times the probability of the truth."""
+    """The privacy profile: (1 - e^(epsilon - top)) times the truth probability."""
 
     top: float
     odds: float  # one over that probability
@@ -299,8 +299,8 @@ def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
     tight=True,
 )
 def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
-    # log E[e^(s L)] has a second derivative that falls away from s = -1/2 on both sides just
-    # where (k - 2) e^(-eps/2) <= 4; then order 1 is the worst, by the proof in _bounded_range
+    # the second derivative of log E[e^(s L)] decreases away from s = -1/2 if and only if
+    # (k - 2) e^(-eps/2) <= 4; in that case order 1 is the worst, by the proof in _bounded_range
     if (m.categories - 2) * math.exp(-m.epsilon / 2) <= 4:
         rho = m._two * m.epsilon * math.tanh(m.epsilon / 2)
         return ZCDP(_numerics.positive(rho) if m.epsilon > 0 else 0.0, adjacency=m.adjacency)
@@ -314,14 +314,14 @@ def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
     tight=True,
 )
 def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
-    # the divergence of an answer's law from the uniform one, as a sum of terms >= 0
+    # the divergence of the output from the uniform distribution, as a sum of terms >= 0
     k = m.categories
     gain = (k - 1) / k * math.expm1(-m.epsilon)
     # logs of k times the probabilities of the truth and of a lie
     truth = -(math.log1p(gain) if gain > -0.5 else math.log(m._odds / k))
     ratios = np.array([truth, -math.log1p(math.expm1(m.epsilon) / k)])
     terms = np.array([1.0, k - 1]) / k * _numerics.alpha_generator(ratios, 1.0)
-    # exp(truth) has lost as many units in the last place as truth is large
+    # the relative error of exp(truth) is proportional to truth
     information = math.fsum(terms) * (1 + 4 * _numerics.MARGIN)
     if m.epsilon > 0:
         information = _numerics.positive(information)
@@ -331,7 +331,7 @@ def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
 
 @dataclass(frozen=True)
 class _Truth:
-    """P(L > epsilon): the probability of the truth below the one loss > 0, and 0 from there on."""
+    """The tail P(L > epsilon): the truth probability below the only positive loss, then 0."""
 
     top: float
     truth: float

@@ -25,15 +25,15 @@ from dpteach.privacy_loss import DensityLoss, PrivacyLoss
 
 @dataclass(frozen=True, repr=False)
 class Laplace(AdditiveNoise):
-    """Add noise of density e^(-|x|/scale)/(2 scale) to each coordinate.
+    """A mechanism that adds noise of density e^(-|x|/scale)/(2 scale) to each coordinate.
 
     Parameters
     ----------
     scale : float
         b > 0; the standard deviation of the noise is sqrt(2) b.
     sensitivity : float
-        The L1 sensitivity of the true answer, > 0: of a vector, by how much the sum of its
-        coordinates' absolute changes can be.
+        The L1 sensitivity of the query, > 0: for a vector, the largest sum of the absolute changes
+        of its coordinates between neighbors.
 
     References
     ----------
@@ -55,7 +55,7 @@ class Laplace(AdditiveNoise):
 
     @property
     def shift(self) -> float:
-        """Sensitivity over scale, rounded up: by how many scales neighbours can differ.
+        """Sensitivity / scale, rounded up: the largest difference of neighbors in scales.
 
         >>> Laplace(scale=4.0, sensitivity=3.0).shift
         0.75
@@ -63,12 +63,12 @@ class Laplace(AdditiveNoise):
         return _numerics.quotient_up(self.sensitivity, self.scale)
 
     def privacy_loss(self) -> DensityLoss:
-        """The privacy loss of the worst pair of neighbours, computed from its definition.
+        """Return the privacy loss of the worst-case neighbors, computed from its definition.
 
         Raises
         ------
         ValueError
-            If the sensitivity is not from 1e-10 to 1e10 scales, where floats resolve the loss.
+            If the sensitivity is not from 1e-10 to 1e10 scales, the range where floats resolve it.
 
         Examples
         --------
@@ -86,12 +86,12 @@ class Laplace(AdditiveNoise):
         )
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
-        """The privacy loss of the answers on two true values that differ in one coordinate at most.
+        """Return the privacy loss on two true values that differ in at most one coordinate.
 
         Raises
         ------
         ValueError
-            If they differ by a distance that `privacy_loss` does not take.
+            If their distance is outside the range that `privacy_loss` accepts.
 
         Examples
         --------
@@ -114,7 +114,7 @@ def _pure(m: Laplace) -> PureDP:
 
 @dataclass(frozen=True, repr=False)
 class _LaplaceProfile:
-    """The privacy profile of the pair: 1 - e^((epsilon - shift)/2) below the shift."""
+    """The privacy profile: 1 - e^((epsilon - shift)/2) for epsilon below the shift, then 0."""
 
     shift: float
 
@@ -141,7 +141,7 @@ def _approx(m: Laplace, *, epsilon: float | None = None, delta: float | None = N
 
 @dataclass(frozen=True)
 class _LaplaceTail:
-    """P(L > epsilon): 1 - e^((epsilon - shift)/2)/2 below the shift, where it falls to 0."""
+    """The tail P(L > epsilon): 1 - e^((epsilon - shift)/2)/2 below the shift, then 0."""
 
     shift: float
 
@@ -195,11 +195,12 @@ def _log_density(mean: float, scale: float, x: NDArray[np.float64]) -> NDArray[n
 
 
 def alpha_of_laplace(shift: float, order: float) -> float:
-    """The alpha divergence of two Laplace laws `shift` scales apart, for an order in [1, inf).
+    """Return the alpha divergence, of order in [1, inf), of two Laplace distributions.
 
-    (a expm1((a-1) t)/(a-1) + expm1(-a t)) / (a (2a-1)), which is proposition 6 of Liu and Wang
-    with its -1 taken into the exponentials. For small a t the two terms cancel to second
-    order; there it is the sum over k >= 2 of t^k/k! ((a-1)^(k-1) - (-a)^(k-1))/(2a-1).
+    Their centers are t = `shift` scales apart. The formula is
+    (a expm1((a-1) t)/(a-1) + expm1(-a t)) / (a (2a-1)), proposition 6 of Liu and Wang with its -1
+    moved into the exponentials. For small a t the two terms cancel to second order, so a series
+    replaces them: the sum over k >= 2 of t^k/k! ((a-1)^(k-1) - (-a)^(k-1))/(2a-1).
     """
     a, b, t = order, order - 1, shift
     if a * t <= 0.5:
@@ -221,7 +222,7 @@ def alpha_of_laplace(shift: float, order: float) -> float:
 
 
 def renyi_of_laplace(shift: float, order: float) -> float:
-    """The Rényi divergence of two Laplace laws `shift` scales apart, for an order in [1, inf]."""
+    """Return the Rényi divergence, of order in [1, inf], of two Laplace distributions."""
     if order == math.inf:
         return shift
     a, b, t = order, order - 1, shift
@@ -229,7 +230,7 @@ def renyi_of_laplace(shift: float, order: float) -> float:
     if b == 0:
         return alpha
     excess = a * b * alpha
-    if excess == 0 or alpha < 1e-300:  # which may have underflowed
+    if excess == 0 or alpha < 1e-300:  # the divergence may have underflowed
         return min(t, a * alpha)
     if excess < 1:
         return a * alpha * _numerics.log1p_over(excess)

@@ -1,4 +1,4 @@
-"""Report noisy max: whose score plus noise is the largest, and not how large it is."""
+"""Report noisy max: the candidate with the largest noisy score, without that score."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ NOISES = ("laplace", "exponential", "gumbel")
 
 @dataclass(frozen=True, repr=False)
 class ReportNoisyMax(Selection):
-    """Select the candidate whose score plus independent noise is the largest.
+    """A selection of the candidate with the largest score plus independent noise.
 
-    The parameters but the last are those of `ExponentialMechanism`.
+    All parameters except `noise` are those of `ExponentialMechanism`.
 
     Parameters
     ----------
     noise : {"laplace", "exponential", "gumbel"}
-        Its law, of the scale 2 sensitivity/epsilon, or sensitivity/epsilon if monotonic.
-        Exponential noise makes this `PermuteAndFlip`, Gumbel noise the exponential mechanism.
+        Its distribution, of scale 2 sensitivity/epsilon, or sensitivity/epsilon if monotonic.
+        Exponential noise gives `PermuteAndFlip`, and Gumbel noise the exponential mechanism.
 
     Notes
     -----
-    Only the winner may be published, and with Laplace noise its lead over the second. With the
-    noisy scores of all n candidates the price is n times as high.
+    Only the selected candidate may be published and, with Laplace noise, the gap between its noisy
+    score and the second largest. Publishing all n noisy scores would cost n times as much.
 
     References
     ----------
     Dwork and Roth (2014), claim 3.9; Ding, Kifer, Saghaian, Steinke, Wang, Xiao and Zhang (2021),
-    for exponential noise; Ding, Wang, Zhang and Kifer (2019), for the lead.
+    for exponential noise; Ding, Wang, Zhang and Kifer (2019), for the gap.
 
     Examples
     --------
@@ -70,13 +70,13 @@ class ReportNoisyMax(Selection):
 
 
 def _law_of_laplace_noise(lead: Vector) -> Vector:
-    """The law of the largest of scores (in units of the noise) plus Laplace noise.
+    """Return the distribution of the argmax of scores in units of the Laplace noise.
 
-    The integral over x of the density of one noisy score at x times the probabilities that
-    the others are below x.
+    Each probability is the integral over x of the density of one noisy score at x times the
+    probability that all others are below x.
     """
     probabilities = np.zeros_like(few(lead))
-    near = lead > -750  # the others win with a probability below 1e-300
+    near = lead > -750  # the others are selected with probability below 1e-300
     scores = lead[near]
     points = np.unique(np.concatenate((scores, [scores.min() - 750, 750])))
     x, log_weights = _panels.graded(points, scores.size)

@@ -1,4 +1,4 @@
-"""Permute and flip: candidates in random order, each taken with a probability of its own."""
+"""Permute and flip: candidates in random order, each accepted with its own probability."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, repr=False)
 class PermuteAndFlip(Selection):
-    """Go through the candidates in random order and take each with its own probability.
+    """A selection that visits candidates in random order and accepts each with its own probability.
 
-    That is e^(epsilon (score - best score)/(2 sensitivity)): the best one is taken when its turn
-    comes. For every vector of scores the expected score is at least that of the exponential
-    mechanism. The parameters are those of `ExponentialMechanism`.
+    This probability is e^(epsilon (score - best score)/(2 sensitivity)), so a best candidate is
+    always accepted when visited. For every vector of scores, the expected score is at least that
+    of the exponential mechanism. The parameters are those of `ExponentialMechanism`.
 
     Notes
     -----
-    Reporting the noisy maximum with exponential noise has the same law (Ding, Kifer, Saghaian,
-    Steinke, Wang, Xiao and Zhang, 2021). What it gains in score it pays for in composition: with
-    two candidates of nearly the same score it is almost randomized response. The range of its
-    privacy loss is longer than epsilon there, and its divergence of order 1 about epsilon^2/2,
-    four times that of the exponential mechanism.
+    Report noisy max with exponential noise has the same output distribution (Ding, Kifer, Saghaian,
+    Steinke, Wang, Xiao and Zhang, 2021). Its higher score comes at a higher cost in composition:
+    with two candidates of nearly equal scores it is almost randomized response. There its privacy
+    loss is not confined to an interval of length epsilon, and its divergence of order 1 is about
+    epsilon^2/2, four times that of the exponential mechanism.
 
     References
     ----------
@@ -52,10 +52,10 @@ class PermuteAndFlip(Selection):
 
 
 def law_of_exponential_noise(lead: Vector) -> Vector:
-    """The law of the largest of scores (in units of the noise) plus exponential noise.
+    """Return the distribution of the argmax of scores in units of the exponential noise.
 
-    p_i times the integral over v in [0, 1] of the product over the others of 1 - p_j v, for
-    p = e^lead: a polynomial, which Gauss-Legendre quadrature integrates exactly.
+    The probability of i is p_i times the integral over v in [0, 1] of the product over j != i of
+    1 - p_j v, with p = e^lead. Gauss-Legendre quadrature integrates this polynomial exactly.
     """
     p = np.exp(few(lead))
     v, weights = _panels.gauss(lead.size // 2 + 1)

@@ -1,4 +1,4 @@
-"""Randomized response: one bit, told truly a little more often than not."""
+"""Randomized response: a noisy report of one bit."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from dpteach.privacy_loss import DiscreteLoss
 
 @dataclass(frozen=True, repr=False)
 class RandomizedResponse(Mechanism):
-    """Tell a bit truly with probability e^epsilon/(1 + e^epsilon), else its opposite.
+    """A mechanism that reports the true bit with probability e^epsilon/(1 + e^epsilon).
 
     Parameters
     ----------
     epsilon : float
-        In [0, 700], in nats: log of the odds of the truth.
+        In [0, 700], in nats: the logarithm of the odds of a true report.
 
     References
     ----------
@@ -65,12 +65,12 @@ class RandomizedResponse(Mechanism):
 
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, _numerics.logistic(-self.epsilon)
-        # probabilities that floats do not tell apart have different losses all the same
+        # the losses differ even if floats do not distinguish the probabilities
         losses = np.array([self.epsilon, -self.epsilon])
         return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two bits, or two rows that differ in one at most.
+        """Return the privacy loss on two bits, or on two vectors that differ in at most one bit.
 
         Examples
         --------
@@ -82,7 +82,7 @@ class RandomizedResponse(Mechanism):
         return no_loss() if ends is None else self.privacy_loss()
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
-        """One noisy bit for each bit.
+        """Return one noisy bit for each true bit.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The snapping mechanism: Laplace noise whose rounding to floats tells nothing."""
+"""The snapping mechanism: Laplace noise whose rounding to floats leaks nothing."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from dpteach.mechanisms.laplace import Laplace
 from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
-#: binary digits after the point of an exponential variable, before any comparison
+#: binary digits after the point of an exponential variable before the first comparison
 FIRST_DIGITS = 6
-#: with so many digits, floats cannot decide any more
+#: with this many digits, floats can no longer decide
 LAST_DIGITS = 36
-#: beyond it a probability leaves the range of floats
+#: for larger losses a probability leaves the range of floats
 LARGEST_LOSS = 700.0
 
 
 @dataclass(frozen=True, repr=False)
 class Snapping(Mechanism):
-    """Add Laplace noise, round to a coarse lattice, and keep within bounds.
+    """A mechanism that adds Laplace noise, rounds to a coarse lattice, and clamps to bounds.
 
-    The answer on x is clamp(round(clamp(x) + noise)): `clamp` takes what is outside
+    The output on x is clamp(round(clamp(x) + noise)). Here `clamp` maps a number outside
     [-bound, bound] to the nearer end, the noise has density e^(-|y|/scale)/(2 scale), and
-    `round` goes to the nearest multiple of the lattice, the least power of two that is not below
-    the scale.
+    `round` maps to the nearest multiple of the lattice spacing, which is the smallest power of
+    two >= scale.
 
     Mironov's mechanism computes the noise in floating point, as the scale times the logarithm of
     a uniform float. Each step then rounds, which costs privacy (`floating_point_epsilon`) and
-    asks for a logarithm that is correctly rounded. Here no step rounds. The noise is a real
-    number, of which random bits give one digit after the other, in exact arithmetic, until the
-    digits that are known decide to which point of the lattice the sum belongs. So the answer has
-    the law of a function of the Laplace mechanism's answer on the real line, and its guarantee.
+    requires a correctly rounded logarithm. Here no step rounds. Random bits generate the digits
+    of a real noise value one after the other, in exact arithmetic, until the known digits
+    determine the lattice point of the sum. The output is therefore distributed as a function of
+    the Laplace mechanism's output on the real line, and it has the same guarantee.
 
     Parameters
     ----------
     scale : float
         > 0.
     sensitivity : float
-        The L1 sensitivity of the true answer, > 0: of a vector, by how much the sum of its
-        coordinates' absolute changes can be.
+        The L1 sensitivity of the query, > 0: for a vector, the largest sum of the absolute changes
+        of its coordinates between neighbors.
     bound : float
-        The largest absolute value of an answer, from the scale up to 2^46 scales. Keyword only.
-        The PureDP guarantee is tight if it is at least the sensitivity.
+        The largest absolute value of an output, from the scale up to 2^46 scales. Keyword only.
+        The PureDP guarantee is tight if the bound is at least the sensitivity.
 
     References
     ----------
@@ -83,7 +83,7 @@ class Snapping(Mechanism):
 
     @property
     def lattice(self) -> float:
-        """The distance of answers: the least power of two that is not below the scale.
+        """The spacing of the outputs: the smallest power of two >= scale.
 
         >>> Snapping(scale=0.3, bound=10.0).lattice
         0.5
@@ -93,12 +93,12 @@ class Snapping(Mechanism):
 
     @property
     def floating_point_epsilon(self) -> float:
-        """What the guarantee would be, had the noise been computed in floating point.
+        """An upper bound on the epsilon if the noise were computed in floating point.
 
-        sensitivity/scale + 2^-49 bound/scale, which is theorem 1 of Mironov (2012), proved for
-        bounds between the scale and 2^46 scales, rescaled to this sensitivity; an upper bound.
-        It takes a logarithm that is correctly rounded, of a uniform number that can be any float
-        below 1, each as likely as it is far from the next. Multiples of 2^-53 will not do.
+        The bound is sensitivity/scale + 2^-49 bound/scale: theorem 1 of Mironov (2012), proved for
+        bounds between the scale and 2^46 scales, rescaled to this sensitivity. The theorem
+        requires a correctly rounded logarithm of a uniform number that can be any float below 1,
+        each with probability equal to its distance to the next. Multiples of 2^-53 do not suffice.
 
         >>> Snapping(scale=1.0, bound=2.0**40).floating_point_epsilon > 1.001
         True
@@ -106,15 +106,16 @@ class Snapping(Mechanism):
         return _numerics.up(self.sensitivity / self.scale + 2.0**-49 * self.bound / self.scale)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers on two true values that differ in one coordinate at most.
+        """Return the privacy loss on two true values that differ in at most one coordinate.
 
-        Points of the lattice below both values have one ratio of probabilities, and so have
-        those above both: the outcomes that are left are few and exact.
+        All lattice points below both values have the same ratio of probabilities, and so do all
+        points above both. Merging them leaves few outcomes, which are exact.
 
         Raises
         ------
         ValueError
-            If they differ by more than 700 scales, where probabilities are too small for floats.
+            If the values differ by more than 700 scales, where probabilities are too small for
+            floats.
 
         Examples
         --------
@@ -137,7 +138,7 @@ class Snapping(Mechanism):
             )
         low, high = sorted((Fraction(x), Fraction(y)))
         unit = Fraction(self.lattice)
-        # answers are the multiples k below the bound, in absolute value, and the two bounds;
+        # outputs are the multiples k of absolute value below the bound, and the two bounds;
         # (k + 1/2) unit is between k and k + 1
         last = math.ceil(Fraction(self.bound) / unit) - 1
         first_cut = max(-last - 1, math.floor(low / unit - Fraction(1, 2)))
@@ -147,7 +148,7 @@ class Snapping(Mechanism):
         return DiscreteLoss(*(_cells(Fraction(z), cuts, scale) for z in (x, y)))
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.float64]:
-        """A noisy point of the lattice, or one of the two bounds, for each coordinate.
+        """Return a noisy point of the lattice, or one of the two bounds, for each coordinate.
 
         Parameters
         ----------
@@ -174,12 +175,12 @@ class Snapping(Mechanism):
         return np.asarray(answers.reshape(true.shape))
 
     def _snapped(self, offset: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """round(offset + noise), in units of the lattice, for offsets in [-1/2, 1/2].
+        """Return round(offset + noise), in units of the lattice, for offsets in [-1/2, 1/2].
 
-        The noise is +-ratio E, with ratio = scale/lattice in (1/2, 1] and E of the law e^-y. As
-        2^n E lies in [g, g + 1) for a geometric g, which gets its digits one after the other, the
-        sum lies in an interval; it is decided when all of it rounds to one integer. Floats decide
-        nearly always, fractions the rest.
+        The noise is +-ratio E, with ratio = scale/lattice in (1/2, 1] and E of density e^-y. 2^n E
+        lies in [g, g + 1) for a geometric g, whose digits are drawn one after the other. So the
+        sum lies in an interval, and the result is decided when the whole interval rounds to one
+        integer. Floats decide nearly all cases and fractions the rest.
         """
         ratio = self.scale / self.lattice
         random = _exact.words(offset.size, rng)
@@ -205,22 +206,22 @@ class Snapping(Mechanism):
 
 
 def _exponential(digits: int) -> _exact.IntegerLaw:
-    """The law of floor(2^digits E)."""
+    """Return the distribution of floor(2^digits E)."""
     return _exact.IntegerLaw(Fraction(1, 1 << digits))
 
 
 def _next_digit(digits: int) -> _exact.IntegerLaw:
-    """The law of the last 10 binary digits of floor(2^digits E): independent of those before."""
+    """Return the distribution of the last 10 binary digits of floor(2^digits E)."""
     return _exact.IntegerLaw(Fraction(1, 1 << digits), size=1 << _exact.DIGIT)
 
 
 def _rounded(
     offset: NDArray[np.float64], factor: NDArray[np.float64], g: NDArray[np.int64], digits: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """round(offset + factor E), and whether it is so for all 2^digits E in [g, g + 1).
+    """Return round(offset + factor E), and whether all 2^digits E in [g, g + 1) give it.
 
-    Floats decide, by sums and products, which are correctly rounded: each line is off by less
-    than 2^-52 of a sum below 2 + |noise|, and `slack` is wider by more than that.
+    The function computes in floats, whose sums and products are correctly rounded. Each line has
+    an error below 2^-52 times a sum below 2 + |noise|, and `slack` is wider than these errors.
     """
     noise = factor * ((2 * g + 1) * 0.5 ** (digits + 1))
     centre = offset + noise + 0.5
@@ -232,7 +233,7 @@ def _rounded(
 def _settled(
     offset: Fraction, factor: Fraction, g: int, digits: int, rng: np.random.Generator
 ) -> int:
-    """round(offset + factor E), where 2^digits E is in [g, g + 1), in exact arithmetic."""
+    """Return round(offset + factor E) for 2^digits E in [g, g + 1), in exact arithmetic."""
     while True:
         ends = [offset + factor * Fraction(n, 1 << digits) + Fraction(1, 2) for n in (g, g + 1)]
         low, high = sorted(ends)
@@ -244,7 +245,7 @@ def _settled(
 
 
 def _cells(centre: Fraction, cuts: Sequence[Fraction], scale: Fraction) -> NDArray[np.float64]:
-    """The probabilities of the cells between cuts under a Laplace law: no differences of any."""
+    """Return the Laplace probabilities of the cells between cuts, without cancellation."""
     away = np.array([float((cut - centre) / scale) for cut in cuts])
     widths = np.array([float((b - a) / scale) for a, b in pairwise(cuts)])
     left, right = away[:-1], away[1:]
@@ -261,7 +262,7 @@ def _cells(centre: Fraction, cuts: Sequence[Fraction], scale: Fraction) -> NDArr
 @theorem(
     Snapping,
     PureDP,
-    source="Dwork and Roth (2014), proposition 2.1: a function of the Laplace mechanism's answer",
+    source="Dwork and Roth (2014), proposition 2.1: a function of the Laplace mechanism's output",
     tight=True,
 )
 def _pure(m: Snapping) -> PureDP:

@@ -1,4 +1,4 @@
-"""The sparse vector technique: which of many queries are above a threshold, for a few of them."""
+"""The sparse vector technique: find a few queries that are above a threshold."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ MOST_OUTCOMES = 1024
 
 @dataclass(frozen=True, repr=False)
 class SparseVector(Mechanism):
-    """Tell of each query whether it is above a threshold, and stop after `count` that are.
+    """A mechanism that reports whether each query is above a threshold, until `count` are.
 
-    The threshold gets noise once, every query its own: the answer is 1 where
-    query + noise >= threshold + noise of the threshold. Queries found below cost nothing, so
-    that there can be any number of them.
+    Noise is added once to the threshold and independently to each query. The output is 1 if the
+    noisy query is at least the noisy threshold, and 0 otherwise. Queries reported as below cost
+    nothing, so their number is unlimited.
 
     Parameters
     ----------
     epsilon : float
-        In (0, 700], in nats: of the whole.
+        In (0, 700], in nats: the epsilon of all outputs together.
     threshold : float
-        What queries are compared with, any finite number; public.
+        The public number with which queries are compared; finite.
     count : int
-        How many queries may be found above before it stops, >= 1.
+        The number of queries reported as above after which the mechanism stops, >= 1.
     sensitivity : float
-        By how much any one query can differ between neighbours, > 0.
+        The largest difference of any single query between neighbors, > 0.
     monotonic : bool
-        Whether between neighbours all queries move the same way, as counts do when one person is
-        added. It halves the noise of the queries.
+        Whether all queries change in the same direction between neighbors, as counts do when one
+        person is added. If so, the queries need half as much noise.
     threshold_share : float
-        In (0, 1): which part of epsilon pays for the noise of the threshold.
+        In (0, 1): the share of epsilon that is spent on the noise of the threshold.
 
     Notes
     -----
-    With e1 = threshold_share epsilon and e2 = epsilon - e1 the scales of the Laplace noise are
-    sensitivity/e1 for the threshold and 2 count sensitivity/e2 for each query (count
-    sensitivity/e2 if monotonic). The difference of the two varies least for a share of
-    1/(1 + (2 count)^(2/3)), which is 0.39 for one query above (Lyu, Su and Li, 2017, section 4.2).
-    The noise of the threshold is drawn once; a version that publishes the noisy queries too, or
-    whose noise does not grow with count, is not private.
+    Let e1 = threshold_share epsilon and e2 = epsilon - e1. The Laplace noise has scale
+    sensitivity/e1 on the threshold and 2 count sensitivity/e2 on each query (count sensitivity/e2
+    if monotonic). The variance of their difference is smallest for a share of
+    1/(1 + (2 count)^(2/3)), which is 0.39 for count = 1 (Lyu, Su and Li, 2017, section 4.2).
+    The noise on the threshold is drawn once. Versions that also publish the noisy queries, or
+    whose noise does not grow with count, do not satisfy this guarantee.
 
     References
     ----------
@@ -90,7 +90,7 @@ class SparseVector(Mechanism):
         shares = (self.threshold_share * self.epsilon, (1 - self.threshold_share) * self.epsilon)
         if 0 in shares or math.inf in (self.threshold_scale, self.query_scale):
             raise ValueError(
-                "epsilon must leave both noises a scale that floats hold, "
+                "epsilon must give both noises a scale in the range of floats, "
                 f"got epsilon={self.epsilon} and threshold_share={self.threshold_share}"
             )
 
@@ -123,13 +123,13 @@ class SparseVector(Mechanism):
         Parameters
         ----------
         queries : iterable of float
-            True answers, finite, taken only when their turn comes.
+            Finite true values, each taken from the iterable only when its turn comes.
         rng : numpy.random.Generator
 
         Yields
         ------
         bool
-            Whether the query was found above. Ends after `count` that were.
+            Whether the query is reported as above. Iteration ends after `count` times True.
 
         Examples
         --------
@@ -155,18 +155,18 @@ class SparseVector(Mechanism):
                 return
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The answers to a vector of queries, until it stops.
+        """Return the outputs for a vector of queries, until the mechanism stops.
 
         Parameters
         ----------
         value : array_like of shape (n,)
-            True answers of the queries.
+            True values of the queries.
 
         Returns
         -------
         ndarray of int of shape (m,)
-            0 for below and 1 for above; m <= n, and m < n only if the last of `count` ones is
-            its end.
+            0 for below and 1 for above. m <= n, and m < n only if the array ends with the last
+            of `count` ones.
 
         Examples
         --------
@@ -178,7 +178,7 @@ class SparseVector(Mechanism):
         return np.array([*self.answers(queries, rng=rng)], dtype=np.int64)
 
     def outcomes(self, n: int) -> list[Outcome]:
-        """Everything that `release` can answer to n >= 0 queries.
+        """Return all possible outputs of `release` for n >= 0 queries.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class SparseVector(Mechanism):
         [(1,), (0, 1), (0, 0, 1), (0, 0, 0)]
         """
         n = _check.count("n", n, minimum=0)
-        # those with j ones that never stopped, and those that end with the last one
+        # outcomes with j < count ones, and outcomes that end with the last of `count` ones
         number = sum(math.comb(n, j) for j in range(min(self.count, n + 1)))
         number += math.comb(n, self.count)
         if n > MOST_OUTCOMES or number > MOST_OUTCOMES:
@@ -213,22 +213,22 @@ class SparseVector(Mechanism):
         return found
 
     def law(self, value: ArrayLike) -> Vector:
-        """The probability of each of the `outcomes`.
+        """Return the probability of each of the `outcomes`.
 
         Parameters
         ----------
         value : array_like of shape (n,)
-            True answers of at most 32 queries.
+            True values of at most 32 queries.
 
         Returns
         -------
         ndarray
-            In the order of ``outcomes(n)``, each to a relative accuracy of about 1e-12.
+            Probabilities in the order of ``outcomes(n)``, to a relative accuracy of about 1e-12.
 
         Raises
         ------
         ValueError
-            If one noise has more than 1e100 times the scale of the other.
+            If the scale of one noise is more than 1e100 times the scale of the other.
 
         Examples
         --------
@@ -239,12 +239,12 @@ class SparseVector(Mechanism):
         if queries.size > MOST_QUERIES:
             raise ValueError(f"value must hold at most {MOST_QUERIES} queries, got {queries.size}")
         outcomes = self.outcomes(queries.size)
-        with np.errstate(over="ignore"):  # what is that far off is certain
+        with np.errstate(over="ignore"):  # an overflow means a certain outcome
             ends = (queries - self.threshold) / self.threshold_scale
         ratio = self.threshold_scale / self.query_scale
         if not 1e-100 < ratio < 1e100:
             raise ValueError(
-                "threshold_share must give noises of comparable scales for a law, "
+                "threshold_share must give noises of comparable scales for the distribution, "
                 f"got threshold_share={self.threshold_share}"
             )
         kinks = ends[np.abs(ends) < 750]
@@ -267,7 +267,7 @@ class SparseVector(Mechanism):
         return np.minimum(masses, 1.0)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """The privacy loss of the answers to two vectors of queries, what `law` takes.
+        """Return the privacy loss of the outputs on two vectors of queries, as `law` accepts them.
 
         Examples
         --------

@@ -122,7 +122,7 @@ def test_ends_of_the_profile() -> None:
     assert least.guarantee(ApproxDP, epsilon=1.0).delta == 1
     with pytest.raises(ValueError, match="epsilon must be finite"):
         least.guarantee(PureDP)
-    with pytest.raises(ValueError, match="delta must be larger, as no finite epsilon is true"):
+    with pytest.raises(ValueError, match="delta must be larger, because no finite epsilon is true"):
         least.guarantee(ApproxDP, delta=0.5)
     assert DiscreteLaplace(1e300).guarantee(ApproxDP, epsilon=0.0).delta < 1e-299
 
@@ -464,7 +464,7 @@ def test_what_needs_one_coordinate_says_so() -> None:
         DiscreteGaussian(2.0, 0.5)
     with pytest.raises(TypeError, match="no epsilon bounds the privacy loss"):
         mechanism.guarantee(PureDP)
-    with pytest.raises(ValueError, match="delta must be > 0, as no epsilon bounds"):
+    with pytest.raises(ValueError, match="delta must be > 0, because no epsilon bounds"):
         DiscreteGaussian(1.0).guarantee(ApproxDP, delta=0.0)
     with pytest.raises(ValueError, match="sigma must be at most 10000"):
         DiscreteGaussian(1e5).privacy_loss()

@@ -242,7 +242,7 @@ def test_bad_queries() -> None:
 
 def test_noises_that_floats_do_not_hold_are_refused() -> None:
     for epsilon, share in ((1e-155, 1e-200), (1e-320, 0.5)):
-        with pytest.raises(ValueError, match=r"^epsilon must leave both noises a scale"):
+        with pytest.raises(ValueError, match=r"^epsilon must give both noises a scale"):
             SparseVector(epsilon, threshold_share=share, sensitivity=1e10)
     with pytest.raises(ValueError, match=r"^threshold_share must give noises"):
         SparseVector(1.0, threshold_share=1e-110).law([0.0])
