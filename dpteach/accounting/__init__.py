@@ -1,16 +1,16 @@
-"""The room of accounting: what many releases together reveal.
+"""Accounting: the total privacy cost of many releases.
 
-Who works here, from the ground up:
+The modules, from the bottom layer up:
 
-- ``lattice``: certified sums of privacy losses; it knows laws and numbers, no mechanism.
-- ``optimal``: equal steps of which only (epsilon, delta) is known, without a lattice.
-- ``pairs``: the pair of laws that dominates a mechanism or a claim.
-- ``routes``: the one registry of ways to an answer, each with its theorem.
-- ``accountant``: counts events and asks the routes.
-- ``enclosing``: the lattice's laws of one event, as claims.
-- ``curves``: formulas for many numbers at once.
+- ``lattice``: certified distributions of sums of privacy losses; independent of mechanisms.
+- ``optimal``: optimal composition of equal steps of known (epsilon, delta), without a lattice.
+- ``pairs``: the dominating pair of distributions of a mechanism or a guarantee.
+- ``routes``: the registry of methods (routes) to bound epsilon or delta, with their theorems.
+- ``accountant``: counts events and queries the routes.
+- ``enclosing``: lattice bounds on the privacy loss distribution of one event.
+- ``curves``: formulas for arrays of parameters.
 
-They may import the ground, notions, mechanisms, conversions and amplification; each what stands
-above it in this list. The doors are `dpteach.accountants`, `dpteach.curves` and
-`dpteach.composition`.
+These modules may import the base modules, notions, mechanisms, conversions, amplification and the
+modules above them in this list. The public interfaces are `dpteach.accountants`, `dpteach.curves`
+and `dpteach.composition`.
 """

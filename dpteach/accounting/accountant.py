@@ -1,10 +1,10 @@
-"""The accountant: adds events up, and encloses the truth from both sides.
+"""The accountant, which composes events and brackets epsilon and delta from both sides.
 
-Where the pair of laws that dominates each event is known, what it answers is a `Bracket` of the
-truth: the law of the sum of the privacy losses, once with losses rounded such that it is worse and
-once such that it is better, and every error of the computation on the side where it does no harm.
-Exact formulas are used where there are some; where only a Rényi divergence is known, its best real
-order gives the upper end.
+If a dominating pair of distributions is known for each event, the result is a `Bracket`, certified
+lower and upper bounds. They come from the distribution of the sum of the privacy losses, once with
+losses rounded pessimistically and once optimistically; all other computation errors widen the
+bracket. Exact formulas are used where they exist. If only a Rényi divergence is known, its best
+real order gives the upper bound.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ from dpteach.notions import ApproxDP, Explanation, Guarantee
 
 Vector = NDArray[np.float64]
 
-#: the largest count: those of more are not told apart by floats
+#: the largest count: floats do not distinguish larger ones
 _MOST = 10**12
 
 
 @dataclass(frozen=True, eq=False)
 class BracketCurve:
-    """Brackets of many numbers: arrays of one shape.
+    """Brackets of many numbers, as arrays of the same shape.
 
     Parameters
     ----------
     lower, upper : ndarray
-        The ends, as in `Bracket`.
+        The lower and upper bounds, as in `Bracket`.
     route : str
         One of `ROUTES`.
     within_tolerance : ndarray of bool
-        Which brackets are as narrow as the tolerance aims at.
+        Whether each bracket is as narrow as the tolerance requests.
 
     Examples
     --------
@@ -71,36 +71,35 @@ class BracketCurve:
 
 
 class Accountant:
-    """Adds up what events reveal about one person.
+    """An accountant of the privacy cost of composed mechanisms and guarantees.
 
     Parameters
     ----------
     tolerance : float
-        The width of brackets that is aimed at, in [1e-9, 0.1]: a part of epsilon or delta, and
-        absolute for epsilon between 1 and 10. A bracket may be wider, where its computation
-        would take too long; then its `within_tolerance` is False. It always holds the truth.
+        The requested width of brackets, in [1e-9, 0.1]: relative to epsilon or delta, but
+        absolute for epsilon between 1 and 10. A bracket may be wider where its computation
+        would take too long; then its `within_tolerance` is False. Every bracket contains the
+        true value.
 
     Notes
     -----
-    Each event may be chosen by looking at earlier answers if the list of events and the neighbours
-    were fixed beforehand: the pairs of laws dominate whatever the data. For budgets that are
-    spent as one goes see `dpteach.filters`.
+    The queries may be chosen adaptively, but the list of events and the neighbors must be fixed in
+    advance; the dominating pairs hold for all data. If the events themselves are chosen
+    adaptively, see `dpteach.filters`.
 
-    Equal events are counted, and all unsampled Gaussian noise is one event. The cost of a question
-    depends on the number of events only through the width of the lattice that the tolerance
-    needs: it grows with the distinct events, about as (their number) times
-    sqrt(count/tolerance) cells each, and not with the counts themselves otherwise. Answers are
-    kept until the next `compose`.
+    Equal events are merged with a count, and all unsampled Gaussian noise is one event. The cost
+    of a computation is about sqrt(count/tolerance) lattice cells for each distinct event, times
+    the number of distinct events. Results are cached until the next `compose`.
 
     References
     ----------
     Koskela, Jälkö, Prediger and Honkela (2021) on sums of losses by Fourier transforms; Doroshenko,
-    Ghazi, Kamath, Kumar and Manurangsi (2022) on chords of the profile; the tilted lattice with
-    all errors bounded is this library's.
+    Ghazi, Kamath, Kumar and Manurangsi (2022) on chords of the profile. The tilted lattice with
+    bounds on all errors was developed for this library.
 
     Examples
     --------
-    Training with noise: 10,000 steps on a hundredth of the data each.
+    Noisy training: 10,000 steps, each on a sample of about 1% of the data.
 
     >>> from dpteach import Gaussian, Laplace, PoissonSubsampled
     >>> step = PoissonSubsampled(Gaussian(sigma=1.0), rate=0.01)
@@ -125,7 +124,7 @@ class Accountant:
 
     @property
     def tolerance(self) -> float:
-        """The width of brackets that is aimed at.
+        """The requested width of brackets.
 
         >>> Accountant().tolerance
         0.0001
@@ -134,7 +133,7 @@ class Accountant:
 
     @property
     def events(self) -> tuple[tuple[Event, int], ...]:
-        """The distinct events so far, each with its count.
+        """The distinct composed events, each with its count.
 
         >>> from dpteach import PureDP
         >>> Accountant().compose(PureDP(0.5)).compose(PureDP(0.5), 2).events
@@ -143,25 +142,25 @@ class Accountant:
         return tuple(self._counts.items())
 
     def compose(self, event: Event, count: int = 1) -> Self:
-        """Add an event, so many times.
+        """Add an event `count` times and return the accountant.
 
         Parameters
         ----------
         event : Mechanism or Guarantee
-            A mechanism, or what is claimed of one.
+            A mechanism, or a guarantee of one.
         count : int
             From 1 to 10^12.
 
         Returns
         -------
         Accountant
-            Itself.
+            The same object, so calls can be chained.
 
         Raises
         ------
         TypeError, ValueError
-            If the event is about other neighbours than the earlier ones, or claims what does not
-            add up to an (epsilon, delta). What was composed before stays.
+            If the event has a different adjacency than the earlier events, or is a guarantee
+            that implies no (epsilon, delta) under composition. The accountant is then unchanged.
 
         Examples
         --------
@@ -177,7 +176,7 @@ class Accountant:
         for other in self._counts:
             if event.adjacency is not other.adjacency:
                 raise ValueError(
-                    f"event must be about the neighbours of the others ({other.adjacency}), "
+                    f"event must be about the neighbors of the others ({other.adjacency}), "
                     f"got event={_check.shown(event)} with adjacency={event.adjacency}"
                 )
             break
@@ -185,8 +184,8 @@ class Accountant:
             pair = dominating_pair(event)
             if not has_bound(event, pair):
                 raise TypeError(
-                    "event must have a dominating pair of laws or a Rényi divergence that is "
-                    f"known, got event={_check.shown(event)}"
+                    "event must have a known dominating pair of distributions or a known Rényi "
+                    f"divergence, got event={_check.shown(event)}"
                 )
             self._pairs[event] = pair
         self._counts[event] = self._counts.get(event, 0) + count
@@ -194,7 +193,7 @@ class Accountant:
         return self
 
     def epsilon_at(self, delta: float, *, route: str | None = None) -> Bracket:
-        """The least epsilon at a delta.
+        """Return a bracket of the least epsilon at a delta.
 
         Parameters
         ----------
@@ -206,8 +205,8 @@ class Accountant:
         Returns
         -------
         Bracket
-            In [0, inf], in nats. The lower end is 0 where events are claims of a Rényi
-            divergence, or mechanisms whose worst pair is not known.
+            In [0, inf], in nats. The lower bound is 0 if some event is a Rényi guarantee, or a
+            mechanism whose worst-case neighbors are not known.
 
         Raises
         ------
@@ -225,7 +224,7 @@ class Accountant:
         return self._answer(self._question(None, delta), route)
 
     def delta_at(self, epsilon: float, *, route: str | None = None) -> Bracket:
-        """The least delta at an epsilon.
+        """Return a bracket of the least delta at an epsilon.
 
         Parameters
         ----------
@@ -257,16 +256,17 @@ class Accountant:
     def routes(
         self, *, epsilon: float | None = None, delta: float | None = None
     ) -> dict[str, Bracket]:
-        """What every route says that applies, the tightest first.
+        """Return the brackets of all routes that apply, the smallest upper bound first.
 
         Parameters
         ----------
         epsilon, delta : float
-            One of them, in [0, inf] or in [0, 1]: the other is bracketed.
+            Exactly one of them, in [0, inf] or [0, 1]; the method brackets the other.
 
         Returns
         -------
-        dict from str to Bracket
+        dict of str to Bracket
+            The name of each route and its bracket.
 
         Examples
         --------
@@ -287,17 +287,17 @@ class Accountant:
         }
 
     def explain(self, *, epsilon: float | None = None, delta: float | None = None) -> Explanation:
-        """In words, which route gave the number and how close it is.
+        """Explain in words which route gives the number, and how tight it is.
 
         Parameters
         ----------
         epsilon, delta : float
-            One of them, in [0, inf] or in [0, 1]: the other is explained.
+            Exactly one of them, in [0, inf] or [0, 1]; the method explains the other.
 
         Returns
         -------
         Explanation
-            Of the upper end.
+            The explanation of the upper bound.
 
         Examples
         --------
@@ -329,7 +329,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         )
 
     def epsilon_curve(self, event: Event, ks: ArrayLike, delta: float) -> BracketCurve:
-        """Epsilon after k more of an event, for many k.
+        """Return brackets of epsilon after k more copies of an event, for many k.
 
         Parameters
         ----------
@@ -337,17 +337,17 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         ks : array_like of integers
             Each from 1 to 10^9, of any shape and in any order.
         delta : float
-            In (0, 1), of everything together.
+            In (0, 1), the delta of the whole composition.
 
         Returns
         -------
         BracketCurve
-            Of the shape of ks. Brackets that the lattice gives do not fall as k grows.
+            Arrays of the shape of ks. Brackets from the lattice are nondecreasing in k.
 
         Notes
         -----
-        Cost: where nothing else was composed, or where all is Gaussian noise, a few milliseconds
-        to a second for 1,000 values of k; else that of as many questions of `epsilon_at`.
+        Cost: if nothing else was composed, or all noise is Gaussian, a few milliseconds to a second
+        for 1,000 values of k; otherwise as much as one call of `epsilon_at` for each k.
 
         Examples
         --------
@@ -384,33 +384,33 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         return self._curve(lower, upper, route)
 
     def _curve(self, lower: Vector, upper: Vector, route: str) -> BracketCurve:
-        # a bracket whose ends are both infinite has the width 0
+        # a bracket whose bounds are both infinite has width 0
         width = np.where(np.isfinite(lower), upper, 0.0) - np.where(np.isfinite(lower), lower, 0.0)
         return BracketCurve(lower, upper, route, width <= aimed_epsilons(self._tolerance, upper))
 
     def remaining(self, event: Event, budget: ApproxDP) -> int:
-        """How many times an event may still be composed within a budget.
+        """Return how many more copies of an event fit into a budget.
 
         Parameters
         ----------
         event : Mechanism or Guarantee
         budget : ApproxDP
-            (epsilon, delta) of everything together.
+            The (epsilon, delta) of the whole composition.
 
         Returns
         -------
         int
-            The largest count that is certain to be within, at most 10^9; 0 if there is none, or
-            the budget is exceeded already.
+            The largest count that certainly fits, at most 10^9; 0 if no copy fits or the budget
+            is already exceeded.
 
         Raises
         ------
         ValueError
-            If the budget is about other neighbours.
+            If the budget has a different adjacency.
 
         Notes
         -----
-        Cost: some ten to fifty questions of `delta_at`.
+        Cost: 10 to 50 calls of `delta_at`.
 
         Examples
         --------
@@ -423,15 +423,15 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         trial = self._copy().compose(event)
         if budget.adjacency is not event.adjacency:
             raise ValueError(
-                f"budget must be about the neighbours of the events ({event.adjacency}), "
+                f"budget must be about the neighbors of the events ({event.adjacency}), "
                 f"got budget={_check.shown(budget)} with adjacency={budget.adjacency}"
             )
         before = self._counts.get(event, 0)
 
         def excess(count: int) -> float:
-            """log of delta over that of the budget: above 0 it is exceeded."""
+            """Return log(delta / budgeted delta), which is > 0 if the budget is exceeded."""
             trial._with(event, before + count)
-            if budget.delta == 0:  # sums, rounded once as everywhere
+            if budget.delta == 0:  # pure sums, which are rounded only once
                 return trial.epsilon_at(0.0).upper - budget.epsilon
             upper = trial.delta_at(budget.epsilon).upper
             if upper <= budget.delta:
@@ -440,9 +440,9 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
 
         return _last_within(excess)
 
-    @np.errstate(over="ignore")  # what leaves the range of floats is infinite
+    @np.errstate(over="ignore")  # overflows become infinite
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
-        """The shifts of normal laws with so many of an event, if all is Gaussian noise."""
+        """Return the total Gaussian shift for each count of an event, if all noise is Gaussian."""
         shifts = np.zeros(counts.shape)
         for other, pair in self._pairs.items():
             if pair is None or pair.mu is None:
@@ -457,7 +457,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
         return other
 
     def _with(self, event: Event, count: int) -> Self:
-        """Itself, with another count of an event."""
+        """Set the count of an event and return the accountant."""
         self._counts[event] = count
         self._answers.clear()
         return self
@@ -481,7 +481,7 @@ theorem 10, by sums on a lattice. The route is PLD; no epsilon below 6.18765 is 
 
 
 def _last_within(excess: Callable[[int], float]) -> int:
-    """The last count, at most `MOST_STEPS`, at which a rising function is not above 0."""
+    """Return the last count up to `MOST_STEPS` at which an increasing function is <= 0."""
     low, at_low, high, at_high = 0, -1e3, 1, excess(1)
     while at_high <= 0:
         if high >= MOST_STEPS:
@@ -494,11 +494,11 @@ def _last_within(excess: Callable[[int], float]) -> int:
             return low
         middle = (low + high) // 2
         if low > 0 and high - low > 4 and tried < 30:
-            # on a line through both ends, in the logarithm of the count
+            # interpolate linearly between both ends in the logarithm of the count
             part = at_low / (at_low - at_high)
             middle = min(max(round(low * (high / low) ** part), low + 1), high - 1)
         found = excess(middle)
-        # where an end stays, it counts half as much: so both come near (the Illinois method)
+        # halve the weight of an end that stays, so that both ends converge (Illinois method)
         if found <= 0:
             low, at_low, at_high = middle, found, at_high / (2 if side < 0 else 1)
         else:
@@ -508,7 +508,7 @@ def _last_within(excess: Callable[[int], float]) -> int:
 
 
 def _counts(ks: object) -> Vector:
-    """Numbers of events."""
+    """Return checked numbers of events."""
     counts = _check.integers("ks", ks, largest=MOST_STEPS)
     if counts.size and counts.min() < 1:
         raise ValueError(f"ks must hold integers >= 1, got ks={_check.shown(ks)}")

@@ -1,4 +1,4 @@
-"""Curves: formulas for arrays that broadcast, each number as safe as that of one point."""
+"""Curves of guarantees over arrays of parameters, rounded up like the scalar functions."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: a larger margin than that of `_numerics.sum_up`, as these sums are not correctly rounded
+#: a larger margin than in `_numerics.sum_up`, because these sums are not correctly rounded
 _SUM_MARGIN = 2 * _numerics.MARGIN
 
 
 def gaussian_epsilons(mu: ArrayLike, delta: ArrayLike) -> Vector:
-    """The exact epsilon of Gaussian noise at many mu or delta.
+    """Return the exact epsilon of Gaussian noise at many mu or delta.
 
     Parameters
     ----------
     mu : array_like
-        Of `GaussianDP`, in [0, inf): sqrt(k) times the sensitivity over sigma.
+        The parameter of `GaussianDP`, in [0, inf): sqrt(k) sensitivity / sigma.
     delta : array_like
         In [0, 1]; the two broadcast.
 
     Returns
     -------
     ndarray
-        In [0, inf], in nats; exact but for rounding, upwards: by less than 1e-12 of it where
-        delta is at most 1/2 and epsilon at least mu/20. The numbers of `GaussianDP.epsilon_at`.
+        Values of `GaussianDP.epsilon_at` in [0, inf], in nats; exact except that they are rounded
+        up, by a relative 1e-12 at most if delta <= 1/2 and epsilon >= mu/20.
 
     Notes
     -----
-    Cost: some ten evaluations for all numbers together, 1,000 in 2 ms.
+    Cost: about ten evaluations of the whole array; 2 ms for 1,000 numbers.
 
     References
     ----------
@@ -60,10 +60,10 @@ def gaussian_epsilons(mu: ArrayLike, delta: ArrayLike) -> Vector:
     epsilons = np.zeros(shift.size)
     epsilons[(part == 0) & (shift > 0)] = math.inf
     inside = (shift > 0) & (part > 0) & (part < 1)
-    # there delta rounds to 1, or the square of mu has no digits left beside it
+    # otherwise delta rounds to 1, or adding the square of mu loses all digits
     hard = inside & ((part > 0.999) | (shift > 1e8))
     easy = inside & ~hard
-    # a larger mu is on the safe side
+    # rounding mu up keeps the bound valid
     epsilons[easy] = epsilons_of_gaussian(np.maximum(shift[easy], 1e-290), part[easy])
     for i in np.flatnonzero(hard):
         epsilons[i] = GaussianDP(max(float(shift[i]), 1e-290)).epsilon_at(float(part[i]))
@@ -71,19 +71,19 @@ def gaussian_epsilons(mu: ArrayLike, delta: ArrayLike) -> Vector:
 
 
 def gaussian_deltas(mu: ArrayLike, epsilon: ArrayLike) -> Vector:
-    """The exact delta of Gaussian noise at many mu or epsilon.
+    """Return the exact delta of Gaussian noise at many mu or epsilon.
 
     Parameters
     ----------
     mu : array_like
-        Of `GaussianDP`, in [0, inf).
+        The parameter of `GaussianDP`, in [0, inf).
     epsilon : array_like
         In [0, inf), in nats; the two broadcast.
 
     Returns
     -------
     ndarray
-        In [0, 1]; exact but for rounding, upwards. The numbers of `GaussianDP.delta_at`.
+        Values of `GaussianDP.delta_at` in [0, 1]; exact except that they are rounded up.
 
     References
     ----------
@@ -113,24 +113,24 @@ def gaussian_deltas(mu: ArrayLike, epsilon: ArrayLike) -> Vector:
 
 
 def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
-    """The epsilon of zCDP at many rho or delta, each at its best real order.
+    """Return the epsilon of zCDP at many rho or delta, each at its best real order.
 
     Parameters
     ----------
     rho : array_like
-        Of `ZCDP`, in [0, inf), in nats.
+        The parameter of `ZCDP`, in [0, inf), in nats.
     delta : array_like
         In [0, 1]; the two broadcast.
 
     Returns
     -------
     ndarray
-        In [0, inf], in nats; an upper bound. The numbers of `ZCDP.epsilon_at` to 1e-12.
+        Upper bounds in [0, inf], in nats; equal to `ZCDP.epsilon_at` up to 1e-12.
 
     Notes
     -----
-    The formula is a theorem at every order and flat at the best: half of the digits of the order
-    give all of epsilon's. Cost: 1,000 numbers in half a millisecond.
+    The formula is a valid bound at every order and flat at the best order, so half the digits of
+    that order give all digits of epsilon. Cost: half a millisecond for 1,000 numbers.
 
     References
     ----------
@@ -154,8 +154,8 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     whole = some.size == cost.size
     rho_, target = (cost, part) if whole else (cost[some], part[some])
     target = -np.log(target)
-    # the derivative in b = a - 1 has the sign of rho b^2 + log(1 + b) - target; Newton's method
-    # for the logarithm of b, from the right of its root
+    # the derivative in b = a - 1 has the sign of rho b^2 + log(1 + b) - target; apply Newton's
+    # method to the logarithm of b, starting to the right of the root
     b = np.minimum(np.sqrt(target) / np.sqrt(rho_), np.expm1(np.minimum(target, 700.0)))
     for _ in range(50):
         square, log = rho_ * b * b, np.log1p(b)
@@ -170,14 +170,14 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     return epsilons.reshape(shape)
 
 
-@np.errstate(over="ignore")  # what leaves the range of floats is infinite
+@np.errstate(over="ignore")  # overflows become infinite
 def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
-    """The epsilon of k releases under one Rényi guarantee each, for many k.
+    """Return the epsilon of k releases with the same Rényi guarantee, for many k.
 
     Parameters
     ----------
     claim : RenyiDP
-        Of one release.
+        The guarantee of one release.
     ks : array_like of integers
         Each at least 1, of any shape.
     delta : float
@@ -186,9 +186,9 @@ def renyi_epsilons(claim: RenyiDP, ks: ArrayLike, delta: float) -> Vector:
     Returns
     -------
     ndarray
-        In [0, inf], in nats; an upper bound, at the best of the claim's orders for each k. The
-        numbers that `convert` gives for ``claim.self_compose(k)`` with
-        ``by="Canonne-Kamath-Steinke"``; `RenyiDP.epsilon_at` takes longer and is at most as large.
+        Upper bounds in [0, inf], in nats, at the best of the claim's orders for each k. They equal
+        the values of `convert` for ``claim.self_compose(k)`` with ``by="Canonne-Kamath-Steinke"``;
+        `RenyiDP.epsilon_at` takes longer and is never larger.
 
     References
     ----------
@@ -260,7 +260,7 @@ def _counts(ks: object) -> Vector:
 
 
 def _relaxed_pure(epsilons: Vector, delta: float) -> Vector:
-    """The smallest epsilon at delta that (epsilon, 0) implies: Cuff and Yu (2016), property 3."""
+    """Return the least epsilon at delta that (epsilon, 0) implies, by Cuff and Yu (2016)."""
     if delta == 1:
         return np.zeros_like(epsilons)
     spent = np.minimum(delta * (1 + np.exp(-epsilons)) * (1 - _numerics.MARGIN), 1.0)
@@ -270,6 +270,6 @@ def _relaxed_pure(epsilons: Vector, delta: float) -> Vector:
 
 
 def _above(*terms: Vector) -> Vector:
-    """A little more than a sum of terms with a few rounding errors each."""
+    """Return slightly more than a sum of terms with a few rounding errors each."""
     total = np.add.reduce(terms)
     return np.asarray(total + _SUM_MARGIN * np.add.reduce([np.abs(term) for term in terms]))

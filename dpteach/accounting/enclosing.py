@@ -1,4 +1,4 @@
-"""The law of a loss between two laws on a lattice, as claims."""
+"""Lower and upper bounds on a privacy loss distribution by distributions on a lattice."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from dpteach.mechanisms import Mechanism
 from dpteach.notions import PLD, Guarantee
 
 FiniteAtoms = tuple[list[float], list[float]]
-#: the laws below and above of a law on cells of a width
+#: maps a distribution on cells of a width to its lower and upper bounds
 Both = Callable[[Cells, float], tuple[Lattice, Lattice]]
 
 
 def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
-    """Two privacy loss distributions on a lattice, with that of an event between them.
+    """Return two privacy loss distributions on a lattice that bracket the one of an event.
 
     Parameters
     ----------
     event : Mechanism or Guarantee
-        One of which a dominating pair of laws is known.
+        An event with a known dominating pair of distributions.
     step : float
-        The distance of the lattice's points, in (0, 1], in nats.
+        The spacing of the lattice, in (0, 1], in nats.
 
     Returns
     -------
     (PLD, PLD)
-        The optimistic and the pessimistic one: all their hockey-stick divergences are below and
-        above those of the event's dominating pair, and so are those of equal numbers of
-        compositions. They are apart by about step^2 where the loss has a density, and by a part of
-        step where it has single values between the lattice's points. Of the tails 1e-15 is cut
-        off, in the pessimistic one an infinite loss: deltas below that are told by `Accountant`,
-        which tilts the laws first.
+        The optimistic and the pessimistic distribution. All their hockey-stick divergences are
+        below and above those of the event's dominating pair, also after composing each of them
+        equally often. Their deltas differ by about step^2 where the loss has a density, and by a
+        fraction of step where single losses lie between lattice points. Tails of mass 1e-15 are
+        truncated; in the pessimistic distribution this mass is an infinite loss. For smaller
+        deltas use `Accountant`, which tilts the distributions first.
 
     Raises
     ------
     TypeError
         If no dominating pair of the event is known.
     ValueError
-        If its losses, or the step, ask for a lattice of over 2^17 points.
+        If its losses and the step require a lattice of more than 2^17 points.
 
     Notes
     -----
@@ -71,29 +71,30 @@ def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
 
 
 def rounded_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
-    """The privacy loss distribution of an event, each loss rounded, down and up.
+    """Return an event's privacy loss distribution with each loss rounded down, and rounded up.
 
-    What a loss is charged grows with the loss, so all hockey-stick divergences of the first are
-    below those of the event's dominating pair and those of the second above, and so are those of
-    sums. The sum of k losses moves by less than k steps. This is simpler than `enclosing_plds`,
-    and wider: a claim's lower law is no pair's law, and no promise.
+    The contribution to a hockey-stick divergence increases with the loss. So all divergences of the
+    first distribution are below those of the event's dominating pair, all of the second are above,
+    and the same holds under composition. Rounding changes the sum of k losses by less than k steps.
+    This is simpler than `enclosing_plds`, but the bracket is wider. The rounded-down distribution
+    need not belong to any pair of distributions (P, Q), and it is not a privacy guarantee.
 
     Parameters
     ----------
     event : Mechanism or Guarantee
-        One of which a dominating pair of laws is known.
+        An event with a known dominating pair of distributions.
     step : float
-        Losses become multiples of it; in (0, 1], in nats.
+        The spacing of the rounded losses, in (0, 1], in nats.
 
     Returns
     -------
     (PLD, PLD)
-        Rounded down, and rounded up. Tails are cut off as in `enclosing_plds`.
+        Losses rounded down, and rounded up. Tails are truncated as in `enclosing_plds`.
 
     Raises
     ------
     TypeError, ValueError
-        As `enclosing_plds` does.
+        In the same cases as in `enclosing_plds`.
 
     Notes
     -----
@@ -115,7 +116,7 @@ def rounded_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
 
 
 def _rounded(cells: Cells, end: int) -> Lattice:
-    """What is in a cell goes to its lower end, 0, or to its upper one, 1."""
+    """Move the mass of each cell to its lower end (`end` = 0) or its upper end (1)."""
     weights = cells.atoms.copy()
     weights[end : end + cells.down.size] += cells.down + cells.up
     return Lattice(cells.start, weights, cells)
@@ -127,12 +128,12 @@ def _two_plds(event: Event, step: float, both: Both, *, multiples: bool = False)
     pair = dominating_pair(event)
     if pair is None:
         raise TypeError(
-            "event must have a dominating pair of laws that is known, "
+            "event must have a known dominating pair of distributions, "
             f"got event={_check.shown(event)}"
         )
     optimistic, pessimistic = [], []
     for law in pair.laws:
-        if multiples:  # and not a lattice that hits the largest atom
+        if multiples:  # instead of a lattice that contains the largest atom
             law = copy(law)
             law.offset = 0.0
         low, high = _two_laws(event, law, step, both)
@@ -147,13 +148,13 @@ def _two_plds(event: Event, step: float, both: Both, *, multiples: bool = False)
 def _two_laws(
     event: Event, law: StepLaw, step: float, both: Both
 ) -> tuple[FiniteAtoms, FiniteAtoms]:
-    """Losses and masses under P below and above; what is cut off is the least, or infinite."""
+    """Return lower and upper losses with their masses under P; tails are truncated."""
     extent = law.extent(0.0, -35.0)
     least = extent / 2**17
     if not least <= 1:
         raise ValueError(
-            "event must have losses that a lattice of at most 2^17 points and a step of at most 1 "
-            f"holds, got event={_check.shown(event)}, whose losses extend over {extent:.3g}"
+            "event must have losses that fit a lattice of at most 2^17 points and a step of at "
+            f"most 1, got event={_check.shown(event)}, whose losses extend over {extent:.3g}"
         )
     if step < least:
         raise ValueError(
@@ -164,7 +165,7 @@ def _two_laws(
         cells = law.cells(step, 0.0, -35.0)
     except TooLarge:
         raise ValueError(
-            "event must have losses that a lattice holds: more noise would do, "
+            "event must have losses that fit a lattice: try more noise, "
             f"got event={_check.shown(event)}"
         ) from None
     points = law.offset + step * (cells.start + np.arange(cells.atoms.size))

@@ -1,7 +1,7 @@
-"""The best composition of equal steps of which nothing but (epsilon, delta) is known.
+"""Optimal composition of equal steps of which only (epsilon, delta) is known.
 
-The worst k steps are k answers of randomized response, each of which gives everything away with
-the step's delta (Kairouz, Oh and Viswanath (2015), section 4).
+The worst case of k steps is k-fold randomized response in which each response, with probability
+delta of the step, reveals the bit with certainty (Kairouz, Oh and Viswanath (2015), section 4).
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from dpteach.privacy_loss import DiscreteLoss
 
 Vector = NDArray[np.float64]
 
-#: the most steps that `optimal_composition` takes: its sums then have some million terms
+#: the largest number of steps of `optimal_composition`, whose sums then have a million terms
 MOST_STEPS = 10**9
 #: the largest epsilon of a step: the probabilities of larger losses underflow
 MOST_EPSILON = 700.0
-#: the largest error of an odds ratio e^epsilon as the mechanisms compute it, relative
+#: the largest relative error of an odds ratio e^epsilon computed by the mechanisms
 _UNIT = float(np.finfo(np.float64).eps)
 
 
 def optimal_composition(
     step: ApproxDP, k: int, *, epsilon: float | None = None, delta: float | None = None
 ) -> ApproxDP:
-    """The best guarantee of k adaptive steps of which only (epsilon, delta) is known.
+    """Return the best guarantee of k adaptive steps of which only (epsilon, delta) is known.
 
-    The worst k steps are k answers of randomized response, each of which gives everything away
-    with the step's delta (`worst_steps`). With N ~ Bin(k, e^e0/(1 + e^e0)) the loss is
+    The worst case is k-fold randomized response in which each response, with probability delta0,
+    reveals the bit with certainty (`worst_steps`). With N ~ Bin(k, e^e0/(1 + e^e0)) the loss is
     (2N - k) e0, and at every epsilon
 
         delta = 1 - (1 - delta0)^k (1 - E[(1 - e^(epsilon - (2N - k) e0))+]).
@@ -44,30 +44,30 @@ def optimal_composition(
     k : int
         The number of steps, from 1 to 10^9.
     epsilon : float, optional
-        In [0, inf): the claim is about the least delta there.
+        In [0, inf): return the least delta at this epsilon.
     delta : float, optional
-        In [0, 1]: the claim is about the least epsilon there. Exactly one of the two is given.
+        In [0, 1]: return the least epsilon at this delta. Give exactly one of the two.
 
     Returns
     -------
     ApproxDP
-        Exact but for rounding, upwards: a delta by less than 1e-12 of it where k is at most 1,000
-        and delta at least 1e-50, by less than 1e-11 where k is at most 100,000 and delta at least
-        1e-300, also next to a loss. An epsilon by what so much of delta amounts to, and 1e-14 of
-        itself.
+        The exact guarantee, rounded up. Delta has a relative error below 1e-12 if k <= 1,000 and
+        delta >= 1e-50, and below 1e-11 if k <= 100,000 and delta >= 1e-300, even near a possible
+        value of the loss. Epsilon has the corresponding error, plus a relative error of 1e-14.
 
     Raises
     ------
     ValueError
-        If delta is below 1 - (1 - delta0)^k: then no epsilon is true.
+        If delta is below 1 - (1 - delta0)^k, where no epsilon is true.
 
     Notes
     -----
-    Cost: some 10 sqrt(k) terms for a delta, and some 4 such sums for an epsilon.
+    Cost: about 10 sqrt(k) terms for a delta, and about 4 such sums for an epsilon.
 
     References
     ----------
-    Kairouz, Oh and Viswanath (2015), theorem 3.3; between its points, the same pair of laws.
+    Kairouz, Oh and Viswanath (2015), theorem 3.3; between the epsilons that it states, the same
+    pair of distributions.
 
     Examples
     --------
@@ -83,21 +83,21 @@ def optimal_composition(
     log_kept = k * math.log1p(-step.delta) if step.delta < 1 else -math.inf
     if epsilon is not None:
         inner = 0.0
-        if k * Fraction(step.epsilon) > epsilon:  # else no loss exceeds it
+        if k * Fraction(step.epsilon) > epsilon:  # otherwise no loss exceeds epsilon
             inner = _numerics.exp_up(_log_delta(step.epsilon, k, epsilon)[0])
         return ApproxDP(epsilon, joint_delta(log_kept, min(1.0, inner)), adjacency=step.adjacency)
     assert delta is not None
     left = left_for_losses(log_kept, delta)
     if left < 0:
         raise ValueError(
-            "delta must be at least 1 - (1 - delta0)^k, what the steps lose on their own "
+            "delta must be at least 1 - (1 - delta0)^k, the joint delta of the steps "
             f"({joint_delta(log_kept, 0.0):.6g}), got delta={delta:g}"
         )
     return ApproxDP(_least_epsilon(step.epsilon, k, left), delta, adjacency=step.adjacency)
 
 
 def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
-    """An epsilon at which `_log_delta` was seen to be at most log delta, next to the least."""
+    """Return an epsilon, close to the least, at which `_log_delta` is verified <= log delta."""
     top = float(np.nextafter(k * epsilon0, math.inf)) if epsilon0 > 0 else 0.0
     if delta <= 0 or top == 0:
         return min(top, k * epsilon0) if k * Fraction(epsilon0) <= k * epsilon0 else top
@@ -116,7 +116,7 @@ def _least_epsilon(epsilon0: float, k: int, delta: float) -> float:
 
 
 def _newton(epsilon0: float, k: int, target: float, low: float, high: float, guess: float) -> float:
-    """Newton's method for log delta, inside a bracket, to an upper end that was seen to be one."""
+    """Solve for log delta by Newton's method in a bracket, up to a verified upper bound."""
     for step in range(200):
         log, slope = _log_delta(epsilon0, k, guess)
         excess = _numerics.log_up(log) - target
@@ -127,17 +127,17 @@ def _newton(epsilon0: float, k: int, target: float, low: float, high: float, gue
         moved = guess + excess / -slope if slope < 0 else guess
         if high - low <= 4e-15 * high or (high == guess and guess - moved <= 1e-14 * guess):
             break
-        if abs(moved - guess) <= 1e-11 * guess:  # converged: step to the safe side of it
+        if abs(moved - guess) <= 1e-11 * guess:  # converged: step to the safe side of the root
             moved = max(guess, moved) * (1 + 2e-15 * 2 ** min(step, 8))
         guess = moved if low < moved < high else low + (high - low) / 2
     return high
 
 
 def _between_losses(epsilon0: float, k: int, target: float) -> float:
-    """The epsilon with log delta = target, up to rounding; nan where the window has none.
+    """Return the epsilon with log delta = target, up to rounding; nan where the window has none.
 
-    Between two neighbouring losses delta is P(L >= l) - e^epsilon Q(L >= l), which is solved for
-    epsilon: nothing is searched but the interval.
+    Between two consecutive losses, delta = P(L >= l) - e^epsilon Q(L >= l) is solved for epsilon,
+    so only the interval has to be searched.
     """
     centre = k * _numerics.logistic(epsilon0)
     first = max(k // 2, int(centre - math.sqrt(20.0 * k)) - 2)
@@ -148,7 +148,7 @@ def _between_losses(epsilon0: float, k: int, target: float) -> float:
     p = _tails(np.exp(np.minimum(logs, 600.0)))
     centre = loss[min(int(np.count_nonzero(p > 1)), loss.size - 1)]
     q = _tails(np.exp(np.minimum(logs - loss + centre, 600.0)))
-    # delta over e^target at each loss, from the outcomes beyond it
+    # delta / e^target at each loss, from the outcomes of larger loss
     with np.errstate(over="ignore"):
         there = p[1:] - np.exp(np.minimum(loss[:-1] - centre, 100.0)) * q[1:]
     i = int(np.argmax(there <= 1)) if there.size and there[-1] <= 1 else loss.size - 1
@@ -162,11 +162,10 @@ def _tails(masses: Vector) -> Vector:
 
 
 def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
-    """An upper bound on log E[(1 - e^(epsilon - (2N - k) epsilon0))+], close to it; its slope.
+    """Return a tight upper bound on log E[(1 - e^(epsilon - (2N - k) epsilon0))+], and its slope.
 
-    From each step to the next, the ratio of neighbouring terms falls by a factor of
-    e^(-4/(k + 1)) at least: 5 sqrt(k + 1) terms on either side of the largest, the rest of the
-    sum is below e^-48 of it.
+    The ratio of consecutive terms decreases at each step by a factor of at most e^(-4/(k + 1)), so
+    the terms more than 5 sqrt(k + 1) away from the largest sum to less than e^-48 of it.
     """
     if epsilon0 == 0:
         return -math.inf, 0.0
@@ -186,17 +185,17 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
     total = float(terms.sum())
     if total == 0:
         return -math.inf, 0.0
-    # the odds e^epsilon0 carry a rounding error, which acts as often as x exceeds its mean
+    # the odds e^epsilon0 have a rounding error, which is multiplied by x minus its mean
     deviation = abs(float(x[terms.argmax()]) - k * truth)
     error = 4 * _UNIT * (deviation + math.sqrt(k) + abs(top) + 8)
     return top + math.log(total) + error, -float((masses * np.exp(-gap)).sum()) / total
 
 
 def _gaps(counts: Vector, epsilon0: float, epsilon: float) -> Vector:
-    """counts epsilon0 - epsilon, for ascending counts, to some hundred units in the last place.
+    """Return counts epsilon0 - epsilon, for ascending counts, to about 100 units in the last place.
 
-    Next to a loss that is the difference of nearly equal numbers: there the product is taken with
-    its rounding error (Dekker 1971).
+    Near a loss these numbers nearly cancel, so the product is computed together with its rounding
+    error (Dekker 1971).
     """
     product = counts * epsilon0
     gaps = product - epsilon
@@ -204,20 +203,20 @@ def _gaps(counts: Vector, epsilon0: float, epsilon: float) -> Vector:
     a, b = _halves(counts[near]), _halves(np.array(epsilon0))
     error = ((a[0] * b[0] - product[near]) + a[0] * b[1] + a[1] * b[0]) + a[1] * b[1]
     gaps[near] += error
-    if epsilon0 < 1e-270:  # there parts of products underflow
+    if epsilon0 < 1e-270:  # parts of the products would underflow
         gaps += 8 * math.ulp(0.0)
     return np.asarray(gaps)
 
 
 def _halves(x: Vector) -> tuple[Vector, Vector]:
-    """Two floats of half the digits with the sum x."""
+    """Split x into two floats with half the digits each, whose sum is x."""
     scaled = 134217729.0 * x
     high = scaled - (scaled - x)
     return high, x - high
 
 
 def _log_binomial(x: Vector, k: int, epsilon0: float) -> Vector:
-    """log P(N = x) for N ~ Bin(k, e^epsilon0/(1 + e^epsilon0)), by Loader's (2000) expansion."""
+    """Return log P(N = x), N ~ Bin(k, e^epsilon0/(1 + e^epsilon0)), by Loader (2000)."""
     truth, lie = _numerics.logistic(epsilon0), _numerics.logistic(-epsilon0)
     y = k - x
     inside = (x > 0) & (y > 0)
@@ -247,7 +246,7 @@ _STIRLING = np.array(
 
 
 def _stirling_error(n: Vector) -> Vector:
-    """log n! - log(sqrt(2 pi n) (n/e)^n) of integers n >= 1."""
+    """Return log n! - log(sqrt(2 pi n) (n/e)^n) for integers n >= 1."""
     far = np.maximum(n, 16.0)
     square = far * far
     series = (
@@ -260,7 +259,7 @@ def _stirling_error(n: Vector) -> Vector:
 
 
 def _deviance(x: Vector, mean: float) -> Vector:
-    """x log(x / mean) + mean - x, without the cancellation where x is close to the mean."""
+    """Return x log(x / mean) + mean - x, without cancellation where x is close to the mean."""
     v = (x - mean) / (x + mean)
     near = np.abs(v) < 0.25
     with np.errstate(divide="ignore", over="ignore"):
@@ -277,23 +276,23 @@ def _deviance(x: Vector, mean: float) -> Vector:
 
 
 def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
-    """The pair of laws that k steps of (epsilon, delta)-DP can have and no worse one.
+    """Return the privacy loss of the worst case of k steps of (epsilon, delta)-DP.
 
-    k answers of randomized response about the same bit, each of which gives everything away
-    with probability delta. The outcomes are: the truth is out; N of the k answers are the bit,
-    for N from k to 0; the other truth is out.
+    The worst case is k-fold randomized response on the same bit, in which each response reveals
+    the bit with certainty with probability delta. The outcomes are: the bit is revealed; N of the
+    k responses equal the bit, for N from k to 0; the other bit is revealed.
 
     Parameters
     ----------
     step : ApproxDP
         The guarantee of each step.
     k : int
-        The number of steps, at least 1, with k epsilon at most 700.
+        The number of steps, from 1 to 10^6, with k epsilon at most 700.
 
     Returns
     -------
     DiscreteLoss
-        With delta = 0 its largest loss is k epsilon: that epsilons add up is tight.
+        For delta = 0 its largest loss is k epsilon, so sequential composition is tight.
 
     References
     ----------
@@ -315,13 +314,13 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     x = np.arange(k, -1.0, -1.0)
     p = np.exp(_log_binomial(x, k, step.epsilon))
     p /= p.sum()
-    # what is too small for a float counts as the smallest, as in `DiscreteLoss.product`
+    # underflowing probabilities become the smallest float, as in `DiscreteLoss.product`
     inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
     law = np.concatenate(([out], inner, [0.0]))
     sure = math.inf if out > 0 else 0.0
-    # probabilities that floats do not tell apart have different losses all the same
+    # the losses differ even if floats do not distinguish the probabilities
     losses = np.concatenate(([sure], (2 * x - k) * step.epsilon, [-sure]))
-    # the reversed order of the outcomes is the law on the other bit
+    # reversing the outcomes gives the distribution for the other bit
     return DiscreteLoss._of(law, law[::-1].copy(), losses)
 
 
@@ -329,7 +328,7 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
 
 
 def checked_step(name: str, value: object) -> ApproxDP:
-    """A step whose epsilon the theorems take."""
+    """Return a checked step whose epsilon the theorems accept."""
     _check.instance(name, value, ApproxDP)
     assert isinstance(value, ApproxDP)
     if value.epsilon > MOST_EPSILON:
@@ -340,7 +339,7 @@ def checked_step(name: str, value: object) -> ApproxDP:
 def one_of_both(
     epsilon: float | None, delta: float | None, domain: _check.Domain = _check.NON_NEGATIVE
 ) -> tuple[float | None, float | None]:
-    """The one of epsilon, of a domain, and delta that is given, checked."""
+    """Return the given one of epsilon (in a domain) and delta, checked."""
     _check.exactly_one(epsilon, delta)
     if epsilon is not None:
         return _check.real("epsilon", epsilon, domain), None
@@ -348,7 +347,7 @@ def one_of_both(
 
 
 def joint_delta(log_kept: float, delta: float) -> float:
-    """1 - e^log_kept (1 - delta), at most 1, without the difference from 1; rounded up."""
+    """Return 1 - e^log_kept (1 - delta), at most 1, without cancellation; rounded up."""
     if delta == 1 or log_kept == -math.inf:
         return 1.0
     if log_kept == 0:
@@ -357,9 +356,9 @@ def joint_delta(log_kept: float, delta: float) -> float:
 
 
 def left_for_losses(log_kept: float, delta: float) -> float:
-    """The delta that finite losses may have so that `joint_delta` of it is at most delta.
+    """Return the largest delta of the finite losses whose `joint_delta` is at most delta.
 
-    Rounded down; negative if there is none.
+    It is rounded down, and negative if there is none.
     """
     if delta == 1:
         return 1.0
@@ -369,6 +368,6 @@ def left_for_losses(log_kept: float, delta: float) -> float:
         return delta
     there = math.log1p(-delta)
     down = (there - log_kept) + _numerics.MARGIN * (abs(there) + abs(log_kept))
-    if down > 1:  # far above: its power may leave the range of floats
+    if down > 1:  # far above, where the power may overflow
         return -1.0
     return -math.expm1(down) * (1 - _numerics.MARGIN)

@@ -1,7 +1,7 @@
-"""The pair of laws that dominates an event: what an accountant needs to know of it.
+"""The dominating pair of distributions of an event, which an accountant composes.
 
-For every pair of neighbours all hockey-stick divergences are at most those of (P, Q) where the
-person is removed, and of (Q, P) where one is added; so they are for sums [1]_.
+For all neighbors, every hockey-stick divergence is at most that of (P, Q) if a person is removed,
+and at most that of (Q, P) if one is added. The same bound holds under composition [1]_.
 
 .. [1] Zhu, Dong and Wang (2022), definition 7 and theorems 10 and 11.
 """
@@ -42,31 +42,31 @@ from dpteach.privacy_loss import DiscreteLoss
 
 Vector = NDArray[np.float64]
 
-#: beyond so many standard deviations a discrete Gaussian has less mass than any float
+#: beyond this many standard deviations a discrete Gaussian has less mass than any float
 _REACH = 60.0
 #: the probabilities of larger losses underflow
 _LARGEST = 700.0
-#: larger shifts have losses, or sums of them, that are no floats
+#: for larger shifts the losses, or their sums, overflow
 _FARTHEST_NORMAL, _FARTHEST_LAPLACE = 1e150, 1e290
-#: the laws of an answer that tells nothing
+#: the loss distributions of an output that is independent of the data
 _NOTHING = (StepLaw(1.0, [0.0], [0.0]),) * 2
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A dominating pair.
+    """A dominating pair of distributions.
 
     Attributes
     ----------
     laws : (StepLaw, StepLaw)
-        Of the losses where the person is removed, and where one is added; one object if they
-        are the same.
+        The distributions of the loss if a person is removed, and if one is added; the same object
+        if they are equal.
     exact : bool
-        Whether some neighbours have this pair: then no smaller number is true.
+        Whether some neighbors have this pair of distributions, so that the bounds are exact.
     mu : float or None
-        The shift, if the pair is that of N(mu, 1) and N(0, 1).
+        The shift, if the pair is N(mu, 1) and N(0, 1).
     response : ApproxDP or None
-        If the pair is the worst that this claim allows.
+        The guarantee whose worst case is this pair, if there is one.
     """
 
     laws: tuple[StepLaw, StepLaw]
@@ -76,10 +76,10 @@ class Pair:
 
 
 def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
-    """The pair of laws that dominates an event; None if none is known.
+    """Return the dominating pair of distributions of an event; None if none is known.
 
-    Sampling and post-processing are looked through; then it is one case after the other, what is
-    known of a kind of noise before what holds for all.
+    The function first unwraps sampling and post-processing. It then tries one case after the
+    other: facts about one kind of noise before bounds that hold for every mechanism.
     """
     rate, exact, inner = 1.0, True, event
     while isinstance(inner, PoissonSubsampled | PostProcessed):
@@ -97,7 +97,7 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
         if rate < 1 and shift > _FARTHEST_NORMAL:
             return _told_apart(rate)
         laws = _both(rate, base=NormalBase(shift))
-        # the shift of the formula is no smaller than the true one
+        # the shift of the formula is at least the true shift
         mu = _numerics.quotient_up(inner.sensitivity, inner.sigma) if rate == 1 else None
         return Pair(laws, exact, mu=mu)
     if isinstance(inner, Laplace):
@@ -113,20 +113,20 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
         if isinstance(inner, DiscreteGaussian):
             return Pair(_both(rate, *_discrete_gaussian(inner)), exact)
         return Pair(_both(rate, *_atoms(loss), symmetric=_is_symmetric(loss)), exact)
-    if claim is not None:  # randomized response dominates all that is purely private
+    if claim is not None:  # randomized response dominates every pure-DP mechanism
         return _of_response(ApproxDP(claim.epsilon, 0.0), rate, exact=False)
     return None
 
 
 def _loss_of(mechanism: Mechanism) -> DiscreteLoss | None:
-    """The worst discrete pair, where it is the worst in both orders."""
+    """Return the privacy loss of a discrete mechanism that dominates in both directions."""
     try:
         loss = mechanism.privacy_loss()
     except (TypeError, ValueError):
         return None
     if not isinstance(loss, DiscreteLoss):
         return None
-    # where data is replaced, steps may be about one pair in different orders
+    # for replace-one neighbors, different steps may have the pair in opposite directions
     one_way = mechanism.adjacency is Adjacency.REPLACE_ONE
     return None if one_way and not _is_symmetric(loss) else loss
 
@@ -147,7 +147,7 @@ def _both(
     base: Base | None = None,
     symmetric: bool = True,
 ) -> tuple[StepLaw, StepLaw]:
-    """The laws in both orders; one and the same where P and Q can be exchanged."""
+    """Return the loss distributions in both directions; one object if P and Q are symmetric."""
     one = StepLaw(rate, losses, log_masses, base, escaped=escaped)
     if rate == 1 and symmetric:
         return one, one
@@ -155,7 +155,7 @@ def _both(
 
 
 def _of_claim(claim: Guarantee) -> Pair | None:
-    if isinstance(claim, ProbabilisticDP):  # exact: convert knows no better claim
+    if isinstance(claim, ProbabilisticDP):  # exact: convert gives no better guarantee
         claim = convert(claim, to=ApproxDP, epsilon=claim.epsilon)
     if isinstance(claim, PureDP):
         claim = ApproxDP(claim.epsilon, 0.0, adjacency=claim.adjacency)
@@ -180,7 +180,7 @@ def _of_law(law: AtomLaw) -> StepLaw:
 
 
 def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
-    """Randomized response that gives everything away with probability delta [1]_.
+    """Return the pair of randomized response that reveals the bit with probability delta [1]_.
 
     .. [1] Kairouz, Oh and Viswanath (2015), section 4.
     """
@@ -199,7 +199,7 @@ def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
 
 
 def _told_apart(rate: float) -> Pair:
-    """Above all pairs: for laws whose losses leave the range of floats."""
+    """Return a pair that dominates all pairs, for losses outside the range of floats."""
     return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
 
 
@@ -208,12 +208,12 @@ def _log_logistic(x: float) -> float:
 
 
 def _discrete_gaussian(inner: DiscreteGaussian) -> tuple[Vector, Vector]:
-    """Losses and logarithms of masses, as far out as any sum of a float's mass looks."""
+    """Return losses and logarithms of masses, as far out as masses are positive floats."""
     sigma, shift = inner.sigma, int(inner.sensitivity)
     reach = math.ceil(_REACH * sigma) + shift
     x = np.arange(shift - reach, reach + 1.0)
     weights = _Weights(sigma)
-    # P around 0 and Q around the shift: the farther out below, the larger the loss
+    # P is centered at 0 and Q at the shift: the smaller the outcome, the larger the loss
     losses = shift / sigma * ((shift - 2 * x) / (2 * sigma))
     return losses, weights.log_weight(x - shift) - weights.log_total()
 
@@ -226,7 +226,7 @@ def _atoms(loss: DiscreteLoss) -> tuple[Vector, Vector, float]:
 
 
 def _is_symmetric(loss: DiscreteLoss) -> bool:
-    """Whether the exchange of P and Q only renames the outcomes."""
+    """Return whether the exchange of P and Q only renames the outcomes."""
     one = np.lexsort((loss.q, loss.p))
     other = np.lexsort((loss.p, loss.q))
     return bool(

@@ -1,7 +1,7 @@
-"""The routes to an answer: each is a theorem, a bracket by it, and for some a curve of brackets.
+"""Routes: the methods that bracket epsilon or delta, each by one theorem.
 
-`ROUTES` is the one registry. A `Question` holds the events, the number that is given and what
-differs between the two numbers; a route is a function of it.
+`ROUTES` is their registry. A `Question` holds the events, the given delta or epsilon, and the
+operations that differ between the two. A route is a function of a `Question`.
 """
 
 from __future__ import annotations
@@ -38,33 +38,33 @@ G = TypeVar("G", bound=Guarantee)
 Vector = NDArray[np.float64]
 Ends = tuple[Vector, Vector]
 
-#: the orders at which Rényi divergences are asked for at first
+#: the orders at which Rényi divergences are evaluated first
 _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 9999.0, 97))
-#: what the engine raises where floats or a lattice cannot hold a sum
+#: raised by the lattice code if floats or a lattice cannot represent a sum
 _OUTSIDE = (TooLarge, ArithmeticError)
-#: of delta, by which exact formulas may err besides the rounding of what they are asked
+#: the relative error of delta in exact formulas, in addition to that of their arguments
 _MARGIN = 1e-10
-#: floats below it have few digits
+#: smaller floats have few digits
 _FEWEST = 1e-317
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
-#: how a number may be found, and whose theorem says so
+#: the names of all routes, with the theorems behind them
 ROUTES: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """Two numbers with the truth between them.
+    """A certified lower and upper bound on a number.
 
     Parameters
     ----------
     lower, upper : float
-        At least 0, and the first at most the second. No number below `lower` is true of all
-        neighbours; `upper` is a guarantee. As a float the bracket is its upper end.
+        The bounds, with 0 <= lower <= upper. `upper` is a guarantee; no number below `lower` is
+        true of all neighbors. Converting a bracket to float gives the upper bound.
     route : str
-        How the upper end was found, one of `ROUTES`.
+        The route that gives the upper bound, one of `ROUTES`.
     within_tolerance : bool
-        Whether the width is at most what the accountant's tolerance aims at. It is False where
-        the truth is not known from below, and where the computation would take too long.
+        Whether the width is at most what the accountant's tolerance requests. It is False where
+        no lower bound is known, and where the computation would take too long.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class Bracket:
 
     @property
     def width(self) -> float:
-        """The distance of the ends; 0 where both are infinite.
+        """The difference of the bounds; 0 if both are infinite.
 
         >>> Bracket(0.5, 0.75, "PLD").width
         0.25
@@ -103,7 +103,7 @@ class Bracket:
 
 
 class Step(NamedTuple):
-    """An event, how often it was composed, and its dominating pair if one is known."""
+    """An event, its count, and its dominating pair of distributions if one is known."""
 
     event: Event
     k: int
@@ -111,72 +111,72 @@ class Step(NamedTuple):
 
 
 class Question(ABC):
-    """The events, the number that is given, and what differs between the two numbers."""
+    """A query to the accountant: the events and the given delta or epsilon."""
 
-    #: of the number that is wanted, and the one that is true of everything
+    #: the name of the wanted parameter, and its value that every mechanism satisfies
     name: str
     most: float
 
     def __init__(self, steps: Sequence[Step], at: float, tolerance: float) -> None:
         self.steps, self.at, self.tolerance = steps, at, tolerance
-        #: whether some neighbours have all pairs: else nothing is known from below
+        #: whether some neighbors attain all dominating pairs; otherwise there is no lower bound
         self.exact = all(step.pair is not None and step.pair.exact for step in steps)
-        #: the ratio of a bracket's ends from which on other routes are tried, too
+        #: if the ratio of a bracket's bounds is larger, other routes are tried too
         self.narrow = 1 + max(0.01, 2 * tolerance)
 
     @property
     @abstractmethod
     def told(self) -> str:
-        """The number that is given, in words."""
+        """The given parameter in words."""
 
     @abstractmethod
     def trivial(self) -> Bracket | None:
-        """The answer where no computation is needed."""
+        """Return the bracket if it is known without computation."""
 
     @abstractmethod
     def profile(self, claim: Guarantee) -> float:
-        """What a claim says, its own conversion."""
+        """Return the wanted parameter of a guarantee, by its own conversion."""
 
     @abstractmethod
     def by_order(self, claim: RenyiDP) -> list[float]:
-        """What each order of a claim says, by closed formulas."""
+        """Return the wanted parameter for each order of a guarantee, by closed formulas."""
 
     @abstractmethod
     def converted(self, claim: Guarantee) -> float:
-        """What a claim says, by the best conversion."""
+        """Return the wanted parameter of a guarantee, by the best conversion."""
 
     @abstractmethod
     def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
-        """A bracket below an upper end that is exact but for rounding, by lower bounds of delta."""
+        """Return the bracket of an upper bound that is exact up to rounding."""
 
     @abstractmethod
     def on_lattice(self, directions: list[list[tuple[StepLaw, int]]]) -> tuple[float, float]:
-        """The bracket by the sum of the losses, in the worst direction."""
+        """Return bounds from the sum of the losses on a lattice, in the worst direction."""
 
     @abstractmethod
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
-        """`optimal_composition` at the number that is given."""
+        """Return `optimal_composition` at the given parameter."""
 
     @abstractmethod
     def aim(self, upper: Vector) -> Vector:
-        """The widths that the tolerance aims at, by the upper ends."""
+        """Return the widths that the tolerance requests for these upper bounds."""
 
     def judged(self, bracket: Bracket) -> Bracket:
-        """The bracket, which says whether it is as narrow as the tolerance aims at."""
+        """Return the bracket with `within_tolerance` set."""
         narrow = bracket.width <= float(self.aim(np.array(bracket.upper)))
         return replace(bracket, within_tolerance=narrow)
 
     def best(self) -> Bracket:
-        """The bracket with the least upper end, by the routes that are needed to know it."""
+        """Return the bracket with the least upper bound, using only the routes that may give it."""
         if (known := self.trivial()) is not None:
             return known
         for name in ("exact Gaussian", "optimal composition"):
             if (found := self.by(name)) is not None and self.exact:
                 return found
         lattice = self.by("PLD")
-        # a dominating pair that some neighbours have cannot be improved on, if it was resolved
+        # a resolved dominating pair that some neighbors attain cannot be improved
         if lattice is not None and self.exact and lattice.upper <= lattice.lower * self.narrow:
-            summed = self.by("sum")  # a closed form has no error of a lattice
+            summed = self.by("sum")  # a closed form has no lattice error
             if summed is not None and lattice.lower <= summed.upper < lattice.upper:
                 return replace(summed, lower=max(lattice.lower, summed.lower))
             return lattice
@@ -188,40 +188,40 @@ class Question(ABC):
         best = min(others, key=lambda bracket: bracket.upper, default=None)
         if best is None:
             raise ValueError(
-                "events must be such that a lattice holds the sum of their losses, or such that "
-                "a Rényi divergence of all of them is known: more noise, a larger rate or fewer "
-                f"steps would do, got events={_check.shown([s.event for s in self.steps])}"
+                "events must have losses whose sum fits a lattice, or a known Rényi divergence "
+                "of all of them: try more noise, a larger rate or fewer "
+                f"steps, got events={_check.shown([s.event for s in self.steps])}"
             )
         if lattice is not None and lattice.lower > best.lower:
             best = replace(best, lower=min(lattice.lower, best.upper))
         return best
 
     def of(self, route: str) -> Bracket:
-        """The bracket by one route, which must be one that the events have."""
+        """Return the bracket of one route, or raise an error if it does not apply to the events."""
         found = self.by(route)
         if found is None:
             names = [name for name in ROUTES if name != route and self.by(name) is not None]
             why_not = ""
             if route == "PLD" and all(step.pair for step in self.steps):
                 why_not = (
-                    "; no lattice holds the sum of the losses: more noise, a larger rate or fewer "
-                    "steps would do"
+                    "; no lattice holds the sum of the losses: try more noise, a larger rate or "
+                    "fewer steps"
                 )
             raise ValueError(
-                f"route must be one that these events have ({', '.join(names) or 'there is none'}"
+                f"route must be one that applies to these events ({', '.join(names) or 'none does'}"
                 f"){why_not}, got route={route!r}"
             )
         return found
 
     def by(self, route: str) -> Bracket | None:
-        """The bracket by one route; None if it is not for these events."""
+        """Return the bracket of one route; None if it does not apply to the events."""
         if (known := self.trivial()) is not None:
             return known if known.route == route else None
         return _WAYS[route](self)
 
 
 class EpsilonQuestion(Question):
-    """The least epsilon at a delta."""
+    """The query for the least epsilon at a delta."""
 
     name, most = "epsilon", math.inf
 
@@ -234,7 +234,7 @@ class EpsilonQuestion(Question):
             return Bracket(0.0, 0.0, "sum")
         if self.at > 0:
             return None
-        # without delta only what is certain counts: the largest losses
+        # for delta = 0, epsilon is the sum of the largest losses
         total = _added_up(self)
         upper = math.inf if total is None else total.upper
         tight = self.exact and (upper == math.inf or upper == 0)
@@ -253,12 +253,12 @@ class EpsilonQuestion(Question):
     def converted(self, claim: Guarantee) -> float:
         try:
             return convert(claim, to=ApproxDP, delta=self.at).epsilon
-        except ValueError:  # no finite one is true
+        except ValueError:  # no finite epsilon is true
             return math.inf
 
     def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
         lower, part = 0.0, 1e-12
-        most = min(upper, _LARGEST_FLOAT)  # an infinite upper end has left the range of floats
+        most = min(upper, _LARGEST_FLOAT)  # an infinite upper bound has overflowed
         while self.exact and part < 1 and lower == 0 and upper > 0:
             smaller = most * (1 - part)
             if below(smaller) > self.at:
@@ -277,7 +277,7 @@ class EpsilonQuestion(Question):
 
 
 class DeltaQuestion(Question):
-    """The least delta at an epsilon."""
+    """The query for the least delta at an epsilon."""
 
     name, most = "delta", 1.0
 
@@ -290,7 +290,7 @@ class DeltaQuestion(Question):
             return Bracket(0.0, 0.0, "sum")
         if self.at < math.inf:
             return None
-        # the probability of an infinite loss; a claim without a pair allows none
+        # the probability of an infinite loss, 0 for a guarantee without a dominating pair
         kept = [0.0, 0.0]
         for _, k, pair in self.steps:
             for i, law in enumerate(pair.laws if pair else ()):
@@ -322,7 +322,7 @@ class DeltaQuestion(Question):
 
 
 def aimed_epsilons(tolerance: float, upper: Vector) -> Vector:
-    """The widths of brackets of epsilon that a tolerance aims at, by their upper ends."""
+    """Return the widths that a tolerance requests for brackets of epsilon."""
     return np.asarray(tolerance * np.minimum(upper, np.maximum(1.0, upper / 10)) * (1 + 1e-9))
 
 
@@ -333,7 +333,7 @@ _WAYS: dict[str, Way] = {}
 
 
 def _route(name: str, source: str) -> Callable[[Way], Way]:
-    """Register a route: None is what it says of events that it is not for."""
+    """Register a route, a function that returns None for events to which it does not apply."""
 
     def register(way: Way) -> Way:
         ROUTES[name], _WAYS[name] = source, way
@@ -346,7 +346,7 @@ def _route(name: str, source: str) -> Callable[[Way], Way]:
     "exact Gaussian", "Balle and Wang (2018), theorem 8, and Dong, Roth and Su (2022), corollary 2"
 )
 def _exact_gaussian(asked: Question) -> Bracket | None:
-    # first all are looked at, because an exact sum costs time
+    # check all events first, because an exact sum takes time
     means = [(k, None if pair is None else pair.mu) for _, k, pair in asked.steps]
     if any(mu is None for _, mu in means):
         return None
@@ -375,7 +375,7 @@ def _optimal_composition(asked: Question) -> Bracket | None:
     except ValueError:  # no epsilon is true
         return None
     upper = claim.epsilon if asked.name == "epsilon" else claim.delta
-    if k == 1:  # as the claim itself rounds it
+    if k == 1:  # round as the guarantee itself does
         upper = min(upper, asked.profile(step))
     margin = _MARGIN * max(1.0, k / 1e5)
     return asked.enclosed(
@@ -392,7 +392,7 @@ def _lattice(asked: Question) -> Bracket | None:
     for _, k, pair in asked.steps:
         if pair is None:
             return None
-        if pair.mu is not None:  # Gaussians are one
+        if pair.mu is not None:  # all Gaussian noise is one event
             shift = math.hypot(shift, math.sqrt(k) * pair.mu)
             continue
         for direction, law in zip(directions, pair.laws, strict=True):
@@ -418,7 +418,7 @@ def _renyi(asked: Question) -> Bracket | None:
     value, order = _best_order(asked, claim)
     orders = [a for a in claim.orders if 1 < a < math.inf]
     if order in orders and not any(_own_orders(step.event) for step in asked.steps):
-        for _ in range(2):  # nearer to the best real order
+        for _ in range(2):  # refine around the best real order
             i = orders.index(order)
             ends = orders[max(i - 1, 0)] - 1, orders[min(i + 1, len(orders) - 1)] - 1
             orders = [1 + float(b) for b in np.geomspace(*ends, 17)]
@@ -446,13 +446,13 @@ def _zcdp(asked: Question) -> Bracket | None:
 
 @_route("sum", "Dwork and Roth (2014), theorem 3.16")
 def _sum(asked: Question) -> Bracket | None:
-    """What claims add up to; of a single release, what it claims of itself."""
+    """Return the bracket by basic composition; for one release, by its own guarantee."""
     found = [bracket for bracket in (_added_up(asked), _own(asked)) if bracket is not None]
     return min(found, key=lambda bracket: bracket.upper, default=None)
 
 
 def _added_up(asked: Question) -> Bracket | None:
-    """Epsilons and deltas of claims, added up."""
+    """Return the sums of the epsilons and deltas of the guarantees."""
     epsilons, deltas = [], []
     for event, k, pair in asked.steps:
         claim = _claim(event, PureDP)
@@ -472,7 +472,7 @@ def _added_up(asked: Question) -> Bracket | None:
 
 
 def _attains(step: Step) -> bool:
-    """Whether the claim of pure DP is the largest loss of the pair."""
+    """Return whether the pure-DP epsilon equals the largest loss of the dominating pair."""
     return isinstance(step.event, PureDP) or _claim(step.event, PureDP) is not None
 
 
@@ -489,15 +489,15 @@ def _own(asked: Question) -> Bracket | None:
 
 
 def _best_order(asked: Question, claim: RenyiDP) -> tuple[float, float]:
-    # of more than a hundred orders only the nearest to the best are converted by the joint range
+    # of more than 100 orders, the joint range converts only those nearest to the best
     values = asked.by_order(claim)
     best = int(np.argmin(values))
     return values[best], claim.orders[best]
 
 
-@np.errstate(over="ignore")  # what leaves the range of floats is infinite
+@np.errstate(over="ignore")  # overflows become infinite
 def _divergences(asked: Question, orders: Sequence[float]) -> RenyiDP | None:
-    """Of all events together, at these orders or at those that claims are about."""
+    """Return the total Rényi divergences at these orders, or at those of the guarantees."""
     for step in asked.steps:
         if (own := _own_orders(step.event)) is not None:
             orders = own if orders is _ORDERS else [a for a in orders if a in own]
@@ -512,12 +512,12 @@ def _divergences(asked: Question, orders: Sequence[float]) -> RenyiDP | None:
 
 
 def _rounding_of(events: int) -> float:
-    """A bound of the relative error of a shift that was added up of so many."""
+    """Return a bound on the relative error of the total shift of `events` Gaussian events."""
     return (events + 2) * _numerics.MARGIN
 
 
 def _below(delta: float, margin: float) -> float:
-    """A little less than a delta that was rounded up: subnormal floats lie far apart."""
+    """Return slightly less than a delta that was rounded up, even if it is subnormal."""
     return max(0.0, delta * (1 - margin) - 4 * math.ulp(0.0))
 
 
@@ -525,7 +525,7 @@ def _below(delta: float, margin: float) -> float:
 
 
 def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) -> Ends | None:
-    """The route "PLD" for many counts of one event; None where it is not the best."""
+    """Return the bounds of route "PLD" for many counts of one event, or None if not the best."""
     pair = step.pair
     if pair is None or not pair.exact or pair.mu is not None or pair.response is not None:
         return None
@@ -538,7 +538,7 @@ def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) ->
 
 
 def gaussian_curve(mus: Vector, delta: float, events: int) -> Ends | None:
-    """The route "exact Gaussian" for many shifts, if rounding leaves it exact."""
+    """Return the bounds of route "exact Gaussian" for many shifts, or None if inexact."""
     if mus.size and not (mus.min() > 1e-200 and mus.max() < 1e8 and delta < 0.99):
         return None
     margin = _rounding_of(events)
@@ -563,7 +563,7 @@ def _claim(event: Event, notion: type[G], **told: Any) -> G | None:
 
 
 def _own_orders(event: Event) -> tuple[float, ...] | None:
-    """The orders of a claim that is about some orders only."""
+    """Return the orders of an event that has Rényi divergences at some orders only."""
     if isinstance(event, Mechanism) or _claim(event, PureDP) or _claim(event, ZCDP):
         return None
     claim = _claim(event, RenyiDP)
@@ -571,7 +571,7 @@ def _own_orders(event: Event) -> tuple[float, ...] | None:
 
 
 def renyi_of(event: Event, orders: tuple[float, ...]) -> RenyiDP | None:
-    """The Rényi divergences of an event at these orders, or at those of them that it knows."""
+    """Return the Rényi divergences of an event at the known ones of these orders."""
     own = _own_orders(event)
     if own is not None:
         claim = _claim(event, RenyiDP)
@@ -585,5 +585,5 @@ def renyi_of(event: Event, orders: tuple[float, ...]) -> RenyiDP | None:
 
 
 def has_bound(event: Event, pair: Pair | None) -> bool:
-    """Whether some route takes the event at all."""
+    """Return whether any route applies to the event."""
     return pair is not None or renyi_of(event, (2.0,)) is not None or _own_orders(event) is not None
