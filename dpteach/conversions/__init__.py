@@ -1,24 +1,24 @@
-"""Conversions: theorems from one claim about the privacy loss to another, and their registry.
+"""Conversions: theorems from one notion of privacy to another, and their registry.
 
-The functions state a theorem about numbers. The registry `EDGES` holds an `Edge` for every
-theorem from one notion to another, and `convert` applies one of them. It never chains two:
-where there is no direct edge it says which routes there are, because each step may lose.
+The functions state a theorem as a formula for numbers. The registry `EDGES` holds an `Edge` for
+every theorem from one notion to another, and `convert` applies one of them. It never chains two,
+because each step may lose: if there is no direct edge, the error message lists the routes.
 
-Each theorem shows what it is worth: one that cannot be improved has a *witness*, a pair of laws
-that satisfies the claim and no smaller one of the other kind, and each other one a *gap*, by how
-much its number exceeds one that is known to be possible.
+A theorem that cannot be improved has a *witness*: a pair of distributions that satisfies the
+source claim but no smaller target claim. Every other theorem has a *gap*: the amount by which its
+number exceeds that of a tighter theorem or of a known example.
 
-The usual way from Rényi differential privacy to epsilon is the claim itself:
-``RenyiDP(orders, epsilons).epsilon_at(delta)`` applies the tightest theorem and takes the best of
-the orders. Use the others for
+The usual conversion from Rényi differential privacy to epsilon is a method of the claim:
+``RenyiDP(orders, epsilons).epsilon_at(delta)`` applies the tightest theorem and takes the best
+order. The alternatives are
 
-- the same theorem on numbers instead of claims: `renyi_to_epsilon_optimal`; for zCDP, whose
+- for numbers instead of claims, the same theorem: `renyi_to_epsilon_optimal`; for zCDP, whose
   `epsilon_at` is a closed formula, the search `zcdp_to_epsilon_optimal`;
 - the closed formula, in microseconds: `renyi_to_epsilon`, `zcdp_to_epsilon` at the best order, and
   ``convert(claim, to=ApproxDP, by="Canonne-Kamath-Steinke", delta=...)`` for a claim;
-- the formula of the first papers, to compare: `renyi_to_epsilon_mironov`, `alpha_to_epsilon` and
-  `zcdp_to_epsilon_bun_steinke`;
-- the order that gave the number, and why: ``claim.explain(delta=...)``.
+- for comparisons, the formulas of the first papers: `renyi_to_epsilon_mironov`, `alpha_to_epsilon`
+  and `zcdp_to_epsilon_bun_steinke`;
+- for the best order and the theorem: ``claim.explain(delta=...)``.
 """
 
 import importlib
@@ -72,7 +72,7 @@ __all__ = [
     "zcdp_to_epsilon_optimal",
 ]
 
-# each module to_NOTION registers the theorems that lead to that notion
+# importing a module to_NOTION registers the theorems whose target is that notion
 for _module in pkgutil.iter_modules(__path__):
     if _module.name.startswith("to_"):
         importlib.import_module(f"{__name__}.{_module.name}")

@@ -1,4 +1,4 @@
-"""Pairs of laws that several theorems show as their witness, and what they need of a claim."""
+"""Witnesses that several theorems share, and the conditions that they require of a claim."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dpteach.privacy_loss import PrivacyLoss
 
 
 def normals_of(claim: ZCDP | GaussianDP) -> float:
-    """The mu of the pair of normals that satisfies the claim exactly."""
+    """Return the mu for which N(0, 1) against N(mu, 1) satisfies the claim exactly."""
     return claim.mu if isinstance(claim, GaussianDP) else math.sqrt(2 * claim.rho)
 
 
 def one_order(claim: RenyiDP) -> tuple[float, float]:
     if len(claim.orders) > 1:
-        raise ValueError("the claim holds at several orders, and no pair is the worst at each")
+        raise ValueError("the claim has several orders, and no single pair attains all of them")
     return claim.orders[0], claim.epsilons[0]
 
 
@@ -29,11 +29,11 @@ def response(claim: PureDP, **at: Any) -> PrivacyLoss:
     return _witness.response(claim.epsilon)
 
 
-DOMINATION = "the pair of the claim is the worst: Zhu, Dong and Wang (2022), definition 7"
+DOMINATION = "the claim's pair dominates all others: Zhu, Dong and Wang (2022), definition 7"
 
 
 def pairs_of(claim: PLD) -> list[PrivacyLoss]:
-    """The pair as either law tells it: one, but for rounding."""
+    """Return the claim's pair as computed from each of its two distributions."""
     return [_witness.of_law(law) for law in claim._laws()]
 
 

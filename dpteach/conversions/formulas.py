@@ -1,6 +1,6 @@
-"""The theorems between claims that are formulas about numbers.
+"""The conversion theorems as formulas for numbers.
 
-Those who have a claim ask it: its `epsilon_at` and `delta_at`, or `convert`.
+For a claim, use its `epsilon_at` and `delta_at`, or `convert`, instead.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from dpteach.notions.renyi import pinsker
 
 
 def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
-    """The epsilon that (order, renyi)-Rényi DP implies: renyi + log(1/delta)/(order - 1).
+    """Return the epsilon that (order, renyi)-Rényi DP implies: renyi + log(1/delta)/(order - 1).
 
-    The formula of the paper that defined the notion, for comparisons: it uses Markov's inequality
-    alone.
+    This is the formula of the paper that defined the notion, for comparisons. Its proof uses only
+    Markov's inequality.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
     Returns
     -------
     float
-        In nats; an upper bound, `renyi_to_epsilon` is smaller.
+        In nats; an upper bound, larger than `renyi_to_epsilon`.
 
     References
     ----------
@@ -60,9 +60,9 @@ def renyi_to_epsilon_mironov(order: float, renyi: float, delta: float) -> float:
 def renyi_to_epsilon(order: float, renyi: float, delta: float) -> float:
     """Return the epsilon that (order, renyi)-Rényi DP implies by the best closed formula.
 
-    ``RenyiDP(...).epsilon_at(delta)`` searches for less, and takes the best of several orders.
-
-    renyi + log(1 - 1/a) - (log delta + log a)/(a - 1) for the order a, and at least 0.
+    For the order a it is renyi + log(1 - 1/a) - (log delta + log a)/(a - 1), and at least 0.
+    ``RenyiDP(...).epsilon_at(delta)`` finds a smaller epsilon by a search, and takes the best of
+    several orders.
 
     Parameters
     ----------
@@ -94,7 +94,9 @@ def renyi_to_epsilon(order: float, renyi: float, delta: float) -> float:
 
 
 def alpha_to_epsilon(order: float, alpha: float, delta: float) -> float:
-    """The epsilon that (order, alpha)-alpha DP implies: log((1 + a (a-1) alpha)/delta)/(a-1).
+    """Return the epsilon that (order, alpha)-alpha DP implies.
+
+    For the order a it is log((1 + a (a-1) alpha)/delta)/(a-1).
 
     Parameters
     ----------
@@ -112,8 +114,8 @@ def alpha_to_epsilon(order: float, alpha: float, delta: float) -> float:
 
     References
     ----------
-    Liu and Wang, equations (62) and (63); their proposition 4 prints e^alpha for alpha, which
-    is true but larger.
+    Liu and Wang, equations (62) and (63); their proposition 4 has e^alpha in place of alpha, which
+    is valid but larger.
 
     Examples
     --------
@@ -127,7 +129,9 @@ def alpha_to_epsilon(order: float, alpha: float, delta: float) -> float:
 
 
 def alpha_to_renyi(order: float, alpha: float) -> float:
-    """The Rényi divergence of the same order: log(1 + a (a-1) alpha)/(a-1). Exact.
+    """Return the Rényi divergence with a given alpha divergence: log(1 + a (a-1) alpha)/(a-1).
+
+    Both divergences have the same order a, and the conversion is an equivalence.
 
     Parameters
     ----------
@@ -152,7 +156,9 @@ def alpha_to_renyi(order: float, alpha: float) -> float:
 
 
 def renyi_to_alpha(order: float, renyi: float) -> float:
-    """The alpha divergence of the same order: (e^((a-1) renyi) - 1)/(a (a-1)). Exact.
+    """Return the alpha divergence with a given Rényi divergence: (e^((a-1) renyi) - 1)/(a (a-1)).
+
+    Both divergences have the same order a, and the conversion is an equivalence.
 
     Parameters
     ----------
@@ -164,7 +170,7 @@ def renyi_to_alpha(order: float, renyi: float) -> float:
     Returns
     -------
     float
-        In [0, inf]; inf too where it exceeds the largest float.
+        In [0, inf]; also inf if it exceeds the largest float.
 
     Examples
     --------
@@ -177,9 +183,9 @@ def renyi_to_alpha(order: float, renyi: float) -> float:
 
 
 def zcdp_to_epsilon_bun_steinke(rho: float, delta: float) -> float:
-    """The epsilon that rho-zCDP implies: rho + 2 sqrt(rho log(1/delta)).
+    """Return the epsilon that rho-zCDP implies: rho + 2 sqrt(rho log(1/delta)).
 
-    The formula of the paper that defined the notion, for comparisons and for proofs by hand.
+    This is the formula of the paper that defined the notion, for comparisons and proofs by hand.
 
     Parameters
     ----------
@@ -191,7 +197,7 @@ def zcdp_to_epsilon_bun_steinke(rho: float, delta: float) -> float:
     Returns
     -------
     float
-        In nats; an upper bound, `zcdp_to_epsilon` is smaller.
+        In nats; an upper bound, larger than `zcdp_to_epsilon`.
 
     References
     ----------
@@ -208,7 +214,7 @@ def zcdp_to_epsilon_bun_steinke(rho: float, delta: float) -> float:
 
 
 def zcdp_to_epsilon(rho: float, delta: float) -> float:
-    """The epsilon that rho-zCDP implies at its best real order: ``ZCDP(rho).epsilon_at(delta)``.
+    """Return ``ZCDP(rho).epsilon_at(delta)``, the epsilon by the closed formula at the best order.
 
     Parameters
     ----------
@@ -236,10 +242,10 @@ def zcdp_to_epsilon(rho: float, delta: float) -> float:
 
 
 def approx_to_approx_delta(epsilon: float, delta: float, epsilon_prime: float) -> float:
-    """The smallest delta' at an epsilon' that (epsilon, delta)-DP implies.
+    """Return the smallest delta' at an epsilon' that (epsilon, delta)-DP implies.
 
-    1 - (e^epsilon' + 1)(1 - delta)/(e^epsilon + 1) for epsilon' <= epsilon, else delta. It
-    needs the bound in both orders of every pair, which differential privacy gives.
+    It is 1 - (e^epsilon' + 1)(1 - delta)/(e^epsilon + 1) for epsilon' <= epsilon, else delta.
+    The proof uses the bound in both directions, which differential privacy gives.
 
     Parameters
     ----------
@@ -271,7 +277,7 @@ def approx_to_approx_delta(epsilon: float, delta: float, epsilon_prime: float) -
 
 
 def pure_to_kl(epsilon: float) -> float:
-    """The largest Kullback-Leibler divergence under epsilon-DP: epsilon tanh(epsilon/2).
+    """Return the largest Kullback-Leibler divergence under epsilon-DP: epsilon tanh(epsilon/2).
 
     Parameters
     ----------
@@ -281,7 +287,7 @@ def pure_to_kl(epsilon: float) -> float:
     Returns
     -------
     float
-        In nats; tight: randomized response reaches it.
+        In nats; tight: randomized response attains it.
 
     References
     ----------
@@ -299,7 +305,7 @@ def pure_to_kl(epsilon: float) -> float:
 
 
 def pinsker_total_variation(kl: float) -> float:
-    """The largest total variation that a Kullback-Leibler divergence allows: sqrt(kl/2).
+    """Return Pinsker's bound on the total variation: sqrt(kl/2), at most 1.
 
     Parameters
     ----------
@@ -309,7 +315,7 @@ def pinsker_total_variation(kl: float) -> float:
     Returns
     -------
     float
-        In [0, 1]; an upper bound, sharp for small kl.
+        In [0, 1]; an upper bound, asymptotically tight for small kl.
 
     References
     ----------
@@ -324,9 +330,10 @@ def pinsker_total_variation(kl: float) -> float:
 
 
 def mutual_information_to_total_variation(epsilon: float) -> float:
-    """The largest total variation of two rows of a channel of capacity at most epsilon.
+    """Return the largest total variation of two rows of a channel of capacity at most epsilon.
 
-    1 - 2 h^-1(log 2 - epsilon), which is at most sqrt(2 epsilon); 1 from log 2 on.
+    It is 1 - 2 h^-1(log 2 - epsilon), for the inverse of `binary_entropy` on [0, 1/2], which is at
+    most sqrt(2 epsilon), and 1 for epsilon >= log 2.
 
     Parameters
     ----------
@@ -336,7 +343,7 @@ def mutual_information_to_total_variation(epsilon: float) -> float:
     Returns
     -------
     float
-        In [0, 1]; tight: a binary symmetric channel reaches it.
+        In [0, 1]; tight: a binary symmetric channel attains it.
 
     References
     ----------
@@ -354,23 +361,24 @@ def mutual_information_to_total_variation(epsilon: float) -> float:
 def total_variation_to_mutual_information(
     delta: float, *, output_size: float, input_size: float
 ) -> float:
-    """The most that a channel can tell whose rows are pairwise within delta in total variation.
+    """Return a bound on the capacity of a channel from the total variation of its rows.
 
-    2 h(delta) + 2 delta log(min(output_size, input_size + 1)), and never more than the
-    logarithm of the smaller alphabet, nor for delta >= 1/2 less than that.
+    If the total variation of any two rows is at most delta <= 1/2, the capacity is at most
+    2 h(delta) + 2 delta log(min(output_size, input_size + 1)). It is never more than the logarithm
+    of the smaller alphabet, which is the bound for delta > 1/2. Here h is `binary_entropy`.
 
     Parameters
     ----------
     delta : float
         In [0, 1].
     output_size, input_size : int or inf
-        The number of possible outputs, and of values of one entry; at least 1, one may be
+        The number of possible outputs, and of values of one entry; each is at least 1 or
         ``math.inf``.
 
     Returns
     -------
     float
-        In nats; an upper bound, loose; inf where both alphabets are infinite and delta > 0.
+        In nats; a loose upper bound, which is inf if both sizes are infinite and delta > 0.
 
     References
     ----------
@@ -397,11 +405,12 @@ def total_variation_to_mutual_information(
 
 
 def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
-    """The least epsilon that a Rényi divergence of at most `renyi` implies in its own direction.
+    """Return the least epsilon that a Rényi divergence of at most `renyi` in one direction implies.
 
-    No formula of this one number gives less. (Rényi DP bounds both directions, from which at
-    epsilon near 0 a little more may follow.) Found by a search over pairs of coins, which reach
-    everything that one Rényi divergence and one hockey-stick divergence can be together.
+    No smaller epsilon follows from this one number. (Rényi DP bounds both directions, from which
+    a slightly smaller one may follow near epsilon = 0.) It is found by a search over pairs of
+    distributions on two outcomes, which attain all values that one Rényi divergence and one
+    hockey-stick divergence can take together.
 
     Parameters
     ----------
@@ -433,9 +442,10 @@ def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
 
 
 def renyi_to_delta_optimal(order: float, renyi: float, epsilon: float) -> float:
-    """The least delta that a Rényi divergence of at most `renyi` implies in its own direction.
+    """Return the least delta that a Rényi divergence of at most `renyi` in one direction implies.
 
-    Rényi DP bounds both directions, from which at epsilon near 0 a little more may follow.
+    Rényi DP bounds both directions, from which a slightly smaller delta may follow near
+    epsilon = 0.
 
     Parameters
     ----------
@@ -469,7 +479,7 @@ def renyi_to_delta_optimal(order: float, renyi: float, epsilon: float) -> float:
 
 
 def zcdp_to_epsilon_optimal(rho: float, delta: float) -> float:
-    """The least epsilon that the best order of rho-zCDP implies.
+    """Return the least epsilon that a single Rényi divergence of rho-zCDP implies, over all orders.
 
     Parameters
     ----------
@@ -497,9 +507,9 @@ def zcdp_to_epsilon_optimal(rho: float, delta: float) -> float:
 
 
 def zcdp_to_delta_bun_steinke(rho: float, epsilon: float) -> float:
-    """The delta that rho-zCDP implies at an epsilon >= rho, from the tail of the loss.
+    """Return the delta that rho-zCDP implies at an epsilon >= rho, by a tail bound on the loss.
 
-    With x = 1 + (epsilon - rho)/(2 rho) it is 2 / (x + sqrt(x^2 + 4/(pi rho))) times
+    With x = 1 + (epsilon - rho)/(2 rho), delta is 2 / (x + sqrt(x^2 + 4/(pi rho))) times
     exp(-(epsilon - rho)^2 / (4 rho)).
 
     Parameters
@@ -516,9 +526,9 @@ def zcdp_to_delta_bun_steinke(rho: float, epsilon: float) -> float:
 
     Notes
     -----
-    Z, the loss, exceeds z >= rho with probability at most exp(-(z - rho)^2/(4 rho)). So delta, the
-    integral of e^(epsilon - z) P(Z > z) from epsilon on, is at most
-    2 sqrt(pi rho) e^epsilon Phi(-(epsilon + rho)/sqrt(2 rho)); the formula bounds Phi.
+    The loss Z exceeds z >= rho with probability at most exp(-(z - rho)^2/(4 rho)). So delta, the
+    integral of e^(epsilon - z) P(Z > z) over z >= epsilon, is at most
+    2 sqrt(pi rho) e^epsilon Phi(-(epsilon + rho)/sqrt(2 rho)). The formula bounds Phi.
 
     References
     ----------
@@ -546,7 +556,7 @@ def zcdp_to_delta_bun_steinke(rho: float, epsilon: float) -> float:
 
 
 def zcdp_epsilon_of_tail(rho: float, delta: float) -> float:
-    """The least epsilon at which `zcdp_to_delta_bun_steinke` is at most delta in (0, 1]."""
+    """Return the least epsilon at which `zcdp_to_delta_bun_steinke` is at most delta in (0, 1]."""
 
     def enough(epsilon: float) -> bool:
         return zcdp_to_delta_bun_steinke(rho, epsilon) <= delta
@@ -557,7 +567,7 @@ def zcdp_epsilon_of_tail(rho: float, delta: float) -> float:
 
 
 def zcdp_epsilon_of_root(rho: float, delta: float) -> float:
-    """rho + 2 sqrt(rho log(sqrt(pi rho)/delta)), and rho where the logarithm is negative."""
+    """Return rho + 2 sqrt(rho log(sqrt(pi rho)/delta)), or rho if the logarithm is negative."""
     if rho == 0:
         return 0.0
     logs = math.log(math.pi) / 2, math.log(rho) / 2, -math.log(delta)
@@ -565,7 +575,9 @@ def zcdp_epsilon_of_root(rho: float, delta: float) -> float:
 
 
 def pure_to_gaussian(epsilon: float) -> float:
-    """The least mu such that epsilon-DP implies mu-Gaussian DP: -2 Phi^-1(1/(1 + e^epsilon)).
+    """Return the least mu such that epsilon-DP implies mu-Gaussian DP.
+
+    It is -2 Phi^-1(1/(1 + e^epsilon)).
 
     Parameters
     ----------
@@ -575,12 +587,13 @@ def pure_to_gaussian(epsilon: float) -> float:
     Returns
     -------
     float
-        In [0, inf); tight: randomized response reaches it.
+        In [0, inf); tight: randomized response attains it.
 
     Notes
     -----
-    The curve of randomized response is straight between (0, 1), the corner where both errors are
-    1/(1 + e^epsilon), and (1, 0). G_mu is convex and passes through all three: it is below.
+    The trade-off curve of randomized response consists of two straight lines between the points
+    (0, 1), the corner where both errors are 1/(1 + e^epsilon), and (1, 0). G_mu is convex and
+    passes through all three points, so it lies on or below the lines.
 
     References
     ----------
@@ -602,10 +615,10 @@ def pure_to_gaussian(epsilon: float) -> float:
 
 
 def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: float) -> float:
-    """The least bound on the probability of a loss above epsilon' that (epsilon, delta)-DP gives.
+    """Return the best bound on P(loss > epsilon') that (epsilon, delta)-DP implies.
 
-    The smaller of delta / (1 - e^(epsilon - epsilon')), for epsilon' > epsilon, and of
-    (e^epsilon - 1 + delta)/(e^epsilon - e^-epsilon'), and at most 1.
+    It is the smallest of 1, (e^epsilon - 1 + delta)/(e^epsilon - e^-epsilon') and, if
+    epsilon' > epsilon, delta / (1 - e^(epsilon - epsilon')).
 
     Parameters
     ----------
@@ -619,14 +632,15 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
     Returns
     -------
     float
-        In [0, 1]; tight: nothing smaller is true of every pair.
+        In [0, 1]; tight: no smaller bound holds for every pair of distributions.
 
     Notes
     -----
-    Let S be the event that the loss exceeds epsilon', so that Q(S) <= e^-epsilon' P(S). From
-    P(S) <= e^epsilon Q(S) + delta follows the first bound. From the reversed order, of the
-    complement, 1 - Q(S) <= e^epsilon (1 - P(S)) + delta, follows the second one. Two coins with
-    P(S) the smaller of the two and a loss on S just above epsilon' satisfy both.
+    Let S be the event that the loss exceeds epsilon', so that Q(S) <= e^-epsilon' P(S). Then
+    P(S) <= e^epsilon Q(S) + delta implies the bound delta / (1 - e^(epsilon - epsilon')). The
+    reverse direction, applied to the complement of S, gives 1 - Q(S) <= e^epsilon (1 - P(S)) +
+    delta, which implies the other bound. Two coins for which P(S) is the smaller bound and the loss
+    on S is just above epsilon' satisfy both inequalities.
 
     References
     ----------
@@ -657,7 +671,7 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
 
 
 def best_of_zcdp(claim: ZCDP, epsilon: float | None, delta: float | None) -> float:
-    """What the best order implies; the order is that which the closed formula finds."""
+    """Return epsilon or delta by the joint range at the best order of the closed formula."""
     if delta is None:
         assert epsilon is not None
         closed = claim.delta_at(epsilon)

@@ -1,7 +1,7 @@
 """The registry of theorems between notions, and the functions that apply one of them.
 
-`edge` registers a theorem, `profile_edge` one that the notion itself computes, and `to_first`
-measures how much one that is not the best loses against the best, which comes first.
+`edge` registers a theorem, `profile_edge` registers one that the notion itself computes, and
+`to_first` measures what a theorem loses against the tightest one, which is registered first.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ class Edge:
     source, target : type
         The two notions.
     function : callable
-        From the source claim, and what the target needs to be told, to the target claim.
+        From the source claim, and the keyword arguments that the target needs, to the target claim.
     name : str
-        Short and unique among the edges of one pair; `convert` takes it as `by`.
+        A short name, unique among the edges from source to target; `convert` takes it as `by`.
     theorem : str
-        Whose theorem it is, with its number.
+        The source of the theorem, with its number.
     tight : bool
         Whether some mechanism that satisfies the source claim satisfies no smaller target
-        claim. Where it is false there may be something to gain.
+        claim. If False, a better theorem may exist.
     witness : callable, optional
-        Of a tight edge, and of no other: from the same arguments to the loss of a pair that
-        satisfies the claim and no smaller target claim. A ValueError says that it is not tight
-        for this claim, of which the message tells the reason.
+        Only for a tight edge: from the same arguments to the privacy loss of a pair of
+        distributions that satisfies the claim and no smaller target claim. It raises ValueError if
+        no such pair is known for this claim; the message gives the reason.
     gap : callable, optional
-        Of the other edges: from the same arguments to the least number that is known to be
-        possible, subtracted from the implied one; at least 0.
+        Only for the other edges: from the same arguments to the implied number minus that of a
+        tighter theorem or of a known example; at least 0.
     rival : str
-        Whose number the gap subtracts.
+        A description of the number that the gap subtracts.
     order : callable, optional
         From the same arguments to the order of the divergence that gave the number.
 
     Raises
     ------
     ValueError
-        If a tight edge has no witness, or another one no gap.
+        If a tight edge has no witness, or an edge that is not tight has no gap.
     """
 
     source: type[Guarantee]
@@ -76,12 +76,12 @@ class Edge:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What the target needs to be told: the keyword arguments of the function."""
+        """The keyword arguments of the function, which the target needs."""
         signature = inspect.signature(self.function)
         return tuple(n for n, p in signature.parameters.items() if p.kind is p.KEYWORD_ONLY)
 
 
-#: every direct edge; of several between two notions the first is the tightest
+#: all edges; the first of several between two notions is the tightest
 EDGES: list[Edge] = []
 
 
@@ -110,7 +110,7 @@ def edge(
 
 
 def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told: Any) -> Any:
-    """The gap to the first edge between the same notions, and that edge's name, as arguments."""
+    """Return arguments of `edge` that measure the gap to the first edge of the same notions."""
     first = next(e for e in EDGES if (e.source, e.target) == (source, target))
 
     def gap(claim: Guarantee, **at: Any) -> float:
@@ -127,31 +127,32 @@ def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told
 
 
 def convert(claim: Guarantee, *, to: type[G], by: str | None = None, **at: Any) -> G:
-    """Apply one theorem: the claim of another notion that a claim implies.
+    """Return the claim of another notion that a claim implies, by one theorem.
 
     Parameters
     ----------
     claim : Guarantee
+        The claim to convert.
     to : type
-        The notion wanted, such as ``ApproxDP``.
+        The target notion, such as ``ApproxDP``.
     by : str, optional
-        The name of an edge, where several lead there; by default the tightest.
+        The name of the edge to use if there are several; by default the tightest.
     **at
-        What the notion needs to be told: ``delta=`` or ``epsilon=`` for ApproxDP, ``orders=``
-        for RenyiDP, ``order=`` for AlphaDP, ``epsilon=`` for ProbabilisticDP.
+        The arguments that the target notion needs: ``delta=`` or ``epsilon=`` for ApproxDP,
+        ``orders=`` for RenyiDP, ``order=`` for AlphaDP, ``epsilon=`` for ProbabilisticDP.
 
     Returns
     -------
     Guarantee
-        A claim of the notion `to`, with the same adjacency. True whenever `claim` is.
+        A claim of the notion `to`, with the same adjacency, which holds whenever `claim` holds.
 
     Raises
     ------
     TypeError
         If there is no direct edge (the message lists the routes), an argument is missing or
-        unknown, or `claim` is no guarantee.
+        unknown, or `claim` is not a guarantee.
     ValueError
-        If the edge has no such name, or the theorem does not apply to this claim.
+        If no edge has this name, or the theorem does not apply to this claim.
 
     Examples
     --------
@@ -170,7 +171,7 @@ there is no route, from MutualInformationDP one can reach: ApproxDP
 
 
 def _chosen(claim: Guarantee, to: Any, by: str | None, at: dict[str, Any]) -> Edge:
-    """The edge that `convert` takes, after a look at its arguments."""
+    """Return the edge that `convert` uses, after checking its arguments."""
     _check.instance("claim", claim, Guarantee)
     if not (isinstance(to, type) and issubclass(to, Guarantee)):
         raise TypeError(f"to must be a notion, a subclass of Guarantee, got to={_check.shown(to)}")
@@ -197,7 +198,7 @@ def _chosen(claim: Guarantee, to: Any, by: str | None, at: dict[str, Any]) -> Ed
 
 
 def _routes(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """The shortest chains of edges from one notion to another, in words."""
+    """Return the shortest chains of edges from one notion to another, in words."""
     paths: list[list[type[Guarantee]]] = [[source]]
     for _ in range(4):
         found = [path for path in paths if path[-1] is target and len(path) > 1]
@@ -219,22 +220,23 @@ def _routes(source: type[Guarantee], target: type[Guarantee]) -> str:
 def explain(
     claim: Guarantee, *, to: type[Guarantee], by: str | None = None, **at: Any
 ) -> Explanation:
-    """Which theorem `convert` applies, at which order, and what it loses.
+    """Return which theorem `convert` applies, at which order, and what it loses.
 
     Parameters
     ----------
     claim : Guarantee
+        The claim to convert.
     to : type
-        The notion wanted, such as ``ApproxDP``.
+        The target notion, such as ``ApproxDP``.
     by : str, optional
-        The name of an edge, where several lead there; by default the tightest.
+        The name of the edge to use if there are several; by default the tightest.
     **at
-        What the notion needs to be told.
+        The arguments that the target notion needs, as for `convert`.
 
     Returns
     -------
     Explanation
-        Its `value` is the number of the implied claim: of RenyiDP the last of its epsilons, of a
+        Its `value` is the number of the implied claim: for RenyiDP the last of its epsilons, for a
         curve the delta at epsilon = 0.
 
     Raises
@@ -249,36 +251,37 @@ def explain(
     >>> explanation.value, explanation.kind
     (0.5, 'upper bound')
     >>> print(explanation)
-    rho is 0.5. It is an upper bound, by Bun and Steinke (2016), proposition 1.4. It exceeds by \
-0.0378828 that of the theorem of the edge 'Steinke'.
+    rho is 0.5. It is an upper bound, by Bun and Steinke (2016), proposition 1.4. It exceeds that \
+of the theorem of the edge 'Steinke' by 0.0378828.
     """
     edge = _chosen(claim, to, by, at)
     implied = edge.function(claim, **at)
-    # whatever numbers came, the edge's own functions compute with floats
+    # the edge's own functions compute with floats, whatever numeric types the caller passed
     at = {name: float(x) if isinstance(x, Real) else x for name, x in at.items()}
     value, quantity, _ = implied._number(at)
     order = edge.order(claim, **at) if edge.order is not None else None
     if edge.gap is not None:
         gap = edge.gap(claim, **at)
-        note = f"It exceeds by {gap:.6g} that of {edge.rival}."
+        note = f"It exceeds that of {edge.rival} by {gap:.6g}."
         exact = False
     else:
         assert edge.witness is not None
         try:
             edge.witness(claim, **at)
-            exact, note = True, "A pair of laws reaches it."
+            exact, note = True, "A pair of distributions attains it."
         except ValueError as error:
-            exact, note = False, f"Whether a pair of laws reaches it is not known: {error}."
+            exact, note = False, f"Whether any distributions attain it is not known: {error}."
     if value == 0:
-        exact, note = True, "Nothing is less."
+        exact, note = True, "No number is smaller."
     kind = "exact" if exact else "upper bound"
     return Explanation(value, quantity, edge.theorem, kind, order, note=note)  # type: ignore[arg-type]
 
 
 def table() -> str:
-    """The registry as a Markdown table, one row an edge.
+    """Return the registry as a Markdown table with one row per edge.
 
-    The last column says that the theorem cannot be improved, or what its gap is measured from.
+    The last column is "tight" if the theorem cannot be improved; otherwise it says from what the
+    gap is measured.
 
     Examples
     --------
@@ -301,7 +304,7 @@ def point(
     delta_at: Callable[[float], float] | None = None,
     epsilon_at: Callable[[float], float] | None = None,
 ) -> ApproxDP:
-    """The point of the claim's privacy profile, or of another one, at the epsilon or the delta."""
+    """Return the ApproxDP claim at an epsilon or a delta, by the claim's profile or a given one."""
     _check.exactly_one(epsilon, delta)
     if delta is None:
         assert epsilon is not None

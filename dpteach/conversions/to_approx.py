@@ -1,4 +1,4 @@
-"""Theorems to approximate differential privacy: points of the privacy profile that claims imply."""
+"""Theorems to approximate differential privacy: points of the privacy profiles of claims."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _(claim: RenyiDP) -> ApproxDP:
 
 
 def _gap_to_normals(name: str) -> Any:
-    """The gap to what a pair of normals reaches that satisfies the claim, as an argument."""
+    """Return arguments of `edge` that measure the gap to two Gaussians satisfying the claim."""
 
     def gap(claim: ZCDP, **at: Any) -> float:
         implied = convert(claim, to=ApproxDP, by=name, **at)

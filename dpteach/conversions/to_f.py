@@ -1,4 +1,4 @@
-"""Theorems to f-differential privacy: curves."""
+"""Theorems to f-differential privacy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _(claim: ApproxDP) -> FDP:
 
 
 def _gap_of_tangents(claim: GaussianDP, *, epsilons: float | Sequence[float]) -> float:
-    """The most by which delta is too large, at or halfway between the points of contact."""
+    """Return the largest excess of delta, at or halfway between the points of contact."""
     curve = convert(claim, to=FDP, epsilons=epsilons)
     given = (0.0, *curve.epsilons, 2 * curve.epsilons[-1] + 1)
     points = [*given, *((low + high) / 2 for low, high in pairwise(given))]

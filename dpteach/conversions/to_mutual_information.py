@@ -1,4 +1,4 @@
-"""Theorems to mutual-information differential privacy: capacities."""
+"""Theorems to mutual-information differential privacy: bounds on capacities."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from dpteach.notions import (
     _witness,
 )
 
-#: points of the circles on which channels are looked at
+#: the number of points of the circle on which the witness channels live
 _POINTS = 10**6
 
 
 def _gap_of_circle(claim: PureDP) -> float:
-    """To a channel on a circle: its output is likelier on an arc that begins at the input."""
+    """Return the gap to a channel on a circle, with likelier outputs on an arc from the input."""
     epsilon = claim.epsilon
     if epsilon == 0:
         return 0.0
@@ -52,7 +52,7 @@ def _gap_of_circle(claim: PureDP) -> float:
     rival="a channel between a million points of a circle",
 )
 def _(claim: PureDP) -> MutualInformationDP:
-    # where data is added, only the absent person is within epsilon of everybody
+    # for add/remove neighbors, every row is within epsilon of the row without the person only
     if claim.adjacency is Adjacency.REPLACE_ONE:
         # near epsilon = 1 the formula loses a digit
         capacity = pure_capacity(claim.epsilon) * (1 + 4 * _numerics.MARGIN)
@@ -61,7 +61,7 @@ def _(claim: PureDP) -> MutualInformationDP:
 
 
 def _gap_to_signs(claim: ZCDP | GaussianDP) -> float:
-    """To what the sign of a sample of two normals tells, a binary symmetric channel."""
+    """Return the gap to a binary symmetric channel: the sign of a sample of two Gaussians."""
     from scipy.special import ndtr
 
     flip = float(ndtr(-normals_of(claim) / 2))
@@ -76,7 +76,7 @@ def _information_edge(source: type[ZCDP] | type[GaussianDP], theorem: str) -> No
         "information radius",
         theorem,
         gap=_gap_to_signs,
-        rival="the sign of a sample of two normals",
+        rival="the sign of a sample of two Gaussians",
     )
     def _(claim: Any) -> MutualInformationDP:
         rho = claim.rho if isinstance(claim, ZCDP) else convert(claim, to=ZCDP).rho
@@ -90,7 +90,7 @@ _information_edge(ZCDP, "Cuff and Yu (2016), property 4; Bun and Steinke (2016),
 
 
 def _gap_to_response(claim: RenyiDP) -> float:
-    """To randomized response with all the divergences of the claim."""
+    """Return the gap to randomized response that satisfies the claim."""
     pairs = zip(claim.orders, claim.epsilons, strict=True)
     least = min(_witness.response_of_renyi(a, e).max() for a, e in pairs)
     told = math.log(2) - binary_entropy(_numerics.logistic(-least))
@@ -111,7 +111,7 @@ def _(claim: RenyiDP) -> MutualInformationDP:
 
 
 def _gap_to_erasure(claim: ApproxDP, *, output_size: float, input_size: float) -> float:
-    """To a channel that shows the input with probability delta, and else a blank."""
+    """Return the gap to a channel that outputs the input with probability delta, else a blank."""
     implied = convert(
         claim, to=MutualInformationDP, output_size=output_size, input_size=input_size
     ).epsilon

@@ -1,4 +1,4 @@
-"""Theorems to probabilistic differential privacy: tails."""
+"""Theorems to probabilistic differential privacy: bounds on the tail of the loss."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpteach.privacy_loss import PrivacyLoss
 
 
 def _tail_witness(claim: ApproxDP | PureDP, *, epsilon: float) -> PrivacyLoss:
-    """Two coins, the loss of heads being a little above epsilon."""
+    """Return the privacy loss of two coins, in which heads has a loss slightly above epsilon."""
     above = beyond(beyond(epsilon))
     bound, delta = claim.epsilon, claim.delta if isinstance(claim, ApproxDP) else 0.0
     if delta == 0 and above > bound:

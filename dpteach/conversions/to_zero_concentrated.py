@@ -14,7 +14,7 @@ from dpteach.notions.zero_concentrated import _slope
 
 
 def _half_square(x: float) -> float:
-    """x^2/2 rounded up, and 0 for 0 only."""
+    """Return x^2/2, rounded up to a positive number if x > 0."""
     return _numerics.positive(_numerics.up(x * x / 2)) if x > 0 else 0.0
 
 

@@ -1,4 +1,4 @@
-"""What every notion of privacy has in common."""
+"""The base class of all notions of privacy, and the explanations of their numbers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from dpteach import _check, _numerics
 from dpteach._numerics import rounded_down, rounded_up
 from dpteach.privacy_loss import PrivacyLoss
 
-#: by how much a divergence computed in floating point may exceed a claim that still holds
+#: the relative excess over a claim that counts as a rounding error of a computed divergence
 ROUNDING = 1e-12
 
 
 class Adjacency(Enum):
-    """Which datasets are neighbours.
+    """The relation that says which datasets are neighbors.
 
     Examples
     --------
@@ -31,10 +31,10 @@ class Adjacency(Enum):
     REPLACE_ONE = "one person's data replaced"
 
 
-#: what a number is: the smallest that follows, or a bound on it
+#: how a number relates to the smallest one that follows from the claim
 Kind = Literal["exact", "upper bound", "lower bound", "estimate"]
 
-#: how it is told in words, where that is not from above
+#: how numbers of these kinds are rounded for printing; all others are rounded up
 _TOLD: dict[str, Callable[[float], str]] = {
     "lower bound": rounded_down,
     "estimate": "{:.6g}".format,
@@ -43,26 +43,26 @@ _TOLD: dict[str, Callable[[float], str]] = {
 
 @dataclass(frozen=True)
 class Explanation:
-    """Where a number comes from: a value that says it in words, as its ``str``.
+    """The origin of a number; ``str`` gives it as a sentence.
 
     Parameters
     ----------
     value : float
         The number.
     quantity : str
-        What it is, such as ``"epsilon at delta=1e-05"``.
+        What the number measures, such as ``"epsilon at delta=1e-05"``.
     theorem : str
-        Whose theorem gave it, with its number.
+        The theorem that gave the number, with authors and number.
     kind : {"exact", "upper bound", "lower bound", "estimate"}
-        Exact: no better number follows from what is claimed (rounding still errs on the safe
-        side). A bound: a better one may follow. An estimate promises nothing.
+        Exact: no better number follows from the claim (rounding still errs on the safe side).
+        A bound: a better number may follow. An estimate guarantees nothing.
     order : float, optional
-        The order of the divergence at which the theorem was used, if it has one.
+        The order of the divergence to which the theorem was applied, if it has one.
     binding : bool
-        Whether the orders that were given limit the number: the best of them is at an end, so
-        that further orders may give a better one.
+        Whether the given orders limit the number: the best one is the smallest or the largest
+        of them, so that further orders may give a better number.
     note : str
-        A sentence more: what the neighbouring orders give, why nothing better is known.
+        A further remark, such as what the adjacent orders give.
 
     Raises
     ------
@@ -110,7 +110,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Reason:
-    """What an `Explanation` of a point of a privacy profile adds to the number."""
+    """The fields of the `Explanation` of a point of a privacy profile, without the number."""
 
     theorem: str
     kind: Kind
@@ -121,16 +121,16 @@ class Reason:
 
 @dataclass(frozen=True, repr=False)
 class Guarantee(ABC):
-    """A claim about the privacy loss of every ordered pair of neighbours: an immutable value.
+    """An immutable claim about the privacy loss of every ordered pair of neighboring datasets.
 
     Every guarantee implies a *privacy profile*: for each epsilon a delta such that the
-    mechanism is (epsilon, delta)-differentially private. `delta_at` and `epsilon_at` read it
-    in its two directions; what they return is implied by the claim, so it errs upwards.
+    mechanism is (epsilon, delta)-differentially private. `delta_at` returns delta for a given
+    epsilon, and `epsilon_at` returns epsilon for a given delta. Both results are rounded up.
 
     Attributes
     ----------
     adjacency : Adjacency
-        The neighbours that the claim is about. Keyword only.
+        Which datasets the claim calls neighbors. Keyword only.
 
     Examples
     --------
@@ -141,35 +141,35 @@ class Guarantee(ABC):
 
     adjacency: Adjacency = field(default=Adjacency.ADD_REMOVE, kw_only=True)
 
-    #: whether the claim is a whole curve, or law: no number of it stands for the others
+    #: whether the claim is a whole curve or distribution, so that no single number determines it
     _is_curve: ClassVar[bool] = False
-    #: the power of its numbers that adds up where claims are composed
+    #: the power of the parameters that adds up under composition
     _adds_as: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         _check.instance("adjacency", self.adjacency, Adjacency)
 
     def _numbers(self) -> tuple[float, ...]:
-        """What is claimed: the parameters that are the smaller the more the claim says."""
+        """Return the parameters that bound something: the smaller, the stronger the claim."""
         return tuple(getattr(self, name) for name in _parameters(type(self)))
 
     def _told(self) -> dict[str, Any]:
-        """What another claim of this notion must be told to be about the same as this one."""
+        """Return the arguments that another claim of this notion needs to be comparable."""
         return {}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
-        """The number that was asked for, what it is, and its order if it has one.
+        """Return the number asked for, what it measures, and its order if it has one.
 
         Parameters
         ----------
         at : dict
-            What the notion was told, of which the answer is no part.
+            The keyword arguments with which the conversion was called.
         """
         return self._numbers()[0], _parameters(type(self))[0], None
 
     @abstractmethod
     def delta_at(self, epsilon: float) -> float:
-        """The delta that the claim implies at an epsilon >= 0.
+        """Return the delta that the claim implies at an epsilon >= 0.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class Guarantee(ABC):
         Returns
         -------
         float
-            In [0, 1]; an upper bound.
+            In [0, 1]; rounded up.
 
         Examples
         --------
@@ -190,7 +190,7 @@ class Guarantee(ABC):
 
     @abstractmethod
     def epsilon_at(self, delta: float) -> float:
-        """The epsilon that the claim implies at a delta.
+        """Return the epsilon that the claim implies at a delta.
 
         Parameters
         ----------
@@ -200,7 +200,7 @@ class Guarantee(ABC):
         Returns
         -------
         float
-            In [0, inf], in nats; an upper bound, infinite where the claim implies none.
+            In [0, inf], in nats; rounded up, and infinite if the claim implies no finite epsilon.
 
         Examples
         --------
@@ -210,25 +210,25 @@ class Guarantee(ABC):
         """
 
     def explain(self, *, epsilon: float | None = None, delta: float | None = None) -> Explanation:
-        """Which theorem gives `delta_at` of an epsilon, or `epsilon_at` of a delta.
+        """Return the theorem behind `delta_at` at an epsilon, or `epsilon_at` at a delta.
 
         Parameters
         ----------
         epsilon : float, optional
             In [0, inf], in nats: explain ``delta_at(epsilon)``.
         delta : float, optional
-            In [0, 1]: explain ``epsilon_at(delta)``. Exactly one of the two is given.
+            In [0, 1]: explain ``epsilon_at(delta)``. Give exactly one of epsilon and delta.
 
         Returns
         -------
         Explanation
-            Its `value` is the number itself; exact means that no smaller one follows from
+            Its `value` is the number itself; "exact" means that no smaller number follows from
             this claim.
 
         Raises
         ------
         ValueError, TypeError
-            If not exactly one is given.
+            Unless exactly one of epsilon and delta is given.
 
         Examples
         --------
@@ -259,22 +259,22 @@ class Guarantee(ABC):
 
     @abstractmethod
     def _why_delta(self, epsilon: float, value: float) -> Reason:
-        """Why `delta_at` of a checked epsilon is the value."""
+        """Return the reason why `delta_at` of a checked epsilon is the value."""
 
     @abstractmethod
     def _why_epsilon(self, delta: float, value: float) -> Reason:
-        """Why `epsilon_at` of a checked delta is the value."""
+        """Return the reason why `epsilon_at` of a checked delta is the value."""
 
     @abstractmethod
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Whether the claim is true of both orders of a pair, by the definition.
+        """Return whether a pair of distributions satisfies the claim in both directions.
 
-        Divergences are compared with a relative tolerance of 1e-12 for their rounding errors.
+        The definition is checked, with a relative tolerance of 1e-12 for rounding errors.
 
         Parameters
         ----------
         loss : PrivacyLoss
-            Of an ordered pair of laws.
+            The privacy loss of an ordered pair of distributions (P, Q).
 
         Examples
         --------
@@ -285,11 +285,11 @@ class Guarantee(ABC):
         """
 
     def _with(self, numbers: Sequence[float]) -> Self:
-        """The claim that has other numbers than `_numbers`, and is otherwise this one."""
+        """Return this claim with other values for the parameters of `_numbers`."""
         return type(self)(*numbers, adjacency=self.adjacency)
 
     def _compose(self, others: Sequence[Self]) -> Self:
-        """The claim about the answers of all; `compose` has checked notions and adjacencies."""
+        """Return the claim about all releases; `compose` has checked notions and adjacencies."""
         columns = zip(*(claim._numbers() for claim in (self, *others)), strict=True)
         if self._adds_as == 1:
             return self._with([_numerics.total(column) for column in columns])
@@ -298,14 +298,14 @@ class Guarantee(ABC):
         )
 
     def compose(self, *others: Self) -> Self:
-        """The guarantee of releasing the answers of this mechanism and of the others.
+        """Return the guarantee of releasing the outputs of this mechanism and of the others.
 
-        Later mechanisms may be chosen by looking at earlier answers.
+        Later mechanisms may depend on earlier outputs; their guarantees are fixed in advance.
 
         Parameters
         ----------
         *others : Guarantee
-            Of the same notion and the same adjacency.
+            Guarantees of the same notion and the same adjacency.
 
         Returns
         -------
@@ -315,24 +315,23 @@ class Guarantee(ABC):
         Raises
         ------
         TypeError
-            If another guarantee is of another notion.
+            If the notions differ.
         ValueError
-            If adjacencies or orders differ.
+            If the adjacencies or the orders differ.
 
         Notes
         -----
-        What adds up (epsilon, delta, rho, a Rényi divergence, the square of mu) is added exactly,
-        as the floats that it is, and the sum is rounded once, to the nearest float. `compose`,
-        `self_compose` and `dpteach.filters` all do so, and agree to the last bit; an `Accountant`
-        agrees with them at delta = 0, where only sums count.
+        Additive parameters (epsilon, delta, rho, a Rényi divergence, the square of mu) are added
+        exactly, and the sum is rounded once, to the nearest float. `compose`, `self_compose` and
+        `dpteach.filters` all do so and agree to the last bit; an `Accountant` agrees with them at
+        delta = 0, where only sums count.
 
-        A float that is told as a parameter therefore stands for the numbers that round to it. The
-        sum of ten floats 0.1 is 1 + 2^-54, and the claim is ``PureDP(1.0)``, as it is for ten
-        times 1/10. Whatever the number of claims, what is told is below the exact sum by half of
-        a unit in the last place at most, a part 2^-53 of it, since only the told number is
-        rounded, never a sum that more is added to. Every claim that a user types is as inexact.
-        (Calls in a chain round once each.) Profiles that are computed from a claim are rounded up
-        by more than this, except where they are the parameter itself.
+        A float parameter therefore stands for all numbers that round to it. The exact sum of ten
+        floats 0.1 is 1 + 2^-54, and the claim is ``PureDP(1.0)``, as for ten times 1/10. Because
+        intermediate sums are not rounded, the parameter is below the exact sum by at most a
+        relative 2^-53, for any number of claims; a number that a user types is as inexact.
+        (Chained calls round once each.) Profiles computed from a claim are rounded up by more than
+        this, except where they are the parameter itself.
 
         Examples
         --------
@@ -351,13 +350,13 @@ class Guarantee(ABC):
                 )
             if other.adjacency is not self.adjacency:
                 raise ValueError(
-                    f"compose takes guarantees about the same neighbours: this one has "
+                    f"compose takes guarantees about the same neighbors: this one has "
                     f"adjacency={self.adjacency}, got {_check.shown(other)}"
                 )
         return self._compose(others)
 
     def self_compose(self, k: int) -> Self:
-        """The guarantee of k releases, each with this guarantee.
+        """Return the guarantee of k releases, each with this guarantee.
 
         Parameters
         ----------
@@ -379,9 +378,9 @@ class Guarantee(ABC):
 
     @abstractmethod
     def group(self, size: int) -> Self:
-        """The guarantee for groups: datasets that differ in up to `size` people's data.
+        """Return the guarantee for groups: datasets that differ in up to `size` people's data.
 
-        Such datasets are joined by a chain of `size` steps between neighbours.
+        A chain of `size` steps between neighbors joins two such datasets.
 
         Parameters
         ----------
@@ -391,12 +390,12 @@ class Guarantee(ABC):
         Returns
         -------
         Guarantee
-            Of the same notion; its neighbours are those that `size` steps join.
+            A guarantee of the same notion, for datasets that at most `size` steps join.
 
         Raises
         ------
         ValueError, TypeError
-            If size is not an integer >= 1, or the notion says nothing finite about such groups.
+            If size is not an integer >= 1, or the notion gives no finite bound for such groups.
 
         Examples
         --------
@@ -418,7 +417,7 @@ def _parameters(notion: type[Guarantee]) -> tuple[str, ...]:
 
 
 def short_repr(value: Any) -> str:
-    """A dataclass as one would write it: keyword-only fields where they are not the default."""
+    """Return a dataclass as code, with keyword-only fields only if they are not the default."""
     plain = [f"{f.name}={getattr(value, f.name)!r}" for f in fields(value) if not f.kw_only]
     special = [
         f"{f.name}={getattr(value, f.name)}"
@@ -429,7 +428,7 @@ def short_repr(value: Any) -> str:
 
 
 def times(count: int, value: float) -> float:
-    """count * value for a value >= 0; inf where it leaves the range of floats."""
+    """Return count * value for a value >= 0, or inf if the product exceeds the largest float."""
     try:
         return count * value
     except OverflowError:  # an integer that no float holds
@@ -437,16 +436,16 @@ def times(count: int, value: float) -> float:
 
 
 def beyond(epsilon: float) -> float:
-    """A little more than epsilon: losses above it exceed epsilon by more than rounding errors."""
+    """Return epsilon plus a margin: losses above it exceed epsilon by more than rounding."""
     return epsilon + ROUNDING * max(1.0, epsilon)
 
 
 def worst_direction(loss: PrivacyLoss, divergence: Callable[[PrivacyLoss], float]) -> float:
-    """The larger of a divergence over the two orders of a pair."""
+    """Return the larger of D(P || Q) and D(Q || P) for a divergence D."""
     _check.instance("loss", loss, PrivacyLoss)
     return max(divergence(loss), divergence(loss.reversed()))
 
 
 def at_most(value: float, claimed: float) -> bool:
-    """value <= claimed, up to the rounding errors of a computed divergence."""
+    """Return whether value <= claimed, up to the rounding errors of a computed divergence."""
     return value <= claimed + ROUNDING * abs(claimed) or (value == claimed == math.inf)

@@ -16,16 +16,16 @@ from dpteach import _numerics
 
 Vector = NDArray[np.float64]
 
-#: from here on the continued fraction of the Mills ratio, cut after this many levels
+#: beyond this argument the Mills ratio is its continued fraction, cut after this many levels
 _FAR, _LEVELS = 8.0, 18
 
 
 def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
-    """The least epsilon at each delta in (0, 1), mu > 0; rounded up.
+    """Return the least epsilon at each delta in (0, 1), for mu > 0; rounded up.
 
-    log delta is concave in epsilon (a survival function of a normal law against an exponential
-    density), so that Newton's method, from the right of the root, falls to it without a step
-    beyond, and each of its points is on the safe side.
+    log delta is concave in epsilon (delta integrates a Gaussian survival function against an
+    exponential density), so Newton's method, started to the right of the root, decreases to it
+    without overshooting, and each of its iterates is on the safe side.
     """
     from scipy.special import ndtri
 
@@ -42,7 +42,7 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
         point = moved
         if done.all():
             break
-    for _ in range(60):  # twice in general; a pole of the rough form may have led astray
+    for _ in range(60):  # two steps suffice unless a pole of the rough form misled the search
         value, ratio = _bound(mu, point)
         moved = np.maximum(point + (value - target) * ratio, point * 1e-3)
         done = np.abs(moved - point) <= 1e-9 * point
@@ -60,17 +60,18 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
 
 
 def log_deltas_of_gaussian(mu: Vector, epsilon: Vector) -> Vector:
-    """Upper bounds on the logarithm of the privacy profile, close to it; mu in (0, 1e8].
+    """Return close upper bounds on the logarithm of the privacy profile, for mu in (0, 1e8].
 
-    Beyond a = 1e8 they are those at a = 1e8, some -5e15.
+    Beyond a = 1e8 the bounds are those at a = 1e8, about -5e15.
     """
     return _bound(mu, np.minimum(epsilon, mu * (mu / 2 + 1e8)))[0]
 
 
 def _bound(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
-    """An upper bound on log delta, and minus the inverse of its slope.
+    """Return an upper bound on log delta, and minus the inverse of its slope.
 
-    delta falls with epsilon: one float less makes up for the rounding of epsilon / mu.
+    delta decreases in epsilon, so taking the next smaller epsilon offsets the rounding of
+    epsilon / mu.
     """
     value, ratio = _log_delta(mu, np.nextafter(epsilon, 0.0))
     with np.errstate(invalid="ignore"):
@@ -101,7 +102,7 @@ def _log_delta(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
 
 
 def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]:
-    """Where a < 0 and b is large: 1 - Phi(a) - phi(a) m(b)."""
+    """Return log delta for a < 0 and a large b, from delta = 1 - Phi(a) - phi(a) m(b)."""
     from scipy.special import ndtr
 
     rest = np.exp(log_density) * tail
@@ -111,7 +112,7 @@ def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]
 
 
 def _rough(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
-    """`_log_delta` to some digits."""
+    """Return `_log_delta` to a few digits only."""
     scaled = epsilon / mu
     a, b = scaled - mu / 2, scaled + mu / 2
     tail = mills(b)
@@ -122,16 +123,16 @@ def _rough(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
 
 
 def mills(x: Vector) -> Vector:
-    """Phi(-x)/phi(x), for x >= -37."""
+    """Return the Mills ratio Phi(-x)/phi(x), for x >= -37."""
     from scipy.special import erfcx
 
     return np.asarray(math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2)))
 
 
 def minus_mills_slope(x: Vector) -> Vector:
-    """-m'(x) = 1 - x m(x) > 0, for x >= -7.
+    """Return -m'(x) = 1 - x m(x) > 0, for x >= -7.
 
-    Far out m = 1/(x + K) with K = 1/(x + 2/(x + 3/(x + ...))), and 1 - x m = K/(x + K).
+    For large x, m = 1/(x + K) with K = 1/(x + 2/(x + 3/(x + ...))), so 1 - x m = K/(x + K).
     """
     far = x >= _FAR
     if not far.any():
@@ -151,7 +152,7 @@ def _far_slope(x: Vector) -> Vector:
 
 
 def _difference(middle: Vector, width: Vector) -> Vector:
-    """m(middle - width/2) - m(middle + width/2) for widths up to 2: the integral of -m'."""
+    """Return m(middle - width/2) - m(middle + width/2), the integral of -m', for width <= 2."""
     nodes, weights = legendre(8 if width.max() <= 0.5 else 16)
     x = middle[:, None] + width[:, None] / 2 * nodes
     return np.asarray(width / 2 * (minus_mills_slope(x) @ weights))

@@ -1,16 +1,17 @@
 """The conversions from one Rényi divergence to a point of the privacy profile.
 
 The closed formula, `epsilon_of_renyi` and its inverse, takes microseconds. The lossless conversion
-is a search that takes some 0.2 milliseconds:
+is a search that takes about 0.2 milliseconds:
 
-A Rényi divergence is a function of an alpha divergence, an f-divergence, and so is the
-hockey-stick divergence. What two f-divergences of a pair can be together they can be on pairs of
-distributions on two outcomes, up to mixing [1]_; and mixing does not help here, as the least alpha
-divergence is convex in delta [2]_. So the least alpha divergence of order a that a delta at
-epsilon costs is the minimum over p in (delta, 1] of that of (p, 1-p) against (q, 1-q) with
-q = (p - delta) e^-epsilon, which is convex in p. Each claim of a larger delta is refuted by it.
+A Rényi divergence is a function of an alpha divergence of the same order. Alpha divergences and
+hockey-stick divergences are f-divergences, and the values that two f-divergences can take together
+are attained by distributions on two outcomes, up to mixing [1]_. Mixing does not help here, because
+the least alpha divergence is convex in delta [2]_. So the least alpha divergence of order a of a
+pair of distributions with a given delta at epsilon is the minimum over p in (delta, 1] of that of
+(p, 1-p) against (q, 1-q) with q = (p - delta) e^-epsilon, which is convex in p. A delta whose least
+alpha divergence exceeds the bound is impossible.
 
-The formula of Canonne, Kamath and Steinke drops the second outcome's part; they differ little
+The formula of Canonne, Kamath and Steinke drops the term of the second outcome, which is small
 where delta is small.
 
 .. [1] Harremoës and Vajda (2011), theorem 8.
@@ -25,7 +26,7 @@ from dpteach import _numerics
 
 
 def epsilon_of_renyi(order: float, renyi: float, delta: float) -> float:
-    """The epsilon >= 0 that a Rényi bound of an order in (1, inf) implies at delta in (0, 1].
+    """Return the epsilon >= 0 that a Rényi bound of order in (1, inf) implies at delta in (0, 1].
 
     renyi + log(1 - 1/a) - (log delta + log a)/(a - 1): Canonne, Kamath and Steinke (2020),
     proposition 12; Asoodeh, Liao, Calmon, Kosut and Sankar (2021), lemma 1.
@@ -38,7 +39,7 @@ def epsilon_of_renyi(order: float, renyi: float, delta: float) -> float:
 
 
 def delta_of_renyi(order: float, renyi: float, epsilon: float) -> float:
-    """The delta that a Rényi bound of an order in (1, inf) implies: the inverse of the above."""
+    """Return the delta that a Rényi bound implies: the inverse of `epsilon_of_renyi`."""
     if epsilon == math.inf:
         return 0.0
     b = order - 1
@@ -54,8 +55,8 @@ def epsilon_of_renyi_optimal(
 ) -> float:
     """Return the least epsilon >= 0 that a Rényi bound of an order in (1, inf) implies.
 
-    For delta in (0, 1]. Rounded up, and never above `epsilon_of_renyi` nor `most`: a search for
-    the best of several orders passes the best so far, and a worse order then takes one step.
+    For delta in (0, 1]. Rounded up, and never above `epsilon_of_renyi` nor `most`. A search for
+    the best of several orders passes its best value as `most`, so that worse orders end at once.
     """
     if renyi == 0 or delta == 1:
         return 0.0
@@ -97,10 +98,10 @@ def delta_of_renyi_optimal(
 
 
 def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float, float]:
-    """p and q: (p, 1-p) against (q, 1-q) has the divergence and the delta that it implies.
+    """Return p and q such that (p, 1-p) against (q, 1-q) attains both the bound and its delta.
 
-    The reverse order of this pair may have a larger divergence, for large delta: then a claim
-    about both orders implies a little less.
+    For large delta the reverse direction of this pair of distributions may have a larger
+    divergence; a claim about both directions then implies a slightly smaller delta.
     """
     delta = delta_of_renyi_optimal(order, renyi, epsilon)
     p, log_q, _, _ = _best_pair(order, epsilon, delta)
@@ -108,9 +109,9 @@ def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float,
 
 
 def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
-    """The least epsilon that rho-zCDP implies at delta at the best order near a given one.
+    """Return the least epsilon that rho-zCDP implies at delta by the best order near a given one.
 
-    Each order gives an upper bound: the search for the best need not be exact.
+    Each order gives an upper bound, so the search for the best order need not be exact.
     """
     from scipy.optimize import minimize_scalar
 
@@ -131,7 +132,7 @@ def _tolerance(budget: float) -> float:
 
 
 def _log_alpha_of_renyi(order: float, renyi: float) -> float:
-    """log of the alpha divergence of the same order, rounded up."""
+    """Return the log of the alpha divergence of the same order, rounded up."""
     exponent = (order - 1) * renyi
     if exponent < 1e-290:  # below the normal floats it has lost its digits
         log = math.log(renyi) - math.log(order)
@@ -142,7 +143,7 @@ def _log_alpha_of_renyi(order: float, renyi: float) -> float:
 
 
 def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
-    """log of the least alpha divergence of a pair with this delta at epsilon, rounded down."""
+    """Return the log of the least alpha divergence that allows delta at epsilon, rounded down."""
     if delta == 1:
         return math.inf
     _, log_q, gain, rest = _best_pair(order, epsilon, delta)
@@ -156,7 +157,7 @@ def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
 
 
 def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
-    """Return p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
+    """Return p, log q, log(p/q) and log((1-p)/(1-q)) for the least alpha divergence.
 
     p = delta (1 + w), and w = (a-1) e^s: the derivative in p has the sign of the integral of
     x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to p/q, and is negative for s <= 0. Its two parts,
@@ -188,7 +189,7 @@ def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float
 
 
 def _log_part(t: float, order: float) -> float:
-    """log of the integral of e^((a-1) z) (e^z - 1) from 0 to t; it is e^(a t) f(e^-t)."""
+    """Return the log of the integral of e^((a-1) z) (e^z - 1) from 0 to t, e^(a t) f(e^-t)."""
     b = order - 1
     if b * t < -30:  # the limit at -inf, 1/(a (a-1)), is near
         missing = math.exp(b * t) * (1 - b * math.expm1(t))
@@ -197,7 +198,7 @@ def _log_part(t: float, order: float) -> float:
 
 
 def _log_generator(t: float, order: float) -> float:
-    """log of f(u) = (u^a - a u + a - 1)/(a (a-1)) at u = e^t, for an order a > 1."""
+    """Return log f(u) for f(u) = (u^a - a u + a - 1)/(a (a-1)) at u = e^t, for an order a > 1."""
     b = order - 1
     if t == 0:
         return -math.inf
@@ -224,5 +225,5 @@ def _log_generator(t: float, order: float) -> float:
 
 
 def _log_shrunk(order: float) -> float:
-    """log(1 - 1/order) to full relative accuracy."""
+    """Return log(1 - 1/order) to full relative accuracy."""
     return math.log1p(-1 / order) if order > 2 else math.log(order - 1) - math.log(order)

@@ -1,7 +1,7 @@
-"""Laws of the privacy loss with finitely many atoms, and their profiles. Everything errs upwards.
+"""Privacy loss distributions with finitely many atoms, and their profiles, all rounded up.
 
-A law stands above another if it was made from it by moving mass to larger losses, or by adding
-mass. Hockey-stick divergences grow on the way, and stay above when losses add up.
+Moving mass to larger losses, or adding mass, can only increase hockey-stick divergences, and
+the increase survives composition. All rounding here therefore goes in that direction.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
 Vector = NDArray[np.float64]
 
-#: losses that differ by less than this part of the largest one become one atom
+#: losses that differ by less than this fraction of the largest loss become one atom
 SAME_LOSS = 1e-13
-#: the largest number of atoms that are ever made at once
+#: the largest number of atoms that one convolution may create
 MOST_ATOMS = 2_000_000
 _TINY = float(np.nextafter(0, 1))
 _UNIT = float(np.finfo(np.float64).eps)
 
 
 class AtomLaw(NamedTuple):
-    """Increasing finite losses, their masses under P, and the mass at an infinite loss."""
+    """A privacy loss distribution: increasing finite losses, their masses, and the mass at inf."""
 
     losses: Vector
     masses: Vector
@@ -34,7 +34,7 @@ class AtomLaw(NamedTuple):
 
 
 def laws_of(loss: PrivacyLoss) -> tuple[AtomLaw, AtomLaw]:
-    """The laws of the losses of both orders of a discrete pair."""
+    """Return the privacy loss distributions of (P, Q) and of (Q, P)."""
     _check.instance("loss", loss, DiscreteLoss)
     assert isinstance(loss, DiscreteLoss)
     return _law_of(loss), _law_of(loss.reversed())
@@ -47,7 +47,7 @@ def _law_of(loss: DiscreteLoss) -> AtomLaw:
 
 
 def merged(losses: Vector, masses: Vector, infinity: float) -> AtomLaw:
-    """The law with one atom for losses that rounding made differ, at the largest of them."""
+    """Merge losses that differ only by rounding into one atom, at the largest of them."""
     order = np.argsort(losses, kind="stable")
     losses, masses = losses[order], masses[order]
     if losses.size < 2:
@@ -55,17 +55,17 @@ def merged(losses: Vector, masses: Vector, infinity: float) -> AtomLaw:
     same = SAME_LOSS * max(abs(float(losses[0])), abs(float(losses[-1])))
     first = np.concatenate(([0], np.flatnonzero(np.diff(losses) > same) + 1))
     last = np.concatenate((first[1:], [losses.size])) - 1
-    if float(np.max(losses[last] - losses[first])) > 4 * same:  # a crowd, and no one's atom
+    if float(np.max(losses[last] - losses[first])) > 4 * same:  # a long chain of close losses
         cells = np.floor((losses - losses[0]) / same)
         first = np.concatenate(([0], np.flatnonzero(np.diff(cells) > 0) + 1))
         last = np.concatenate((first[1:], [losses.size])) - 1
     sums = np.add.reduceat(masses, first) * (1 + _UNIT * (last - first))
-    # rounded up again and again, a mass would grow beyond all bounds
+    # without this cap, repeated rounding up would let a mass grow without bound
     return AtomLaw(losses[last], np.minimum(sums, 1.0), infinity)
 
 
 def convolved(one: AtomLaw, other: AtomLaw) -> AtomLaw:
-    """The law of the sum of two independent losses."""
+    """Return the distribution of the sum of two independent losses."""
     sums = sums_up(one.losses[:, None], other.losses[None, :])
     masses = one.masses[:, None] * other.masses[None, :]
     masses = masses * (1 + 2 * _UNIT) + _TINY
@@ -76,7 +76,7 @@ def convolved(one: AtomLaw, other: AtomLaw) -> AtomLaw:
 
 
 def sums_up(a: Vector, b: Vector) -> Vector:
-    """a + b, rounded up where it is not exact."""
+    """Return a + b, rounded up where the sum is not exact."""
     with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum stays
         sums = a + b
         back = sums - a
@@ -85,7 +85,7 @@ def sums_up(a: Vector, b: Vector) -> Vector:
 
 
 def checked(one: AtomLaw, other: AtomLaw, refusal: str) -> AtomLaw:
-    """`convolved`, if that makes no more than `MOST_ATOMS` atoms; else an error."""
+    """Return `convolved`, or raise an error if it would create more than `MOST_ATOMS` atoms."""
     atoms = one.losses.size * other.losses.size
     if atoms > MOST_ATOMS:
         raise ValueError(f"{refusal}: it makes {atoms} atoms at once, {MOST_ATOMS} is the most")
@@ -93,7 +93,7 @@ def checked(one: AtomLaw, other: AtomLaw, refusal: str) -> AtomLaw:
 
 
 def power(law: AtomLaw, k: int) -> AtomLaw:
-    """The law of the sum of k independent losses, each with this law."""
+    """Return the distribution of the sum of k independent losses, each with this distribution."""
     total, left, refusal = None, k, f"k must be smaller, got k={_check.shown(k)}"
     while True:
         if left & 1:
@@ -106,7 +106,7 @@ def power(law: AtomLaw, k: int) -> AtomLaw:
 
 
 def delta_of(law: AtomLaw, epsilon: float) -> float:
-    """The sum of the masses times (1 - e^(epsilon - loss))+: the hockey-stick divergence."""
+    """Return the hockey-stick divergence: the sum of mass times (1 - e^(epsilon - loss))+."""
     if epsilon == math.inf:
         return law.infinity
     above = law.losses > epsilon
@@ -115,10 +115,10 @@ def delta_of(law: AtomLaw, epsilon: float) -> float:
 
 
 def deltas_of(law: AtomLaw, epsilons: Vector) -> Vector:
-    """`delta_of` at many increasing epsilons, in one pass from the top.
+    """Return `delta_of` at many increasing epsilons, in one pass from the largest to the smallest.
 
-    Between two points the hockey-stick divergence grows by (e^step - 1) times the sum of the
-    masses above times e^(lower point - loss): every term is positive.
+    From one point down to the next, the hockey-stick divergence grows by (e^step - 1) times the
+    sum of mass times e^(lower point - loss) over the larger losses; every term is positive.
     """
     points = np.union1d(law.losses, epsilons)
     masses = np.zeros(points.size)
@@ -139,7 +139,7 @@ def deltas_of(law: AtomLaw, epsilons: Vector) -> Vector:
 
 
 def epsilon_of(law: AtomLaw, delta: float) -> float:
-    """The least epsilon >= 0 whose `delta_of` is at most a delta; inf if there is none."""
+    """Return the least epsilon >= 0 whose `delta_of` is at most delta, or inf if there is none."""
     if delta < law.infinity:
         return math.inf
     epsilons = np.unique(np.concatenate((law.losses[law.losses > 0], [0.0])))
@@ -152,9 +152,9 @@ def epsilon_of(law: AtomLaw, delta: float) -> float:
 
 
 def chord(low: tuple[float, float], high: tuple[float, float], epsilon: float) -> float:
-    """The delta at an epsilon on the line, in e^epsilon, between two points of a profile.
+    """Return the delta at epsilon on the chord, linear in e^epsilon, of two points of a profile.
 
-    Profiles are convex in e^epsilon, hence below their chords.
+    Profiles are convex in e^epsilon and therefore lie below their chords.
     """
     (e1, d1), (e2, d2) = low, high
     span = math.expm1(e1 - e2)
@@ -164,16 +164,16 @@ def chord(low: tuple[float, float], high: tuple[float, float], epsilon: float) -
 
 
 def chord_inverse(low: tuple[float, float], high: tuple[float, float], delta: float) -> float:
-    """The epsilon at a delta on that line, rounded up."""
+    """Return the epsilon at a delta on the line of `chord`, rounded up."""
     (e1, d1), (e2, d2) = low, high
     part = (delta - d2) / (d1 - d2) * -math.expm1(e1 - e2) * (1 - 2 * _numerics.MARGIN)
     return min(e2, max(e1, _numerics.sum_up(e2, math.log1p(-part))))
 
 
 def profile_nodes(one: AtomLaw, other: AtomLaw) -> tuple[list[float], list[float]]:
-    """The larger of the profiles of a pair's two orders: its kinks, and its values there.
+    """Return the kinks of the larger of the profiles of (P, Q) and (Q, P), and its values there.
 
-    The kinks are those of the two, at losses, and where they cross.
+    The maximum has kinks at the losses, where either profile has one, and where the two cross.
     """
     points = np.unique(np.concatenate((one.losses, other.losses, [0.0])))
     points = points[points >= 0]

@@ -1,4 +1,4 @@
-"""Claims of two numbers, an epsilon and a delta, and the privacy profile that they imply."""
+"""The base class of claims with an epsilon and a delta, and the privacy profile they imply."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dpteach.notions._base import Guarantee, Reason
 
 @dataclass(frozen=True, repr=False)
 class PointClaim(Guarantee):
-    """What (epsilon, delta)-differential privacy and its probabilistic kin share.
+    """The base class of (epsilon, delta)-DP and of probabilistic DP.
 
-    Both imply the same privacy profile, and their deltas grow in the same way along a chain.
+    Both imply the same privacy profile, and their deltas grow in the same way for groups.
     """
 
     epsilon: float
@@ -47,7 +47,7 @@ class PointClaim(Guarantee):
 
 
 def delta_of_group(epsilon: float, delta: float, size: int) -> float:
-    """delta (1 + e^epsilon + ... + e^((size-1) epsilon)), at most 1."""
+    """Return delta (1 + e^epsilon + ... + e^((size-1) epsilon)), at most 1."""
     if size == 1 or delta == 0:
         return delta
     if epsilon == 0:
@@ -60,10 +60,10 @@ def delta_of_group(epsilon: float, delta: float, size: int) -> float:
 
 
 def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
-    """The smallest delta at epsilon that (epsilon0, delta0) implies, both orders being bound.
+    """Return the smallest delta at epsilon that (epsilon0, delta0)-DP implies.
 
     1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 + 1) below epsilon0 [1]_, written without
-    the difference from 1; delta0 from epsilon0 on.
+    the difference from 1; delta0 from epsilon0 on. The claim bounds both directions.
 
     .. [1] Cuff and Yu (2016), property 3.
     """
@@ -77,7 +77,7 @@ def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
 
 
 def profile_of_approx_inverse(epsilon0: float, delta0: float, delta: float) -> float:
-    """The smallest epsilon at delta that (epsilon0, delta0) implies."""
+    """Return the smallest epsilon at delta that (epsilon0, delta0)-DP implies."""
     delta = _check.real("delta", delta, _check.PROBABILITY)
     if delta == 1:
         return 0.0
@@ -92,14 +92,14 @@ def profile_of_approx_inverse(epsilon0: float, delta0: float, delta: float) -> f
 
 
 def why_delta_of_approx(epsilon0: float, epsilon: float) -> Reason:
-    """Where `profile_of_approx` has its number from."""
+    """Return the theorem behind a value of `profile_of_approx`."""
     if epsilon >= epsilon0:
         return Reason("the definition", "exact", note="It is the claim itself.")
     return Reason("Cuff and Yu (2016), property 3", "exact")
 
 
 def why_epsilon_of_approx(delta0: float, delta: float) -> Reason:
-    """Where `profile_of_approx_inverse` has its number from."""
+    """Return the theorem behind a value of `profile_of_approx_inverse`."""
     if delta < delta0:
         return Reason("the definition", "exact", note="Below its own delta it implies nothing.")
     if delta == delta0:

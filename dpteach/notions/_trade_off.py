@@ -16,7 +16,7 @@ Curve = float | NDArray[np.float64]
 
 
 def probabilities(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """Numbers in [0, 1], of any shape, or an error that names the first that is not."""
+    """Return numbers in [0, 1], of any shape, or raise an error naming the first outside."""
     numbers = _check.array(name, value)
     outside = numbers[(numbers < 0) | (numbers > 1)]
     if outside.size:
@@ -29,7 +29,7 @@ def probabilities(name: str, value: ArrayLike) -> NDArray[np.float64]:
 def trade_off_of_approx(
     epsilons: Sequence[float], deltas: Sequence[float], type_one: ArrayLike
 ) -> Curve:
-    """The largest of 0, 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x), rounded down.
+    """Return max(0, 1 - delta - e^epsilon x, e^-epsilon (1 - delta - x)), rounded down.
 
     Wasserman and Zhou (2010), theorem 2.4; Kairouz, Oh and Viswanath (2015), section 2.1.
     """
@@ -39,7 +39,7 @@ def trade_off_of_approx(
     with np.errstate(divide="ignore"):
         log_x = np.log(x)
     for epsilon, delta in zip(epsilons, deltas, strict=True):
-        # e^epsilon x, where anything above 1 is as good as 1
+        # e^epsilon x, capped at 1, beyond which the curve is 0
         grown = np.exp(np.minimum(epsilon + log_x, 0.0))
         # an exponent carries the rounding errors of its two terms
         steep = (1 - delta) * below - grown * (above + 2 * _numerics.MARGIN * epsilon)

@@ -1,4 +1,4 @@
-"""Pairs of laws that reach what theorems say, or come close: the witnesses of conversions."""
+"""The witnesses of conversions: pairs of distributions that attain a theorem's bound."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ Vector = NDArray[np.float64]
 
 
 def same() -> DiscreteLoss:
-    """Two laws that are the same."""
+    """Return the privacy loss of two identical distributions."""
     return DiscreteLoss([1.0], [1.0])
 
 
 def response(epsilon: float) -> DiscreteLoss:
-    """Randomized response: the losses are epsilon and -epsilon, to the last digit."""
+    """Return randomized response, whose losses are epsilon and -epsilon to the last digit."""
     truth, lie = _numerics.logistic(epsilon), _numerics.logistic(-epsilon)
     losses = np.array([epsilon, -epsilon])
     return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
 
 
 def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
-    """Randomized response with a given Rényi divergence of an order in [1, inf]."""
+    """Return randomized response with a given Rényi divergence of an order in [1, inf]."""
     if order == math.inf or renyi == 0:
         return response(renyi)
 
@@ -42,7 +42,7 @@ def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
 
 
 def four_points(epsilon: float, delta: float) -> DiscreteLoss:
-    """Two outcomes that give everything away, of probability delta; else randomized response."""
+    """Return the pair that reveals the input with probability delta, else randomized response."""
     truth, lie = ((1 - delta) * _numerics.logistic(x) for x in (epsilon, -epsilon))
     p, q = np.array([delta, truth, lie, 0.0]), np.array([0.0, lie, truth, delta])
     ends = math.inf if delta > 0 else 0.0
@@ -50,12 +50,12 @@ def four_points(epsilon: float, delta: float) -> DiscreteLoss:
 
 
 def coins(p: float, q: float) -> DiscreteLoss:
-    """Heads with probability p, and with probability q."""
+    """Return the privacy loss of two coins, which show heads with probabilities p and q."""
     return DiscreteLoss([p, 1 - p], [q, 1 - q])
 
 
 def normals(mu: float) -> PrivacyLoss:
-    """N(0, 1) and N(mu, 1)."""
+    """Return the privacy loss of N(0, 1) against N(mu, 1)."""
     if mu == 0:
         return same()
     p, q = (partial(log_normal, mean, 1.0) for mean in (0.0, mu))
@@ -63,12 +63,12 @@ def normals(mu: float) -> PrivacyLoss:
 
 
 def of_law(law: AtomLaw) -> DiscreteLoss:
-    """A pair whose privacy loss has this law under P."""
+    """Return a pair of distributions whose privacy loss has this distribution under P."""
     losses, masses = law.losses, law.masses
     with np.errstate(divide="ignore"):
         seen = np.exp(np.minimum(np.log(masses) - losses, 0.0))
     rest = 1 - math.fsum(seen)
-    if rest <= 1e-12:  # rounding errors, and no event that P cannot see
+    if rest <= 1e-12:  # a rounding error, not an event that has probability 0 under P
         rest = 0.0
     p = np.concatenate((masses, [law.infinity, 0.0]))
     q = np.concatenate((seen, [0.0, rest]))
@@ -77,15 +77,15 @@ def of_law(law: AtomLaw) -> DiscreteLoss:
 
 
 def whole_points(share: float, points: int) -> float:
-    """A share of a circle of so many points, rounded up to whole ones."""
+    """Return a share of a circle of this many points, rounded up to whole points."""
     return min(points, max(1, math.ceil(share * points))) / points
 
 
 def information_of_arcs(part: float, low: float) -> float:
-    """What a channel between points of a circle tells, uniform inputs, in nats.
+    """Return the mutual information, in nats, of a channel on a circle with uniform inputs.
 
-    An output is `low` times as likely as on average, but more likely on an arc that begins at the
-    input and takes this part of the circle.
+    An output has `low` times its average probability, and more on the arc that begins at the
+    input and covers the fraction `part` of the circle.
     """
     if part == 1 or low == 0:
         return -math.log(part)

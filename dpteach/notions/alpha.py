@@ -1,4 +1,4 @@
-"""Alpha differential privacy: a bound on one alpha divergence."""
+"""Alpha differential privacy: a bound on the alpha divergence of one order."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class AlphaDP(Guarantee):
     """(order, epsilon)-alpha differential privacy.
 
     The alpha divergence (E_Q[e^(a L)] - 1)/(a (a - 1)) is at most epsilon for every ordered
-    pair of neighbours. It is Rényi differential privacy of the same order on another scale:
-    each claim is exactly one of the other kind, see `renyi_of_alpha`.
+    pair of neighboring datasets. The notion is Rényi differential privacy of the same order on
+    another scale: `dpteach.conversions.alpha_to_renyi` gives the equivalent Rényi claim.
 
     Parameters
     ----------
     order : float
         a in (1, inf).
     epsilon : float
-        In [0, inf]; inf where the number left the range of floats, a claim about nothing.
+        In [0, inf]; with inf, for a number above the largest float, the claim says nothing.
 
     Notes
     -----
-    Post-processing keeps the claim: alpha divergences are f-divergences, and those do not grow
-    (Liu and Wang, proposition 1). `delta_at` and `epsilon_at` are those of the Rényi claim, by
-    the tightest theorem: see `RenyiDP`.
+    Post-processing preserves the claim: alpha divergences are f-divergences, which it does not
+    increase (Liu and Wang, proposition 1). `delta_at` and `epsilon_at` are those of the equivalent
+    Rényi claim, by the tightest theorem; see `RenyiDP`.
 
     References
     ----------
@@ -70,7 +70,7 @@ class AlphaDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, order: float) -> Self:
-        """The smallest epsilon that is true of both orders of a pair, at one order.
+        """Return the smallest epsilon of this order that holds for both (P, Q) and (Q, P).
 
         Parameters
         ----------
@@ -103,11 +103,11 @@ class AlphaDP(Guarantee):
         return self._as_renyi().epsilon_at(delta)
 
     def group(self, size: int) -> Self:
-        """The guarantee for groups: datasets that differ in up to `size` people's data.
+        """Return the guarantee for groups: datasets that differ in up to `size` people's data.
 
-        The order falls to a/size, the alpha divergence grows to
-        epsilon a (a-1) / ((a/size) (a/size - 1)). `RenyiDP.group` says more, and for every size:
-        the same formula at the order 1/(1 - (1 - 1/a)^size), which is larger.
+        The order falls to a/size, and the alpha divergence grows to
+        epsilon a (a-1) / ((a/size) (a/size - 1)). `RenyiDP.group` allows every size and gives a
+        stronger claim: the same formula at the larger order 1/(1 - (1 - 1/a)^size).
 
         Parameters
         ----------
@@ -161,7 +161,7 @@ class AlphaDP(Guarantee):
                 f"order={self.order} and order={other.order}"
             )
         product = self.order * self.epsilon * ((self.order - 1) * other.epsilon)
-        if math.isnan(product):  # 0 times inf: one claim is exact, the other says nothing
+        if math.isnan(product):  # 0 times inf: the sum below is inf in any case
             product = 0.0
         total = self.epsilon + other.epsilon + product
         return type(self)(self.order, total, adjacency=self.adjacency)
@@ -175,9 +175,9 @@ class AlphaDP(Guarantee):
 
 
 def renyi_of_alpha(order: float, alpha: float) -> float:
-    """The Rényi divergence log(1 + a (a-1) alpha)/(a-1) of the same order, for a > 1."""
-    excess = order * alpha * (order - 1)  # in this order 0 stays 0 where the order's square is inf
-    if excess < 1e-290:  # below the normal floats it has lost its digits
+    """Return the Rényi divergence log(1 + a (a-1) alpha)/(a-1) of the same order, for a > 1."""
+    excess = order * alpha * (order - 1)  # multiplied so that alpha = 0 gives 0 for a huge order
+    if excess < 1e-290:  # a subnormal product has lost its digits
         return order * alpha
     if excess == math.inf and alpha < math.inf:
         return (math.log(order) + math.log(order - 1) + math.log(alpha)) / (order - 1)
@@ -185,16 +185,16 @@ def renyi_of_alpha(order: float, alpha: float) -> float:
 
 
 def alpha_of_renyi(order: float, renyi: float) -> float:
-    """The alpha divergence (e^((a-1) renyi) - 1)/(a (a-1)) of the same order, for a > 1.
+    """Return the alpha divergence (e^((a-1) renyi) - 1)/(a (a-1)) of the same order, for a > 1.
 
-    inf where it leaves the range of floats.
+    The result is inf where it exceeds the largest float.
     """
     exponent = (order - 1) * renyi
-    if exponent < 1e-290:  # below the normal floats it has lost its digits
+    if exponent < 1e-290:  # a subnormal product has lost its digits
         return _numerics.positive(renyi / order) if renyi > 0 else 0.0
     return _numerics.expm1(exponent) / order / (order - 1)
 
 
 def alpha_of_renyi_up(order: float, renyi: float) -> float:
-    """The same rounded up, for a divergence that carries a few rounding errors."""
+    """Return `alpha_of_renyi`, rounded up for a divergence that carries a few rounding errors."""
     return _numerics.up(alpha_of_renyi(order, renyi), exponent=(order - 1) * renyi)

@@ -1,4 +1,4 @@
-"""Approximate differential privacy: the privacy loss exceeds epsilon, but rarely."""
+"""Approximate differential privacy: a bound on the hockey-stick divergence at one epsilon."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ class ApproxDP(PointClaim):
     """(epsilon, delta)-differential privacy: P(S) <= e^epsilon Q(S) + delta for every event S.
 
     Equivalently, E[(1 - e^(epsilon - L))+] <= delta for the privacy loss L of every ordered
-    pair of neighbours. That says less than "epsilon-differentially private with probability
-    1 - delta".
+    pair of neighboring datasets.
 
     Parameters
     ----------
@@ -32,8 +31,9 @@ class ApproxDP(PointClaim):
 
     Notes
     -----
-    Post-processing keeps the claim: the hockey-stick divergence is an f-divergence, and those
-    do not grow. "epsilon-differentially private with probability 1 - delta" is `ProbabilisticDP`.
+    Post-processing preserves the claim, because it increases no f-divergence and the hockey-stick
+    divergence is one. The stronger claim "epsilon-differentially private with probability
+    1 - delta" is `ProbabilisticDP`.
 
     References
     ----------
@@ -54,7 +54,7 @@ class ApproxDP(PointClaim):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:
-        """The smallest delta that is true of both orders of a pair, at an epsilon.
+        """Return the smallest delta at an epsilon that holds for both (P, Q) and (Q, P).
 
         Parameters
         ----------
@@ -77,16 +77,16 @@ class ApproxDP(PointClaim):
         )
 
     def trade_off(self, type_one: ArrayLike) -> Curve:
-        """The least type II error of a test at a type I error, for x = type_one.
+        """Return the least type II error of a hypothesis test at each type I error x.
 
-        The largest of 0, 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x). The points
-        above this curve are the errors that tests of two neighbours can have; in the corner of
-        the curve both errors are (1 - delta)/(1 + e^epsilon).
+        The curve is the largest of 0, 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x).
+        Tests of two neighbors can only have errors on or above it. At its corner both errors
+        are (1 - delta)/(1 + e^epsilon).
 
         Parameters
         ----------
         type_one : array_like
-            Probabilities of rejecting what is true, of any shape.
+            Probabilities of rejecting a true null hypothesis, of any shape.
 
         Returns
         -------
@@ -111,11 +111,11 @@ class ApproxDP(PointClaim):
         return type(self)(epsilon, min(1.0, delta), adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
-        """size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).
+        """Return size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).
 
-        The delta of each step is seen through the steps before it, each of which may enlarge it
-        by e^epsilon. Tight while that delta is small enough: iterating the trade-off curve gives
-        the same.
+        Each of the earlier steps may multiply the delta of a step by e^epsilon. The bound is
+        tight while the resulting delta is small enough, where iterating the trade-off curve
+        gives the same.
 
         References
         ----------

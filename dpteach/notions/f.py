@@ -1,4 +1,4 @@
-"""f-differential privacy: a whole trade-off curve below which no test of two neighbours gets."""
+"""f-differential privacy: a lower bound on the errors of every test, as a trade-off curve."""
 
 from __future__ import annotations
 
@@ -23,30 +23,31 @@ from dpteach.privacy_loss import PrivacyLoss
 Points = list[tuple[float, float]]
 Vector = NDArray[np.float64]
 
-#: the largest number of lines that one step to a group may make
+#: the largest number of lines that one step of `FDP.group` may create
 MOST_LINES = 1_000_000
 
 
 @dataclass(frozen=True, repr=False)
 class FDP(Guarantee):
-    """f-differential privacy: whoever tests one neighbour against another errs at least so often.
+    """f-differential privacy: every test of two neighbors has errors on or above the curve f.
 
-    A test that finds a person in the data who is not there with probability x (type I error)
-    misses one who is with probability at least f(x) (type II). The curve f is convex,
-    continuous, non-increasing and at most 1 - x; being true of both orders of every pair, it is
-    symmetric: f(f(x)) = x where f(x) > 0.
+    A test that claims a person is in the data when she is not with probability x (type I error)
+    misses her when she is with probability at least f(x) (type II error). The curve f is convex,
+    continuous, non-increasing and at most 1 - x. It bounds both directions of every pair of
+    neighbors and is therefore symmetric: f(f(x)) = x where f(x) > 0.
 
-    Here f has finitely many corners. Each of its straight pieces is one
-    (epsilon, delta)-differential privacy, and the curve is the largest of their curves: pairs of
-    discrete laws, randomized response and approximate differential privacy have exactly such
-    ones, and a smooth curve is approximated from below, by tangents.
+    Here f has finitely many corners: it is the maximum of the trade-off curves of finitely many
+    (epsilon, delta)-DP guarantees, one for each straight piece. Pairs of discrete distributions,
+    randomized response and approximate DP have exactly such curves. Tangents approximate a smooth
+    curve from below.
 
     Parameters
     ----------
     epsilons : float or sequence of float
         Distinct numbers in [0, inf), in nats; kept in increasing order.
     deltas : float or sequence of float
-        One delta in [0, 1] for each epsilon. Pairs that the others imply are left out.
+        One delta in [0, 1] for each epsilon. A pair (epsilon, delta) that the others imply is
+        dropped.
 
     Raises
     ------
@@ -55,15 +56,15 @@ class FDP(Guarantee):
 
     Notes
     -----
-    The privacy profile and the curve tell the same: delta(epsilon) = 1 + f*(-e^epsilon), with f*
-    the convex conjugate. As a function of e^epsilon the profile is convex, and straight between
-    two of the epsilons: it is interpolated exactly.
+    The privacy profile and the curve determine each other: delta(epsilon) = 1 + f*(-e^epsilon),
+    where f* is the convex conjugate. As a function of e^epsilon the profile is convex, and linear
+    between adjacent epsilons, so that interpolation is exact.
 
-    Post-processing keeps the claim: a test of the processed answer is a test of the answer.
+    Post-processing preserves the claim: a test of the processed output is a test of the output.
 
     References
     ----------
-    Dong, Roth and Su (2022), definition 3; by the numbers of arXiv 1905.02383, definition 2.3,
+    Dong, Roth and Su (2022), definition 3; in arXiv 1905.02383, definition 2.3 and
     propositions 2.4, 2.11 and 2.12.
 
     Examples
@@ -110,7 +111,7 @@ class FDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """The largest curve that is true of both orders of a discrete pair.
+        """Return the largest curve that holds for both directions of two discrete distributions.
 
         Raises
         ------
@@ -132,13 +133,15 @@ class FDP(Guarantee):
 
     @classmethod
     def from_profile(cls, claim: Guarantee, *, epsilons: float | Sequence[float]) -> Self:
-        """The curve of what another guarantee implies at some epsilons.
+        """Return the curve that another guarantee's deltas at some epsilons imply.
 
-        A lower bound on its whole curve, from tangents, and closer to it the more there are.
+        The curve is a lower bound on the guarantee's trade-off curve, by one tangent for each
+        epsilon; more epsilons bring it closer.
 
         Parameters
         ----------
         claim : Guarantee
+            The guarantee to approximate.
         epsilons : float or sequence of float
             Distinct numbers in [0, inf).
 
@@ -183,17 +186,17 @@ class FDP(Guarantee):
         return _loss_law.chord_inverse(*self._piece(i), delta)
 
     def _piece(self, i: int) -> tuple[tuple[float, float], tuple[float, float]]:
-        """The two pairs between which the profile is straight."""
+        """Return the two points (epsilon, delta) that end the i-th linear piece of the profile."""
         e, d = self.epsilons, self.deltas
         return (e[i - 1], d[i - 1]), (e[i], d[i])
 
     def trade_off(self, type_one: ArrayLike) -> Curve:
-        """f: the least type II error at a type I error.
+        """Return f, the least type II error of a test, at each type I error.
 
         Parameters
         ----------
         type_one : array_like
-            Probabilities, of any shape.
+            Probabilities of rejecting a true null hypothesis, of any shape.
 
         Returns
         -------
@@ -208,10 +211,10 @@ class FDP(Guarantee):
         return trade_off_of_approx(self.epsilons, self.deltas, type_one)
 
     def curve(self) -> tuple[Vector, Vector]:
-        """The corners of f, from (0, f(0)) to (1, 0): type I errors, and type II errors.
+        """Return the corners of f from (0, f(0)) to (1, 0), as type I errors and type II errors.
 
-        Exact up to rounding. For one (epsilon, delta) the middle one has both errors
-        (1 - delta)/(1 + e^epsilon).
+        They are exact up to rounding. For a single (epsilon, delta), both errors at the middle
+        corner are (1 - delta)/(1 + e^epsilon).
 
         Examples
         --------
@@ -227,10 +230,10 @@ class FDP(Guarantee):
         return corners[:, 0], corners[:, 1]
 
     def roc(self) -> tuple[Vector, Vector]:
-        """The same corners as false alarms and detections: the receiver operating curve.
+        """Return the ROC curve: the corners of `curve` as false alarms and detections.
 
-        No test is above it: where a person is falsely found with probability x, one who is there
-        is found with probability at most 1 - f(x).
+        No test lies above the ROC curve: a test with false alarm probability x detects a person
+        who is in the data with probability at most 1 - f(x).
 
         Examples
         --------
@@ -261,7 +264,7 @@ class FDP(Guarantee):
         )
 
     def self_compose(self, k: int) -> Self:
-        """The tensor product of k curves: that of k independent pairs, which is the worst.
+        """Return the k-fold tensor product of the curve, which independent releases attain.
 
         References
         ----------
@@ -278,12 +281,12 @@ class FDP(Guarantee):
         return self._of_law(_loss_law.power(self._law(), k))
 
     def group(self, size: int) -> Self:
-        """1 - (1 - f) applied `size` times: each step starts from where the last one got to.
+        """Return the curve for groups: 1 - g for g the `size`-fold composition of 1 - f.
 
         Raises
         ------
         ValueError, TypeError
-            If size is not an integer >= 1, or the curve gets too many corners.
+            If size is not an integer >= 1, or the resulting curve has too many corners.
 
         References
         ----------
@@ -304,7 +307,7 @@ class FDP(Guarantee):
         return whole
 
     def _followed_by(self, other: Self, size: int) -> Self:
-        """1 - (1 - f)(1 - g), the curve of two steps of a chain: lines follow lines.
+        """Return the curve of a step with this curve followed by a step with another one.
 
         If P <= e^a Q + delta and Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
         """
@@ -323,7 +326,7 @@ class FDP(Guarantee):
         return self._of_points(sums[kept], deltas[kept])
 
     def _detection_lines(self) -> tuple[Vector, Vector]:
-        """Every line delta + e^epsilon x that detections stay below, rising ones and flat ones.
+        """Return epsilon and delta of all lines delta + e^epsilon x that bound detections.
 
         The mirror image of (epsilon, delta) is (-epsilon, 1 - e^-epsilon (1 - delta)).
         """
@@ -333,7 +336,7 @@ class FDP(Guarantee):
         return np.concatenate((-e, e)), np.concatenate((mirrored, d))
 
     def _of_points(self, epsilons: Vector, deltas: Vector) -> Self:
-        """The claim with the best of many pairs, of which an epsilon may occur twice."""
+        """Return the claim with the least delta at each epsilon; epsilons may repeat."""
         order = np.lexsort((deltas, epsilons))
         epsilons, deltas = epsilons[order], deltas[order]
         lower = np.concatenate(([True], deltas[1:] < np.minimum.accumulate(deltas)[:-1]))
@@ -343,10 +346,10 @@ class FDP(Guarantee):
         )
 
     def _corners(self) -> Points:
-        """(false alarm, detection) where neighbouring lines meet, steepest first, from x = 0.
+        """Return (false alarm, detection) where adjacent lines meet, steepest first, from x = 0.
 
-        The last one is where both errors are the same. Rounding errs upwards: a corner never
-        lies below one of its two lines.
+        At the last corner both errors are the same. Corners are rounded up: none lies below
+        either of its two lines.
         """
         corners = [(0.0, self.deltas[-1])]
         lines = list(zip(self.epsilons, self.deltas, strict=True))
@@ -360,7 +363,7 @@ class FDP(Guarantee):
         return corners
 
     def _law(self) -> _loss_law.AtomLaw:
-        """The privacy loss of a pair whose curve is f: an atom for each straight piece."""
+        """Return a privacy loss distribution with curve f, one atom for each straight piece."""
         detections = np.array([d for _, d in self._corners()])
         masses = np.diff(detections)[::-1] * (1 + _numerics.MARGIN)
         losses, masses = np.array(self.epsilons)[masses > 0], masses[masses > 0]
@@ -379,9 +382,9 @@ _DUALITY = Reason("Dong, Roth and Su (2022), duality of the curve and the profil
 
 
 def _hull(points: Points) -> Points:
-    """The pairs that the others do not imply, of some that are sorted by epsilon.
+    """Return the (epsilon, delta) pairs that no other pair implies; the input must be sorted.
 
-    To leave one out makes the claim weaker, never stronger: rounding errors do no harm.
+    Dropping a pair can only weaken the claim, so rounding errors do no harm.
     """
     hull: Points = []
     for epsilon, delta in points:
@@ -392,7 +395,7 @@ def _hull(points: Points) -> Points:
         ):
             hull.pop()
         hull.append((epsilon, delta))
-    # the mirror image of the second is left of the first
+    # the first pair may be implied by the mirror image of the second one
     while len(hull) > 1 and _implied(hull[0], profile_of_approx(*hull[1], hull[0][0])):
         hull.pop(0)
     return hull

@@ -1,4 +1,4 @@
-"""Gaussian differential privacy: no easier to detect than a shift of a normal law."""
+"""Gaussian differential privacy: neighbors are as hard to distinguish as N(0, 1) and N(mu, 1)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _EXACT = Reason("Balle and Wang (2018), theorem 8; Dong, Roth and Su (2022), cor
 
 @dataclass(frozen=True, repr=False)
 class GaussianDP(Guarantee):
-    """mu-Gaussian differential privacy: the trade-off curve lies above that of two normals.
+    """mu-Gaussian differential privacy: a trade-off curve on or above that of N(0, 1), N(mu, 1).
 
-    To tell the two laws of any pair of neighbours apart is at least as hard as to tell
-    N(0, 1) from N(mu, 1).
+    Distinguishing the output distributions of any two neighbors is at least as hard as
+    distinguishing N(0, 1) from N(mu, 1).
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class GaussianDP(Guarantee):
 
     Notes
     -----
-    Post-processing keeps the claim: a test of the processed answer is a test of the answer.
+    Post-processing preserves the claim: a test of the processed output is a test of the output.
 
     References
     ----------
@@ -58,17 +58,17 @@ class GaussianDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """The smallest mu that is true of a discrete pair.
+        """Return the smallest mu that holds for two discrete distributions, in both directions.
 
-        Between two corners a discrete trade-off curve is a straight line and G_mu is convex:
-        it is enough to compare them at the corners.
+        Between two corners a discrete trade-off curve is linear, and G_mu is convex, so it
+        suffices to compare the two curves at the corners.
 
         Raises
         ------
         TypeError
             If the loss is not that of two discrete distributions.
         ValueError
-            If one distribution has mass that the other lacks: no mu will do.
+            If one distribution has mass where the other has none; then no mu is large enough.
 
         Examples
         --------
@@ -123,12 +123,12 @@ class GaussianDP(Guarantee):
         return _numerics.first_true(enough, 0.0, high)
 
     def trade_off(self, type_one: ArrayLike) -> Curve:
-        """G_mu, the least type II error at a type I error: Phi(Phi^-1(1 - x) - mu).
+        """Return G_mu(x) = Phi(Phi^-1(1 - x) - mu), the least type II error at type I error x.
 
         Parameters
         ----------
         type_one : array_like
-            Probabilities of rejecting what is true, of any shape.
+            Probabilities of rejecting a true null hypothesis, of any shape.
 
         Returns
         -------
@@ -165,7 +165,7 @@ class GaussianDP(Guarantee):
         return _EXACT
 
     def group(self, size: int) -> Self:
-        """size times mu. Tight: Gaussian noise reaches it.
+        """Return the guarantee with size times mu, which Gaussian noise attains.
 
         References
         ----------
@@ -180,21 +180,21 @@ class GaussianDP(Guarantee):
 
 
 def log_delta_bound(mu: float, epsilon: float) -> float:
-    """An upper bound on the logarithm of the privacy profile, close to it.
+    """Return a close upper bound on the logarithm of the privacy profile.
 
-    delta falls with epsilon: one float less makes up for the rounding of epsilon / mu.
+    delta decreases in epsilon, so taking the next smaller epsilon offsets the rounding of
+    epsilon / mu.
     """
     return _numerics.log_up(log_delta_of_gaussian(mu, math.nextafter(epsilon, 0.0)))
 
 
 def log_delta_of_gaussian(mu: float, epsilon: float) -> float:
-    """The logarithm of the privacy profile of N(0, 1) against N(mu, 1), mu > 0, epsilon >= 0.
+    """Return log delta of N(0, 1) against N(mu, 1) at epsilon >= 0, for mu > 0.
 
     delta = Phi(-a) - e^epsilon Phi(-b) with a = epsilon/mu - mu/2 and b = a + mu [1]_. As
     e^epsilon phi(b) = phi(a), it is phi(a) (m(a) - m(b)) for the Mills ratio m = Phi(-x)/phi(x),
-    which carries no exponentials of epsilon. For small mu the difference is the integral of
-    -m' over [a, b]; for negative a the complement
-    1 - Phi(a) - phi(a) m(b) is the good form.
+    which contains no exponential of epsilon. For small mu the difference is computed as the
+    integral of -m' over [a, b], and for negative a delta is 1 - Phi(a) - phi(a) m(b).
 
     .. [1] Balle and Wang (2018), theorem 8.
     """

@@ -1,4 +1,4 @@
-"""Mutual-information differential privacy: how many nats an answer reveals about one person."""
+"""Mutual-information differential privacy: a bound on what an output reveals about one entry."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COINS = Reason(
     "exact",
     note="A channel of one bit reaches it.",
 )
-#: capacities below it leave the range of floats when they are computed with
+#: computations with smaller capacities would underflow
 _SMALLEST = 1e-290
 
 
@@ -27,8 +27,8 @@ _SMALLEST = 1e-290
 class MutualInformationDP(Guarantee):
     """epsilon-mutual-information differential privacy.
 
-    For every prior on the database, the answer tells at most epsilon nats about one entry to
-    somebody who knows all others: I(X_i; Y | the rest) <= epsilon.
+    For every prior on the database, the output Y reveals at most epsilon nats about an entry X_i
+    to an attacker who knows all other entries: I(X_i; Y | the rest) <= epsilon.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ class MutualInformationDP(Guarantee):
 
     Notes
     -----
-    The definition sets no limit to the alphabet of an entry. Two values of an entry, as
-    `tightest` and `holds_for` take them, make a channel with two inputs.
+    The definition does not limit the number of values of an entry. `tightest` and `holds_for`
+    consider two values, hence a channel with two inputs.
 
-    Post-processing keeps the claim: processed answers tell no more (Cover and Thomas, theorem
-    2.8.1).
+    Post-processing preserves the claim: it does not increase mutual information (Cover and
+    Thomas, theorem 2.8.1).
 
     References
     ----------
@@ -67,10 +67,10 @@ class MutualInformationDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """The capacity of the channel with the two laws of a discrete pair as its rows.
+        """Return the capacity of the channel whose rows are two discrete distributions P and Q.
 
-        An upper bound, and within 1e-9 of the capacity: for every mixture M of the rows the
-        capacity lies below the larger of KL(P || M) and KL(Q || M), and at the best mixture
+        The result is an upper bound within 1e-9 of the capacity. For every mixture M of the rows,
+        the capacity is at most the larger of KL(P || M) and KL(Q || M), and at the best mixture
         the two are equal.
 
         Raises
@@ -101,16 +101,16 @@ class MutualInformationDP(Guarantee):
         return cls(_numerics.up(max(divergences(best))))
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Whether the claim is true of a channel with the two laws of a discrete pair as rows."""
+        """Return whether the claim holds for the channel with rows P and Q, both discrete."""
         return at_most(MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12), self.epsilon)
 
     def delta_at(self, epsilon: float) -> float:
-        """The largest P(S) - e^epsilon Q(S) of an event under two rows of such a channel.
+        """Return the largest P(S) - e^epsilon Q(S) over events S and rows P, Q of such a channel.
 
-        Whether S happens is an answer of one bit, of a channel whose two rows are coins with the
-        probabilities P(S) and Q(S). That no more than epsilon nats go through it says that both
-        coins are within as much, in Kullback-Leibler divergence, of a third; the best third
-        one is searched for. At epsilon = 0 it is 1/2.
+        Reporting whether S occurs is a channel whose two rows are coins with probabilities P(S)
+        and Q(S). Its capacity is at most the claimed bound if and only if some third coin is
+        within this Kullback-Leibler divergence of both. The best third coin is found by a search;
+        at epsilon = 0 it is the fair coin.
         """
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         most = total_variation_of_mutual_information(self.epsilon)
@@ -119,7 +119,7 @@ class MutualInformationDP(Guarantee):
         return min(most, delta_of_mutual_information(self.epsilon, epsilon))
 
     def epsilon_at(self, delta: float) -> float:
-        """The inverse of `delta_at`; inf where some event of that probability gives one away."""
+        """Return the inverse of `delta_at`, which is inf for too small a delta."""
         delta = _check.real("delta", delta, _check.PROBABILITY)
         most = total_variation_of_mutual_information(self.epsilon)
         if delta >= most:
@@ -133,19 +133,20 @@ class MutualInformationDP(Guarantee):
 
     def _why_epsilon(self, delta: float, value: float) -> Reason:
         if value == math.inf:
-            note = "An event of this probability may give one of the two values away."
+            note = "An event of this probability may reveal which of the two values is true."
             return Reason(_COINS.theorem, "exact", note=note)
         return _CUFF_YU if value == 0 else _COINS
 
     def group(self, size: int) -> Self:
-        """The claim itself for groups of one; no other group has one.
+        """Return the claim itself for size 1; larger groups have no guarantee.
 
-        The definition sets no limit to alphabets, and without one there is no group privacy.
-        Two people each hold one of m values; the answer is a blank, except that with probability
-        d it is their common value if they hold the same. To somebody who knows one of the two it
-        tells about the other no more than a channel with two inputs can, however large m is; of
-        both it tells d log m nats. Where alphabets are finite, total variation is a way:
-        `ApproxDP` at epsilon = 0, its group, and back.
+        The definition does not limit the number m of values of an entry, and without a limit there
+        is no group privacy. Suppose two people each hold one of m values, and the output is
+        a blank, except that with probability d it is their common value if they hold the same. To
+        an attacker who knows one value, the output reveals no more about the other than a channel
+        with two inputs can, however large m is, but it reveals d log m nats about the two together.
+        For finite alphabets, convert to `ApproxDP` at epsilon = 0, take its group, and convert
+        back.
 
         Raises
         ------
@@ -171,9 +172,10 @@ output_size and input_size), got size=2
 
 
 def total_variation_of_mutual_information(epsilon: float) -> float:
-    """The largest total variation of two rows of a channel of capacity <= epsilon nats.
+    """Return the largest total variation of two rows of a channel of capacity <= epsilon nats.
 
-    1 - 2 h^-1(log 2 - epsilon), reached by a binary symmetric channel; 1 from log 2 on.
+    It is 1 - 2 h^-1(log 2 - epsilon), attained by a binary symmetric channel, and 1 for
+    epsilon >= log 2.
     """
     if epsilon >= math.log(2):
         return 1.0
@@ -181,9 +183,9 @@ def total_variation_of_mutual_information(epsilon: float) -> float:
 
 
 def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
-    """The largest a - e^epsilon b for coins a and b whose channel has at most this capacity.
+    """Return the largest a - e^epsilon b for coins a and b whose channel has at most this capacity.
 
-    For a third coin y, a and b lie as far from it as the capacity lets them. Divergences are
+    Given a third coin y, a and b lie as far from y as the capacity allows. Divergences are
     convex in both coins, so a is concave and b convex in y, and the derivative
 
         a' - e^epsilon b' ~ (a - y)/log odds(a : y) - e^epsilon (y - b)/log odds(y : b)
@@ -192,7 +194,7 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
     best y is below e^(-1000).
     """
     capacity *= 1 + 4 * _numerics.MARGIN  # more than the rounding errors of a divergence
-    least = -math.expm1(-capacity)  # of the y from which b = 0 is within reach
+    least = -math.expm1(-capacity)  # up to this y, the coin b = 0 is within reach
     escape = _numerics.up(least + _rise(least, capacity))
     if epsilon == math.inf:
         return escape
@@ -206,7 +208,7 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
 
 
 def _best_middle(capacity: float, epsilon: float) -> float:
-    """The third coin for which a - e^epsilon b is the largest."""
+    """Return the third coin for which a - e^epsilon b is the largest."""
     growth = math.exp(min(epsilon, 8.0))
 
     def past_best(y: float) -> bool:
@@ -219,7 +221,7 @@ def _best_middle(capacity: float, epsilon: float) -> float:
 
 
 def coins_of_mutual_information(capacity: float, epsilon: float) -> tuple[float, float]:
-    """The coins a and b that reach `MutualInformationDP(capacity).delta_at(epsilon)`."""
+    """Return the coins a and b that attain `MutualInformationDP(capacity).delta_at(epsilon)`."""
     if capacity >= math.log(2):
         return 1.0, 0.0
     if epsilon == 0:
@@ -235,9 +237,9 @@ def coins_of_mutual_information(capacity: float, epsilon: float) -> tuple[float,
 
 
 def epsilon_of_mutual_information(capacity: float, delta: float) -> float:
-    """The least epsilon whose `delta_of_mutual_information` is at most a delta.
+    """Return the least epsilon whose `delta_of_mutual_information` is at most delta.
 
-    The largest log of (a - delta)/b: a concave function over a convex one has one peak.
+    It is the largest log((a - delta)/b); the ratio of a concave and a convex function has one peak.
     """
     capacity *= 1 + 4 * _numerics.MARGIN
     least = -math.expm1(-capacity)
@@ -258,19 +260,19 @@ def epsilon_of_mutual_information(capacity: float, delta: float) -> float:
 
 
 def _logs(x: float, y: float, shift: float) -> tuple[float, float]:
-    """log x/y and log (1-x)/(1-y) of a coin x = y + shift and another."""
+    """Return log(x/y) and log((1-x)/(1-y)) for two coins x = y + shift and y."""
     heads = math.log1p(shift / y) if x > y / 2 else math.log(x / y)
     return heads, math.log1p(-shift / (1 - y)) if shift < 1 - y else -math.inf
 
 
 def _divergence_of_coins(x: float, y: float, shift: float) -> float:
-    """KL of the one from the other: both terms are positive, none cancels."""
+    """Return KL(x || y) for two coins, as a sum of positive terms that cannot cancel."""
     heads, tails = _logs(x, y, shift)
     return y * _convex(heads) + (1 - y) * _convex(tails)
 
 
 def _convex(t: float) -> float:
-    """u log u - u + 1 at u = e^t, as in `_numerics.alpha_generator`."""
+    """Return u log u - u + 1 at u = e^t, as in `_numerics.alpha_generator`."""
     if t == -math.inf:
         return 1.0
     if abs(t) > 0.3:
@@ -283,7 +285,7 @@ def _convex(t: float) -> float:
 
 
 def _rise(y: float, capacity: float) -> float:
-    """The largest a - y with a coin a within a divergence of y."""
+    """Return the largest a - y for a coin a with KL(a || y) <= capacity."""
     if -math.log(y) <= capacity:
         return 1 - y
     return _numerics.first_true(
@@ -292,7 +294,7 @@ def _rise(y: float, capacity: float) -> float:
 
 
 def _fall(y: float, capacity: float) -> tuple[float, float]:
-    """The largest y - b, and that b, with a coin b within a divergence of y."""
+    """Return the largest y - b, and that b, for a coin b with KL(b || y) <= capacity."""
     if -math.log1p(-y) <= capacity:
         return y, 0.0
 
@@ -309,6 +311,6 @@ def _fall(y: float, capacity: float) -> tuple[float, float]:
 
 
 def _log_odds(x: float, y: float, shift: float) -> float:
-    """The logarithm of the odds of one coin against those of the other, without its sign."""
+    """Return the absolute logarithm of the odds ratio of two coins."""
     heads, tails = _logs(x, y, shift)
     return abs(heads - tails)

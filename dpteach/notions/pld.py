@@ -1,4 +1,4 @@
-"""The privacy loss distribution as a claim: the law of the loss itself, which says everything."""
+"""The privacy loss distribution as a claim, which implies every claim of the other notions."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _LOSS = _check.Domain("> -inf (inf is allowed)", lambda x: x > -math.inf)
 
 @dataclass(frozen=True, repr=False)
 class PLD(Guarantee):
-    """A privacy loss distribution: one pair (P, Q) is at least as easy to tell apart as any.
+    """A privacy loss distribution: a pair of distributions (P, Q) that dominates the mechanism.
 
-    For every pair of neighbours, taken in one order, all hockey-stick divergences are at most
-    those of P against Q, and in the other order at most those of Q against P. Which order is
-    which is the same for all mechanisms: the person is in the first dataset and not in the
-    second. The pair is told by the laws of its privacy losses, L under P and the reversed one
+    For neighbors D and D', where D contains the person and D' does not, every hockey-stick
+    divergence of M(D) against M(D') is at most that of P against Q, and every one of M(D')
+    against M(D) is at most that of Q against P. This direction is the same for all mechanisms.
+    The claim is given by the distributions of the privacy loss log p/q under P and of log q/p
     under Q, each with finitely many values.
 
     Parameters
     ----------
     losses : float or sequence of float
-        The values of log p/q, in nats; ``inf`` is what Q cannot do.
+        The values of log p/q, in nats; ``inf`` stands for outputs that are impossible under Q.
     masses : float or sequence of float
         Their probabilities under P, which sum to one within 1e-9.
     reversed_losses, reversed_masses : float or sequence of float
@@ -42,17 +42,17 @@ class PLD(Guarantee):
     Raises
     ------
     ValueError
-        If the lengths of a law differ, its masses do not sum to one, or the neighbours replace
-        data (no order is told apart) and the two laws differ.
+        If losses and masses differ in length, masses do not sum to one, or the two distributions
+        differ for replace-one neighbors, which have no direction.
 
     Notes
     -----
-    Losses that differ by less than 1e-13 of the largest one become one, the larger of them.
-    Composition convolves the laws. Sums are rounded up, so that `delta_at` and `epsilon_at` are
-    exact up to rounding and err upwards, for the numbers as they are given; the number of values
-    must stay manageable.
+    Losses that differ by less than 1e-13 of the largest loss are merged into the larger of them.
+    Composition convolves the distributions. Sums are rounded up, so that `delta_at` and
+    `epsilon_at` are upper bounds, exact up to rounding, for the numbers as they are given. The
+    number of values is limited.
 
-    Post-processing keeps the claim: it can only make a pair harder to tell apart.
+    Post-processing preserves the claim: it can only make distributions harder to distinguish.
 
     References
     ----------
@@ -110,8 +110,8 @@ class PLD(Guarantee):
                 self._set(name, tuple(value))
         if self.adjacency is Adjacency.REPLACE_ONE and not self._is_symmetric():
             raise ValueError(
-                "reversed_losses must be losses, and reversed_masses masses, where data is "
-                "replaced, as neither neighbour comes first, "
+                "reversed_losses must equal losses, and reversed_masses masses, for replace-one "
+                "neighbors, as neither neighbor comes first, "
                 f"got losses={_check.shown(self.losses)} "
                 f"and reversed_losses={_check.shown(self.reversed_losses)}"
             )
@@ -121,7 +121,7 @@ class PLD(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """The law of the loss of a discrete pair: P is the law with the person.
+        """Return the privacy loss distribution of discrete P and Q, where P is with the person.
 
         Raises
         ------
@@ -139,10 +139,10 @@ class PLD(Guarantee):
         return cls._of_laws(*laws, Adjacency.ADD_REMOVE)
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Whether the pair (P, Q) of a loss, in this order, is no easier to tell apart.
+        """Return whether the claim's pair dominates the pair (P, Q) of a loss, in this direction.
 
-        Hockey-stick divergences are compared at the values of the claim's losses, between which
-        its own are straight lines in e^epsilon and those of the pair convex.
+        Hockey-stick divergences are compared at the claim's losses. This suffices, because between
+        them the claim's divergences are linear in e^epsilon and those of the loss are convex.
         """
         _check.instance("loss", loss, PrivacyLoss)
         return all(
@@ -160,7 +160,7 @@ class PLD(Guarantee):
         return max(_loss_law.epsilon_of(law, delta) for law in self._laws())
 
     def trade_off_curve(self) -> FDP:
-        """The largest symmetric curve that the claim implies; exact.
+        """Return the largest symmetric trade-off curve that the claim implies, exactly.
 
         Examples
         --------
@@ -183,13 +183,13 @@ class PLD(Guarantee):
         return reduce(type(self)._compose_with, others, self)
 
     def _compose_with(self, other: Self) -> Self:
-        refusal = "compose takes laws with fewer losses, got two"
+        refusal = "compose takes distributions with fewer losses, got two"
         pairs = zip(self._laws(), other._laws(), strict=True)
         laws = [_loss_law.checked(one, two, refusal) for one, two in pairs]
         return self._of_laws(laws[0], laws[1], self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        """The law of the sum of k independent losses.
+        """Return the distribution of the sum of k independent losses.
 
         Raises
         ------
@@ -214,11 +214,11 @@ class PLD(Guarantee):
         return self._of_laws(first, second, self.adjacency)
 
     def group(self, size: int) -> Self:
-        """The claim itself for groups of one.
+        """Return the claim itself for size 1; larger groups need `trade_off_curve`.
 
-        The steps of a longer chain may go both ways, people who come and people who go, and
-        such a chain has no first and second dataset: the pair (P, Q) does not say how it goes on.
-        Its symmetric curve does: ``claim.trade_off_curve().group(size)``.
+        A longer chain may add some people and remove others, so its steps do not all have the
+        direction of (P, Q), and the claim does not compose along it. The symmetric curve does:
+        ``claim.trade_off_curve().group(size)``.
 
         Raises
         ------
@@ -235,8 +235,8 @@ class PLD(Guarantee):
         size = _check.count("size", size)
         if size > 1:
             raise ValueError(
-                "size must be 1: a pair with an order says nothing about groups, take that of "
-                f"trade_off_curve(), got size={_check.shown(size)}"
+                "size must be 1: a PLD has a direction and says nothing about groups, use "
+                f"trade_off_curve().group(size), got size={_check.shown(size)}"
             )
         return self
 
@@ -267,7 +267,7 @@ def _law(losses: Sequence[float], masses: Sequence[float]) -> AtomLaw:
 
 
 def _listed(law: AtomLaw) -> tuple[list[float], list[float]]:
-    """Losses and masses, that of an infinite loss included; rounded up, one may exceed 1."""
+    """Return losses and masses, with those of an infinite loss; rounded masses are capped at 1."""
     losses, masses = law.losses.tolist(), np.minimum(law.masses, 1.0).tolist()
     if law.infinity > 0:
         losses.append(math.inf)

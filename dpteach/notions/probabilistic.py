@@ -1,4 +1,4 @@
-"""Probabilistic differential privacy: the privacy loss exceeds epsilon with small probability."""
+"""Probabilistic differential privacy: the loss exceeds epsilon with probability at most delta."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from dpteach.privacy_loss import PrivacyLoss
 class ProbabilisticDP(PointClaim):
     """(epsilon, delta)-probabilistic differential privacy: P(L > epsilon) <= delta.
 
-    "epsilon-differentially private with probability 1 - delta", for every ordered pair of
-    neighbours. It implies (epsilon, delta)-differential privacy, which says less: that only
-    asks E[(1 - e^(epsilon - L))+] <= delta, where a loss just above epsilon counts for little.
+    The loss L is at most epsilon with probability at least 1 - delta, for every ordered pair of
+    neighboring datasets. This implies (epsilon, delta)-DP, which is weaker: it requires only
+    E[(1 - e^(epsilon - L))+] <= delta, where a loss slightly above epsilon counts for little.
 
     Parameters
     ----------
@@ -30,16 +30,15 @@ class ProbabilisticDP(PointClaim):
 
     Notes
     -----
-    It is no property of what an answer tells: *post-processing can break it*. To forget which of
-    two answers was given, one of loss 2 and one of loss 0, may leave an answer of loss 1, and
-    then the loss exceeds 1/2 more often than before. What survives every post-processing is the
-    (epsilon, delta)-differential privacy that it implies, and no more does.
+    *Post-processing can break the claim.* For example, merging an output of loss 2 with an output
+    of loss 0 may give an output of loss 1, and then the loss exceeds 1/2 more often than before.
+    Exactly the (epsilon, delta)-DP that the claim implies survives every post-processing.
 
     References
     ----------
-    Machanavajjhala, Kifer, Abowd, Gehrke and Vilhuber (2008), definition 3, which is stricter: one
-    set of excepted answers for all neighbours; Kasiviswanathan and Smith (2014), on the difference;
-    Meiser (2018), on post-processing.
+    Machanavajjhala, Kifer, Abowd, Gehrke and Vilhuber (2008), definition 3, which is stricter: all
+    neighbors share one set of exceptional outputs; Kasiviswanathan and Smith (2014), on the
+    difference; Meiser (2018), on post-processing.
 
     Examples
     --------
@@ -56,7 +55,7 @@ class ProbabilisticDP(PointClaim):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, epsilon: float) -> Self:
-        """The smallest delta that is true of both orders of a pair, at an epsilon.
+        """Return the smallest delta at an epsilon that holds for both (P, Q) and (Q, P).
 
         Losses that exceed epsilon by no more than rounding errors, 1e-12 of it, do not count.
 
@@ -88,14 +87,14 @@ class ProbabilisticDP(PointClaim):
     def _compose(self, others: Sequence[Self]) -> Self:
         epsilon = _numerics.total(claim.epsilon for claim in (self, *others))
         delta = self.delta
-        for other in others:  # no loss is bad with probability (1 - delta)(1 - delta')...
+        for other in others:  # all losses are small with probability (1 - delta)(1 - delta')...
             delta = min(1.0, _numerics.up(delta * (1 - other.delta) + other.delta))
         return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        """k times epsilon, at 1 - (1 - delta)^k.
+        """Return k times epsilon, at 1 - (1 - delta)^k.
 
-        Whatever was answered before, each loss is at most epsilon with probability 1 - delta.
+        Given the earlier outputs, each loss is at most epsilon with probability at least 1 - delta.
 
         Examples
         --------
@@ -110,13 +109,13 @@ class ProbabilisticDP(PointClaim):
         return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
-        """size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).
+        """Return size times epsilon, at delta (e^(size epsilon) - 1)/(e^epsilon - 1).
 
-        Along a chain P_0, ..., P_size let B_j be the outcomes where the j-th step loses more
-        than epsilon: P_(j-1)(B_j) <= delta. Where none of the first j - 1 steps does, p_0 is at
-        most e^((j-1) epsilon) p_(j-1); so P_0(B_j without B_1, ..., B_(j-1)) is at most
-        e^((j-1) epsilon) delta. Outside all of them the losses add up to at most
-        size epsilon, and the sum of these bounds is the delta.
+        Along a chain P_0, ..., P_size let B_j be the set of outputs where the loss of the j-th step
+        exceeds epsilon, so P_(j-1)(B_j) <= delta. Outside B_1, ..., B_(j-1), p_0 is at most
+        e^((j-1) epsilon) p_(j-1), so P_0(B_j without B_1, ..., B_(j-1)) is at most
+        e^((j-1) epsilon) delta. The sum of these bounds is the stated delta, and outside all
+        B_j the losses sum to at most size epsilon.
 
         References
         ----------

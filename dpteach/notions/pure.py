@@ -24,7 +24,7 @@ from dpteach.privacy_loss import PrivacyLoss
 class PureDP(Guarantee):
     """epsilon-differential privacy: P(S) <= e^epsilon Q(S) for every event S.
 
-    Equivalently, the max divergence of every ordered pair of neighbours is at most epsilon.
+    Equivalently, the max divergence is at most epsilon for every ordered pair of neighbors.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class PureDP(Guarantee):
 
     Notes
     -----
-    Post-processing keeps the claim: what a processed answer does is something that the answer
-    does, and the probability of everything that it does is within e^epsilon.
+    Post-processing preserves the claim: every event about the processed output is an event about
+    the output.
 
     References
     ----------
@@ -57,7 +57,7 @@ class PureDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """The smallest epsilon that is true of both orders of a pair.
+        """Return the smallest epsilon that holds for both (P, Q) and (Q, P).
 
         Raises
         ------
@@ -83,7 +83,7 @@ class PureDP(Guarantee):
         return profile_of_approx_inverse(self.epsilon, 0.0, delta)
 
     def trade_off(self, type_one: ArrayLike) -> Curve:
-        """The least type II error of a test at a type I error: that of ``ApproxDP(epsilon, 0)``.
+        """Return the trade-off curve of ``ApproxDP(epsilon, 0)``; see `ApproxDP.trade_off`.
 
         Examples
         --------
@@ -99,7 +99,7 @@ class PureDP(Guarantee):
         return why_epsilon_of_approx(0.0, delta)
 
     def group(self, size: int) -> Self:
-        """size times epsilon: the losses of the steps add up. Tight: Laplace noise reaches it.
+        """Return the guarantee with size times epsilon, which Laplace noise attains.
 
         References
         ----------
@@ -114,10 +114,10 @@ class PureDP(Guarantee):
 
 
 def alpha_of_response(epsilon: float, order: float) -> float:
-    """The alpha divergence of randomized response, for an order in [1, inf).
+    """Return the alpha divergence of randomized response, for an order in [1, inf).
 
-    (e^(a eps) + e^((1-a) eps))/(1 + e^eps) - 1 over a (a-1). The numerator is
-    (1 - e^(-a eps)) (1 - e^((1-a) eps)) e^(a eps) / (1 + e^eps): no cancellation is left.
+    It is (e^(a eps) + e^((1-a) eps))/(1 + e^eps) - 1 over a (a-1). To avoid cancellation, the
+    numerator is computed as (1 - e^(-a eps)) (1 - e^((1-a) eps)) e^(a eps) / (1 + e^eps).
     """
     a, b = order, order - 1
     if epsilon == 0:
@@ -133,7 +133,7 @@ def alpha_of_response(epsilon: float, order: float) -> float:
 
 
 def renyi_of_response(epsilon: float, order: float) -> float:
-    """The Rényi divergence of randomized response, for an order in [1, inf]."""
+    """Return the Rényi divergence of randomized response, for an order in [1, inf]."""
     if order == math.inf or epsilon == 0:
         return epsilon
     a, b = order, order - 1

@@ -1,4 +1,4 @@
-"""Rényi differential privacy: bounds on exponential moments of the privacy loss."""
+"""Rényi differential privacy: bounds on the Rényi divergences of one or more orders."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from dpteach.privacy_loss import DiscreteLoss, PrivacyLoss
 
 JOINT_RANGE = "Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3"
 ANY_LOSS = Reason("the definition", "exact", note="Moments of finite orders allow any loss.")
-#: orders and the epsilons there
+#: an array of orders and an array of the epsilons at these orders
 Steps = tuple[NDArray[np.float64], NDArray[np.float64]]
 NO_ESCAPE = Reason("the definition", "exact", note="A finite divergence allows no infinite loss.")
 
@@ -41,9 +41,9 @@ NO_ESCAPE = Reason("the definition", "exact", note="A finite divergence allows n
 class RenyiDP(Guarantee):
     """(order, epsilon)-Rényi differential privacy, at one order or several.
 
-    The Rényi divergence of that order is at most epsilon for every ordered pair of
-    neighbours [1]_. Order 1 bounds the Kullback-Leibler divergence, order inf is pure
-    differential privacy.
+    The Rényi divergence of each order is at most the epsilon of this order, for every ordered
+    pair of neighboring datasets [1]_. Order 1 bounds the Kullback-Leibler divergence, and order
+    inf is pure differential privacy.
 
     Parameters
     ----------
@@ -59,18 +59,18 @@ class RenyiDP(Guarantee):
 
     Notes
     -----
-    Divergences grow with the order, so the claim at one order holds at all smaller ones.
+    Divergences grow with the order, so the claim at one order holds at all smaller orders.
     `delta_at` and `epsilon_at` apply the tightest theorem, the joint range of the Rényi and the
-    hockey-stick divergence [2]_, to each order, and take the least number: looking for the best
-    order costs no privacy. No smaller number follows from one divergence in one direction. Pure
-    differential privacy serves the order inf, Pinsker's inequality the order 1. The search takes
-    some 0.2 milliseconds, and 0.03 more per further order. Where this is too slow, there are the
-    closed formula of Canonne, Kamath and Steinke (2020), proposition 12, which is slightly larger
-    for large orders, ``convert(claim, to=ApproxDP, by="Canonne-Kamath-Steinke", delta=delta)``,
-    and `dpteach.curves.renyi_epsilons` for many numbers of releases.
+    hockey-stick divergence [2]_, to each order in (1, inf), and return the least result;
+    choosing the best order costs no privacy. No smaller number follows from one divergence in one
+    direction. At order inf they use the profile of pure DP, and at order 1 Pinsker's inequality.
+    The search takes about 0.2 milliseconds, plus 0.03 per further order. If this is too slow, use
+    the closed formula of Canonne, Kamath and Steinke (2020), proposition 12, whose result is
+    slightly larger (``convert(claim, to=ApproxDP, by="Canonne-Kamath-Steinke", delta=delta)``),
+    or `dpteach.curves.renyi_epsilons` for many numbers of releases.
 
-    Post-processing keeps the claim: Rényi divergences do not grow (van Erven and Harremoës,
-    2014, theorem 1).
+    Post-processing preserves the claim: it does not increase Rényi divergences (van Erven and
+    Harremoës, 2014, theorem 1).
 
     References
     ----------
@@ -125,7 +125,7 @@ class RenyiDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss, *, orders: float | Sequence[float]) -> Self:
-        """The smallest epsilon at each order that is true of both orders of a pair.
+        """Return the smallest epsilon of each order that holds for both (P, Q) and (Q, P).
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class RenyiDP(Guarantee):
         Raises
         ------
         ValueError
-            If a divergence is infinite: no claim of that order holds.
+            If a divergence is infinite; then no claim of that order holds.
 
         Examples
         --------
@@ -193,15 +193,15 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _inner(self, implied: Sequence[float]) -> list[tuple[float, float]]:
-        """Return the orders in (1, inf) and their epsilons; the best by closed formulas come first.
+        """Return the orders in (1, inf) and their epsilons, those with the best closed form first.
 
-        The sooner a search for the best order meets a good one, the fewer steps the others take.
+        The earlier the search finds a good order, the fewer steps the other orders take.
         """
         ranked = sorted(zip(implied, self.orders, self.epsilons, strict=True))
         return [(order, bound) for _, order, bound in ranked if 1 < order < math.inf]
 
     def _closed_delta(self, epsilon: float) -> tuple[float, float]:
-        """Return what `_best_delta` does, by the closed formulas."""
+        """Return the result of `_best_delta`, computed by the closed formulas."""
         return min(
             (pinsker(self.epsilons[0]), self.orders[0]),
             *zip(self._deltas(epsilon), self.orders, strict=True),
@@ -209,13 +209,13 @@ class RenyiDP(Guarantee):
         )
 
     def _closed_epsilon(self, delta: float) -> tuple[float, float]:
-        """Return what `_best_epsilon` does, by the closed formulas."""
+        """Return the result of `_best_epsilon`, computed by the closed formulas."""
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0, self.orders[0]
         return min(zip(self._epsilons(delta), self.orders, strict=True), key=operator.itemgetter(0))
 
     def _deltas(self, epsilon: float) -> list[float]:
-        """Return what the closed formula implies at an epsilon, for each order; at order 1, 1."""
+        """Return the delta by the closed formula for each order; at order 1 it is 1."""
         return [
             profile_of_approx(bound, 0.0, epsilon)
             if order == math.inf
@@ -226,7 +226,7 @@ class RenyiDP(Guarantee):
         ]
 
     def _epsilons(self, delta: float) -> list[float]:
-        """Return what the closed formula implies at a delta, for each order; at order 1, inf.
+        """Return the epsilon by the closed formula for each order; at order 1 it is inf.
 
         Finite orders above 1 need delta > 0.
         """
@@ -258,7 +258,7 @@ class RenyiDP(Guarantee):
     def _why(
         self, order: float | None, name: str, epsilon: float, implied: Callable[[Self], float]
     ) -> Reason:
-        """Return the reason, by the order that won and what its neighbours imply."""
+        """Return the reason, by the order that won and what its neighbors imply."""
         i = 0 if order is None else self.orders.index(order)
         note = " and ".join(
             f"the order {self.orders[j]:g} gives {_numerics.rounded_up(implied(self._one(j)))}"
@@ -295,7 +295,7 @@ class RenyiDP(Guarantee):
         return type(self)(self.orders[i], self.epsilons[i], adjacency=self.adjacency)
 
     def _is_reached(self, epsilon: float) -> bool:
-        """Whether a pair that satisfies the claim reaches its delta at an epsilon."""
+        """Return whether some pair of distributions that satisfies the claim attains its delta."""
         if len(self.orders) > 1:
             return False
         try:
@@ -317,27 +317,27 @@ class RenyiDP(Guarantee):
         return super()._compose(others)
 
     def group(self, size: int) -> Self:
-        """Smaller orders and larger epsilons, by Hölder's inequality along the chain.
+        """Return the guarantee for groups, at smaller orders and with larger epsilons.
 
-        For laws P, R, Q and orders a and b, D_c(P || Q) <= D_a(R || Q) + a/(a-1) D_b(P || R)
-        at the order c with c/(c-1) = a/(a-1) b/(b-1) [1]_. Used `size` times with one order a
-        of the claim it gives the order c = 1/(1 - (1 - 1/a)^size) and the epsilon
-        (a - 1)/(c - 1) times the claimed one. That is the factor of [2]_ at an order that is
-        never below its a/size, and for every size, and less than [3]_, which for size = 2 gives
-        3 at the order a/2.
+        By Hölder's inequality, D_c(P || Q) <= D_a(R || Q) + a/(a-1) D_b(P || R) for distributions
+        P, R, Q and orders a and b, at the order c with c/(c-1) = a/(a-1) b/(b-1) [1]_. Applied
+        along a chain of `size` steps with one order a of the claim, the inequality gives the order
+        c = 1/(1 - (1 - 1/a)^size) and the epsilon (a - 1)/(c - 1) times the claimed one. The
+        factor is that of [2]_, but the order is at least its a/size and every size is allowed. The
+        factor is smaller than that of [3]_, which for size = 2 is 3 at the order a/2.
 
         Returns
         -------
         RenyiDP
             At the order c of each order of the claim, and at the orders of the claim that do not
-            exceed the largest of these. Each epsilon is the best that the chains of the claim's
-            orders give.
+            exceed the largest such c. Each epsilon is the least over all ways of assigning the
+            claim's orders to the steps.
 
         Raises
         ------
         ValueError, TypeError
-            If size is not an integer >= 1, or so large that no epsilon is finite; if size > 1 and
-            the claim holds the order 1 only, which says nothing about groups.
+            If size is not an integer >= 1 or is so large that no epsilon is finite, or if size > 1
+            and the claim has only the order 1, which says nothing about groups.
 
         References
         ----------
@@ -371,11 +371,11 @@ class RenyiDP(Guarantee):
 def group_of_renyi(
     orders: Sequence[float], epsilons: Sequence[float], size: int
 ) -> list[tuple[float, float]]:
-    """The pairs (order, epsilon), epsilon finite, that a Rényi claim implies for groups.
+    """Return the pairs (order, epsilon), epsilon finite, that a Rényi claim implies for groups.
 
     A chain of steps at orders a, b, ..., read from Q, costs
-    eps_a + a/(a-1) eps_b + a/(a-1) b/(b-1) eps_c + ..., and holds at the order whose ratio
-    c/(c-1) is the product of all theirs: chains are joined by `_joined`, in any grouping.
+    eps_a + a/(a-1) eps_b + a/(a-1) b/(b-1) eps_c + ..., at the order c whose ratio c/(c-1) is the
+    product of the ratios of all steps. `_joined` may join the steps in any grouping.
     """
     given = np.array(orders), np.array(epsilons)
     done, total = 1, given
@@ -389,17 +389,17 @@ def group_of_renyi(
 
 
 def _orders_of_group(orders: Sequence[float], size: int) -> NDArray[np.float64]:
-    """1/(1 - (1 - 1/a)^size), rounded down, for each order, and the orders that they reach."""
+    """Return 1/(1 - (1 - 1/a)^size) for each order a, rounded down, and all smaller orders."""
     a = np.array([order for order in orders if order > 1])
     power = -np.expm1(size * np.log1p(-1 / np.where(a < math.inf, a, 2.0)))
-    # each joining of two groups adds rounding errors, and there are two for every bit of size
+    # each call of `_joined` adds rounding errors, and there are at most two per bit of size
     down = 1 - 4 * _numerics.MARGIN * size.bit_length()
     images = np.where(a < math.inf, np.maximum(1.0, down / power), math.inf)
     return np.unique(np.concatenate((images, [x for x in orders if x <= images.max()])))
 
 
 def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
-    """The best that two groups' claims, joined, imply at each of some orders."""
+    """Return the least epsilon that the claims of two chains, joined, imply at each order."""
     (b, eps_b), (a, eps_a) = first, last
 
     def excess(order: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -427,20 +427,20 @@ def _worst_renyi(loss: PrivacyLoss, order: float) -> float:
 
 
 def pinsker(kl: float) -> float:
-    """The total variation that a Kullback-Leibler divergence allows: sqrt(kl / 2), at most 1."""
+    """Return Pinsker's bound sqrt(kl / 2) on the total variation, at most 1."""
     return min(1.0, _numerics.up(math.sqrt(kl) / math.sqrt(2)))  # kl / 2 may underflow
 
 
 def why_pinsker(order: float, bound: float) -> Reason:
-    """The reason for a total variation of at most `pinsker` of a bound at an order."""
+    """Return the reason for a total variation of at most `pinsker` of a bound at an order."""
     if bound == 0:
-        return Reason("the definition", "exact", note="The two laws are the same.")
+        return Reason("the definition", "exact", note="The two distributions are the same.")
     note = "It bounds the total variation, the delta at epsilon = 0."
     return Reason("Pinsker's inequality", "upper bound", order, order > 1, note)
 
 
 def pair_of_renyi(order: float, renyi: float, epsilon: float) -> DiscreteLoss:
-    """Return the pair that reaches the delta at an epsilon of a claim of an order in (1, inf).
+    """Return a pair of distributions that attains a Rényi claim's delta, for orders in (1, inf).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Zero-concentrated differential privacy: a privacy loss no heavier-tailed than a normal one."""
+"""Zero-concentrated differential privacy: Rényi divergences of at most rho times their order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ZCDP(Guarantee):
     """rho-zero-concentrated differential privacy.
 
     The Rényi divergence of every order a > 1 is at most a rho, for every ordered pair of
-    neighbours.
+    neighboring datasets.
 
     Parameters
     ----------
@@ -30,13 +30,13 @@ class ZCDP(Guarantee):
     Notes
     -----
     `delta_at` and `epsilon_at` use the best real order a, found where the derivative of the
-    bound of Canonne, Kamath and Steinke (2020) vanishes. These closed formulas are kept because
-    `dpteach.curves.zcdp_epsilons` and `calibrate` evaluate them many times. The joint range, which
-    `RenyiDP` uses, needs a search over orders: ``convert(claim, to=ApproxDP, delta=delta)``, in
-    some milliseconds. It lowers epsilon by a part 3e-7 for rho = 0.5 and delta = 1e-5, but by a
-    seventh for rho = 0.001 and delta = 0.01: the larger delta is for rho, the more.
+    bound of Canonne, Kamath and Steinke (2020) vanishes. They use this closed formula because
+    `dpteach.curves.zcdp_epsilons` and `calibrate` evaluate it many times. The joint range, which
+    `RenyiDP` uses, needs a search over orders that takes a few milliseconds:
+    ``convert(claim, to=ApproxDP, delta=delta)``. For rho = 0.5 and delta = 1e-5 it lowers epsilon
+    by a fraction of only 3e-7, but for rho = 0.001 and delta = 0.01 by a seventh.
 
-    Post-processing keeps the claim, as it keeps bounds on every Rényi divergence.
+    Post-processing preserves the claim, because it increases no Rényi divergence.
 
     References
     ----------
@@ -58,16 +58,16 @@ class ZCDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """A rho that is true of both orders of a pair, and little larger than the smallest.
+        """Return a rho, close to the smallest, that holds for both (P, Q) and (Q, P).
 
-        The supremum of D_a / a over a > 1 is bracketed, not sampled: (a - 1) D_a is convex in a,
-        so that on an interval of orders it lies below its chord, and the interval with the
-        largest upper end is halved, until the ends agree to 1e-6 or 400 times.
+        The supremum of D_a / a over a > 1 is bracketed, not sampled. Since (a - 1) D_a is convex
+        in a, it lies below its chord on an interval of orders. The interval with the largest upper
+        bound is split until the bounds agree to a relative 1e-6, at most 400 times.
 
         Raises
         ------
         ValueError
-            If the privacy loss is unbounded: then no finite number of orders bounds the rest.
+            If the privacy loss is unbounded; then finitely many orders cannot bound the others.
 
         Examples
         --------
@@ -80,7 +80,7 @@ class ZCDP(Guarantee):
         return cls(max(_slope(one)[1] for one in (loss, loss.reversed())))
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Whether no order was found, of those `tightest` looks at, that refutes the claim."""
+        """Return whether the claim holds at every order that `tightest` evaluates."""
         return at_most(worst_direction(loss, lambda one: _slope(one)[0]), self.rho)
 
     def delta_at(self, epsilon: float) -> float:
@@ -93,7 +93,7 @@ class ZCDP(Guarantee):
         )
 
     def _order_for_delta(self, epsilon: float) -> float:
-        """The order whose delta is the least, for rho > 0 and a finite epsilon."""
+        """Return the order whose delta is the least, for rho > 0 and a finite epsilon."""
 
         # the derivative in b = a - 1 of the exponent of the bound, increasing in b
         def past_best(b: float) -> bool:
@@ -112,7 +112,7 @@ class ZCDP(Guarantee):
         return epsilon_of_renyi(order, _numerics.up(order * self.rho), delta)
 
     def _order_for_epsilon(self, delta: float) -> float:
-        """The order whose epsilon is the least, for rho > 0 and delta in (0, 1)."""
+        """Return the order whose epsilon is the least, for rho > 0 and delta in (0, 1)."""
         target, root = -math.log(delta), math.sqrt(self.rho)
 
         # the derivative in b = a - 1 of the bound has the sign of rho b^2 + log(1 + b) - target
@@ -153,7 +153,7 @@ class ZCDP(Guarantee):
         )
 
     def group(self, size: int) -> Self:
-        """size^2 times rho. Tight: Gaussian noise reaches it.
+        """Return the guarantee with size^2 times rho, which Gaussian noise attains.
 
         References
         ----------
@@ -173,7 +173,7 @@ def _above_one(b: float) -> float:
 
 
 def _slope(loss: PrivacyLoss) -> tuple[float, float]:
-    """A lower and an upper bound on the supremum over a > 1 of D_a / a."""
+    """Return a lower and an upper bound on the supremum of D_a / a over a > 1."""
     top, kl = loss.max(), loss.kl()
     if top == math.inf:
         raise ValueError(
@@ -201,10 +201,11 @@ def _slope(loss: PrivacyLoss) -> tuple[float, float]:
 
 
 def _below_chord(low: float, at_low: float, high: float, at_high: float) -> float:
-    """An upper bound on D_a / a between two orders where D is known.
+    """Return an upper bound on D_a / a between two orders where D is known.
 
-    With s = a - 1, s D is convex and 0 at s = 0: it is at most its chord slope s - back, with
-    back >= 0. Over s (s + 1) that is largest at s = (back + sqrt(back (back + slope)))/slope.
+    With s = a - 1, the function s D is convex and 0 at s = 0, so it is at most its chord
+    slope s - back, where back >= 0. Divided by s (s + 1), the chord is largest at
+    s = (back + sqrt(back (back + slope)))/slope.
     """
     start, end = low - 1, high - 1
     left, right = start * at_low, end * at_high

@@ -1,12 +1,13 @@
-"""The privacy loss: the one random variable that every notion of privacy speaks about.
+"""The privacy loss: the random variable that every notion of privacy bounds.
 
-A mechanism's output has the law P on one dataset and Q on a neighbour. The privacy loss is
+Let P be the distribution of a mechanism's output on one dataset and Q that on a neighbor. The
+privacy loss
 
     L = log dP/dQ (Y),   Y ~ P,
 
-what an observer of the output Y learns about which of the two it came from, in nats. Every
-divergence is an expectation of a function of L, and every notion a claim about its law.
-Here these expectations are computed from their definitions: sums for discrete outputs,
+measures, in nats, the evidence of the output Y for P against Q. Every divergence is an
+expectation of a function of L, and every notion is a claim about the distribution of L.
+This package computes these expectations from their definitions: sums for discrete outputs,
 quadrature for densities. Closed forms are theorems, kept with the mechanisms they belong to;
 the tests compare the two.
 """

@@ -1,4 +1,4 @@
-"""What every privacy loss has: divergences, as means of functions of it."""
+"""The base class of privacy losses, whose divergences are means of functions of the loss."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from dpteach.privacy_loss._convex import Convex
 
 
 class PrivacyLoss(ABC):
-    """The law of L = log dP/dQ on one ordered pair (P, Q) of output laws.
+    """The privacy loss L = log dP/dQ of one ordered pair (P, Q) of output distributions.
 
-    Divergences are of P against Q, in nats. A guarantee speaks of both orders of a pair of
-    neighbours: `reversed` gives the other one.
+    Divergences are those of P against Q, in nats. A guarantee bounds both directions: `reversed`
+    gives the privacy loss of (Q, P).
 
     Examples
     --------
@@ -28,7 +28,7 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def reversed(self) -> PrivacyLoss:
-        """The privacy loss of the pair in the other order, (Q, P).
+        """Return the privacy loss of the other direction, (Q, P).
 
         Examples
         --------
@@ -39,7 +39,7 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def max(self) -> float:
-        """The max divergence: the essential supremum of L under P.
+        """Return the max divergence, the essential supremum of L under P.
 
         Examples
         --------
@@ -50,9 +50,9 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def hockey_stick(self, epsilon: float) -> float:
-        """E_P[(1 - e^(epsilon - L))+]: the largest P(S) - e^epsilon Q(S) over events S.
+        """Return E_P[(1 - e^(epsilon - L))+], the largest P(S) - e^epsilon Q(S) over events S.
 
-        In [0, 1], for an epsilon in [-inf, inf].
+        The hockey-stick divergence lies in [0, 1]; epsilon may be any number in [-inf, inf].
 
         Examples
         --------
@@ -63,10 +63,10 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def tail(self, epsilon: float) -> float:
-        """P(L > epsilon): how often the loss is larger than an epsilon in [-inf, inf].
+        """Return P(L > epsilon), the probability of a loss above an epsilon in [-inf, inf].
 
-        At least the hockey-stick divergence at a finite epsilon, and P(S) for the event
-        S = {L > epsilon} that attains it.
+        For a finite epsilon this is P(S) for the event S = {L > epsilon}, which attains the
+        hockey-stick divergence, and so at least this divergence.
 
         Examples
         --------
@@ -78,25 +78,25 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def _mean_of_convex(self, f: Convex) -> float:
-        """E_Q[f(dP/dQ)], with f'(inf) P(dQ = 0) for what P has and Q lacks."""
+        """Return E_Q[f(dP/dQ)], plus f'(inf) P(dQ = 0) for the mass of P where Q has none."""
 
     @abstractmethod
     def _mean_of_generator(self, order: float, rest: float) -> float:
-        """E_Q[f(e^L)] for the generator f of the alpha divergence of an order >= 1/2.
+        """Return E_Q[f(e^L)] for the generator f of the alpha divergence of an order >= 1/2.
 
-        `rest` is 1 - order before it is rounded: an order near 1 has lost its digits.
+        `rest` is 1 - order before rounding, because a rounded order near 1 has lost digits.
         """
 
     @abstractmethod
     def _log_power_mean(self, order: float) -> float:
-        """log E_Q[e^(order L)] for a finite order > 0."""
+        """Return log E_Q[e^(order L)] for a finite order > 0."""
 
     @abstractmethod
     def _log_mass_of_support(self) -> float:
-        """log Q(dP/dQ > 0)."""
+        """Return log Q(dP/dQ > 0)."""
 
     def kl(self) -> float:
-        """The Kullback-Leibler divergence E_P[L]: the Rényi divergence of order 1.
+        """Return the Kullback-Leibler divergence E_P[L]: the Rényi divergence of order 1.
 
         Examples
         --------
@@ -107,7 +107,7 @@ class PrivacyLoss(ABC):
         return self.renyi(1.0)
 
     def reverse_kl(self) -> float:
-        """The Kullback-Leibler divergence of Q against P: the alpha divergence of order 0.
+        """Return the Kullback-Leibler divergence of Q against P: the alpha divergence of order 0.
 
         Examples
         --------
@@ -118,7 +118,9 @@ class PrivacyLoss(ABC):
         return self.alpha(0.0)
 
     def chi_square(self) -> float:
-        """The chi-square divergence E_Q[(dP/dQ - 1)^2]: twice the alpha divergence of order 2.
+        """Return the chi-square divergence E_Q[(dP/dQ - 1)^2].
+
+        It is twice the alpha divergence of order 2.
 
         Examples
         --------
@@ -129,9 +131,9 @@ class PrivacyLoss(ABC):
         return 2 * self.alpha(2.0)
 
     def hellinger(self) -> float:
-        """The squared Hellinger distance 1 - E_Q[sqrt(dP/dQ)], in [0, 1].
+        """Return the squared Hellinger distance 1 - E_Q[sqrt(dP/dQ)], in [0, 1].
 
-        A quarter of the alpha divergence of order 1/2; 1 where P and Q are disjoint.
+        It is a quarter of the alpha divergence of order 1/2, and 1 if P and Q are disjoint.
 
         Examples
         --------
@@ -148,32 +150,33 @@ class PrivacyLoss(ABC):
         at_zero: float | None = None,
         slope_at_infinity: float | None = None,
     ) -> float:
-        """The f-divergence E_Q[f(dP/dQ)] of a convex function f with f(1) = 0.
+        """Return the f-divergence E_Q[f(dP/dQ)] of a convex function f with f(1) = 0.
 
-        Outcomes that only Q has count f(0), the limit of f(u) as u falls to 0; what only P has
-        counts its probability times the limit of f(u)/u as u grows. Either may be infinite.
+        Outcomes with P = 0 contribute their probability under Q times the limit of f(u) as u falls
+        to 0; outcomes with Q = 0 contribute their probability under P times the limit of f(u)/u as
+        u grows. Both limits may be infinite.
 
         Parameters
         ----------
         f : callable
-            From a float u > 0 to a float. It is tried on more than a hundred numbers from 2^-40 to
-            2^40, which finds most functions that are not convex; it proves nothing about the rest.
+            From a float u > 0 to a float. Convexity is tested on more than a hundred numbers from
+            2^-40 to 2^40, which detects most, but not all, functions that are not convex.
         at_zero : float, optional
-            The limit at 0. By default f(0), or where that fails what f tends to.
+            The limit of f at 0. By default f(0), or a numerical limit if f fails at 0.
         slope_at_infinity : float, optional
-            The limit of f(u)/u at infinity. By default what f(u)/u tends to.
+            The limit of f(u)/u at infinity. By default a numerical limit.
 
         Returns
         -------
         float
-            In [0, inf]; as accurate as f is. For a `DensityLoss` an estimate, which continues f
-            by a power where the ratio of the densities leaves the range of floats.
+            In [0, inf]; as accurate as f is. For a `DensityLoss` the result is an estimate, which
+            continues f by a power where the ratio of the densities exceeds the range of floats.
 
         Raises
         ------
         ValueError
             If f is not convex (the message names three points), f(1) is not 0, f fails on a number
-            above 0, or a limit that counts cannot be told from values of f.
+            above 0, or a limit that is needed cannot be computed from values of f.
 
         References
         ----------
@@ -195,7 +198,7 @@ line through the others
         return max(0.0, self._mean_of_convex(Convex(f, at_zero, slope_at_infinity))) + 0.0
 
     def total_variation(self) -> float:
-        """The total variation distance: the hockey-stick divergence at epsilon = 0.
+        """Return the total variation distance: the hockey-stick divergence at epsilon = 0.
 
         Examples
         --------
@@ -206,11 +209,11 @@ line through the others
         return self.hockey_stick(0.0)
 
     def renyi(self, order: float) -> float:
-        """The Rényi divergence of any order in [0, inf], in nats.
+        """Return the Rényi divergence of any order a in [0, inf], in nats.
 
-        log E_P[e^((a-1) L)] / (a - 1); its limits are E_P[L] at a = 1, the supremum of L at
-        a = inf, and -log Q(dP/dQ > 0) at a = 0. Infinite where P has mass that Q lacks and
-        a >= 1, and where P and Q are disjoint and a > 0.
+        It is log E_P[e^((a-1) L)] / (a - 1), with the limits E_P[L] at a = 1, the supremum of L at
+        a = inf, and -log Q(dP/dQ > 0) at a = 0. It is infinite if a >= 1 and P has mass where Q
+        has none, and if a > 0 and P and Q are disjoint.
 
         Examples
         --------
@@ -231,11 +234,11 @@ line through the others
             return order * alpha * _numerics.log1p_over(excess)
         with np.errstate(over="ignore"):
             log_mean = self._log_power_mean(order)
-        # past the range of floats no order that is left differs from the limit
+        # where the mean overflows at such a large order, the divergence equals its limit
         return self.max() if log_mean == math.inf and order > 1e200 else log_mean / (order - 1)
 
     def alpha(self, order: float) -> float:
-        """The alpha divergence (E_Q[e^(a L)] - 1) / (a (a - 1)) of any real order.
+        """Return the alpha divergence (E_Q[e^(a L)] - 1) / (a (a - 1)) of any real order.
 
         Its limits are KL(P || Q) at a = 1 and KL(Q || P) at a = 0.
 

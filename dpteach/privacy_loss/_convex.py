@@ -1,4 +1,4 @@
-"""The function of an f-divergence: convex, 0 at 1, and known by its values alone."""
+"""The convex function of an f-divergence, which is 0 at 1 and known only by its values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Vector = NDArray[np.float64]
 
 
 class Convex:
-    """A convex function of a ratio u > 0 with f(1) = 0, checked as far as values can tell."""
+    """A convex function of a ratio u > 0 with f(1) = 0; both are checked at many points."""
 
     _GRID = np.concatenate(([0.0], 2.0 ** (np.arange(-160, 161) / 4)))
 
@@ -37,7 +37,7 @@ class Convex:
         self.check_convexity(np.empty(0))
 
     def __call__(self, u: float) -> float:
-        """f(u), infinite where it overflows."""
+        """Return f(u), or inf where f overflows."""
         value: Any
         try:
             with np.errstate(all="ignore"):
@@ -62,13 +62,13 @@ class Convex:
         return number
 
     def at_zero(self) -> float:
-        """The limit of f at 0."""
+        """Return the limit of f at 0."""
         if self._at_zero is not None:
             return self._at_zero
         return self._limit(self._value_at_zero, lambda k: self(2.0**-k), "at_zero", "f(u) at u = 0")
 
     def slope_at_infinity(self) -> float:
-        """The limit of f(u)/(u - 1), which grows with u."""
+        """Return the limit of f(u)/(u - 1), which grows with u."""
         if self._slope is not None:
             return self._slope
         name, words = "slope_at_infinity", "f(u)/u at u = inf"
@@ -87,10 +87,10 @@ class Convex:
         name: str,
         words: str,
     ) -> float:
-        """The limit of values at the exponents k: found if they settle, inf if they do not slow.
+        """Return the limit of values at exponents k -> inf, which is inf if growth does not slow.
 
-        A logarithm grows by twice as much from k to 2k as from k/2 to k, a power that has a limit
-        by less.
+        From k to 2k, a logarithm grows by twice as much as from k/2 to k, and a power with a
+        finite limit grows by less than that.
         """
         known = direct()
         if known is not None:
@@ -109,7 +109,7 @@ class Convex:
         )
 
     def check_convexity(self, ratios: Vector) -> None:
-        """Raise, if three of the grid's points and some ratios contradict convexity."""
+        """Raise an error if three points, of the grid and the ratios, contradict convexity."""
         u = np.union1d(self._GRID, ratios)
         values = []
         for x in u.tolist():
@@ -119,7 +119,7 @@ class Convex:
             u, values = u[1:], values[1:]
         y = np.array(values, dtype=np.float64)
         n = len(u)
-        for step in (4, 8, 16, 32, 64, 2, 1):  # the first are the ones to show
+        for step in (4, 8, 16, 32, 64, 2, 1):  # points far apart first, for a clearer message
             middle = np.arange(step, n - step)
             self._compare(u, y, middle - step, middle, middle + step)
         ends = np.arange(1, n - 1)
@@ -133,7 +133,7 @@ class Convex:
         with np.errstate(invalid="ignore", over="ignore"):
             left, right = (u[c] - u[b]) / (u[c] - u[a]), (u[b] - u[a]) / (u[c] - u[a])
             line = left * y[a] + right * y[c]
-            # 1e-10: rounding errors of f, of terms that cancel in it too
+            # 1e-10 allows for rounding errors of f, including those of cancelling terms
             terms = left * np.abs(y[a]) + right * np.abs(y[c])
             slack = 1e-10 * (np.maximum(np.abs(y[b]), terms) + self._size)
             excess = np.where(y[b] > line + slack, (y[b] - line) / slack, 0.0)

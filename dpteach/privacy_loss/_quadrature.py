@@ -1,4 +1,4 @@
-"""Integrals over the line of functions that are given by their logarithms."""
+"""Integrals over the real line of functions that are given by their logarithms."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 def log_integral(log_integrand: LogDensity, edges: Sequence[float], scale: float) -> float:
-    """log of the integral of e^log_integrand from the first of the edges to the last.
+    """Return the log of the integral of e^log_integrand from the first edge to the last.
 
-    Every piece between two edges is narrowed to where the integrand exceeds e^-60 of its
-    peak there, and cut at its peaks. Gauss-Legendre panels do the rest.
+    Every piece between two edges is narrowed to where the integrand exceeds e^-60 times its
+    peak there, and cut at its peaks. Gauss-Legendre panels integrate the parts.
     """
     logs: list[float] = []
     for left, right in pairwise(edges):
@@ -30,13 +30,13 @@ def log_integral(log_integrand: LogDensity, edges: Sequence[float], scale: float
 
 
 def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float) -> list[float]:
-    """Logs of the integrals over the parts of a piece; of none, if nothing is there."""
+    """Return the logs of the integrals over the parts of a piece, or [] if the integrand is 0."""
     grid = _grid(left, right, scale)
     values = log_integrand(grid)
     if not values.max() > -np.inf:
         return []
     top = int(np.argmax(values))
-    margin = 30  # there logarithms are so large that the last points differ by noise
+    margin = 30  # near infinity, the values at the last points differ only by rounding
     if (math.isinf(left) and top < margin) or (math.isinf(right) and top >= grid.size - margin):
         return [math.inf]  # still growing 10^14 scales away
     peaks = [_peak(log_integrand, grid, top) for top in _tops(values)]
@@ -49,7 +49,7 @@ def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float
 
 
 def _tops(values: Vector) -> list[int]:
-    """The highest point of each hill; a dip of half a nat divides two."""
+    """Return the index of the highest point of each hill; a dip of half a nat separates hills."""
     tops, top, dip = [], 0, math.inf  # dip: the lowest point since the last hill
     rising = True
     for i, value in enumerate(values.tolist()):
@@ -69,7 +69,7 @@ def _tops(values: Vector) -> list[int]:
 
 
 def _peak(log_integrand: LogDensity, grid: Vector, top: int) -> tuple[float, float]:
-    """Where the integrand is largest between the neighbours of a grid point, and its log."""
+    """Return the maximizer between the two grid points around `top`, and the log there."""
     low, high = grid[max(top - 1, 0)], grid[min(top + 1, grid.size - 1)]
     for _ in range(4):
         fine = np.linspace(low, high, 101)
@@ -86,7 +86,7 @@ def _region(
     peaks: list[float],
     floor: float,
 ) -> tuple[float, float]:
-    """The first and the last point where the integrand is above the floor."""
+    """Return the first and the last point where the integrand is above the floor."""
     high = grid[values >= floor].tolist()
     inside = (min([*peaks, *high]), max([*peaks, *high]))
     below, above = grid[grid < inside[0]], grid[grid > inside[1]]
@@ -99,13 +99,13 @@ def _region(
 
 
 def _with_middles(points: list[float]) -> list[float]:
-    """The points, and the middle of each two: panels are narrow at the ends."""
+    """Return the points and the midpoints between them, because panels are narrow at their ends."""
     middles = [a + (b - a) / 2 for a, b in pairwise(points)]
     return sorted([*points, *middles])
 
 
 def _grid(left: float, right: float, scale: float) -> Vector:
-    """1501 points, exponentially farther apart away from the finite end."""
+    """Return 1501 points, whose spacing grows exponentially away from a finite end."""
     steps = scale * np.sinh(np.linspace(0, 34, 1501))
     if math.isinf(left):
         return right - steps[::-1]
@@ -117,7 +117,7 @@ def _grid(left: float, right: float, scale: float) -> Vector:
 def crossings(
     exceeds: Callable[[Vector], NDArray[np.bool_]], edges: Sequence[float], scale: float
 ) -> list[float]:
-    """Where a condition begins or ends to hold, as far as the grid shows it."""
+    """Return where a condition begins or ceases to hold, as far as the grid shows it."""
     found = []
     for left, right in pairwise(edges):
         grid = _grid(left, right, scale)

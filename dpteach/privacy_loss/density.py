@@ -1,4 +1,4 @@
-"""The privacy loss of two densities on the real line: integrals."""
+"""The privacy loss of two densities on the real line, whose divergences are integrals."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ from dpteach.privacy_loss._quadrature import LogDensity, Vector
 class DensityLoss(PrivacyLoss):
     """The privacy loss of two densities on the real line, by quadrature.
 
-    An estimate, to about 1e-12 for piecewise smooth densities. It has fewer digits far out (at an
-    order of 1e6 the logarithms of a normal density have lost 1e-10), and where the two densities
-    are nearly the same: the loss is the difference of their logarithms. It exists to check theorems
-    and to show definitions, not to promise anything. A moment of an order so large that it lies
-    out of reach is infinite.
+    Divergences are estimates, accurate to about 1e-12 for piecewise smooth densities. They are less
+    accurate at large orders (to 1e-10 for Gaussian densities at order 1e6) and where the two
+    densities are nearly the same, because the loss is the difference of their logarithms. The class
+    serves to check theorems and to illustrate definitions; its numbers are not bounds. A moment
+    of too large an order is reported as infinite.
 
     Parameters
     ----------
     log_p, log_q : callable
-        Logarithms of the densities, from an array to an array; positive on the same set.
+        Logarithms of the densities, from an array to an array. The densities must be positive on
+        the same set.
     points : sequence of float
-        Every kink of the two densities and every x where they are equal. Between them, integrands
-        may have several peaks if a grid of 1501 points, exponentially wider away from the
-        finite end, tells them apart.
+        Every kink of the two densities and every x where they are equal. Between these points,
+        integrands may have several peaks if a grid of 1501 points, whose spacing grows
+        exponentially away from a finite end, resolves them.
     scale : float
         A typical width of the densities, > 0.
     loss_range : (float, float)
-        The essential infimum and supremum of L, which sampling cannot find: any low <= high.
+        The essential infimum and supremum of L, low <= high; quadrature cannot find them.
 
     Examples
     --------
@@ -114,13 +115,13 @@ class DensityLoss(PrivacyLoss):
         return np.where(np.isnan(loss), 0.0, loss)  # where both densities are 0
 
     def _exceeds(self, x: Vector, level: float) -> NDArray[np.bool_]:
-        """Where the loss is above a level, by more than the rounding errors of its two terms."""
+        """Return where the loss exceeds a level by more than the rounding of its two terms."""
         log_p, log_q = self._log_p(x), self._log_q(x)
         noise = _numerics.MARGIN / 2 * (np.abs(log_p) + np.abs(log_q))
         return np.asarray(self._loss(x) - level > np.where(np.isfinite(noise), noise, 0.0))
 
     def _mean_of_convex(self, f: Convex) -> float:
-        # less the tangent at 1, which has the mean 0, f is nowhere negative
+        # subtracting the tangent at 1, which has mean 0, makes f non-negative
         h = 2.0**-13
         slope = (f(1 + h) - f(1 - h)) / (2 * h)
         t = 690.0
@@ -135,7 +136,7 @@ class DensityLoss(PrivacyLoss):
             value = f(u) - slope * (u - 1)
             return math.log(value) if value > 0 else -math.inf
 
-        # a power of u beyond t and below s, or a line in the loss where it grows no faster there
+        # beyond t and below s, f is continued by a power of u, or linearly in the loss
         high = log_f(t), (log_f(t) - log_f(0.9 * t)) / (0.1 * t)
         low = log_f(s), (log_f(s) - log_f(0.9 * s)) / (0.1 * s)
         slowly = low[1] * 0.1 * s < math.log(1.2)  # a multiple of the loss grows by 1/0.9
@@ -163,7 +164,7 @@ class DensityLoss(PrivacyLoss):
 
     def _log_power_mean(self, order: float) -> float:
         def log_integrand(x: Vector) -> Vector:
-            # of the two, the one that has the more digits
+            # choose the expression with the smaller rounding error
             log_p, log_q, loss = self._log_p(x), self._log_q(x), self._loss(x)
             return np.where(loss > 0, log_p + (order - 1) * loss, log_q + order * loss)
 
@@ -173,7 +174,7 @@ class DensityLoss(PrivacyLoss):
         return 0.0  # the two densities are positive on the same set
 
     def _log_integral(self, log_integrand: LogDensity, level: float | None = None) -> float:
-        """log of the integral over the line, cut where the loss crosses the level too."""
+        """Return the log of the integral over the line, also cut where the loss crosses a level."""
         edges = [-math.inf, *self.points, math.inf]
         if level is not None:
             found = _quadrature.crossings(lambda x: self._exceeds(x, level), edges, self.scale)
@@ -182,12 +183,12 @@ class DensityLoss(PrivacyLoss):
 
 
 def log_normal(mean: float, sigma: float, x: Vector) -> Vector:
-    """The logarithm of a normal density: a function of a module, so that losses can be pickled."""
+    """Return the log of a Gaussian density; a module-level function, so losses can be pickled."""
     return -(((x - mean) / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
 
 
 def _logs_of(log_density: LogDensity, x: Vector) -> Vector:
-    """The logarithm of a density, -inf where it is no number, so far out that terms overflow."""
+    """Return the log of a density, or -inf where it is nan because terms overflow."""
     with np.errstate(all="ignore"):
         logs = log_density(x)
         return np.where(np.isnan(logs), -math.inf, logs)

@@ -1,4 +1,4 @@
-"""The privacy loss of two discrete distributions: sums."""
+"""The privacy loss of two discrete distributions, whose divergences are sums."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpteach.privacy_loss._convex import Convex
 
 Vector = NDArray[np.float64]
 
-#: the most outcomes that a product of pairs may have
+#: the largest number of outcomes that a product of two losses may have
 MOST_OUTCOMES = 2_000_000
 _TINY = float(np.nextafter(0, 1))
 
@@ -24,7 +24,7 @@ class DiscreteLoss(PrivacyLoss):
     Parameters
     ----------
     p, q : array_like of shape (n,)
-        Distributions: probabilities under P and under Q.
+        The probabilities of the n outcomes under P and under Q.
 
     Examples
     --------
@@ -51,30 +51,30 @@ class DiscreteLoss(PrivacyLoss):
         bins: int | None = None,
         pseudo_count: float = 0.0,
     ) -> DiscreteLoss:
-        """The pair of histograms of two samples: an estimate, which promises nothing.
+        """Return the privacy loss of the histograms of two samples, which is only an estimate.
 
-        Bins make divergences smaller (data processing), a finite sample makes them larger on
-        average: the histograms of two samples of the same law differ. A bin with answers of one
-        sample only makes divergences infinite that the laws need not make so. For bounds that
-        hold with a stated confidence see `dpteach.audit`.
+        Binning decreases divergences (data processing), and a finite sample increases them on
+        average, because even the histograms of two samples of one distribution differ. If a bin is
+        empty in only one of the samples, some divergences are infinite, even where those of P and
+        Q are finite. For bounds that hold with a stated confidence see `dpteach.audit`.
 
         Parameters
         ----------
         outputs, neighbour_outputs : array_like
-            Numbers: samples of P and of Q, of any shape and size >= 1.
+            Samples of P and of Q: numbers, in an array of any shape and of size >= 1.
         bins : int, optional
             The largest number of bins, >= 1; by default 2 n^(1/3), rounded up, for n the size of
-            the smaller sample. Where there are no more different values than bins each is a bin.
-            Otherwise bins hold equally many of all numbers together, as far as ties allow, so
-            that none is empty in both samples; the outermost two reach to infinity.
+            the smaller sample. If there are no more distinct values than bins, each value is a bin.
+            Otherwise every bin holds the same number of values of the pooled sample, as far as
+            ties allow, and the outermost two bins extend to infinity.
         pseudo_count : float
-            Finite and >= 0: added to each bin's count in both samples. With 1/2, say, no bin of a
-            sample is empty, and no divergence infinite.
+            Finite and >= 0: added to each bin's count in both samples. With any positive number,
+            such as 1/2, no bin is empty, and no divergence is infinite.
 
         Returns
         -------
         DiscreteLoss
-            On one outcome for each bin, from the left.
+            With one outcome for each bin, from left to right.
 
         References
         ----------
@@ -87,7 +87,7 @@ class DiscreteLoss(PrivacyLoss):
         DiscreteLoss(p=[0.75, 0.25], q=[0.25, 0.75])
         >>> rng = np.random.default_rng(1)
         >>> loss = DiscreteLoss.from_samples(rng.normal(0, 1, 10**5), rng.normal(1, 1, 10**5))
-        >>> len(loss.p), 0.48 < loss.kl() < 0.52  # of the laws: 1/2
+        >>> len(loss.p), 0.48 < loss.kl() < 0.52  # the divergence of the distributions is 1/2
         (93, True)
         """
         samples = [
@@ -116,7 +116,7 @@ class DiscreteLoss(PrivacyLoss):
 
     @classmethod
     def _of(cls, p: Vector, q: Vector, log_ratio: Vector) -> DiscreteLoss:
-        """The loss of checked probabilities whose log ratios are known."""
+        """Return the loss of checked probabilities whose log ratios are known."""
         loss = DiscreteLoss.__new__(DiscreteLoss)
         for vector in (p, q, log_ratio):
             vector.flags.writeable = False
@@ -127,19 +127,19 @@ class DiscreteLoss(PrivacyLoss):
         return self._of(self.q, self.p, 0.0 - self._log_ratio)
 
     def post_processed(self, channel: ArrayLike) -> DiscreteLoss:
-        """The pair of laws of what a channel makes of the outcome.
+        """Return the privacy loss after a channel has processed the outcome.
 
-        No divergence grows on the way: the data-processing inequality.
+        Post-processing increases no divergence (the data-processing inequality).
 
         Parameters
         ----------
         channel : array_like of shape (n, m)
-            A law of the new outcome for each old one: rows of probabilities.
+            A row for each old outcome: the probabilities of the new outcomes.
 
         Returns
         -------
         DiscreteLoss
-            On m outcomes.
+            With m outcomes.
 
         References
         ----------
@@ -159,18 +159,18 @@ class DiscreteLoss(PrivacyLoss):
         return DiscreteLoss(*(law / math.fsum(law) for law in laws))
 
     def product(self, other: DiscreteLoss) -> DiscreteLoss:
-        """The pair of laws of two independent outcomes: its loss is the sum of the two losses.
+        """Return the privacy loss of two independent outcomes, the sum of the two losses.
 
         Parameters
         ----------
         other : DiscreteLoss
-            On m outcomes.
+            With m outcomes.
 
         Returns
         -------
         DiscreteLoss
-            On n m outcomes, those of `other` running first. A probability that is too small for a
-            float counts as the smallest float, 5e-324.
+            With n m outcomes, those of `other` varying fastest. A probability that is too small
+            for a float counts as the smallest float, 5e-324.
 
         Raises
         ------
@@ -200,10 +200,11 @@ class DiscreteLoss(PrivacyLoss):
         return self._of(laws[0], laws[1], log_ratio)
 
     def merged(self) -> DiscreteLoss:
-        """The pair with one outcome for each value of the loss, from the smallest to the largest.
+        """Merge outcomes with the same loss; the new outcomes are sorted by increasing loss.
 
-        Which of the outcomes with the same loss it was says nothing about P and Q: no divergence
-        changes. Losses that differ by less than 1e-13 of the largest one are the same.
+        Merging changes no divergence, because which of these outcomes occurred carries no
+        evidence about P and Q. Losses count as equal if they differ by less than 1e-13 of the
+        largest finite absolute loss.
 
         Examples
         --------
@@ -220,12 +221,12 @@ class DiscreteLoss(PrivacyLoss):
             last = np.concatenate((first[1:], [losses.size])) - 1
             crowded = bool(np.any(losses[last] - losses[first] > 4 * same))
         if crowded:
-            first = last = np.arange(losses.size)  # a crowd, and no one's value
+            first = last = np.arange(losses.size)  # merge nothing in a long chain of close losses
         sums = [np.minimum(np.add.reduceat(law, first), 1.0) for law in (p, q)]
         return self._of(sums[0], sums[1], losses[last])
 
     def self_product(self, k: int) -> DiscreteLoss:
-        """The pair of laws of k independent outcomes, with one outcome for each value of the loss.
+        """Return the privacy loss of k independent outcomes, with one outcome per loss value.
 
         Parameters
         ----------
@@ -235,13 +236,13 @@ class DiscreteLoss(PrivacyLoss):
         Returns
         -------
         DiscreteLoss
-            On the values that the sum of k losses takes. Divergences carry about log2(k) rounding
-            errors more than those of one pair, and no bound: for bounds see `dpteach.PLD`.
+            With one outcome for each value of the sum of k losses. Divergences carry about log2(k)
+            more rounding errors than those of a single outcome; `dpteach.PLD` gives bounds.
 
         Raises
         ------
         ValueError
-            If on the way more than 2,000,000 outcomes arise.
+            If an intermediate step creates more than 2,000,000 outcomes.
 
         Examples
         --------
@@ -276,7 +277,7 @@ class DiscreteLoss(PrivacyLoss):
 
     def hockey_stick(self, epsilon: float) -> float:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_REAL)
-        if epsilon == math.inf:  # the limit: what P has and Q lacks
+        if epsilon == math.inf:  # the limit: the mass of P where Q has none
             return math.fsum(self.p[self.q == 0])
         above = (self.p > 0) & (self._log_ratio > epsilon)
         return math.fsum(-self.p[above] * np.expm1(epsilon - self._log_ratio[above]))
@@ -315,7 +316,7 @@ class DiscreteLoss(PrivacyLoss):
             return math.inf
         both = (self.p > 0) & (self.q > 0)
         p, q, loss = self.p[both], self.q[both], self._log_ratio[both]
-        # q u^a = p u^(a-1): the larger of the two probabilities has the more digits
+        # q u^a = p u^(a-1): the larger of p and q has the smaller rounding error
         return _numerics.logsumexp(
             np.where(p > q, np.log(p) + (order - 1) * loss, np.log(q) + order * loss)
         )
@@ -329,9 +330,9 @@ class DiscreteLoss(PrivacyLoss):
 
 
 def _from_p(p: Vector, loss: Vector, order: float) -> Vector:
-    """q f(p/q) for the generator f of an alpha divergence, where p/q = e^loss is large.
+    """Return q f(p/q) for the generator f of an alpha divergence, where p/q = e^loss is large.
 
-    It is p ((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a: an error of u = e^loss itself does not count.
+    It is p ((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a, where the rounding of u = e^loss is harmless.
     """
     b = order - 1
     power = b * loss

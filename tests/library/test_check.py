@@ -97,7 +97,7 @@ def test_bad_adjacency() -> None:
 def test_compositions_that_are_not() -> None:
     with pytest.raises(TypeError, match="convert it first"):
         PureDP(1).compose(ZCDP(1))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="same neighbours"):
+    with pytest.raises(ValueError, match="same neighbors"):
         PureDP(1).compose(PureDP(1, adjacency=dpteach.Adjacency.REPLACE_ONE))
     with pytest.raises(ValueError, match="same orders"):
         RenyiDP(2, 1).compose(RenyiDP(3, 1))

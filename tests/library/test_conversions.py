@@ -344,7 +344,7 @@ def test_a_conversion_keeps_the_neighbours_and_says_its_number(edge: Edge) -> No
         assert explanation.kind == "upper bound" or edge.tight
         if edge.gap is not None:
             gap = edge.gap(claim, **at)
-            assert explanation.note == f"It exceeds by {gap:.6g} that of {edge.rival}."
+            assert explanation.note == f"It exceeds that of {edge.rival} by {gap:.6g}."
         for name in at:
             with pytest.raises(TypeError, match=rf"^{name} must"):
                 convert(claim, to=edge.target, by=edge.name, **(at | {name: "much"}))
@@ -422,9 +422,9 @@ def test_why_it_is_not_known_whether_a_pair_reaches_it() -> None:
     explanation = conversions.explain(RenyiDP(math.inf, 0.5), to=ApproxDP, epsilon=0.2)
     assert (explanation.kind, explanation.order) == ("exact", math.inf)
     explanation = conversions.explain(RenyiDP(8, 0.3), to=AlphaDP, order=8.0)
-    assert (explanation.kind, explanation.note) == ("exact", "A pair of laws reaches it.")
+    assert (explanation.kind, explanation.note) == ("exact", "A pair of distributions attains it.")
     explanation = conversions.explain(RenyiDP([2, 8], [0.0, 0.0]), to=AlphaDP, order=2.0)
-    assert (explanation.value, explanation.note) == (0, "Nothing is less.")
+    assert (explanation.value, explanation.note) == (0, "No number is smaller.")
 
 
 def test_a_renyi_claim_holds_at_smaller_orders_too() -> None:

@@ -178,7 +178,7 @@ def test_exact_means_that_a_pair_reaches_it() -> None:
     assert information.value == pytest.approx(response.total_variation(), rel=1e-9)
     assert "binary channels" in MutualInformationDP(0.2).explain(epsilon=1).theorem
     assert "binary channels" in MutualInformationDP(0.2).explain(delta=0.45).theorem
-    assert "give one of" in MutualInformationDP(0.2).explain(delta=0.1).note
+    assert "reveal which of" in MutualInformationDP(0.2).explain(delta=0.1).note
 
 
 def test_exactly_one_point_is_asked_for() -> None:

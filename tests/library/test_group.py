@@ -281,7 +281,7 @@ def test_groups_that_say_nothing() -> None:
     for size in (10**4, 2**32, 10**18):
         with pytest.raises(ValueError, match=r"^size must be smaller"):
             RenyiDP(1.5, 0.1).group(size)
-    with pytest.raises(ValueError, match=r"^size must be 1: a pair .* got size=2"):
+    with pytest.raises(ValueError, match=r"^size must be 1: a PLD .* got size=2"):
         CLAIMS[-1].group(2)
     with pytest.raises(ValueError, match=r"^size must be smaller: a curve with 1001"):
         FDP.from_profile(GaussianDP(1.0), epsilons=np.linspace(0, 3, 1001).tolist()).group(2)

@@ -680,7 +680,7 @@ def test_a_law_of_replaced_data_is_symmetric_to_nine_digits() -> None:
         )
 
     assert law(1, 0.25 + 1e-12).adjacency is Adjacency.REPLACE_ONE
-    with pytest.raises(ValueError, match=r"^reversed_losses must be losses"):
+    with pytest.raises(ValueError, match=r"^reversed_losses must equal losses"):
         law(1, 0.25 + 1e-7)
 
 

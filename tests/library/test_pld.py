@@ -207,7 +207,7 @@ def test_a_pair_has_an_order() -> None:
     assert any(worst_delta(mixed, e) > claim.self_compose(2).delta_at(e) for e in (0.0, 0.5, 0.9))
     curve = FDP.tightest(loss).self_compose(2)
     assert curve.holds_for(mixed)
-    with pytest.raises(ValueError, match=r"^reversed_losses must be losses, .* got losses="):
+    with pytest.raises(ValueError, match=r"^reversed_losses must equal losses, .* got losses="):
         dataclasses.replace(claim, adjacency=Adjacency.REPLACE_ONE)
     symmetric = PLD.tightest(RandomizedResponse(1.0).privacy_loss())
     replaced = dataclasses.replace(symmetric, adjacency=Adjacency.REPLACE_ONE)
