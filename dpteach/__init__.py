@@ -1,22 +1,22 @@
 """The variants of differential privacy: notions, mechanisms, divergences and conversions.
 
 A *notion* is an immutable claim about the privacy loss, a *mechanism* knows its worst pair of
-output laws and the theorems about it, a *conversion* is a theorem from one claim to another.
-Information is in nats, logarithms are natural.
+output distributions and the theorems about it, and a *conversion* is a theorem from one claim to
+another. Logarithms are natural, so information is in nats.
 
 - Notions (`PureDP`, `ApproxDP`, `RenyiDP`, `ZCDP`, `GaussianDP`, `FDP`, ...) have ``delta_at``,
   ``epsilon_at``, ``compose``, ``self_compose``, ``group``, ``holds_for`` and ``explain``.
 - Mechanisms (`Laplace`, `Gaussian`, `RandomizedResponse`, `ExponentialMechanism`, ...) have
   ``release``, ``guarantee`` and ``privacy_loss``; `PoissonSubsampled` samples the data first.
-- `convert` goes from one claim to another, ``conversions.table()`` lists the theorems.
-- `Accountant` adds up what many releases reveal, and encloses the truth from both sides.
-- `calibrate` finds the least noise for a target, `sensitivity` what to calibrate it to.
-- `composition` has advanced and optimal composition, `filters` budgets that are spent adaptively,
-  `curves` many numbers at once.
-- `divergences` and `channels` compute from distributions and matrices; `audit` bounds a guarantee
-  from below by runs of the mechanism.
-- `training` is gradient descent with noise, whose steps an `Accountant` adds up.
-- `hospital` is the table that the course is about, `attacks` what its attacker does.
+- `convert` derives one claim from another, and ``conversions.table()`` lists the theorems.
+- `Accountant` composes many releases and brackets epsilon and delta from both sides.
+- `calibrate` finds the least noise for a target, and `sensitivity` the sensitivities of queries.
+- `composition` has advanced and optimal composition, `filters` has privacy filters and odometers,
+  and `curves` computes many numbers at once.
+- `divergences` takes distributions, and `channels` matrices of probabilities; `audit` runs a
+  mechanism to find lower bounds on its guarantee.
+- `training` is gradient descent with noise, whose steps an `Accountant` composes.
+- `hospital` is the table that the course uses, and `attacks` has the attacks on it.
 
 Examples
 --------
@@ -82,5 +82,5 @@ __all__ = [
 ]
 __all__ += notions.__all__
 __all__ += mechanisms.__all__
-__all__.remove("THEOREMS")  # the registry is no mechanism, and stays with them
+__all__.remove("THEOREMS")  # the registry is not a mechanism and stays in dpteach.mechanisms
 __all__.remove("Theorem")

@@ -1,13 +1,13 @@
-"""Channels: what an output tells about an input, in nats.
+"""Channels: the information that an output carries about an input, in nats.
 
-A channel is a matrix of probabilities with a row for each input: the law of the output. A mechanism
-is one: the input is the database, or one entry of it while the others stay fixed, as in
-mutual-information differential privacy. What most functions take:
+A channel is a matrix of probabilities; the row of an input is the distribution of the output.
+A mechanism is a channel whose input is the database, or one entry of it while the others stay
+fixed, as in mutual-information differential privacy. Most functions take
 
 prior : array_like of shape (n,)
-    The law of the input.
+    The distribution of the input.
 channel : array_like of shape (n, m)
-    The law of the output, in a row for each input.
+    The distribution of the output, in one row for each input.
 
 Examples
 --------
@@ -51,26 +51,26 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: the most entries of a matrix that is made here
+#: the largest number of entries of a matrix that this module creates
 MOST_ENTRIES = 2_000_000
-#: the most entries of a channel whose capacity is asked for
+#: the largest number of entries of a channel whose capacity can be computed
 _MOST_CAPACITY = 100_000
-#: steps towards a capacity times entries of its channel
+#: the largest number of iterations times entries in the computation of a capacity
 _MOST_WORK = 40_000_000
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """The capacity of a channel, between two bounds that hold in spite of rounding.
+    """A lower and an upper bound on the capacity of a channel; both allow for rounding errors.
 
     Parameters
     ----------
     lower : float
-        In [0, upper], rounded down: the mutual information at `prior`.
+        In [0, upper], in nats: the mutual information at `prior`, rounded down.
     upper : float
-        Rounded up: the largest divergence of a row from the output's law at `prior`.
+        In nats: the largest divergence of a row from an output distribution, rounded up.
     prior : tuple of float
-        Probabilities of the inputs.
+        The probabilities of the inputs that give `lower`.
 
     Examples
     --------
@@ -93,11 +93,12 @@ class Capacity:
 
 
 def output_law(prior: ArrayLike, channel: ArrayLike) -> Vector:
-    """The law of the output: the rows of a channel, weighted by the law of the input.
+    """Return the output distribution: the mean of the rows of a channel, weighted by the prior.
 
     Returns
     -------
     ndarray of shape (m,)
+        The probabilities of the outputs.
 
     Examples
     --------
@@ -109,9 +110,9 @@ def output_law(prior: ArrayLike, channel: ArrayLike) -> Vector:
 
 
 def mutual_information(prior: ArrayLike, channel: ArrayLike) -> float:
-    """The mutual information I(X; Y) of a channel's input, of a given law, and its output.
+    """Return the mutual information I(X; Y) of a channel's input X and output Y, under a prior.
 
-    The mean divergence KL(row || law of the output).
+    It is the mean of KL(row || output distribution) over the prior.
 
     Returns
     -------
@@ -120,7 +121,7 @@ def mutual_information(prior: ArrayLike, channel: ArrayLike) -> float:
 
     See Also
     --------
-    dpteach.divergences.mutual_information : of a joint law.
+    dpteach.divergences.mutual_information : the same for a joint distribution.
 
     References
     ----------
@@ -138,7 +139,7 @@ def mutual_information(prior: ArrayLike, channel: ArrayLike) -> float:
 
 
 def conditional_mutual_information(joint: ArrayLike) -> float:
-    """The conditional mutual information I(X; Y | Z) of three variables with a joint law.
+    """Return the conditional mutual information I(X; Y | Z) of a joint distribution.
 
     Parameters
     ----------
@@ -152,7 +153,8 @@ def conditional_mutual_information(joint: ArrayLike) -> float:
 
     Examples
     --------
-    The exclusive or of two fair coins tells nothing about one, and all if one knows the other:
+    The exclusive or of two fair bits reveals nothing about the first bit on its own, but everything
+    given the second bit:
 
     >>> conditional_mutual_information(one_time_pad()) == math.log(2)
     True
@@ -170,24 +172,24 @@ def conditional_mutual_information(joint: ArrayLike) -> float:
 
 
 def channel_capacity(channel: ArrayLike, tolerance: float = 1e-9) -> Capacity:
-    """The largest mutual information over all laws of the input, in a certified bracket.
+    """Return a bracket of the capacity, the largest mutual information over all priors.
 
-    The iteration of Blahut and Arimoto, with longer steps as long as they help, and Newton's method
-    on the inputs that seem to be used. Every law of the input gives a lower bound, its mutual
-    information, and an upper one, the largest divergence of a row from the law of the output:
-    both are rounded to the safe side.
+    The search combines the iteration of Blahut and Arimoto, with longer steps while these help,
+    and Newton's method on the inputs that seem to have positive probability. Every prior gives
+    a lower bound, its mutual information, and an upper bound, the largest divergence of a row from
+    the output distribution. Both are rounded to the safe side.
 
     Parameters
     ----------
     tolerance : float
-        Finite and >= 0, in nats: the iteration ends where the bracket is no wider. It also ends
-        after 40,000,000 / (n m) steps, at least 40 and at most 4,000, with the bracket that it
-        has then.
+        Finite and >= 0, in nats: the iteration ends when the bracket is at most this wide. It also
+        ends after 40,000,000 / (n m) steps, but at least 40 and at most 4,000, with the bracket
+        reached by then.
 
     Returns
     -------
     Capacity
-        ``lower <= capacity <= upper``, and the law that gives `lower`.
+        ``lower <= capacity <= upper``, and the prior that gives `lower`.
 
     Raises
     ------
@@ -226,7 +228,7 @@ def _capacity(channel: Vector, tolerance: float) -> Capacity:
         if best.upper - best.lower <= tolerance:
             break
         divergences = own - rows @ np.log(np.maximum(prior @ rows, 1e-300))
-        if not divergences.max() > 1e-6:  # rounding errors of 1e-16 would count
+        if not divergences.max() > 1e-6:  # here rounding errors of 1e-16 would matter
             divergences = _row_divergences(rows, prior @ rows)
         if not np.all(np.isfinite(divergences)):
             break
@@ -245,7 +247,7 @@ def _capacity(channel: Vector, tolerance: float) -> Capacity:
 
 
 def _bracket(rows: Vector, prior: Vector) -> Capacity:
-    """The two bounds that a law of the input gives, rounded to the safe side."""
+    """Return the two bounds on the capacity that a prior gives, rounded to the safe side."""
     divergences = _row_divergences(rows, prior @ rows)
     used = prior > 0
     lower = max(0.0, math.fsum(prior[used] * divergences[used]) * (1 - 4 * _numerics.MARGIN))
@@ -254,29 +256,29 @@ def _bracket(rows: Vector, prior: Vector) -> Capacity:
 
 
 def _narrower(one: Capacity, other: Capacity) -> Capacity:
-    """The better bounds of two brackets; they need not come from one law of the input."""
+    """Return the better bounds of two brackets, which may come from different priors."""
     better = one if one.lower >= other.lower else other
     return Capacity(better.lower, min(one.upper, other.upper), better.prior)
 
 
 def _row_divergences(rows: Vector, law: Vector) -> Vector:
-    """KL(row || law) of every row; inf where the law lacks what a row has.
+    """Return KL(row || law) for every row; inf where `law` is 0 and the row is not.
 
-    As a sum of law times a non-negative function of row / law, it is no less than the divergence
-    from the law divided by its sum, which rounding makes differ from one.
+    Rounding may make the sum of `law` differ from one. The result, a sum of `law` times
+    a non-negative function of row / law, is at least the divergence from the normalized `law`.
     """
-    # where the law's probability underflowed the least float is near enough to it
+    # an underflowed probability is replaced by the smallest float
     law = np.maximum(law, np.nextafter(0.0, 1.0))
     ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
     return np.asarray((law * _numerics.alpha_generator(ratios, 1.0)).sum(axis=1))
 
 
 def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[np.intp]]:
-    """Guesses of the inputs that the best law uses: no more are needed than there are outputs."""
+    """Return guesses of the support of the best prior, which needs at most one input per output."""
     order, farthest = (np.argsort(-x, kind="stable") for x in (prior, divergences))
     sizes = {int((prior > threshold / prior.size).sum()) for threshold in 10.0 ** -np.arange(0, 12)}
     sizes |= {2, outputs}
-    most = min(outputs, prior.size, 64)  # Newton's method on more inputs takes too long
+    most = min(outputs, prior.size, 64)  # Newton's method is too slow on more inputs
     return [
         *(order[:size] for size in sorted(sizes, reverse=True) if 2 <= size <= most),
         *([farthest[:outputs]] if 2 <= outputs <= most else []),
@@ -284,9 +286,9 @@ def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[
 
 
 def _balanced(rows: Vector, prior: Vector, support: NDArray[np.intp]) -> Vector:
-    """A law on some inputs that makes their divergences equal, by Newton's method.
+    """Return a prior on some inputs that makes their divergences equal, by Newton's method.
 
-    An input whose probability would fall below zero leaves.
+    Inputs whose probability would become negative are removed.
     """
     part = prior[support] / prior[support].sum()
     for _ in range(60):
@@ -328,21 +330,22 @@ def _balanced(rows: Vector, prior: Vector, support: NDArray[np.intp]) -> Vector:
 
 
 def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) -> float:
-    """The largest divergence between two rows of a channel, in either order.
+    """Return the largest divergence between two rows of a channel, in either direction.
 
     With `dpteach.divergences.max_divergence` it is the least epsilon for which the channel is
-    epsilon-differentially private. With the Kullback-Leibler divergence it bounds the capacity:
-    a row's divergence from a mixture of rows is at most the mean of those from the rows.
+    epsilon-differentially private. With the Kullback-Leibler divergence it bounds the capacity,
+    because the divergence of a row from a mixture of rows is at most its mean divergence from
+    them.
 
     Parameters
     ----------
     divergence : callable
-        Of two distributions.
+        From two distributions, as arrays, to a number.
 
     Returns
     -------
     float
-        0 for a channel with one row.
+        The largest divergence; 0 for a channel with one row.
 
     References
     ----------
@@ -365,29 +368,29 @@ def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) 
 
 
 def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> Capacity:
-    """The level of mutual-information differential privacy of a finite mechanism.
+    """Return the least epsilon for which a finite mechanism is mutual-information DP, bracketed.
 
-    The largest I(X_i; Y | all others) over entries i and laws of the database. Given the others,
-    entry and answer are the input and the output of a channel, and the mean over what the others
-    may be is largest where they are known: the largest capacity, over entries and over values of
-    the others.
+    It is the largest I(X_i; Y | all others) over entries i and priors on the database. For fixed
+    values of the other entries, X_i and the output Y are the input and the output of a channel.
+    The conditional mutual information is a mean over those values, so the maximum is the largest
+    capacity of these channels, over entries and over values of the others.
 
     Parameters
     ----------
     mechanism : array_like of shape (m1, ..., mn, outputs)
-        The law of the answer, along the last axis, on each database of n entries.
+        The distribution of the output, along the last axis, on each database of n entries.
     tolerance : float
         The width of the brackets, finite and >= 0, as in `channel_capacity`.
 
     Returns
     -------
     Capacity
-        ``lower <= level <= upper``; its prior is that of the entry of the largest lower bound.
+        ``lower <= epsilon <= upper``; the prior belongs to the largest lower bound.
 
     Raises
     ------
     ValueError
-        If the mechanism has more than 100,000 entries.
+        If the array has more than 100,000 probabilities.
 
     References
     ----------
@@ -395,8 +398,8 @@ def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> C
 
     Examples
     --------
-    Two bits, of which the answer is the sum, with the probability 1/2, or else a number from 0 to 2
-    at random:
+    The output is the sum of two bits with probability 1/2, and otherwise a uniformly random number
+    from {0, 1, 2}:
 
     >>> sums = [[[1, 0, 0], [0, 1, 0]], [[0, 1, 0], [0, 0, 1]]]
     >>> round(mutual_information_level(np.array(sums) / 2 + 1 / 6).upper, 6)
@@ -417,7 +420,7 @@ def _mechanism(value: object) -> Vector:
     table = _check.array("mechanism", value)
     if table.ndim < 2 or table.size == 0:
         raise ValueError(
-            "mechanism must have an axis for each entry of the database and one for the answer, "
+            "mechanism must have an axis for each entry of the database and one for the output, "
             f"got mechanism of shape {table.shape}"
         )
     if table.size > _MOST_CAPACITY:
@@ -430,20 +433,20 @@ def _mechanism(value: object) -> Vector:
 
 
 def entry_information(prior: ArrayLike, mechanism: ArrayLike, entry: int) -> tuple[float, float]:
-    """I(X_i; Y), and I(X_i; Y | all others), of an entry and the answer of a mechanism.
+    """Return I(X_i; Y) and I(X_i; Y | all others) for an entry X_i and the output Y of a mechanism.
 
-    Where entries are independent the first is at most the second. Where they are not, the answer
-    may tell much about an entry only because it tells much about others: what one learns about
-    the entry from them is not the mechanism's doing, and the second does not count it.
+    If entries are independent, the first number is at most the second. If they are dependent, the
+    output may reveal much about an entry only because it reveals much about other entries that
+    depend on it. Only the first number includes this information.
 
     Parameters
     ----------
     prior : array_like of shape (m1, ..., mn)
-        The joint law of the entries.
+        The joint distribution of the entries.
     mechanism : array_like of shape (m1, ..., mn, outputs)
-        The law of the answer, along the last axis, on each database.
+        The distribution of the output, along the last axis, on each database.
     entry : int
-        From 0 to n - 1.
+        The index i, from 0 to n - 1.
 
     Returns
     -------
@@ -452,7 +455,7 @@ def entry_information(prior: ArrayLike, mechanism: ArrayLike, entry: int) -> tup
 
     Examples
     --------
-    Two copies of a fair bit, and a mechanism that publishes the second:
+    The entries are two copies of one fair bit, and the mechanism publishes the second:
 
     >>> entry_information([[0.5, 0], [0, 0.5]], [[[1, 0], [0, 1]]] * 2, 0)
     (0.6931471805599453, 0.0)
@@ -460,7 +463,7 @@ def entry_information(prior: ArrayLike, mechanism: ArrayLike, entry: int) -> tup
     law, table = _joint("prior", prior), _mechanism(mechanism)
     if law.shape != table.shape[:-1]:
         raise ValueError(
-            f"prior must have the axes of mechanism but the last, {table.shape[:-1]}, "
+            f"prior must have all axes of mechanism except the last, {table.shape[:-1]}, "
             f"got prior of shape {law.shape}"
         )
     entry = _check.count("entry", entry, minimum=0)
@@ -473,21 +476,22 @@ def entry_information(prior: ArrayLike, mechanism: ArrayLike, entry: int) -> tup
 
 
 def product_prior(*laws: ArrayLike) -> Vector:
-    """The joint law of independent entries.
+    """Return the joint distribution of independent entries.
 
     Parameters
     ----------
     *laws : array_like of shape (m,)
-        The law of each entry; at least one.
+        The distribution of each entry; at least one.
 
     Returns
     -------
     ndarray of shape (m1, ..., mn)
+        The products of the probabilities.
 
     Raises
     ------
     ValueError
-        If the joint law has more than 2,000,000 entries.
+        If the array would have more than 2,000,000 entries.
 
     Examples
     --------
@@ -499,7 +503,7 @@ def product_prior(*laws: ArrayLike) -> Vector:
     factors = [_check.distribution(f"laws[{i}]", law) for i, law in enumerate(laws)]
     if len(factors) > 32 or math.prod(factor.size for factor in factors) > MOST_ENTRIES:
         raise ValueError(
-            f"laws must have at most {MOST_ENTRIES} joint values, got {len(factors)} laws"
+            f"laws must have at most {MOST_ENTRIES} joint values, got {len(factors)} distributions"
         )
     joint = factors[0]
     for factor in factors[1:]:
@@ -508,10 +512,10 @@ def product_prior(*laws: ArrayLike) -> Vector:
 
 
 def parallel(first: ArrayLike, second: ArrayLike) -> Vector:
-    """The channel that answers twice, independently given the input.
+    """Return the channel that applies two channels to one input, independently given the input.
 
-    Its mutual information is at most the sum of those of the two answers. Without the
-    independence this fails: see `one_time_pad`.
+    For every prior, its mutual information is at most the sum of those of the two channels. Without
+    conditional independence this fails: see `one_time_pad`.
 
     Parameters
     ----------
@@ -521,7 +525,7 @@ def parallel(first: ArrayLike, second: ArrayLike) -> Vector:
     Returns
     -------
     ndarray of shape (n, m1 m2)
-        The second answer runs first.
+        The index of the second output varies fastest.
 
     Raises
     ------
@@ -551,14 +555,15 @@ def parallel(first: ArrayLike, second: ArrayLike) -> Vector:
 
 
 def one_time_pad() -> Vector:
-    """The joint law of a fair bit X, X xor N and N, for another fair bit N.
+    """Return the joint distribution of X, X xor N and N, for independent fair bits X and N.
 
-    Neither X xor N nor N tells anything about X, and the two together tell all: mutual information
-    is not subadditive unless answers are independent given the input.
+    Neither X xor N nor N alone reveals anything about X, but the two together determine X. So
+    mutual information is not subadditive unless outputs are independent given the input.
 
     Returns
     -------
     ndarray of shape (2, 2, 2)
+        P(X = i, X xor N = j, N = k).
 
     Examples
     --------
@@ -577,13 +582,14 @@ def one_time_pad() -> Vector:
 
 
 def binary_symmetric_channel(flip: float) -> Vector:
-    """The channel that flips a bit with a probability in [0, 1].
+    """Return the channel that flips a bit with a probability in [0, 1].
 
     Its capacity is `dpteach.divergences.binary_symmetric_capacity`.
 
     Returns
     -------
     ndarray of shape (2, 2)
+        A row for each input bit.
 
     Examples
     --------
@@ -595,25 +601,26 @@ def binary_symmetric_channel(flip: float) -> Vector:
 
 
 def arc_channel(epsilon: float, inputs: int, marked: int) -> Vector:
-    """An epsilon-differentially private channel between points of a circle.
+    """Return an epsilon-differentially private channel between points of a circle.
 
-    The output falls on each of the `marked` points that begin at the input e^epsilon times as
-    likely as on each other one. With one marked point it is randomized response. The best share
-    of marked points is (u - 1)/(e^epsilon - 1) for u = epsilon/(1 - e^-epsilon): no
-    epsilon-differentially private channel tells more, see `pure_capacity`.
+    Each of the `marked` consecutive points that begin at the input is e^epsilon times as likely to
+    be the output as each other point. With one marked point this is randomized response. The best
+    share of marked points is (u - 1)/(e^epsilon - 1) for u = epsilon/(1 - e^-epsilon); a channel
+    with exactly this share attains the largest capacity, see `pure_capacity`.
 
     Parameters
     ----------
     epsilon : float
         In [0, 700], in nats.
     inputs : int
-        From 2 to 1414, and as many outputs.
+        The number of points, from 2 to 1414.
     marked : int
-        From 1 to inputs.
+        The number of marked points, from 1 to inputs.
 
     Returns
     -------
     ndarray of shape (inputs, inputs)
+        A row of output probabilities for each input.
 
     Examples
     --------
@@ -635,12 +642,12 @@ def arc_channel(epsilon: float, inputs: int, marked: int) -> Vector:
 
 
 def pure_capacity(epsilon: float) -> float:
-    """The largest capacity of a channel whose rows differ by factors of at most e^epsilon.
+    """Return the largest capacity of an epsilon-differentially private channel, over all channels.
 
-    u - 1 - log u for u = epsilon/(1 - e^-epsilon): about epsilon^2/8, and about
-    epsilon - 1 - log(epsilon) for a large epsilon. Channels with many inputs come close,
-    `arc_channel` for one; with two inputs no more than the capacity of randomized response is
-    possible.
+    It is u - 1 - log u for u = epsilon/(1 - e^-epsilon), which is about epsilon^2/8 for a small
+    epsilon and about epsilon - 1 - log(epsilon) for a large one. Channels with many inputs come
+    close, for example `arc_channel`; with two inputs, the largest capacity is that of randomized
+    response.
 
     Parameters
     ----------
@@ -654,9 +661,11 @@ def pure_capacity(epsilon: float) -> float:
 
     Notes
     -----
-    For an output y, let r(x) = W(y|x)/M(y), M the law of the output. Its mean over x is one, and
-    it lies in some [a, a e^epsilon]. r log r is convex, so its mean is at most what the chord gives
-    at one, log a + (1 - a) u. The best a is 1/u. An r that takes the two values only reaches it.
+    For an output y, let r(x) = W(y|x)/M(y), where W is the channel and M the output distribution.
+    The mean of r over x is one, and r lies in some interval [a, a e^epsilon]. Since r log r is
+    convex, its mean is at most the value at one of the chord over this interval,
+    log a + (1 - a) u. This bound is largest at a = 1/u, and an r that takes only the two end values
+    attains it.
 
     References
     ----------
@@ -671,7 +680,7 @@ def pure_capacity(epsilon: float) -> float:
     x = epsilon / 2
     if math.isinf(x):
         return math.inf
-    # (x coth x - 1) + log(sinh x / x), two positive terms
+    # both terms of (x coth x - 1) + log(sinh x / x) are positive, so nothing cancels
     if x > 0.5:
         return x / math.tanh(x) - 1 + x - math.log(2 * x) + math.log1p(-math.exp(-2 * x))
     square, powers, terms = (x / math.pi) ** 2, 1.0, []
@@ -692,20 +701,22 @@ _ZETA_OF_EVEN = [
 def random_channel(
     rng: np.random.Generator, inputs: int, outputs: int, concentration: float = 1.0
 ) -> Vector:
-    """A channel with independent rows from a Dirichlet law.
+    """Return a random channel whose rows are independent draws from a Dirichlet distribution.
 
     Parameters
     ----------
     rng : numpy.random.Generator
+        The source of randomness.
     inputs, outputs : int
-        At least 1.
+        The numbers of inputs and of outputs, at least 1.
     concentration : float
-        Finite and > 0, the parameter of the Dirichlet law: rows are uniform on the simplex at 1,
-        near its corners below.
+        The parameter of the symmetric Dirichlet distribution, finite and > 0. At 1, rows are
+        uniform on the simplex; below 1, they concentrate near its corners.
 
     Returns
     -------
     ndarray of shape (inputs, outputs)
+        A row of output probabilities for each input.
 
     Raises
     ------
@@ -726,7 +737,7 @@ def random_channel(
             f"outputs must be such that inputs times outputs is at most {MOST_ENTRIES}, "
             f"got outputs={outputs} and inputs={inputs}"
         )
-    # corners underflow: where every weight is 0, one outcome is certain
+    # for a small concentration all weights of a row may underflow; then one outcome is certain
     rows = rng.standard_gamma(concentration, size=(inputs, outputs))
     corner = np.arange(outputs) == rng.integers(outputs, size=inputs)[:, None]
     largest = rows.max(axis=1, keepdims=True)

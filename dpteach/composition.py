@@ -1,19 +1,19 @@
 """Composition of approximate guarantees: epsilon grows with the square root of the steps.
 
-`Guarantee.self_compose` adds the steps up one by one. The theorems here buy a smaller epsilon
-with a larger delta. They take a claim and return a claim, so that the whole delta, that of the
-steps and the slack, stands in the result and nobody can leave a part of it out.
+`Guarantee.self_compose` applies basic composition. The theorems here achieve a smaller epsilon at
+a larger delta. They take claims and return a claim whose delta includes both the deltas of the
+steps and the slack.
 
-`optimal_composition` is the best there is for equal steps of which nothing but (epsilon, delta)
-is known, `heterogeneous_composition` encloses the same for different steps, and the advanced
-theorems are closed formulas above them. They share
+`optimal_composition` is exact for equal steps of which only (epsilon, delta) is known,
+`heterogeneous_composition` brackets the optimum for different steps, and the advanced composition
+theorems are closed-form upper bounds. They share
 
 step : ApproxDP
     The guarantee of each step, with epsilon at most 700.
 k : int
     The number of steps, at least 1.
 slack : float
-    The delta that is spent on top of the steps' own, in (0, 1].
+    The delta in (0, 1] that is added to the deltas of the steps.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ __all__ = [
 
 
 def advanced_composition(step: ApproxDP, k: int, *, slack: float) -> ApproxDP:
-    """The guarantee of k adaptive steps of (epsilon, delta)-DP, by the advanced theorem.
+    """Return the guarantee of k adaptive (epsilon, delta)-DP steps, by advanced composition.
 
-    epsilon sqrt(2 k log(1/slack)) + k epsilon (e^epsilon - 1), at k delta + slack.
+    It is epsilon sqrt(2 k log(1/slack)) + k epsilon (e^epsilon - 1), at k delta + slack.
 
     Returns
     -------
     ApproxDP
-        An upper bound. For few steps ``step.self_compose(k)`` has a smaller epsilon.
+        An upper bound. For few steps, ``step.self_compose(k)`` has a smaller epsilon.
 
     References
     ----------
@@ -78,10 +78,10 @@ def advanced_composition(step: ApproxDP, k: int, *, slack: float) -> ApproxDP:
 
 
 def advanced_composition_simplified(step: ApproxDP, k: int, *, slack: float) -> ApproxDP:
-    """The guarantee of k adaptive steps, by the simplified form for small epsilon.
+    """Return the guarantee of k adaptive steps, by simplified advanced composition.
 
-    2 epsilon sqrt(2 k log(1/slack)), at k delta + slack. It is the advanced theorem with its
-    second term bounded by the first, which is allowed only where
+    It is 2 epsilon sqrt(2 k log(1/slack)), at k delta + slack. The formula bounds the second term
+    of `advanced_composition` by the first, which is valid only if
     e^epsilon - 1 <= sqrt(2 log(1/slack) / k).
 
     Returns
@@ -111,15 +111,15 @@ def advanced_composition_simplified(step: ApproxDP, k: int, *, slack: float) -> 
 
 
 def advanced_composition_step(target: ApproxDP, k: int) -> ApproxDP:
-    """What each of k steps may spend so that all of them reach a target.
+    """Return the guarantee that each of k steps needs so that all together satisfy a target.
 
-    The inverse of `advanced_composition_simplified` with half of delta as the slack:
+    It inverts `advanced_composition_simplified` with half of the target's delta as the slack:
     epsilon / (2 sqrt(2 k log(2/delta))) and delta / (2 k).
 
     Parameters
     ----------
     target : ApproxDP
-        The guarantee wanted for the whole, with epsilon > 0 and delta in (0, 1).
+        The guarantee of all steps together, with epsilon > 0 and delta in (0, 1).
     k : int
         The number of steps, at least 1.
 
@@ -131,7 +131,7 @@ def advanced_composition_step(target: ApproxDP, k: int) -> ApproxDP:
     Raises
     ------
     ValueError
-        If the step's epsilon comes out too large for the simplified form.
+        If the epsilon of a step would be too large for the simplified form.
 
     References
     ----------
@@ -183,7 +183,7 @@ def _total(step: ApproxDP, k: int, slack: float, epsilon: float) -> ApproxDP:
 
 
 def _steps(steps: object) -> list[ApproxDP]:
-    """Steps of different sizes, about the same neighbours."""
+    """Return a checked list of guarantees with one adjacency."""
     if not _check.is_iterable(steps):
         raise TypeError(
             f"steps must be a sequence of ApproxDP, got steps={_check.shown(steps)} "
@@ -203,11 +203,11 @@ def _steps(steps: object) -> list[ApproxDP]:
 
 
 def advanced_composition_tight(step: ApproxDP, k: int, *, slack: float) -> ApproxDP:
-    """The guarantee of k adaptive steps, by the smallest of three closed formulas.
+    """Return the guarantee of k adaptive steps, by the smallest of three closed formulas.
 
-    With m = k epsilon tanh(epsilon/2), which the losses of k steps have as their largest mean,
-    and s = k epsilon^2: the least of k epsilon, m + sqrt(2 s log(e + sqrt(s)/slack)) and
-    m + sqrt(2 s log(1/slack)), at the delta 1 - (1 - delta)^k (1 - slack).
+    Let m = k epsilon tanh(epsilon/2), the largest possible mean of the total loss, and
+    s = k epsilon^2. The result is the least of k epsilon, m + sqrt(2 s log(e + sqrt(s)/slack))
+    and m + sqrt(2 s log(1/slack)), at the delta 1 - (1 - delta)^k (1 - slack).
 
     Returns
     -------
@@ -236,16 +236,17 @@ def advanced_composition_tight(step: ApproxDP, k: int, *, slack: float) -> Appro
 
 
 def advanced_composition_heterogeneous(steps: Sequence[ApproxDP], *, slack: float) -> ApproxDP:
-    """The guarantee of different steps, by the smallest of three closed formulas.
+    """Return the guarantee of different steps, by the smallest of three closed formulas.
 
-    `advanced_composition_tight` with sums: of epsilon_i, of epsilon_i tanh(epsilon_i/2) and of
-    epsilon_i^2, at the delta 1 - (1 - slack) times the product of 1 - delta_i. Each step may be
-    chosen by looking at earlier answers; its epsilon and delta are fixed beforehand.
+    The formulas are those of `advanced_composition_tight` with the sums of epsilon_i, of
+    epsilon_i tanh(epsilon_i/2) and of epsilon_i^2 in place of k epsilon, m and s, at the delta
+    1 - (1 - slack) times the product of 1 - delta_i. Each step may depend on earlier outputs, but
+    its epsilon and delta are fixed in advance.
 
     Parameters
     ----------
     steps : sequence of ApproxDP
-        About the same neighbours, each with epsilon at most 700.
+        Guarantees of one adjacency, each with epsilon at most 700.
 
     Returns
     -------
@@ -276,7 +277,7 @@ def advanced_composition_heterogeneous(steps: Sequence[ApproxDP], *, slack: floa
 
 
 def _of_three(total: float, mean: float, root: float, slack: float) -> float:
-    """The least of the three formulas, for the sum, the mean loss and sqrt(sum epsilon^2)."""
+    """Return the least of the formulas, for the sum, the mean loss and sqrt(sum epsilon^2)."""
     root2 = math.sqrt(2) * root
     with_slack = math.sqrt(-math.log(slack))
     with_root = math.sqrt(math.log(math.e * slack + root) - math.log(slack))
@@ -288,26 +289,26 @@ def _of_three(total: float, mean: float, root: float, slack: float) -> float:
 
 
 def _log_kept(steps: list[ApproxDP]) -> float:
-    """The sum of log(1 - delta_i)."""
+    """Return the sum of log(1 - delta_i)."""
     if any(step.delta == 1 for step in steps):
         return -math.inf
     return math.fsum(math.log1p(-step.delta) for step in steps)
 
 
-# --- the best for different steps, enclosed ----------------------------------------------------
+# --- bracketed optimal composition of different steps ------------------------------------------
 
 
 @dataclass(frozen=True)
 class CompositionBracket:
-    """Two numbers with the best composition between them.
+    """A lower and an upper bound on the optimal composition.
 
     Parameters
     ----------
     lower, upper : float
-        The bracket of delta or of epsilon, whichever was asked for; no smaller number than
-        `lower` is true of the worst steps.
+        The bounds on delta or on epsilon, whichever was asked for. The worst steps satisfy no
+        guarantee with a number below `lower`.
     claim : ApproxDP
-        What `upper` says: a guarantee.
+        The guarantee that `upper` states.
 
     Examples
     --------
@@ -328,22 +329,22 @@ def heterogeneous_composition(
     delta: float | None = None,
     tolerance: float = 1e-3,
 ) -> CompositionBracket:
-    """The best guarantee of different steps of which only (epsilon, delta) are known, enclosed.
+    """Return a bracket of the optimal composition of different (epsilon, delta)-DP steps.
 
-    The worst steps are answers of randomized response. To find the exact law of their losses is
-    #P-hard [1]_: the `Accountant` encloses it.
+    The worst steps are variants of randomized response (see `worst_steps`). Because computing the
+    optimum exactly is #P-hard [1]_, an `Accountant` encloses it.
 
     Parameters
     ----------
     steps : sequence of ApproxDP
-        About the same neighbours, each with epsilon at most 700. Each may be chosen by looking
-        at earlier answers, its epsilon and delta being fixed beforehand.
+        Guarantees of one adjacency, each with epsilon at most 700. Each step may depend on earlier
+        outputs, but its epsilon and delta are fixed in advance.
     epsilon : float, optional
-        In [0, inf): the bracket is one of the least delta there.
+        In [0, inf): bracket the least delta at this epsilon.
     delta : float, optional
-        In [0, 1]: the bracket is one of the least epsilon there. Exactly one of the two is given.
+        In [0, 1]: bracket the least epsilon at this delta. Give exactly one of epsilon and delta.
     tolerance : float
-        The width that is aimed at, from 1e-9 to 0.1, as that of the `Accountant`.
+        The intended width of the bracket, from 1e-9 to 0.1, as for the `Accountant`.
 
     Returns
     -------
@@ -352,7 +353,7 @@ def heterogeneous_composition(
     Raises
     ------
     ValueError
-        If delta is below 1 minus the product of 1 - delta_i: then no epsilon is true.
+        If delta is below 1 minus the product of 1 - delta_i; then no finite epsilon holds.
 
     References
     ----------
@@ -386,19 +387,20 @@ def heterogeneous_composition(
     return CompositionBracket(found.lower, found.upper, claim)
 
 
-# --- one answer of many coordinates, or many answers -------------------------------------------
+# --- many queries: separate releases or one vector ---------------------------------------------
 
 
 @dataclass(frozen=True)
 class ManyQueries:
-    """The standard of noise that k queries need, in two ways.
+    """The noise that k queries need as k separate releases and as one vector.
 
     Parameters
     ----------
     composed : float
-        The scale if each query is a mechanism of its own, with its share of the budget.
+        The scale or standard deviation if each query is released separately, with its share of the
+        budget.
     vectorised : float
-        The scale if the k answers are one vector with one sensitivity.
+        The same if the k queries are answered together as one vector.
 
     Examples
     --------
@@ -411,23 +413,24 @@ class ManyQueries:
 
 
 def many_laplace_queries(epsilon: float, k: int, *, sensitivity: float = 1.0) -> ManyQueries:
-    """The scale of Laplace noise for k queries under one epsilon: the two ways coincide.
+    """Return the scales of Laplace noise for k queries, released separately and as one vector.
 
-    Composed, each query gets epsilon/k; as a vector, the L1 sensitivity is k times that of one.
+    Both scales are k sensitivity / epsilon: separately, each query gets epsilon/k; as a vector, the
+    L1 sensitivity is k times that of one query.
 
     Parameters
     ----------
     epsilon : float
-        Of all queries together, > 0.
+        The total epsilon of all queries, > 0.
     k : int
         The number of queries, at least 1.
     sensitivity : float
-        Of each query, > 0.
+        The sensitivity of each query, > 0.
 
     Returns
     -------
     ManyQueries
-        Of scales b; both are k sensitivity / epsilon.
+        The two scales b.
 
     References
     ----------
@@ -447,26 +450,27 @@ def many_laplace_queries(epsilon: float, k: int, *, sensitivity: float = 1.0) ->
 
 
 def many_gaussian_queries(target: ApproxDP, k: int, *, sensitivity: float = 1.0) -> ManyQueries:
-    """The sigma of Gaussian noise for k queries under one target, by the textbook.
+    """Return the sigmas of Gaussian noise for k queries, released separately and as one vector.
 
-    Composed, each query gets the step of `advanced_composition_step`:
-    sigma^2 = 16 k log(2/delta) log(2.5 k/delta) / epsilon^2. As a vector, the L2 sensitivity is
-    sqrt(k) times that of one: sigma^2 = 2 k log(1.25/delta) / epsilon^2. The first grows like
-    k log k and the second like k.
+    Both use the textbook bound on Gaussian noise. Separately, each query satisfies the guarantee
+    of `advanced_composition_step`, so sigma^2 = 16 k log(2/delta) log(2.5 k/delta) / epsilon^2. As
+    a vector, the L2 sensitivity is sqrt(k) times that of one query, so
+    sigma^2 = 2 k log(1.25/delta) / epsilon^2. (Both formulas are for a sensitivity of 1.)
+    The first variance grows like k log k and the second like k.
 
     Parameters
     ----------
     target : ApproxDP
-        Of all queries together: epsilon in (0, 1] and delta in (0, 1).
+        The guarantee of all queries together, with epsilon in (0, 1] and delta in (0, 1).
     k : int
         The number of queries, at least 1.
     sensitivity : float
-        Of each query, > 0.
+        The sensitivity of each query, > 0.
 
     Returns
     -------
     ManyQueries
-        Of standard deviations sigma, for a sensitivity of 1 in each query times `sensitivity`.
+        The two standard deviations sigma, proportional to `sensitivity`.
 
     References
     ----------
@@ -490,11 +494,11 @@ def many_gaussian_queries(target: ApproxDP, k: int, *, sensitivity: float = 1.0)
     return ManyQueries(sigma(step, sensitivity), sigma(target, math.sqrt(k) * sensitivity))
 
 
-# --- in words ----------------------------------------------------------------------------------
+# --- explanations ------------------------------------------------------------------------------
 
 
 def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
-    """The least epsilon of k equal steps at a delta, whose theorem it is, and what others give.
+    """Return the least epsilon of k equal steps at a delta, compared with other theorems.
 
     Parameters
     ----------
@@ -503,12 +507,12 @@ def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
     k : int
         The number of steps, from 1 to 10^9.
     delta : float
-        Of all steps together, in [0, 1].
+        The delta of all steps together, in [0, 1].
 
     Returns
     -------
     Explanation
-        Exact; its note says what the closed formulas give at the same delta.
+        The exact epsilon; the note says what the closed formulas give at the same delta.
 
     Examples
     --------

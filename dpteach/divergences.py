@@ -1,13 +1,13 @@
 """Divergences of discrete distributions, in nats.
 
-Each is an expectation of a function of the privacy loss L = log p/q; the computation is that
-of `dpteach.DiscreteLoss`, exact up to rounding. What all of them take:
+Each divergence is an expectation of a function of the privacy loss L = log p/q, computed by
+`dpteach.DiscreteLoss`, exact up to rounding. All functions of two distributions take
 
 p, q : array_like of shape (n,)
     Distributions on the same n >= 1 outcomes.
 
-The divergences of two densities are the methods of the same names of `dpteach.DensityLoss`, and
-those of two samples, as estimates, the methods of `dpteach.DiscreteLoss.from_samples`.
+For two densities, use the methods of the same names of `dpteach.DensityLoss`; for estimates from
+two samples, those of `dpteach.DiscreteLoss.from_samples`.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ __all__ = [
 
 
 def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
-    """The Kullback-Leibler divergence: the sum of p log(p / q), in nats.
+    """Return the Kullback-Leibler divergence: the sum of p log(p / q), in nats.
 
-    Outcomes with p = 0 add nothing; an outcome with p > 0 = q makes it infinite.
+    Outcomes with p = 0 contribute 0; an outcome with p > 0 and q = 0 makes it infinite.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
 
     See Also
     --------
-    renyi_divergence : of which this is the order 1.
+    renyi_divergence : the Kullback-Leibler divergence is its order 1.
 
     References
     ----------
@@ -66,9 +66,9 @@ def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
 
 
 def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
-    """The max divergence: the largest log(p / q) over the outcomes with p > 0, in nats.
+    """Return the max divergence: the largest log(p / q) over the outcomes with p > 0, in nats.
 
-    The outcomes are those of the support of p, not of q: where p > 0 = q it is infinite.
+    An outcome with p > 0 and q = 0 makes it infinite; one with p = 0 and q > 0 does not count.
 
     Returns
     -------
@@ -90,10 +90,10 @@ def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
 
 
 def renyi_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
-    """The Rényi divergence of an order a: log(sum of p^a q^(1-a)) / (a - 1), in nats.
+    """Return the Rényi divergence of an order a: log(sum of p^a q^(1-a)) / (a - 1), in nats.
 
-    Defined by its limits at a = 1 (Kullback-Leibler), a = inf (max divergence) and a = 0
-    (-log of the mass that q has where p > 0).
+    At a = 1, inf and 0 it is defined as a limit: the Kullback-Leibler divergence, the max
+    divergence, and -log of the total q of the outcomes with p > 0.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def renyi_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
     Returns
     -------
     float
-        In [0, inf]; exact for orders near 1 and huge ones as well.
+        In [0, inf]; accurate also for orders near 1 and for huge orders.
 
     References
     ----------
@@ -123,10 +123,10 @@ def renyi_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
 
 
 def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
-    """The alpha divergence of an order a: (sum of p^a q^(1-a) - 1) / (a (a - 1)).
+    """Return the alpha divergence of an order a: (sum of p^a q^(1-a) - 1) / (a (a - 1)).
 
-    Defined by its limits at a = 1, KL(p || q), and a = 0, KL(q || p). At a = 2 it is half the
-    chi-square divergence, at a = 1/2 four times the squared Hellinger distance
+    At a = 1 and a = 0 it is defined as a limit, KL(p || q) and KL(q || p). At a = 2 it is half
+    the chi-square divergence, and at a = 1/2 four times the squared Hellinger distance
     1 - sum of sqrt(p q).
 
     Parameters
@@ -137,8 +137,8 @@ def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
     Returns
     -------
     float
-        In [0, inf]; infinite too where it exceeds the largest float. Where powers are huge the
-        rounding is that of their exponents.
+        In [0, inf]; also infinite if it exceeds the largest float. For huge powers, the rounding
+        errors of the exponents dominate.
 
     References
     ----------
@@ -153,10 +153,10 @@ def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
 
 
 def hockey_stick(p: ArrayLike, q: ArrayLike, epsilon: float) -> float:
-    """The hockey-stick divergence: the sum of (p - e^epsilon q)+.
+    """Return the hockey-stick divergence: the sum of (p - e^epsilon q)+.
 
-    The largest p(S) - e^epsilon q(S) over events S, hence the smallest delta for which
-    p(S) <= e^epsilon q(S) + delta always holds.
+    It is the largest p(S) - e^epsilon q(S) over events S, hence the smallest delta such that
+    p(S) <= e^epsilon q(S) + delta for every S.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def hockey_stick(p: ArrayLike, q: ArrayLike, epsilon: float) -> float:
 
 
 def total_variation(p: ArrayLike, q: ArrayLike) -> float:
-    """The total variation distance: half the sum of |p - q|.
+    """Return the total variation distance: half the sum of |p - q|.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
 
 
 def reverse_kl(p: ArrayLike, q: ArrayLike) -> float:
-    """The Kullback-Leibler divergence in the other order: the sum of q log(q / p), in nats.
+    """Return the Kullback-Leibler divergence of q from p: the sum of q log(q / p), in nats.
 
     Returns
     -------
@@ -206,7 +206,7 @@ def reverse_kl(p: ArrayLike, q: ArrayLike) -> float:
 
     See Also
     --------
-    alpha_divergence : of which this is the order 0.
+    alpha_divergence : the reverse Kullback-Leibler divergence is its order 0.
 
     Examples
     --------
@@ -217,15 +217,15 @@ def reverse_kl(p: ArrayLike, q: ArrayLike) -> float:
 
 
 def chi_square(p: ArrayLike, q: ArrayLike) -> float:
-    """The chi-square divergence: the sum of (p - q)^2 / q.
+    """Return the chi-square divergence: the sum of (p - q)^2 / q.
 
-    Twice the alpha divergence of order 2, and e^D - 1 for the Rényi divergence D of order 2.
+    It is twice the alpha divergence of order 2, and e^D - 1 for the Rényi divergence D of order 2.
 
     Returns
     -------
     float
-        In [0, inf]; infinite too where it exceeds the largest float. Where powers are huge the
-        rounding is that of their exponents.
+        In [0, inf]; also infinite if it exceeds the largest float. For huge powers, the rounding
+        errors of the exponents dominate.
 
     References
     ----------
@@ -240,9 +240,9 @@ def chi_square(p: ArrayLike, q: ArrayLike) -> float:
 
 
 def squared_hellinger(p: ArrayLike, q: ArrayLike) -> float:
-    """The squared Hellinger distance: 1 - sum of sqrt(p q), half the sum of (sqrt p - sqrt q)^2.
+    """Return the squared Hellinger distance: 1 - sum of sqrt(p q).
 
-    A quarter of the alpha divergence of order 1/2.
+    It is half the sum of (sqrt p - sqrt q)^2, and a quarter of the alpha divergence of order 1/2.
 
     Returns
     -------
@@ -269,16 +269,18 @@ def f_divergence(
     at_zero: float | None = None,
     slope_at_infinity: float | None = None,
 ) -> float:
-    """The f-divergence: the sum of q f(p / q), for a convex function f with f(1) = 0.
+    """Return the f-divergence: the sum of q f(p / q), for a convex function f with f(1) = 0.
 
-    An outcome with p = 0 adds q f(0), one with q = 0 adds p times the limit of f(u)/u.
+    An outcome with p = 0 adds q times the limit of f(u) as u falls to 0, and one with q = 0 adds p
+    times the limit of f(u)/u as u grows.
 
     Parameters
     ----------
     f : callable
+        From a float u > 0 to a float.
     at_zero, slope_at_infinity : float, optional
-        Any limits, inf and -inf too: as for `dpteach.PrivacyLoss.f_divergence`, which says what is
-        checked and what is raised.
+        The two limits, if they cannot be computed from f. See `dpteach.PrivacyLoss.f_divergence`
+        for the checks and errors.
 
     Returns
     -------
@@ -297,9 +299,10 @@ def f_divergence(
 
 
 def mutual_information(joint: ArrayLike) -> float:
-    """The mutual information of two variables with a joint law, in nats.
+    """Return the mutual information of two variables with a given joint distribution, in nats.
 
-    The Kullback-Leibler divergence of the joint law from the product of its margins.
+    It is the Kullback-Leibler divergence of the joint distribution from the product of its
+    marginals.
 
     Parameters
     ----------
@@ -313,7 +316,7 @@ def mutual_information(joint: ArrayLike) -> float:
 
     See Also
     --------
-    dpteach.channels.mutual_information : of a prior and a channel.
+    dpteach.channels.mutual_information : the same for a prior and a channel.
 
     References
     ----------
@@ -333,14 +336,14 @@ def mutual_information(joint: ArrayLike) -> float:
 
 
 def _joint(name: str, value: object) -> NDArray[np.float64]:
-    """A joint law: probabilities in an array of any shape."""
+    """Return a checked joint distribution: probabilities in an array of any shape."""
     law = _check.array(name, value)
     _check.distribution(name, law.ravel())
     return law
 
 
 def _information_of(joint: NDArray[np.float64]) -> float:
-    """The mutual information of the two axes of a joint law."""
+    """Return the mutual information of the two axes of a joint distribution."""
     prior = joint.sum(axis=1)
     used = prior > 0
     rows = joint[used] / prior[used][:, None]
@@ -350,16 +353,16 @@ def _information_of(joint: NDArray[np.float64]) -> float:
 def _information(
     prior: NDArray[np.float64], rows: NDArray[np.float64], law: NDArray[np.float64]
 ) -> float:
-    """The mean of KL(row || law) over a prior without zeros, for the law of the output.
+    """Return the mean of KL(row || law) over a prior without zeros, for the output distribution.
 
-    A column whose probability is too small for a float counts 0.
+    A column whose probability is too small for a float counts as 0.
     """
     seen = law > 0
     rows, law = rows[:, seen], law[seen]
     ratios = _numerics.log_ratio(rows, np.broadcast_to(law, rows.shape))
     with np.errstate(invalid="ignore"):  # 0 times inf
         terms = law * _numerics.alpha_generator(ratios, 1.0)
-    # p log(p/q) - p + q itself, without the rounding errors of a large ratio
+    # use p log(p/q) - p + q directly, without the rounding errors of a large ratio
     high = ratios > 2
     terms[high] = rows[high] * (ratios[high] - 1) + np.broadcast_to(law, rows.shape)[high]
     # the prior comes last: its product with the law may be too small for a float
@@ -367,7 +370,12 @@ def _information(
 
 
 def binary_entropy(x: float) -> float:
-    """The entropy -x log x - (1-x) log(1-x) of a coin with the probability x, in [0, 1], of heads.
+    """Return the entropy of a coin with P(heads) = x: -x log x - (1-x) log(1-x), in nats.
+
+    Parameters
+    ----------
+    x : float
+        In [0, 1].
 
     Examples
     --------
@@ -384,9 +392,9 @@ def binary_entropy(x: float) -> float:
 
 
 def binary_entropy_inverse(entropy: float) -> float:
-    """The x in [0, 1/2] whose binary entropy is the given one, in [0, log 2].
+    """Return the x in [0, 1/2] whose binary entropy is a given number in [0, log 2].
 
-    Accurate to a few units in the last place of what the input determines.
+    It is as accurate as the rounding of the input permits, up to a few units in the last place.
 
     Examples
     --------
@@ -403,9 +411,10 @@ def binary_entropy_inverse(entropy: float) -> float:
 
 
 def binary_symmetric_capacity(flip: float) -> float:
-    """The capacity log 2 - h(flip) of the channel that flips a bit with a probability in [0, 1].
+    """Return the capacity log 2 - h(flip), in nats, of the binary symmetric channel.
 
-    Accurate near flip = 1/2, where it is about 2 (1/2 - flip)^2.
+    The channel flips a bit with probability flip, and h is `binary_entropy`. The result is also
+    accurate near flip = 1/2, where it is about 2 (1/2 - flip)^2.
 
     References
     ----------
@@ -421,7 +430,7 @@ def binary_symmetric_capacity(flip: float) -> float:
 
 
 def _entropy_deficit(bias: float) -> float:
-    """log 2 - h((1 - bias)/2) for a bias in [0, 1]."""
+    """Return log 2 - h((1 - bias)/2) for a bias in [0, 1]."""
     if bias == 1:
         return math.log(2)
     if bias > 0.5:
@@ -430,7 +439,7 @@ def _entropy_deficit(bias: float) -> float:
 
 
 def _bias_of_capacity(capacity: float) -> float:
-    """The bias d in [0, 1] whose entropy deficit is the given number in [0, log 2]."""
+    """Return the bias d in [0, 1] whose entropy deficit is the given number in [0, log 2]."""
     if capacity == 0:
         return 0.0
     return _numerics.first_true(lambda d: _entropy_deficit(d) >= capacity, 0.0, 1.0)

@@ -1,23 +1,23 @@
-"""The county hospital of the course: people, patients and a desk that answers questions.
+"""The county hospital of the course: its patients, the county's voters and a query service.
 
-Nobody here exists. A county of 30,000 inhabitants is made from a seed, and with it a register of
-its voters, which anyone may buy, and the table of a hospital that treated 3,000 of them in 2025.
-Both are the same on every machine. The columns are such that attacks have something to work with:
+All people are made up. A fixed seed generates a county of 30,000 inhabitants, the register of its
+voters, which anyone may buy, and the table of a hospital that treated 3,000 of them in 2025. Both
+tables are the same on every machine. Their columns allow the attacks of the course:
 
 =============  ============================================================================
 ``name``       first name and surname; no two inhabitants share both
 ``sex``        "f" or "m"
 ``born``       date of birth, as a numpy day
-``postcode``   one of five, of unlike size
-``admitted``   the day in 2025 on which the patient came; in the hospital's table only, as all below
-``days``       the nights that the patient stayed, >= 1
-``ward``       where
-``diagnosis``  why; "depression" is the diagnosis of 138 patients, one of whom is Ada
+``postcode``   one of five ZIP codes with different numbers of inhabitants
+``admitted``   date of admission in 2025; this and all columns below: hospital's table only
+``days``       the number of nights that the patient stayed, >= 1
+``ward``       the ward that treated the patient
+``diagnosis``  138 patients, one of whom is Ada, have the diagnosis "depression"
 ``smoker``     whether the patient smokes
-``cost``       what the stay cost, in crowns; a few stays cost very much
+``cost``       the cost of the stay, in crowns; a few stays are very expensive
 =============  ============================================================================
 
-Ada Lindquist is in both. The attacker wants to know what she was treated for.
+Ada Lindquist is in both tables. The attacker wants to know her diagnosis.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _INHABITANTS = 30_000
 _PATIENTS = 3_000
 _DEPRESSED = 138
 _TODAY = np.datetime64("2026-01-01", "D")
-#: how many of the table's rows are shown
+#: the number of rows that a printed table shows
 _SHOWN = 5
 
 _WOMEN = (
@@ -58,15 +58,15 @@ _MEN = (
     "Jonas Julius Karl Klaus Lars Leo Ludwig Magnus Martin Max Moritz Nils Noah Olaf Oscar Otto "
     "Paul Peter Ralph Robert Rolf Samuel Sven Theo Thomas Ulf Victor Walter William"
 )
-#: a surname is one of these and one of those
+#: a surname is a first half followed by a second half
 _FIRST_HALVES = (
     "Ash Bar Brook Carl Dal East Fair Green Hart Holm Kirk Lang Lind Marsh Nor Oak Rose Sand Stone "
     "Thorn Wal West Win Wood"
 )
 _SECOND_HALVES = "berg bury by croft dale feld ford gate ham ley quist stad ton well"
-#: of the inhabitants, one after the other
+#: cumulative shares of the inhabitants
 _POSTCODES = {"4101": 0.40, "4102": 0.65, "4103": 0.82, "4104": 0.94, "4105": 1.0}
-#: ward and share of the patients who are not treated for depression, one after the other
+#: the ward, and the cumulative share of the patients who are not treated for depression
 _DIAGNOSES = {
     "pneumonia": ("medicine", 0.17),
     "heart failure": ("medicine", 0.33),
@@ -82,18 +82,18 @@ _DIAGNOSES = {
 
 
 class Table:
-    """Columns of equal length, read by name; rows are picked by a mask, a slice or numbers.
+    """A table of named columns; a mask, a slice or a list of row numbers selects rows.
 
     Parameters
     ----------
     columns : mapping of str to array_like
-        At least one column, each of one dimension, all equally long. They are copied and cannot
-        be changed.
+        At least one column; all have one dimension and the same length. The table stores read-only
+        copies.
 
     Raises
     ------
     ValueError, TypeError
-        If the columns are none, not of one dimension or not equally long.
+        If there is no column, or the columns are not one-dimensional or differ in length.
 
     Examples
     --------
@@ -153,18 +153,18 @@ class Table:
             key = np.asarray(key)
             if key.ndim != 1:
                 raise TypeError(
-                    "rows are picked by a slice, a mask or a list of numbers, "
+                    "rows are selected by a slice, a mask or a list of numbers, "
                     f"got {_check.shown(key)}"
                 )
         return Table({name: column[key] for name, column in self._columns.items()})
 
     def without(self, *names: str) -> Table:
-        """The table with some columns left out.
+        """Return the table without some columns.
 
         Raises
         ------
         KeyError
-            If a name is none of the columns.
+            If the table has no column of a given name.
 
         Examples
         --------
@@ -203,12 +203,12 @@ class Table:
 
 
 def patients() -> Table:
-    """The hospital's table: 3,000 rows, one for each patient of 2025, in no order.
+    """Return the hospital's table: 3,000 rows, one for each patient of 2025, in random order.
 
     Returns
     -------
     Table
-        With all columns of the module's list. The same at each call.
+        A table with all columns of the module's list, the same at each call.
 
     Examples
     --------
@@ -223,12 +223,12 @@ def patients() -> Table:
 
 
 def register() -> Table:
-    """The register of the county's voters, which anyone may buy: four adults in five.
+    """Return the register of the county's voters: about four in five adults.
 
     Returns
     -------
     Table
-        Name, sex, born and postcode, ordered by name.
+        A table with the columns name, sex, born and postcode, sorted by name.
 
     Examples
     --------
@@ -240,23 +240,24 @@ def register() -> Table:
 
 
 def markers(count: int = 1000) -> NDArray[np.bool_]:
-    """Which of many genetic markers each patient has, row by row as in `patients`.
+    """Return which genetic markers each patient has, in the order of the rows of `patients`.
 
-    They say nothing about anything else in the table; patients have them independently.
+    Markers are independent of each other, between patients, and of all columns of the table.
 
     Parameters
     ----------
     count : int
-        How many markers, from 1 to 10,000. The first of them are the same whatever the count.
+        The number of markers, from 1 to 10,000. A larger count only adds markers.
 
     Returns
     -------
     ndarray of bool, shape (3000, count)
+        A row for each patient and a column for each marker.
 
     Raises
     ------
     ValueError, TypeError
-        If the count is no such integer.
+        If count is not an integer in this range.
 
     Examples
     --------
@@ -271,21 +272,22 @@ def markers(count: int = 1000) -> NDArray[np.bool_]:
 
 
 def marker_shares(count: int = 1000) -> NDArray[np.float64]:
-    """The share of all people who have each marker, between .1 and .5, as textbooks print it.
+    """Return the publicly known share of all people who have each marker.
 
     Parameters
     ----------
     count : int
-        How many markers, from 1 to 10,000.
+        The number of markers, from 1 to 10,000.
 
     Returns
     -------
     ndarray of float, shape (count,)
+        Numbers between 0.1 and 0.5.
 
     Raises
     ------
     ValueError, TypeError
-        If the count is no such integer.
+        If count is not an integer in this range.
 
     Examples
     --------
@@ -301,24 +303,25 @@ def marker_shares(count: int = 1000) -> NDArray[np.float64]:
 
 @dataclass
 class Desk:
-    """Who answers questions about a table: how many rows are there of this kind?
+    """The hospital's query service, which answers counting queries about a table.
 
-    Its rules look careful. They are no protection, which is what it is for.
+    Its rules look careful, but the course's attacks show that they do not protect the patients.
 
     Parameters
     ----------
     table : Table
+        The table whose rows are counted.
     fewest : int
-        A question that counts fewer rows than that is refused, >= 0.
+        The service refuses a query that counts fewer rows than this number, >= 0.
     noise : float
-        The standard deviation of normal noise, fresh for each answer, >= 0.
+        The standard deviation of the Gaussian noise, drawn anew for each answer, >= 0.
     rng : numpy.random.Generator, optional
-        Needed if there is noise.
+        The source of the noise; required if noise > 0.
 
     Raises
     ------
     ValueError, TypeError
-        Also if there is noise and no generator.
+        If a parameter is out of range or of a wrong type, or noise > 0 and rng is missing.
 
     Examples
     --------
@@ -336,7 +339,7 @@ class Desk:
     fewest: int = 0
     noise: float = 0.0
     rng: np.random.Generator | None = None
-    #: how many questions were asked, the refused ones among them
+    #: the number of queries so far, including refused ones
     asked: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -349,21 +352,22 @@ class Desk:
             _check.generator(self.rng)
 
     def count(self, rows: NDArray[np.bool_]) -> float | None:
-        """How many rows a mask picks, by the desk's rules; None if it refuses.
+        """Return how many rows a mask selects, plus noise, or None if the service refuses.
 
         Parameters
         ----------
         rows : ndarray of bool
-            One for each row of the table.
+            A mask with one entry for each row of the table.
 
         Returns
         -------
         float or None
+            The noisy count, or None.
 
         Raises
         ------
         ValueError, TypeError
-            If the mask is not as long as the table, or not of bools.
+            If the mask is not an array of bools, or its length is not that of the table.
 
         Examples
         --------
@@ -386,10 +390,10 @@ class Desk:
 
 
 def _stream(purpose: str) -> np.random.Generator:
-    """Numbers of their own for each purpose.
+    """Return a random generator with a separate stream for each purpose.
 
-    Only `random` may be asked of it: what it returns is the same in all versions of numpy, which
-    is not promised of other laws.
+    Use only its method `random`, whose output is the same in all versions of numpy; numpy does not
+    guarantee this for other distributions.
     """
     return np.random.default_rng([_SEED, *purpose.encode()])
 
@@ -400,7 +404,7 @@ def _choice(uniform: NDArray[np.float64], cumulative: Iterable[float]) -> NDArra
 
 @functools.cache
 def _county() -> Table:
-    """All inhabitants. Ada is the first."""
+    """Return the table of all inhabitants, of whom Ada is the first."""
     u = _stream("county")
     woman = u.random(_INHABITANTS) < 0.5
     woman[0] = True
@@ -446,7 +450,7 @@ def _register() -> Table:
 def _patients() -> Table:
     county, u = _county(), _stream("patients")
     age = (_TODAY - county["born"]).astype(int) / 365.25
-    # the first to arrive: whoever is older comes sooner
+    # the patients are the first to arrive, and older people tend to arrive earlier
     arrival = -np.log1p(-u.random(len(county))) / (0.3 + (age / 50) ** 2)
     arrival[0] = 0.0
     chosen = np.argsort(arrival)[:_PATIENTS]
@@ -469,7 +473,7 @@ def _patients() -> Table:
     return Table(
         {name: people[name] for name in people}
         | {
-            # nobody before birth
+            # no admission precedes the patient's birth
             "admitted": np.maximum(
                 _TODAY - 365 + np.floor(365 * u.random(_PATIENTS)).astype(int), people["born"]
             ),

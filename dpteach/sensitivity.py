@@ -1,20 +1,20 @@
-"""Sensitivity: by how much a true answer can change between neighbours.
+"""Sensitivity: the largest change of a query's true answer between neighboring datasets.
 
-The noise of a mechanism is measured against it: Laplace noise against the L1 norm of the change,
-Gaussian noise against the L2 norm, and the score of a selection or a query of the sparse vector
-technique against the largest change of an entry, the L-infinity norm.
+A mechanism scales its noise with the sensitivity: Laplace noise with the L1 norm of the change,
+Gaussian noise with the L2 norm. The scores of a selection and the queries of the sparse vector
+technique use the L-infinity norm, the largest change of an entry.
 
-There are closed forms for the usual queries, a search for every query on a small universe, and
-`clip` and `clip_norm` to bound records whose range is not known. Each number is the largest change
-up to a few units in the last place. What several of them take:
+The module has closed forms for common queries, an exhaustive search for any query on a small
+universe, and `clip` and `clip_norm` to bound records of unknown range. Each sensitivity is exact
+up to a few units in the last place. Several functions take
 
 norm : {1, 2, inf}
-    Of the difference of two answers, its entries taken as one vector. Closed forms without it
-    are the same in each.
+    The norm of the difference of two answers, whose entries form one vector. Functions without
+    this parameter give the sensitivity in every norm.
 adjacency : Adjacency
-    Which datasets are neighbours.
+    Which datasets are neighbors.
 lower, upper : float
-    Finite, lower <= upper: what each number is known to lie between, or clipped to.
+    Finite, lower <= upper: the interval that contains each number, or to which it is clipped.
 
 Examples
 --------
@@ -58,18 +58,18 @@ __all__ = [
 Vector = NDArray[np.float64]
 Query = Callable[[tuple[Any, ...]], ArrayLike]
 
-#: the most pairs of neighbours that are tried
+#: the largest number of pairs of neighbors that a search tries
 MOST_PAIRS = 100_000
 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Two neighbouring datasets and the distance of a query's answers on them.
+    """Two neighboring datasets and the distance of a query's answers on them.
 
     Attributes
     ----------
     dataset, neighbour : tuple
-        Of records.
+        The records of the two datasets.
     distance : float
         The norm of the difference of the two answers.
 
@@ -93,32 +93,32 @@ def farthest_neighbours(
     norm: float = 1,
     adjacency: Adjacency = Adjacency.ADD_REMOVE,
 ) -> Neighbours:
-    """The neighbours on which the answers of a query are the farthest apart, by trying all.
+    """Return the neighbors on which a query's answers are farthest apart, by exhaustive search.
 
     Parameters
     ----------
     query : callable
         From a dataset, a tuple of records in the order of the universe, to a number or an array
-        of numbers of one shape. Datasets are multisets: it should not depend on the order.
+        of numbers of one shape. Because datasets are multisets, the answer should not depend on
+        the order of the records.
     universe : iterable
         Every record that can occur, without repetition.
     size : int
         The largest number of records of a dataset, >= 1.
     smallest : int
-        The smallest one, from 0 to `size`, for queries that have no answer on fewer records. If
-        it is `size` their number is known, and no neighbours are left where records are added
-        and removed.
+        The smallest number of records, from 0 to `size`, for queries that are undefined on fewer
+        records. If it equals `size`, no two datasets are add/remove neighbors.
 
     Returns
     -------
     Neighbours
-        The first of the farthest pairs. What is true of it is true of this universe and these
-        sizes only.
+        The first of the farthest pairs of datasets. Its distance is the sensitivity for this
+        universe and these sizes only.
 
     Raises
     ------
     ValueError
-        If there are no neighbours or more than 100,000 pairs, or answers differ in shape.
+        If there are no neighbors, more than 100,000 pairs of them, or answers differ in shape.
 
     References
     ----------
@@ -164,13 +164,13 @@ def farthest_neighbours(
             best = distance, left, right
     if best is None:
         raise ValueError(
-            "size must leave neighbours: none of these datasets are, "
+            "size must leave neighbors: no two of these datasets are neighbors, "
             f"got size={size} with smallest={smallest} and {len(records)} records"
         )
     return Neighbours(dataset(best[1]), dataset(best[2]), best[0])
 
 
-# one name for each norm, as the field has them; each shows its whole signature
+# the field has a name for each norm, so each norm has a function with a full signature
 
 
 def l1_sensitivity(
@@ -181,15 +181,15 @@ def l1_sensitivity(
     smallest: int = 0,
     adjacency: Adjacency = Adjacency.ADD_REMOVE,
 ) -> float:
-    """The L1 sensitivity of a query on a small universe, by trying all pairs of neighbours.
+    """Return the L1 sensitivity of a query on a small universe, by exhaustive search.
 
-    The parameters, and what is raised, are those of `farthest_neighbours`.
+    The parameters and errors are those of `farthest_neighbours`.
 
     Returns
     -------
     float
-        The largest sum of the absolute changes of an answer's entries: what `dpteach.Laplace`
-        takes.
+        The largest sum of the absolute changes of an answer's entries, as `dpteach.Laplace`
+        takes it.
 
     Examples
     --------
@@ -212,14 +212,14 @@ def l2_sensitivity(
     smallest: int = 0,
     adjacency: Adjacency = Adjacency.ADD_REMOVE,
 ) -> float:
-    """The L2 sensitivity of a query on a small universe, by trying all pairs of neighbours.
+    """Return the L2 sensitivity of a query on a small universe, by exhaustive search.
 
-    The parameters, and what is raised, are those of `farthest_neighbours`.
+    The parameters and errors are those of `farthest_neighbours`.
 
     Returns
     -------
     float
-        The largest Euclidean length of the change of an answer: what `dpteach.Gaussian` takes.
+        The largest Euclidean norm of the change of an answer, as `dpteach.Gaussian` takes it.
 
     Examples
     --------
@@ -239,14 +239,15 @@ def linf_sensitivity(
     smallest: int = 0,
     adjacency: Adjacency = Adjacency.ADD_REMOVE,
 ) -> float:
-    """The L-infinity sensitivity of a query on a small universe, by trying all neighbours.
+    """Return the L-infinity sensitivity of a query on a small universe, by exhaustive search.
 
-    The parameters, and what is raised, are those of `farthest_neighbours`.
+    The parameters and errors are those of `farthest_neighbours`.
 
     Returns
     -------
     float
-        The largest change of an entry: what selections by scores and `dpteach.SparseVector` take.
+        The largest absolute change of an entry, as selection mechanisms and `dpteach.SparseVector`
+        take it.
 
     Examples
     --------
@@ -259,7 +260,7 @@ def linf_sensitivity(
 
 
 def count_sensitivity(*, adjacency: Adjacency = Adjacency.ADD_REMOVE) -> float:
-    """The sensitivity of a count of the records with some property: 1, for each adjacency.
+    """Return the sensitivity of a count of records with some property: 1, for each adjacency.
 
     Examples
     --------
@@ -273,9 +274,9 @@ def count_sensitivity(*, adjacency: Adjacency = Adjacency.ADD_REMOVE) -> float:
 def sum_sensitivity(
     lower: float, upper: float, *, adjacency: Adjacency = Adjacency.ADD_REMOVE
 ) -> float:
-    """The sensitivity of a sum of numbers from an interval.
+    """Return the sensitivity of a sum of numbers from an interval.
 
-    max(|lower|, |upper|) where a record is added or removed, upper - lower where it is replaced.
+    It is max(|lower|, |upper|) for add/remove and upper - lower for replace-one neighbors.
 
     Examples
     --------
@@ -295,15 +296,15 @@ def mean_sensitivity(
     size: int,
     adjacency: Adjacency = Adjacency.REPLACE_ONE,
 ) -> float:
-    """The sensitivity of the mean of a known number of numbers: (upper - lower)/size.
+    """Return the sensitivity of the mean of a public number of values: (upper - lower)/size.
 
     Parameters
     ----------
     size : int
-        How many numbers there are, public, >= 1.
+        The public number of values, >= 1.
     adjacency : Adjacency
-        REPLACE_ONE only: where records are added and removed their number is no public constant,
-        and the mean is better released as a noisy sum and a noisy count.
+        REPLACE_ONE only: for add/remove neighbors the number of values is not a public constant;
+        release a noisy sum and a noisy count instead.
 
     Examples
     --------
@@ -317,15 +318,15 @@ def mean_sensitivity(
             "adjacency must be REPLACE_ONE, as the number of records is public: release a sum "
             f"and a count instead, got adjacency={adjacency}"
         )
-    # both ends first: their difference can overflow, the quotient not
+    # divide first, because the difference of the ends can overflow
     return _finite(upper / size - lower / size, lower, upper)
 
 
 def histogram_sensitivity(*, norm: float = 1, adjacency: Adjacency = Adjacency.ADD_REMOVE) -> float:
-    """The sensitivity of a histogram, the counts of records in disjoint cells.
+    """Return the sensitivity of a histogram, the counts of records in disjoint cells.
 
-    1 in every norm where a record is added or removed. Where it is replaced two cells can change,
-    by 2 in the L1 norm, by sqrt(2) in the L2 norm and by 1 in the L-infinity norm.
+    For add/remove neighbors it is 1 in every norm. For replace-one neighbors two cells can change
+    by 1 each, so it is 2 in the L1 norm, sqrt(2) in the L2 norm and 1 in the L-infinity norm.
 
     Examples
     --------
@@ -339,20 +340,20 @@ def histogram_sensitivity(*, norm: float = 1, adjacency: Adjacency = Adjacency.A
 def linear_sensitivity(
     matrix: ArrayLike, *, norm: float = 1, adjacency: Adjacency = Adjacency.ADD_REMOVE
 ) -> float:
-    """The sensitivity of linear queries: of matrix @ histogram.
+    """Return the sensitivity of the linear queries matrix @ histogram.
 
-    The largest norm of a column where a record is added or removed, and of a difference of two
-    columns where it is replaced.
+    It is the largest norm of a column for add/remove neighbors, and of the difference of two
+    columns for replace-one neighbors.
 
     Parameters
     ----------
     matrix : array_like of shape (queries, cells)
-        How much a record in each cell adds to each query.
+        The contribution of a record in each cell to each query.
 
     Raises
     ------
     ValueError
-        If for REPLACE_ONE and the norms 1 and 2 there are more than 100,000 pairs of columns.
+        If there are more than 100,000 pairs of columns, for REPLACE_ONE and the norms 1 and 2.
 
     References
     ----------
@@ -386,15 +387,17 @@ def linear_sensitivity(
 
 
 def clip(value: ArrayLike, lower: float, upper: float) -> Vector:
-    """Each number, moved to the nearest end of an interval if it is outside.
+    """Return numbers clipped to an interval: those outside move to the nearest end.
 
     Parameters
     ----------
     value : array_like of real numbers, of any shape
+        The numbers to clip.
 
     Returns
     -------
     ndarray of float, of the same shape
+        The clipped numbers.
 
     Examples
     --------
@@ -406,22 +409,22 @@ def clip(value: ArrayLike, lower: float, upper: float) -> Vector:
 
 
 def clip_norm(value: ArrayLike, bound: float, *, norm: float = 2) -> Vector:
-    """Each vector, scaled down to a norm of at most `bound`; the shorter ones are kept.
+    """Return vectors scaled down to a norm of at most `bound`; shorter vectors do not change.
 
-    A sum of such records has the sensitivity `bound` in this norm where one is added or removed.
+    For add/remove neighbors, the sum of such vectors has sensitivity `bound` in this norm.
 
     Parameters
     ----------
     value : array_like of shape (..., n)
-        Vectors along the last axis.
+        The vectors, along the last axis.
     bound : float
-        > 0.
+        The largest norm, > 0.
 
     Returns
     -------
     ndarray of float, of the same shape
-        What was scaled has a norm below the bound by a few units in the last place, so that
-        rounding never takes it above.
+        The clipped vectors. A vector that was scaled has a norm below the bound by a few units in
+        the last place, so that rounding never takes it above.
 
     References
     ----------
@@ -474,12 +477,12 @@ def _records(universe: Iterable[Any]) -> tuple[Any, ...]:
 def _refuse_too_many(records: int, size: int, smallest: int, replaced: bool) -> None:
     pairs = 0.0
     for n in range(max(1, smallest + (not replaced)), size + 1):
-        # the multisets of the n - 1 records that both have, and the one or two others
+        # the multisets of the n - 1 shared records, times the choices of the other records
         multisets = math.lgamma(records + n - 1) - math.lgamma(n) - math.lgamma(records)
         pairs += _numerics.exp(multisets) * (math.comb(records, 2) if replaced else records)
         if pairs > MOST_PAIRS + 0.5 or n > MOST_PAIRS:
             raise ValueError(
-                f"size must give at most {MOST_PAIRS} pairs of neighbours, got size={size} with "
+                f"size must give at most {MOST_PAIRS} pairs of neighbors, got size={size} with "
                 f"smallest={smallest} and {records} records"
             )
 
@@ -487,7 +490,7 @@ def _refuse_too_many(records: int, size: int, smallest: int, replaced: bool) -> 
 def _pairs(
     records: int, size: int, smallest: int, replaced: bool
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Pairs of neighbouring multisets of indices."""
+    """Yield the pairs of neighboring multisets of indices."""
 
     def with_one(others: Sequence[int], one: int) -> tuple[int, ...]:
         return tuple(sorted((*others, one)))

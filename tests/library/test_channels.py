@@ -348,7 +348,7 @@ class TestMaking:
             divergences.mutual_information([1.0])
         with pytest.raises(ValueError, match="entry must be less than 1"):
             entry_information([1.0], [[1.0]], 1)
-        with pytest.raises(ValueError, match="prior must have the axes"):
+        with pytest.raises(ValueError, match="prior must have all axes"):
             entry_information([0.5, 0.5], [[1.0]], 0)
         with pytest.raises(ValueError, match="mechanism must have an axis"):
             mutual_information_level([1.0])

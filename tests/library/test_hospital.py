@@ -92,7 +92,7 @@ def test_rows_and_columns_of_a_table() -> None:
     assert list(table.without("age")) == ["name"]
     with pytest.raises(KeyError, match="height"):
         table.without("height")
-    with pytest.raises(TypeError, match="rows are picked"):
+    with pytest.raises(TypeError, match="rows are selected"):
         table[0]
     with pytest.raises(ValueError, match="equally long"):
         Table({"name": ["Ada"], "age": [1, 2]})

@@ -194,7 +194,7 @@ def test_searches_that_are_not() -> None:
                 l1_sensitivity(counted, universe, size=size, smallest=smallest, adjacency=adjacency)
     assert time.perf_counter() - start < 2
     for adjacency, universe in ((ADD, "abc"), (REPLACE, "a")):
-        with pytest.raises(ValueError, match="size must leave neighbours"):
+        with pytest.raises(ValueError, match="size must leave neighbors"):
             l1_sensitivity(counted, universe, size=3, smallest=3, adjacency=adjacency)
     with pytest.raises(ValueError, match="smallest must be <= size=2, got smallest=3"):
         l1_sensitivity(counted, "ab", size=2, smallest=3)
