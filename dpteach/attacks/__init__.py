@@ -1,12 +1,12 @@
-"""What an attacker does with answers that were meant to be harmless.
+"""Attacks on released tables, on noisy counts, and on implementations of mechanisms.
 
-On tables and counts: `link` names the rows of a table without names, `answers_needed` says when
-averaging defeats noise, `reconstruct` rebuilds a secret column from counts, `membership_scores`
-tells who is among the people of whom only averages were published. On implementations:
-`floating_point_attack` reads a secret off the last bits of noise, and `rounded_laplace_counts` says
-what is left to read off where the answer is rounded.
+On tables and counts: `link` re-identifies the rows of a table without names, `answers_needed`
+computes when averaging removes noise, `reconstruct` rebuilds a secret column from counts, and
+`membership_scores` infers whose data went into published averages. On implementations:
+`floating_point_attack` infers a secret from the low-order bits of noise, and
+`rounded_laplace_counts` gives the exact distribution that remains after rounding.
 
-All that they need is data that the attacker has; whether he is right is for others to say.
+The attacks use only data that the attacker has; they do not check whether the result is right.
 """
 
 from dpteach.attacks.averaging import answers_needed

@@ -1,4 +1,4 @@
-"""Asking again: fresh noise averages out."""
+"""The averaging attack: repeated queries with fresh noise."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ __all__ = ["answers_needed"]
 
 
 def answers_needed(noise: float, confidence: float = 0.95) -> int:
-    """How many answers with fresh normal noise, averaged and rounded, give a count away.
+    """Return how many answers with fresh Gaussian noise, averaged and rounded, reveal a count.
 
-    The mean of k answers misses the count by a normal error of standard deviation noise / sqrt(k),
-    and rounding is right if it misses by less than a half.
+    The mean of k answers has a Gaussian error of standard deviation noise / sqrt(k), and rounding
+    it gives the count if the error is below 1/2.
 
     Parameters
     ----------
     noise : float
         The standard deviation of the noise of each answer, >= 0.
     confidence : float
-        The probability that the rounded mean is the count, in (0, 1).
+        The probability that the rounded mean equals the count, in (0, 1).
 
     Returns
     -------
@@ -30,7 +30,7 @@ def answers_needed(noise: float, confidence: float = 0.95) -> int:
     Raises
     ------
     ValueError, TypeError
-        Also if 2**63 answers and more are needed.
+        Also if 2**63 or more answers are needed.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def answers_needed(noise: float, confidence: float = 0.95) -> int:
 
     noise = _check.real("noise", noise, _check.NON_NEGATIVE)
     confidence = _check.real("confidence", confidence, _check.OPEN_PROBABILITY)
-    # ndtri of (1 + confidence) / 2, without losing a confidence near 0 or 1
+    # ndtri of (1 + confidence) / 2, accurate also for a confidence near 0 or 1
     quantile = -float(ndtri((1 - confidence) / 2))
     needed = (2 * quantile * noise) ** 2
     if needed > _check.LARGEST_COUNT:

@@ -1,9 +1,9 @@
-"""Attacks on implementations: what the proofs about real numbers do not see.
+"""Attacks on floating-point implementations, which proofs about real numbers do not cover.
 
 The Laplace mechanism is private on the real line. In floating point its noise is the scale
-times the logarithm of a multiple of 2^-53, and most floats are not of this form. An answer that
-is no such number plus 0, but is one plus 1, gives the secret away, whatever epsilon is
-(Mironov, 2012).
+times the logarithm of a multiple of 2^-53, and most floats are not of this form. Suppose the true
+value is 0 or 1. An output that equals 1 plus such a noise value, but not 0 plus such a value,
+reveals the secret, whatever epsilon is (Mironov, 2012).
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ __all__ = [
     "rounded_laplace_counts",
 ]
 
-#: numpy.random makes Laplace noise of a uniform number i 2^-53, and here i is one half
+#: numpy.random computes Laplace noise from a uniform number i 2^-53, which is 1/2 for this i
 _HALF = 2**52
-#: a law has about 75 scales of integers
+#: a distribution covers about 75 scales of integers
 _SCALE = _check.Domain("in [0.01, 10000]", lambda x: 0.01 <= x <= 10_000)
 _VALUE = _check.Domain("in [-2**40, 2**40]", lambda x: abs(x) <= 2.0**40)
-#: by how much an inverse computed in floats may miss such an i
+#: the largest error of i if the inverse is computed in floats
 _SLACK = 8
 
 
 @dataclass(frozen=True)
 class FloatingPointAttack:
-    """What an attacker achieved who knows the noise's floats and sees one answer at a time.
+    """The success of a floating-point attack that guesses from one output at a time.
 
-    He says "neighbour" when the answer is no float that the value itself could give.
+    The attacker guesses "neighbor" if the output is a float that the value itself cannot give.
 
     Parameters
     ----------
     trials : int
-        Answers on each of the two, >= 1.
+        The number of outputs on each of the two values, >= 1.
     caught, false_alarms : int
-        Answers on the neighbour, and on the value, of which he said "neighbour": from 0 to trials.
+        The outputs on the neighbor, and on the value, with guess "neighbor"; from 0 to trials.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class FloatingPointAttack:
 
     @property
     def caught_rate(self) -> float:
-        """The share of the neighbour's answers that gave it away.
+        """The share of outputs on the neighbor with the guess "neighbor".
 
         >>> FloatingPointAttack(100, 40, 0).caught_rate
         0.4
@@ -79,7 +79,7 @@ class FloatingPointAttack:
 
     @property
     def false_alarm_rate(self) -> float:
-        """The share of the value's answers that were taken for the neighbour's.
+        """The share of outputs on the value with the (false) guess "neighbor".
 
         >>> FloatingPointAttack(100, 40, 30).false_alarm_rate
         0.3
@@ -88,10 +88,10 @@ class FloatingPointAttack:
 
     @property
     def epsilon_estimate(self) -> float:
-        """|log(caught / false alarms)|: no more than epsilon, in the limit, under epsilon-DP.
+        """|log(caught / false alarms)|, which under epsilon-DP tends to at most epsilon.
 
-        An estimate, infinite if exactly one of the two is 0. For a statement with confidence
-        take `dpteach.audit.binomial_interval` of each count.
+        This estimate is infinite if exactly one of the two counts is 0. For a bound with stated
+        confidence, use `dpteach.audit.binomial_interval` for each count.
 
         >>> round(FloatingPointAttack(1000, 400, 300).epsilon_estimate, 6)
         0.287682
@@ -112,20 +112,20 @@ def floating_point_attack(
     scale: float | None = None,
     rng: np.random.Generator,
 ) -> FloatingPointAttack:
-    """Try to tell answers on a neighbour from answers on a value by their last bits.
+    """Try to distinguish outputs on a value and on a neighbor by their low-order bits.
 
     Parameters
     ----------
     mechanism : Mechanism
-        The attack fits `Laplace`, which computes with floats. `Snapping` and the mechanisms
-        with integer noise are immune: there it guesses, within what epsilon allows.
+        The attack targets `Laplace`, which computes in floats. `Snapping` and the mechanisms
+        with integer noise are immune: on them it succeeds no better than epsilon allows.
     value, neighbour : float
-        Two true answers, finite, such as 0 and 1.
+        Two finite true values, such as 0 and 1.
     trials : int
-        Answers on each of the two, from 1 to 10^6. Time grows in proportion.
+        The number of outputs on each value, from 1 to 10^6. The time is proportional to it.
     scale : float, optional
-        The scale of the Laplace noise that the attacker supposes, > 0; by default the
-        mechanism's own.
+        The scale of the Laplace noise that the attacker assumes, > 0; by default the
+        mechanism's scale.
     rng : numpy.random.Generator
 
     Returns
@@ -160,7 +160,7 @@ def floating_point_attack(
         scale = getattr(mechanism, "scale", None)
         if scale is None:
             raise TypeError(
-                f"scale must be given, as {type(mechanism).__name__} has none, got scale=None"
+                f"scale must be given, because {type(mechanism).__name__} has none, got scale=None"
             )
     scale = _check.real("scale", scale, _check.POSITIVE)
     _check.generator(rng)
@@ -174,7 +174,7 @@ def floating_point_attack(
 
 
 def is_possible_laplace(answers: ArrayLike, value: float, scale: float) -> NDArray[np.bool_]:
-    """Whether each answer is a float that numpy's Laplace noise, added to a value, can give.
+    """Return whether each answer is a float that a value plus numpy's Laplace noise can give.
 
     Parameters
     ----------
@@ -190,8 +190,8 @@ def is_possible_laplace(answers: ArrayLike, value: float, scale: float) -> NDArr
 
     Notes
     -----
-    An answer y asks for noise in an interval around y - value: what rounds to y. The uniform
-    numbers that give noise near it are few; each is put through numpy's own arithmetic.
+    An answer y requires noise in an interval around y - value. Few uniform numbers give noise near
+    this interval, and each of them is checked with numpy's own arithmetic.
 
     Examples
     --------
@@ -206,10 +206,10 @@ def is_possible_laplace(answers: ArrayLike, value: float, scale: float) -> NDArr
 
 
 def rounded_laplace_counts(value: float, scale: float) -> dict[int, int]:
-    """The exact law of numpy's Laplace noise, added to a value and rounded to whole numbers.
+    """Return the exact distribution of a value plus numpy's Laplace noise, rounded to integers.
 
-    numpy makes the noise of one of 2^53 - 1 equally likely uniform numbers. Rounding takes the
-    answer to the nearest integer, and to the even one of two.
+    numpy computes the noise from one of 2^53 - 1 equally likely uniform numbers. Rounding is to the
+    nearest integer, with ties to even.
 
     Parameters
     ----------
@@ -221,19 +221,19 @@ def rounded_laplace_counts(value: float, scale: float) -> dict[int, int]:
     Returns
     -------
     dict of int to int
-        For each answer that can come, from the least to the largest, of how many uniform numbers
-        it comes. The sum is 2^53 - 1.
+        The number of uniform numbers that give each possible answer, from the smallest answer to
+        the largest. The numbers sum to 2^53 - 1.
 
     Notes
     -----
-    The noise grows with the uniform number, so that each count is found by bisection: neighbours
-    have logarithms more than two units in the last place apart, and a logarithm that is off by
-    less than one keeps their order, as do the product, the sum and the rounding.
+    The noise increases with the uniform number, so bisection finds each count. Logarithms of
+    consecutive uniform numbers differ by more than two units in the last place, and an error below
+    one unit keeps their order, as do the product, the sum and the rounding.
 
     Examples
     --------
     >>> zero, one = (rounded_laplace_counts(value, scale=10.0) for value in (0.0, 1.0))
-    >>> max(zero), max(one)  # what comes of 1 only
+    >>> max(zero), max(one)  # 368 is possible only from 1
     (367, 368)
     >>> round(math.log(one[20] / zero[20]), 12)
     0.1
@@ -248,7 +248,7 @@ def rounded_laplace_counts(value: float, scale: float) -> dict[int, int]:
     before, largest = 0, 2 * _HALF - 1
     while before < largest:
         now = answer(before + 1)
-        low, high = before + 1, largest + 1  # answer(low) is now, and that of high is above
+        low, high = before + 1, largest + 1  # answer(low) is `now`, answer(high) larger
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if answer(middle) == now else (low, middle)
@@ -261,7 +261,7 @@ def _is_possible(y: float, value: float, scale: float) -> bool:
     first = math.floor(_place(difference - half, scale))
     last = math.ceil(_place(difference + half, scale))
     if last - first > 8 * _SLACK:
-        return True  # so many that some of them round to y
+        return True  # so many uniform numbers that some round to y
     return any(
         value + _noise(i, scale) == y
         for i in range(max(1, first - _SLACK), min(2 * _HALF - 1, last + _SLACK) + 1)
@@ -269,12 +269,12 @@ def _is_possible(y: float, value: float, scale: float) -> bool:
 
 
 def _place(noise: float, scale: float) -> float:
-    """The i, as a real number, whose noise it would be."""
+    """Return the real number i whose noise would equal `noise`."""
     weight = _HALF * math.exp(-abs(noise) / scale)
     return weight if noise < 0 else 2 * _HALF - weight
 
 
 def _noise(i: int, scale: float) -> float:
-    """What numpy.random makes of the uniform number u = i 2^-53, roundings included."""
+    """Return the noise of numpy.random for the uniform number u = i 2^-53, with all rounding."""
     u = i * 2.0**-53
     return -(scale * math.log(2.0 - u - u)) if i >= _HALF else scale * math.log(u + u)

@@ -1,4 +1,4 @@
-"""Linking: two tables that share columns share people."""
+"""The linkage attack: match the rows of two tables by their common columns."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Links", "link"]
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Which row of a register each row of a released table agrees with.
+    """The matching rows of a register for each row of a released table.
 
     Parameters
     ----------
     rows : ndarray of int, shape (rows of the released table,)
-        The number of the only row of the register that agrees with it in all columns, or -1.
+        The index of the only register row that agrees in all columns, or -1 if it is not unique.
     candidates : ndarray of int, of the same shape
-        How many rows of the register agree with it.
+        The number of register rows that agree.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Links:
 
     @property
     def named(self) -> NDArray[np.bool_]:
-        """Which released rows have one candidate only.
+        """Whether each released row has exactly one candidate.
 
         >>> Links(np.array([0, -1]), np.array([1, 2])).named
         array([ True, False])
@@ -47,7 +47,7 @@ class Links:
 
     @property
     def share(self) -> float:
-        """The share of the released rows that have one candidate only.
+        """The share of released rows that have exactly one candidate.
 
         >>> Links(np.array([0, -1]), np.array([1, 2])).share
         0.5
@@ -56,15 +56,15 @@ class Links:
 
 
 def link(released: Table, register: Table, on: Sequence[str]) -> Links:
-    """Look up each row of a released table in a register, by columns that both have.
+    """Look up each row of a released table in a register, by columns of both tables.
 
-    A single candidate need not be the right one: the right one may be missing in the register.
+    A single candidate need not be the right person, who may be missing from the register.
 
     Parameters
     ----------
     released, register : Table
     on : list of str
-        The columns to compare, at least one, of both tables.
+        The columns to compare: at least one, present in both tables.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def link(released: Table, register: Table, on: Sequence[str]) -> Links:
     Raises
     ------
     ValueError, TypeError
-        Also if no column is named, or one that a table lacks.
+        Also if `on` is empty, or if a table lacks one of its columns.
 
     References
     ----------
@@ -100,7 +100,7 @@ def link(released: Table, register: Table, on: Sequence[str]) -> Links:
             f"got on={_check.shown(on)}"
         )
     size = len(released)
-    # one number for each combination of values that stands in either table
+    # one number for each combination of values in either table
     keys = np.zeros(size + len(register), dtype=np.int64)
     for name in on:
         values = np.concatenate([released[name], register[name]])

@@ -1,4 +1,4 @@
-"""Membership: averages of many columns tell who was averaged."""
+"""The membership inference attack on averages of many columns."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ __all__ = ["membership_scores"]
 def membership_scores(
     people: ArrayLike, published: ArrayLike, shares: ArrayLike
 ) -> NDArray[np.float64]:
-    """How much more each person resembles the published averages than people in general do.
+    """Return a score for each person's membership in the group with the published averages.
 
-    The score is the sum over all columns of (x - share) (published - share). A person who is not
-    among the averaged scores 0 on average; each of n averaged people adds a 1/n-th of himself to
-    the averages and scores the sum of share (1 - share), over n, on average.
+    The score is the sum over all columns of (x - share) (published - share). The expected score of
+    a person outside the group is 0. Each of n members contributes 1/n of the averages and has an
+    expected score of the sum over all columns of share (1 - share), divided by n.
 
     Parameters
     ----------
     people : array_like, shape (columns,) or (people, columns)
-        What the attacker knows of one person or of several.
+        The data of one person or several people, known to the attacker.
     published : array_like, shape (columns,)
-        The averages over the study.
+        The averages over the group.
     shares : array_like, shape (columns,)
-        The averages over people in general.
+        The averages over the population.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def membership_scores(
     Raises
     ------
     ValueError, TypeError
-        Also if the shapes do not fit.
+        Also if the shapes do not match.
 
     References
     ----------

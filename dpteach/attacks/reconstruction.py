@@ -1,4 +1,4 @@
-"""Rebuilding: enough counts that are nearly right give every row away."""
+"""The reconstruction attack: enough accurate counts reveal every row."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from dpteach import _check
 
 __all__ = ["reconstruct", "worst_agreeing"]
 
-#: its square is added to counts of questions, and must not be all that is left of the sum
+#: its square is added to counts of questions, which must not be lost to rounding
 _NOISE = _check.Domain("in [0, 10^6]", lambda x: 0 <= x <= 1e6)
 
 
 def reconstruct(
     questions: ArrayLike, answers: ArrayLike, *, noise: float = 0.0
 ) -> NDArray[np.bool_]:
-    """A secret yes or no of each person, rebuilt from counts of the yeses in groups of people.
+    """Reconstruct a secret bit of each person from noisy counts over groups of people.
 
-    To the attacker each secret is 0 or 1, as likely as not, and the noise of each answer has mean
-    0. Of all estimates that are linear in the answers this one has the least expected square
-    error; it is rounded to 0 or 1.
+    The attacker assumes that each secret is 0 or 1 with probability 1/2 and that the noise has mean
+    0. The estimate has the least mean squared error among all estimates that are linear in the
+    answers, and it is rounded to 0 or 1.
 
     Parameters
     ----------
     questions : array_like of bool, shape (questions, people)
-        Who belongs to the group that each question counts.
+        Whether each person belongs to the group that each question counts.
     answers : array_like of float, shape (questions,)
+        The noisy count of each group.
     noise : float
-        The standard deviation that the attacker supposes the noise to have, from 0 to 10^6.
+        The standard deviation of the noise that the attacker assumes, from 0 to 10^6.
 
     Returns
     -------
@@ -39,7 +40,7 @@ def reconstruct(
     Raises
     ------
     ValueError, TypeError
-        Also if there is not one answer for each question.
+        Also if the number of answers differs from the number of questions.
 
     References
     ----------
@@ -65,27 +66,27 @@ def reconstruct(
             f"questions must hold bools (or 0 and 1) only, got questions={_check.shown(questions)}"
         )
     people = groups.shape[1]
-    # beforehand a secret is 1/2 with standard deviation 1/2: as good as one more answer on each
-    # person, 2 noise times less precise
+    # a prior of mean 1/2 and standard deviation 1/2 equals one more answer about each person,
+    # with noise of standard deviation 1/2
     precision = groups.T @ groups + (2 * noise) ** 2 * np.eye(people)
     evidence = groups.T @ (counts - groups.sum(axis=1) / 2)
-    # of several solutions, where the questions leave a choice, the one nearest to 1/2
+    # if the questions leave several solutions, take the one nearest to 1/2
     return np.asarray(np.linalg.lstsq(precision, evidence, rcond=None)[0] > 0)
 
 
 def worst_agreeing(people: int, error: float) -> int:
-    """In how many rows at most two secrets differ if all their counts are that near.
+    """Return the maximum number of rows in which a secret consistent with all counts is wrong.
 
     If all 2^n counts of n people are answered within an error, each secret that agrees with
-    the answers differs from the true one in at most 4 times the error: those whom it adds are a
-    group that both count within the error of one answer, those whom it drops another.
+    the answers differs from the true secret in at most 4 times the error: the people it adds are a
+    group whose two counts are both within the error of one answer, and so are those it drops.
 
     Parameters
     ----------
     people : int
         n, >= 1.
     error : float
-        By how much an answer may miss the count, >= 0.
+        The largest error of an answer, >= 0.
 
     Returns
     -------
@@ -103,5 +104,5 @@ def worst_agreeing(people: int, error: float) -> int:
     """
     people = _check.count("people", people)
     error = _check.real("error", error, _check.NON_NEGATIVE)
-    # two groups, each at most 2 error large, and a whole number of people each
+    # two groups, each of at most floor(2 error) people
     return int(min(people, 2 * math.floor(min(2 * error, people))))

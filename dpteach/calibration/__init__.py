@@ -1,9 +1,9 @@
 """Calibration: the least noise that reaches a target.
 
-Every theorem about a mechanism can be read backwards: from the guarantee wanted to the noise.
-`calibrate` does so for any notion, by a closed form where there is one and else by a search
-that uses nothing but the theorem. The other functions stand at the best order of a divergence, for
-Gaussian noise: `calibrate` needs less, and they show by how much.
+Every theorem about a mechanism can be inverted, from the target guarantee to the noise.
+`calibrate` does so for any notion, by a closed form where one exists and otherwise by a search that
+uses only the theorem. The other functions use the best order of a divergence for Gaussian noise.
+They are for comparison: `calibrate` needs less noise.
 """
 
 from dpteach.calibration.best_order import (

@@ -1,8 +1,8 @@
-"""k answers of Gaussian noise at the best order of a divergence, and on a grid of orders.
+"""k releases with Gaussian noise at the best order of a divergence, real or on a grid.
 
-One theorem read in its two directions: the order that gives the least epsilon, and the least sigma
-for an epsilon. Both have a closed form over the real orders, and beside it stands the search over a
-grid of whole ones with which Liu and Wang state them.
+One theorem gives the least epsilon for a sigma and the least sigma for an epsilon. Both have a
+closed form over the real orders. Liu and Wang state both with a search over a grid of integer
+orders, which this module also implements.
 """
 
 from __future__ import annotations
@@ -45,27 +45,27 @@ class AtOrder:
 def epsilon_at_best_order(
     sigma: float, *, delta: float, k: int = 1, sensitivity: float = 1.0
 ) -> AtOrder:
-    """The epsilon of k answers of Gaussian noise by alpha-DP (or Rényi DP), at its best order.
+    """Return epsilon of k Gaussian releases by alpha-DP (or Rényi DP) at its best order.
 
-    At the order a it is k a s^2/(2 sigma^2) + L/(a - 1) for the sensitivity s and
-    L = log(1/delta). The least, rho + 2 sqrt(rho L) for rho = k s^2/(2 sigma^2), stands at the
-    real order 1 + sqrt(L / rho): what Liu and Wang's algorithm 1 looks for in a grid.
+    At order a, epsilon is k a s^2/(2 sigma^2) + L/(a - 1) for sensitivity s and L = log(1/delta).
+    With rho = k s^2/(2 sigma^2), the minimum rho + 2 sqrt(rho L) is at the real order
+    1 + sqrt(L / rho). Liu and Wang's algorithm 1 searches for this order in a grid.
 
     Parameters
     ----------
     sigma : float
-        The standard deviation of the noise of one answer, > 0.
+        The standard deviation of the noise of one release, > 0.
     delta : float
         In (0, 1).
     k : int
-        The number of answers, at least 1.
+        The number of releases, at least 1.
     sensitivity : float
-        Of one answer, in L2, > 0.
+        The L2 sensitivity of one release, > 0.
 
     Returns
     -------
     AtOrder
-        An upper bound on epsilon: the conversion loses.
+        An upper bound on epsilon, because the conversion is not tight.
         ``GaussianDP(...).self_compose(k).epsilon_at(delta)`` is exact.
 
     References
@@ -97,34 +97,34 @@ def epsilon_on_grid(
     sensitivity: float = 1.0,
     orders: Sequence[float] = range(2, 301),
 ) -> AtOrder:
-    """The same epsilon at the best order of a grid: Liu and Wang's algorithm 1.
+    """Return epsilon of k Gaussian releases at the best order of a grid (Liu and Wang).
 
-    Composition adds log(1 + a (a-1) alpha) up, in which the alpha divergence itself, that a
-    thousand answers take out of the range of floats, never occurs.
+    This is Liu and Wang's algorithm 1. Composition sums log(1 + a (a-1) alpha), which avoids the
+    alpha divergence of the composition itself: after 1,000 releases it would overflow.
 
     Parameters
     ----------
     sigma : float
-        The standard deviation of the noise of one answer, > 0.
+        The standard deviation of the noise of one release, > 0.
     delta : float
         In (0, 1).
     k : int
-        The number of answers, at least 1.
+        The number of releases, at least 1.
     sensitivity : float
-        Of one answer, in L2, > 0.
+        The L2 sensitivity of one release, > 0.
     orders : sequence of float
-        In (1, inf). Their text recommends 2 to 300.
+        In (1, inf). Liu and Wang recommend 2 to 300.
 
     Returns
     -------
     AtOrder
-        An upper bound on epsilon, no smaller than `epsilon_at_best_order`; the first of the
-        orders that are best.
+        An upper bound on epsilon, no smaller than `epsilon_at_best_order`, and the first of
+        the best orders.
 
     References
     ----------
-    Liu and Wang, algorithm 1, with log(1/delta) added to the logarithm in its line 12; the
-    text divides by delta.
+    Liu and Wang, algorithm 1, with log(1/delta) added to the logarithm in its line 12, where
+    the published text divides by delta.
 
     Examples
     --------
@@ -139,26 +139,26 @@ def epsilon_on_grid(
 def sigma_at_best_order(
     epsilon: float, *, delta: float, k: int = 1, sensitivity: float = 1.0
 ) -> AtOrder:
-    """The least sigma for which `epsilon_at_best_order` does not exceed an epsilon.
+    """Return the least sigma for which `epsilon_at_best_order` does not exceed an epsilon.
 
-    sigma = s sqrt(k/2) / (sqrt(L + epsilon) - sqrt(L)) for the sensitivity s and
+    It is sigma = s sqrt(k/2) / (sqrt(L + epsilon) - sqrt(L)) for sensitivity s and
     L = log(1/delta), at the order 1 + sqrt(L / rho), where rho = (sqrt(L + epsilon) - sqrt(L))^2.
 
     Parameters
     ----------
     epsilon : float
-        For all k answers, > 0, in nats.
+        The epsilon of all k releases together, > 0, in nats.
     delta : float
         In (0, 1).
     k : int
-        The number of answers, at least 1.
+        The number of releases, at least 1.
     sensitivity : float
-        Of one answer, in L2, > 0.
+        The L2 sensitivity of one release, > 0.
 
     Returns
     -------
     AtOrder
-        More noise than ``calibrate(Gaussian, ApproxDP(epsilon, delta), k=k)``, which is exact.
+        A larger sigma than ``calibrate(Gaussian, ApproxDP(epsilon, delta), k=k)``, which is exact.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def sigma_at_best_order(
     epsilon, delta, k, sensitivity = _setting("epsilon", epsilon, delta, k, sensitivity)
     log_term = -math.log(delta)
     sum_of_roots = math.sqrt(log_term + epsilon) + math.sqrt(log_term)
-    root = epsilon / sum_of_roots  # the difference of the two, without a difference
+    root = epsilon / sum_of_roots  # the difference of the roots, without cancellation
     sigma = _numerics.up(sensitivity * (math.sqrt(k / 2) / root)) if root > 0 else math.inf
     if not 0 < sigma < math.inf:
         raise ValueError(
@@ -197,27 +197,27 @@ def sigma_on_grid(
     orders: Sequence[float] = range(2, 301),
     sigmas: Sequence[float] = range(1, 501),
 ) -> AtOrder:
-    """The least sigma of a grid whose `epsilon_on_grid` does not exceed an epsilon.
+    """Return the least sigma of a grid whose `epsilon_on_grid` does not exceed an epsilon.
 
     Parameters
     ----------
     epsilon : float
-        For all k answers, > 0, in nats.
+        The epsilon of all k releases together, > 0, in nats.
     delta : float
         In (0, 1).
     k : int
-        The number of answers, at least 1.
+        The number of releases, at least 1.
     sensitivity : float
-        Of one answer, in L2, > 0.
+        The L2 sensitivity of one release, > 0.
     orders : sequence of float
-        In (1, inf). Liu and Wang's text recommends 2 to 300.
+        In (1, inf). Liu and Wang recommend 2 to 300.
     sigmas : sequence of float
         > 0, in any order. Their example is 1 to 500.
 
     Returns
     -------
     AtOrder
-        The sigma, and the order that is the best for it.
+        The sigma, and the best order for it.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def sigma_on_grid(
     epsilon, delta, k, sensitivity = _setting("epsilon", epsilon, delta, k, sensitivity)
     grid = _grid("orders", orders, _check.ORDER_ABOVE_ONE)
     candidates = np.sort(_grid("sigmas", sigmas, _check.POSITIVE))
-    low, high = 0, candidates.size  # epsilon falls with sigma
+    low, high = 0, candidates.size  # epsilon decreases with sigma
     while low < high:
         middle = (low + high) // 2
         if _search(grid, float(candidates[middle]), delta, k, sensitivity).value <= epsilon:

@@ -1,4 +1,4 @@
-"""The noise where a formula gives it."""
+"""Calibration by closed forms."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from dpteach.notions.gaussian import log_delta_bound
 def rounded(
     make: Callable[[float], M], sensitivity: float, shift: float, target: Guarantee, k: int
 ) -> float:
-    """The noise sensitivity / shift, rounded up until the mechanism's theorem agrees."""
+    """Return the noise sensitivity / shift, rounded up until the mechanism's theorem agrees."""
     if shift <= 0 or not 0 < sensitivity / shift < math.inf:
         raise ValueError(f"target must allow noise in the range of floats, got target={target!r}")
     noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
-    if isinstance(target, AlphaDP):  # logarithms: the others are compared exactly
+    if isinstance(target, AlphaDP):  # has logarithms; others are exact
         noise = _numerics.up(noise)
     elif isinstance(target, ApproxDP):
-        # The formulas for epsilon at a delta, which an accountant uses, round up by at most two
-        # margins of the shift and a few units in the last place; three are more.
+        # The accountant's formulas for epsilon at a delta round up by at most two margins of the
+        # shift and a few units in the last place, which is less than three margins.
         noise = _numerics.up(noise, 2.0)
     notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
     made, amount = make(noise), noise
@@ -41,8 +41,8 @@ def rounded(
 
 
 def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
-    """The closed forms without square roots, in rational arithmetic; True where they have logs."""
-    if isinstance(target, GaussianDP):  # with the shift that an accountant counts
+    """Check closed forms without roots in rational arithmetic; True if they have logarithms."""
+    if isinstance(target, GaussianDP):  # with the shift that an accountant adds up
         return (
             k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2
         )
@@ -59,7 +59,7 @@ def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int)
 
 
 def largest_shift(mechanism: object, target: Guarantee, k: int) -> float | None:
-    """The largest sensitivity / noise that satisfies the target; None without a closed form."""
+    """Return the largest shift (sensitivity / noise) for a target, or None if no formula exists."""
     if mechanism is Gaussian:
         shift = _largest_gaussian_shift(target)
         return None if shift is None else shift / math.sqrt(k)
@@ -91,13 +91,13 @@ def _largest_gaussian_shift(target: Guarantee) -> float | None:
                 raise ValueError(
                     f"target must have delta in (0, 1) for Gaussian noise, got target={target!r}"
                 )
-            # `GaussianDP.epsilon_at` sees a bound that is above the truth by two margins at most
+            # `GaussianDP.epsilon_at` uses a bound that exceeds delta by at most two margins
             goal = math.log(delta) * (1 + 3 * _numerics.MARGIN) - 3 * _numerics.MARGIN
 
             def too_much(shift: float) -> bool:
                 return log_delta_bound(shift, epsilon) > goal
 
-            # delta >= Phi(-a) - e^epsilon Phi(-b) exceeds any goal < 1 for a shift so large
+            # delta >= Phi(-a) - e^epsilon Phi(-b) exceeds any target delta < 1 for such a shift
             high = 2 * (math.sqrt(2 * epsilon) + math.sqrt(-2 * math.log1p(-delta)) + 10)
             return math.nextafter(_numerics.first_true(too_much, 0.0, high), 0.0)
     return None

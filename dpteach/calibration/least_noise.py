@@ -1,4 +1,4 @@
-"""The least noise that reaches a target."""
+"""Calibration: the least noise that satisfies a target."""
 
 from __future__ import annotations
 
@@ -24,61 +24,60 @@ def calibrate(
     via: type[Guarantee] | None = None,
     **fixed: Any,
 ) -> M:
-    """The mechanism with the least noise that satisfies a target.
+    """Return the mechanism with the least noise that satisfies a target.
 
     Parameters
     ----------
     mechanism : type or callable
-        A class of mechanisms whose noise is one number: ``sigma``, ``scale`` or (less is more
-        noise) ``epsilon``. Or a function from the amount of noise, > 0, to a mechanism that is
-        the more private the larger it is.
+        A class of mechanisms whose noise is one parameter: ``sigma``, ``scale`` or ``epsilon``
+        (a smaller epsilon is more noise). Alternatively a function that maps an amount of noise,
+        > 0, to a mechanism; more noise must give more privacy.
     target : Guarantee
-        For all k releases together. Its parameters must be > 0: no finite noise gives perfect
-        privacy (but ``epsilon=0`` does).
+        The guarantee of all k releases together. Its parameters must be > 0, because no finite
+        noise gives perfect privacy (except for a mechanism with ``epsilon=0``).
     sensitivity : float
-        Of the true answer, > 0, in the norm that the class names; must be 1 where the class has
-        no such parameter.
+        The sensitivity of the query, > 0, in the norm that the class documents. It must be 1 if
+        the class has no such parameter.
     k : int
-        How many answers are released, each with fresh noise, at least 1. Each has this
-        sensitivity.
+        The number of releases, at least 1, each with this sensitivity and fresh noise.
     via : type, optional
-        The notion in which the mechanism's theorem is used and the k releases are added up,
-        before one conversion to the target's. By default the target's own; for ApproxDP and
-        more than one release the sum of the losses, or, where their law is not known, every
-        notion that has a theorem, whichever gives the least delta.
-        PureDP claims are composed optimally, ApproxDP ones share epsilon evenly, and RenyiDP ones
-        are converted by the closed formula ``"Canonne-Kamath-Steinke"``, at the best of some
-        orders: `RenyiDP.epsilon_at` of the mechanism found may be a little below the target.
+        The notion in which the k releases are composed before one conversion to the target's
+        notion. The default is the target's notion. For ApproxDP and more than one release, the
+        default is the sum of the losses or, if their distribution is not known, the notion with
+        the least delta among all notions that have a theorem.
+        PureDP guarantees are composed optimally, ApproxDP ones share epsilon evenly, and RenyiDP
+        ones are converted by the closed formula ``"Canonne-Kamath-Steinke"`` at the best of
+        several orders, so `RenyiDP.epsilon_at` of the result may be slightly below the target.
     **fixed
         The other parameters of the class.
 
     Returns
     -------
     Mechanism
-        With the adjacency of the target. It satisfies the target by the mechanism's theorems,
-        and with less noise, up to rounding, it would not. Its noise is rounded up.
+        A mechanism with the adjacency of the target. It satisfies the target by its theorems; with
+        less noise, up to rounding, it would not. The noise is rounded up.
 
     Raises
     ------
     TypeError
-        If the noise of the class is no such number, or no theorem (and, with `via`, conversion)
-        leads to the target's notion; the message says which do.
+        If the class has no such noise parameter, or no theorem (and, with `via`, conversion) leads
+        to the target's notion; the message lists those that do.
     ValueError
-        If the target cannot be reached with finite noise, or the mechanisms that a function
-        returns have another adjacency than the target.
+        If no finite noise satisfies the target, or the function returns mechanisms with another
+        adjacency than the target.
 
     Notes
     -----
-    Several releases, or sampled ones, under an ApproxDP target are accounted for by the law of the
-    sum of their privacy losses (`Accountant`) wherever the worst pair of laws is known: noise
-    within about 1e-4 of the least, for which the default bracket of an `Accountant` says that it
-    is enough. With ``via=RenyiDP``, for `PoissonSubsampled` Gaussian noise, the divergence at the
-    best real order bounds epsilon. Both search by secants. An accountant is asked some 5 to 9
-    times, at first about coarse sums: 1,000 steps at a rate of 0.01 take 0.1 s of processor time
-    for an epsilon of 1, and 0.5 s for one of 200.
+    For an ApproxDP target and several or sampled releases, an `Accountant` uses the distribution of
+    the sum of the privacy losses if a dominating pair is known. The noise is then within about 1e-4
+    of the least, and the default bracket of an `Accountant` confirms that it suffices. With
+    ``via=RenyiDP`` and `PoissonSubsampled` Gaussian noise, the divergence at the best real order
+    bounds epsilon. Both searches use the secant method. The accountant is called 5 to 9 times, at
+    first with coarse sums: for 1,000 steps at a rate of 0.01, this takes 0.1 s of processor time
+    if epsilon is 1, and 0.5 s if epsilon is 200.
 
-    k releases of Gaussian noise are one with sqrt(k) times the sensitivity: for it nothing is
-    lost for any k and any notion.
+    k releases with Gaussian noise are equivalent to one with sqrt(k) times the sensitivity, so for
+    Gaussian noise composition is tight for every k and every notion.
 
     References
     ----------
@@ -105,7 +104,7 @@ def calibrate(
     _check.instance("target", target, Guarantee)
     if target._is_curve:
         raise TypeError(
-            "target must be of a notion whose claims are compared by numbers, "
+            "target must be of a notion whose guarantees are compared by numbers, "
             f"got target={_check.shown(target)}"
         )
     sensitivity = _check.real("sensitivity", sensitivity, _check.POSITIVE)
@@ -123,7 +122,7 @@ def calibrate(
     if noise is None:
         noise = _noise_by_theorems(make, target, k, start, via, rising=rising)
     elif not (isinstance(target, ApproxDP) and target.epsilon == 0):
-        return make(noise)  # an accountant has seen it
+        return make(noise)  # an accountant has verified it
     return make(accepted_noise(make, noise, target, k, rising=rising))
 
 
@@ -137,7 +136,7 @@ def _noise_by_theorems(
     rising: bool,
 ) -> float:
     enough = condition(make, start, target, k, via)
-    # a profile is rounded up, and the epsilon of a mechanism is its claim
+    # a profile is rounded up, but the epsilon parameter of a mechanism is exact
     as_is = isinstance(target, ApproxDP) or (isinstance(target, PureDP) and not rising)
     if as_is and k == 1 and enough.routes == [type(target)]:
         enough.margin = 0.0
@@ -147,7 +146,7 @@ def _noise_by_theorems(
         noise = edge(enough, start, rising=rising)
     if noise is None:
         raise ValueError(
-            "target must be one that some finite noise reaches and that less noise does not, "
+            "target must be one that some finite noise satisfies and less noise does not, "
             f"got target={target!r}{enough.obstacle}"
         )
     return noise * (1 + enough.margin) if rising else noise * (1 - enough.margin)

@@ -1,4 +1,4 @@
-"""From the amount of noise to a mechanism."""
+"""Functions from an amount of noise to a mechanism."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dpteach.notions import Guarantee
 
 M = TypeVar("M", bound=Mechanism)
 
-#: the parameters that say how much noise there is, and whether more of it is more private
+#: the parameters that set the amount of noise, and whether larger values are more private
 _NOISE = {"sigma": True, "scale": True, "epsilon": False}
 
 
 def maker(
     mechanism: Callable[..., M], target: Guarantee, sensitivity: float, fixed: dict[str, Any]
 ) -> tuple[Callable[[float], M], bool]:
-    """From the amount of noise to the mechanism, and whether more of it is more private."""
+    """Return a function from noise to mechanism, and whether larger values are more private."""
     if isinstance(mechanism, type):
         return _maker_of_class(mechanism, target, sensitivity, fixed)
     if not callable(mechanism):
@@ -28,8 +28,7 @@ def maker(
     _without(mechanism, sensitivity)
     for name, value in fixed.items():
         raise TypeError(
-            f"{name} must be left out where mechanism is a function, "
-            f"got {name}={_check.shown(value)}"
+            f"{name} must be left out if mechanism is a function, got {name}={_check.shown(value)}"
         )
 
     def make(amount: float) -> M:
@@ -74,7 +73,7 @@ def _maker_of_class(
     for name, parameter in inspect.signature(mechanism).parameters.items():
         if parameter.default is parameter.empty and name not in (noise, *given):
             raise TypeError(
-                f"{name} must be given, as {mechanism.__name__} needs it, got {_check.shown(fixed)}"
+                f"{name} must be given for {mechanism.__name__}, got {_check.shown(fixed)}"
             )
     return lambda amount: mechanism(**{noise: amount}, **given), _NOISE[noise]
 
@@ -89,6 +88,6 @@ def _no_noise(mechanism: object) -> TypeError:
 def _without(mechanism: object, sensitivity: float) -> None:
     if sensitivity != 1:
         raise ValueError(
-            "sensitivity must be 1 where the mechanism has no such parameter, "
+            "sensitivity must be 1 if the mechanism has no such parameter, "
             f"got sensitivity={sensitivity} and mechanism={_check.shown(mechanism)}"
         )

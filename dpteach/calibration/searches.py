@@ -1,4 +1,4 @@
-"""Where a condition changes, and where a falling function passes a goal."""
+"""Searches: where a condition changes, and where a decreasing function passes a target."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dpteach.calibration.theorems import Enough
 
 
 def edge(enough: Enough, start: float, *, rising: bool) -> float | None:
-    """The least noise that is enough, searched from a start; None if no noise, or any, is.
+    """Return the least sufficient noise, searched from a start; None if none or any suffices.
 
-    Rising: more of the parameter is more noise. The answer is always seen to be enough.
+    `rising` says that a larger parameter is more noise. The result is verified to suffice.
     """
     reached = enough(start)
-    # walk towards what is not yet seen, by steps that grow, until the condition changes
+    # move by growing steps until the condition changes
     towards_more = rising is not reached
     here, factor = start, 2.0
     while True:
         there = here * factor if towards_more else here / factor
-        if not 1e-100 <= there / start <= 1e100:  # squares of it leave the range of floats
+        if not 1e-100 <= there / start <= 1e100:  # squares would leave the range of floats
             return None
-        if not reached and enough.mechanism(there) is None:  # beyond the end of the range
+        if not reached and enough.mechanism(there) is None:  # outside the parameter's range
             there = _between(here, there, lambda amount: enough.mechanism(amount) is not None)
             if not enough(there):
                 return None
@@ -33,7 +33,7 @@ def edge(enough: Enough, start: float, *, rising: bool) -> float | None:
 
 
 def _between(good: float, bad: float, condition: Callable[[float], bool]) -> float:
-    """The last float from `good` towards `bad` at which a monotone condition was seen to hold."""
+    """Return the last float from `good` towards `bad` at which a monotone condition holds."""
     while True:
         middle = good + (bad - good) / 2
         if middle in (good, bad):
@@ -49,13 +49,14 @@ def _between(good: float, bad: float, condition: Callable[[float], bool]) -> flo
 def secant(
     number: Callable[[float], float], goal: float, start: float, *, tolerance: float = 1e-12
 ) -> float | None:
-    """The least argument at which a falling function was seen to be at most a goal.
+    """Return the least argument at which a decreasing function is verified to be at most a goal.
 
-    Secants of the logarithms, which are nearly straight, inside a bracket; the first step takes
-    the function to fall as 1/x, and as 1/x^3 below the start. Each aims a little beyond the goal,
-    where an argument is an answer. None where the function does not fall through the goal.
+    The secant method runs on the logarithms, which are nearly linear, inside a bracket. The first
+    step assumes that the function decreases as 1/x, and as 1/x^3 below the start. Each step aims
+    slightly below the goal, so that it may end the search. The result is None if the function does
+    not cross the goal.
     """
-    low, high = -math.inf, math.inf  # logarithms: too much there, enough here
+    low, high = -math.inf, math.inf  # logarithms of insufficient and sufficient noise
     x, before, reach = math.log(start), None, 1.0
     for _ in range(200):
         value = number(math.exp(x))

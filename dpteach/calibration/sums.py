@@ -1,4 +1,4 @@
-"""The noise of many releases, and of releases about samples, whose losses are added up."""
+"""Calibration of many or subsampled releases by the sum of their privacy losses."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from dpteach.calibration.theorems import condition, has_theorem
 from dpteach.mechanisms import Gaussian, Mechanism
 from dpteach.notions import ApproxDP, Guarantee, RenyiDP
 
-#: and where neighbours of the best are looked at too
+#: the orders tried first for noisy training; orders next to the best are tried later
 _ORDERS_OF_TRAINING = tuple(1 + float(b) for b in np.geomspace(1e-3, 1e8, 97))
-#: the relative precision of noise that an accountant finds, and of the sums that it begins with
+#: the relative precision of the noise, and of the accountant's first sums
 _OF_ACCOUNTS, _ABOUT = 2e-5, 1e-2
-#: the tolerance with which users look at what is calibrated
+#: the default tolerance of the accountant with which users verify the result
 _BY_DEFAULT = Accountant().tolerance
 
 
@@ -33,12 +33,12 @@ def noise_of_sums(
     *,
     rising: bool,
 ) -> float | None:
-    """The least noise by the sum of the losses; None where theorems say as much, or more.
+    """Return the least noise by the sum of the losses; None if theorems are at least as tight.
 
     Raises
     ------
     ValueError
-        If any noise is enough.
+        If every amount of noise suffices.
     """
     first = make(start)
     if _trains_by_noise(first, target, k, via):
@@ -47,8 +47,8 @@ def noise_of_sums(
         return None
     if _is_hardly_sampled(first, target, k):
         raise ValueError(
-            "target must be one that less noise does not reach, and the probability to be in a "
-            f"sample at all is below its delta, got target={target!r}"
+            "target must be one that some noise does not satisfy, but the probability of being "
+            f"sampled at all is below its delta, got target={target!r}"
         )
     if not _adds_losses_up(first, target, k):
         return None
@@ -61,7 +61,7 @@ def noise_of_sums(
 def accepted_noise(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> float:
-    """A noise that theorems found, with as much more as the accountant's rounding errors need."""
+    """Return the theorems' noise, increased until the accountant's bracket accepts it."""
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return noise
     amount, step = noise, 0.0
@@ -70,12 +70,12 @@ def accepted_noise(
             upper = _epsilon_of_one(make(amount), target.delta) if k == 1 else math.inf
             if upper > target.epsilon:
                 upper = Accountant().compose(make(amount), k).epsilon_at(target.delta).upper
-        except (TypeError, ValueError):  # what no accountant knows
+        except (TypeError, ValueError):  # no accountant covers it
             return noise
         excess = (upper - target.epsilon) / (target.epsilon or 1.0)
         if excess <= 0:
             return amount
-        if not excess < 1e-3:  # the accountant knows less than the theorem
+        if not excess < 1e-3:  # the accountant is less tight than the theorem
             return noise
         step = 4 * step or max(EPS, excess / 4096)
         amount = noise * (1 + step) if rising else noise / (1 + step)
@@ -83,25 +83,25 @@ def accepted_noise(
 
 
 def _epsilon_of_one(made: Mechanism, delta: float) -> float:
-    """The epsilon of one release by its theorem, where an accountant uses no other formula."""
+    """Return epsilon of one release by its theorem, if an accountant uses the same formula."""
     pair = dominating_pair(made)
     if pair is None or pair.mu is not None or pair.response is not None:
         return math.inf
     try:
         return made.guarantee(ApproxDP, delta=delta).epsilon
-    except (TypeError, ValueError):  # there is none
+    except (TypeError, ValueError):  # there is no such epsilon
         return math.inf
 
 
 def _is_hardly_sampled(first: Mechanism, target: Guarantee, k: int) -> bool:
-    """Whether any noise is enough, as the probability to be in a sample is at most delta."""
+    """Return whether any noise suffices because the sampling probability is at most delta."""
     if not isinstance(target, ApproxDP) or not isinstance(first, PoissonSubsampled):
         return False
     return first.rate < 1 and -math.expm1(k * math.log1p(-first.rate)) <= target.delta
 
 
 def _adds_losses_up(first: Mechanism, target: Guarantee, k: int) -> bool:
-    """Whether an accountant knows more than one theorem after another: the worst pair of laws."""
+    """Return whether an accountant is tighter than theorems, by a dominating pair."""
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return False
     if k == 1 and has_theorem(first, ApproxDP, target, k):
@@ -110,7 +110,7 @@ def _adds_losses_up(first: Mechanism, target: Guarantee, k: int) -> bool:
         isinstance(first, PoissonSubsampled)
         and -math.expm1(k * math.log1p(-min(first.rate, 1 - 2**-53))) <= target.delta
     ):
-        return False  # whatever the noise, to be in no sample is likely enough
+        return False  # the probability of being sampled is at most delta, whatever the noise
     pair = dominating_pair(first)
     return pair is not None and pair.exact and pair.response is None
 
@@ -123,7 +123,7 @@ def _noise_by_accounting(
     tolerances = [_ABOUT, _BY_DEFAULT]
 
     def number(noise: float) -> float:
-        """Epsilon, or delta at epsilon 0; as users see it where it is close to the goal."""
+        """Return epsilon, or delta at epsilon 0; near the goal with the default tolerance."""
         try:
             step = make(noise if rising else 1 / noise)
             for tolerance in tuple(tolerances):
@@ -134,8 +134,8 @@ def _noise_by_accounting(
                     bracket = accountant.epsilon_at(target.delta)
                 if bracket.upper < 0.97 * goal or bracket.lower > 1.03 * goal:
                     break
-                tolerances[:] = [_BY_DEFAULT]  # the next arguments are closer still
-        except (ValueError, OverflowError):  # outside the range of the noise
+                tolerances[:] = [_BY_DEFAULT]  # the next arguments are even closer
+        except (ValueError, OverflowError):  # outside the parameter's range
             return math.inf
         return bracket.upper
 
@@ -146,7 +146,7 @@ def _noise_by_accounting(
 def _less_is_enough(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> bool:
-    """Whether some theorem needs less than what an accountant found, which has few digits."""
+    """Return whether some theorem needs less noise than the accountant, which has few digits."""
     less = noise * (1 - 1e-14) if rising else noise * (1 + 1e-14)
     try:
         return condition(make, less, target, k, None)(less)
@@ -157,7 +157,7 @@ def _less_is_enough(
 def _trains_by_noise(
     first: Mechanism, target: Guarantee, k: int, via: type[Guarantee] | None
 ) -> bool:
-    """Whether it is sampled Gaussian noise, for which no formula gives epsilon."""
+    """Return whether the mechanism is sampled Gaussian noise, which has no formula for epsilon."""
     return (
         isinstance(first, PoissonSubsampled)
         and isinstance(first.mechanism, Gaussian)
@@ -172,12 +172,12 @@ def _trains_by_noise(
 def _noise_of_training(
     make: Callable[[float], Mechanism], target: Guarantee, k: int
 ) -> float | None:
-    """The least noise by the Rényi divergences at real orders; None where they say little."""
+    """Return the least noise by Rényi divergences at real orders; None if they are loose."""
     assert isinstance(target, ApproxDP)
     delta = target.delta
 
     def epsilon(noise: float) -> float:
-        """At the best of some orders, and of more and more between its neighbours."""
+        """Return epsilon at the best of several orders, refined around the best one."""
         try:
             step, orders = make(noise), _ORDERS_OF_TRAINING
             for _ in range(4):

@@ -1,4 +1,4 @@
-"""Whether an amount of noise is enough for a target, by the theorems about a mechanism."""
+"""Tests of whether an amount of noise satisfies a target, by theorems about a mechanism."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dpteach.notions import (
     RenyiDP,
 )
 
-#: the orders at which a Rényi guarantee is asked for where the target names none
+#: the orders of a Rényi guarantee if the target has none
 _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 1e4, 97))
 
 
@@ -36,7 +36,7 @@ def condition(
     k: int,
     via: type[Guarantee] | None,
 ) -> Enough:
-    """The theorems that lead to the target, and whether there are any."""
+    """Return the theorems that lead to the target, and whether there are any."""
     first = make(start)
     notions: list[type[Guarantee]] = [type(target) if via is None else via]
     own = k == 1 and has_theorem(first, type(target), target, k)
@@ -49,7 +49,7 @@ def condition(
     ]
     if not routes:
         raise _no_calibration(first, target, k)
-    if GaussianDP in routes:  # its profile is exact: the others are not below it
+    if GaussianDP in routes:  # the profile of Gaussian DP is exact, so no other notion is better
         routes = [GaussianDP]
 
     return Enough(make, target, k, routes)
@@ -57,18 +57,18 @@ def condition(
 
 @dataclass
 class Enough:
-    """Whether an amount of noise is enough for a target, by the theorem of one of some notions."""
+    """A test of whether an amount of noise satisfies a target, by theorems in some notions."""
 
     make: Callable[[float], Mechanism]
     target: Guarantee
     k: int
     routes: list[type[Guarantee]]
-    #: for closed forms, which carry rounding errors
+    #: the tolerance for closed forms, which have rounding errors
     margin: float = _numerics.MARGIN
     obstacle: str = ""
 
     def mechanism(self, amount: float) -> Mechanism | None:
-        """The mechanism with this noise; None where that is outside the parameter's range."""
+        """Return the mechanism with this noise; None if it is outside the parameter's range."""
         try:
             return self.make(amount)
         except (ValueError, OverflowError) as error:
@@ -83,17 +83,17 @@ class Enough:
 
 
 def _leads(notion: type[Guarantee], goal: type[Guarantee]) -> bool:
-    """Whether a claim of the notion, perhaps after one conversion, is comparable with a goal."""
+    """Return whether a guarantee of the notion, after at most one conversion, fits the goal."""
     return goal in (notion, ApproxDP) or any(e.source is notion and e.target is goal for e in EDGES)
 
 
 def has_theorem(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) -> bool:
-    """Whether there is one that can be asked at what the target tells.
+    """Return whether a theorem in this notion applies at the target's order or delta.
 
     Raises
     ------
     ValueError
-        If there is one that does not reach the target's order or delta.
+        If a theorem exists but does not cover the target's order or delta.
     """
     try:
         _claim(made, notion, target, k)
@@ -108,15 +108,15 @@ def has_theorem(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: 
 
 
 def _claim(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) -> Guarantee:
-    """What the theorem of a notion says of k releases."""
+    """Return the guarantee of k releases by the theorem in a notion."""
     told: dict[str, Any] = target._told() if notion is type(target) else {}
-    if "epsilon" in told and k > 1:  # equal shares, and no more
+    if "epsilon" in told and k > 1:  # equal shares of epsilon
         told["epsilon"] = math.nextafter(told["epsilon"] / k, 0.0)
     elif notion is RenyiDP and not told:
         match target:
             case AlphaDP(order=order):
                 told["orders"] = order
-            case MutualInformationDP():  # it follows from the order 1, the smallest
+            case MutualInformationDP():  # it follows from the smallest order, 1
                 told["orders"] = 1.0
             case _:
                 told["orders"] = _ORDERS
@@ -132,10 +132,10 @@ def meets(
             return _delta(made, claim, target.epsilon, k) <= target.delta
         if notion is not type(target):
             claim = convert(claim, to=type(target), **target._told())
-    except (ValueError, OverflowError):  # an infinite number: there is no such claim
+    except (ValueError, OverflowError):  # an infinite parameter, so there is no such guarantee
         return False
     numbers = [*zip(claim._numbers(), target._numbers(), strict=True)]
-    if "epsilon" in target._told():  # it was told, and carries no rounding errors
+    if "epsilon" in target._told():  # epsilon was given, so it has no rounding errors
         (told, allowed), *numbers = numbers
         if told > allowed:
             return False
@@ -143,18 +143,18 @@ def meets(
 
 
 def _delta(made: Mechanism, whole: Guarantee, epsilon: float, k: int) -> float:
-    """What a claim about k releases implies; for pure ones, the exact delta of the worst."""
+    """Return the delta implied by a guarantee of k releases; for pure DP, the exact worst case."""
     if isinstance(whole, PureDP) and k > 1:
         step = _numerics.up(made.guarantee(PureDP).epsilon)
         if step <= 700 and k <= MOST_STEPS:
             return optimal_composition(ApproxDP(step, 0.0), k, epsilon=epsilon).delta
-    if isinstance(whole, RenyiDP):  # hundreds of guesses at dozens of orders
+    if isinstance(whole, RenyiDP):  # called for hundreds of guesses at dozens of orders
         return whole._closed_delta(epsilon)[0]
     return whole.delta_at(epsilon)
 
 
 def is_perfect(target: Guarantee) -> bool:
-    """Whether no more than the answer's law on no data is asked for."""
+    """Return whether a target is perfect privacy: an output independent of the data."""
     some = all if isinstance(target, (ApproxDP, ProbabilisticDP)) else any
     return some(x == 0 for x in target._numbers())
 
@@ -172,7 +172,7 @@ def _no_calibration(made: Mechanism, target: Guarantee, k: int) -> TypeError:
                 ways.append(f"via={notion.__name__}")
         except ValueError:
             continue
-    words = f"with {' or '.join(ways)}, one conversion more" if ways else "no conversion helps"
+    words = f"with {' or '.join(ways)}, one more conversion" if ways else "no conversion helps"
     return TypeError(
         f"target must be of a notion that {name} can be calibrated to by a theorem about it "
         f"({words}), got target={target!r}"

@@ -388,7 +388,7 @@ def test_what_cannot_be_calibrated() -> None:
         calibrate(Gaussian, ZCDP(1), rate=0.1)
     with pytest.raises(TypeError, match=r"^sigma must be a parameter of Gaussian other than"):
         calibrate(Gaussian, ZCDP(1), sigma=1.0)
-    with pytest.raises(TypeError, match=r"^rate must be left out where mechanism is a function"):
+    with pytest.raises(TypeError, match=r"^rate must be left out if mechanism is a function"):
         calibrate(lambda s: Gaussian(s), ZCDP(1), rate=0.1)
     with pytest.raises(TypeError, match=r"^categories must be given"):
         calibrate(KaryRandomizedResponse, PureDP(1))
@@ -396,7 +396,7 @@ def test_what_cannot_be_calibrated() -> None:
         calibrate(Gaussian, ZCDP(1), via=Gaussian)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^k must be an integer >= 1, got k=0"):
         calibrate(Gaussian, ZCDP(1), k=0)
-    with pytest.raises(TypeError, match=r"with via=PureDP or .*, one conversion more"):
+    with pytest.raises(TypeError, match=r"with via=PureDP or .*, one more conversion"):
         calibrate(Laplace, MutualInformationDP(1))
     with pytest.raises(TypeError, match="no conversion helps"):
         calibrate(Gaussian, PureDP(1))

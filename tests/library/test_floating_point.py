@@ -226,7 +226,7 @@ def test_bad_arguments(name: str, bad: Any) -> None:
 
 def test_more_bad_arguments() -> None:
     no_scale: Mechanism = Gaussian(1.0)
-    with pytest.raises(TypeError, match=r"^scale must be given, as Gaussian has none"):
+    with pytest.raises(TypeError, match=r"^scale must be given, because Gaussian has none"):
         floating_point_attack(no_scale, 0.0, 1.0, rng=np.random.default_rng(0))
     for bad in (-1, 11, 0.5, None):
         with pytest.raises((ValueError, TypeError), match=r"^caught must be .*got caught="):
