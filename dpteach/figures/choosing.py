@@ -70,7 +70,7 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
     Examples
     --------
     >>> from dpteach.figures import alt_text
-    >>> "up to 15 counts, Laplace noise needs less" in alt_text(noise_of_routes(delta=1e-9))
+    >>> "Laplace noise is better for up to 15 counts" in alt_text(noise_of_routes(delta=1e-9))
     True
     """
     delta = _check.real("delta", delta, _DELTA)
@@ -105,17 +105,17 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
         ylim=(1 / epsilon, 2500 / epsilon),
         xlabel="number of counts that one person contributes to",
         ylabel="standard deviation per count",
-        title=f"ε = {epsilon:g}, δ = {delta:g}: Laplace needs less up to {last} counts",
+        title=f"ε = {epsilon:g}, δ = {delta:g}: Laplace is better up to {last} counts",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     _style.handle(axes, delta=(crossing, height))
     return _style.describe(
         axes,
-        f"The standard deviation of the noise in each count against the number of counts, on "
-        f"logarithmic axes, for a total epsilon of {epsilon:g} and a total delta of {delta:g}. For "
-        f"up to {last} counts, Laplace noise needs less, and from {last + 1} counts on, Gaussian "
-        f"noise. At 12 counts: Laplace {math.sqrt(2) * 12 / epsilon:.3g}, Gaussian "
+        f"The figure shows the standard deviation of the noise in each count against the number of "
+        f"counts, on logarithmic axes, for a total epsilon of {epsilon:g} and a total delta of "
+        f"{delta:g}. Laplace noise is better for up to {last} counts, and Gaussian noise for more. "
+        f"At 12 counts: Laplace {math.sqrt(2) * 12 / epsilon:.3g}, Gaussian "
         f"{math.sqrt(12) * one:.3g}. At 150 counts: Laplace with basic composition "
         f"{math.sqrt(2) * 150 / epsilon:.3g}, Gaussian {math.sqrt(150) * one:.3g}. At 1000 counts: "
         f"Laplace by the distribution of its privacy loss {law[-1]:.3g}, Gaussian "

@@ -34,13 +34,13 @@ from dpteach.notions import FDP, PLD, Guarantee
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "the two offices": (
         lambda: figures.noise_of_routes(delta=1e-9),
-        "For up to 15 counts, Laplace noise needs less, and from 16 counts on, Gaussian noise. At "
-        "12 counts: Laplace 17, Gaussian 19. At 150 counts: Laplace with basic composition 212, "
+        "Laplace noise is better for up to 15 counts, and Gaussian noise for more. "
+        "At 12 counts: Laplace 17, Gaussian 19. At 150 counts: Laplace with basic composition 212, "
         "Gaussian 67.3.",
     ),
     "a tiny delta": (
         lambda: figures.noise_of_routes(delta=1e-25),
-        "For up to 50 counts, Laplace noise needs less",
+        "Laplace noise is better for up to 50 counts",
     ),
     "a delta that is no power": (
         lambda: figures.noise_of_routes(delta=2e-5, epsilon=0.5),
