@@ -18,7 +18,7 @@ def _tail_witness(claim: ApproxDP | PureDP, *, epsilon: float) -> PrivacyLoss:
     bound, delta = claim.epsilon, claim.delta if isinstance(claim, ApproxDP) else 0.0
     if delta == 0 and above > bound:
         if epsilon < bound:
-            raise ValueError("epsilon is too close to that of the claim to tell them apart")
+            raise ValueError("epsilon is too close to that of the claim to distinguish them")
         return _witness.response(bound)
     heads = approx_to_probabilistic_delta(bound, delta, above) * (1 - 4 * _numerics.MARGIN)
     return _witness.coins(heads, heads * math.exp(-above))

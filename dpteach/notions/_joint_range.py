@@ -134,7 +134,7 @@ def _tolerance(budget: float) -> float:
 def _log_alpha_of_renyi(order: float, renyi: float) -> float:
     """Return the log of the alpha divergence of the same order, rounded up."""
     exponent = (order - 1) * renyi
-    if exponent < 1e-290:  # below the normal floats it has lost its digits
+    if exponent < 1e-290:  # a subnormal product has lost its digits
         log = math.log(renyi) - math.log(order)
     else:
         log = math.log(math.expm1(exponent)) if exponent < 30 else exponent

@@ -101,7 +101,8 @@ def why_delta_of_approx(epsilon0: float, epsilon: float) -> Reason:
 def why_epsilon_of_approx(delta0: float, delta: float) -> Reason:
     """Return the theorem behind a value of `profile_of_approx_inverse`."""
     if delta < delta0:
-        return Reason("the definition", "exact", note="Below its own delta it implies nothing.")
+        note = "Below its own delta the claim implies no finite epsilon."
+        return Reason("the definition", "exact", note=note)
     if delta == delta0:
         return Reason("the definition", "exact", note="It is the claim itself.")
     return Reason("Cuff and Yu (2016), property 3", "exact")

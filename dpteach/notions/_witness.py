@@ -42,7 +42,7 @@ def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
 
 
 def four_points(epsilon: float, delta: float) -> DiscreteLoss:
-    """Return the pair that reveals the input with probability delta, else randomized response."""
+    """Return the loss that is infinite with probability delta, else of randomized response."""
     truth, lie = ((1 - delta) * _numerics.logistic(x) for x in (epsilon, -epsilon))
     p, q = np.array([delta, truth, lie, 0.0]), np.array([0.0, lie, truth, delta])
     ends = math.inf if delta > 0 else 0.0

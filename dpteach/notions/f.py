@@ -246,12 +246,14 @@ class FDP(Guarantee):
 
     def _why_delta(self, epsilon: float, value: float) -> Reason:
         if epsilon >= self.epsilons[-1] or epsilon in self.epsilons:
-            return Reason("the definition", "exact", note="It is one of the claim's own pairs.")
+            note = "It is one of the (epsilon, delta) pairs of the claim."
+            return Reason("the definition", "exact", note=note)
         return _DUALITY
 
     def _why_epsilon(self, delta: float, value: float) -> Reason:
         if delta < self.deltas[-1]:
-            return Reason("the definition", "exact", note="Below f(0) = 1 - delta nothing helps.")
+            note = "No finite epsilon follows at a delta below 1 - f(0)."
+            return Reason("the definition", "exact", note=note)
         return _DUALITY
 
     def _compose(self, others: Sequence[Self]) -> Self:

@@ -416,7 +416,7 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
     if not cost.size:
         return targets[:0], targets[:0]
     ranked = np.argsort(reached, axis=None)
-    least = np.minimum.accumulate(cost.ravel()[ranked])  # among the first so many
+    least = np.minimum.accumulate(cost.ravel()[ranked])  # least cost of the chains up to each one
     within = np.searchsorted(reached.ravel()[ranked], excess(targets), side="right")
     best = np.where(within > 0, least[within - 1], math.inf) * (1 + 2 * _numerics.MARGIN)
     return targets[best < math.inf], best[best < math.inf]
@@ -450,5 +450,5 @@ def pair_of_renyi(order: float, renyi: float, epsilon: float) -> DiscreteLoss:
     p, q = witness_of_renyi(order, renyi, epsilon)
     loss = DiscreteLoss([p, 1 - p], [q, 1 - q])
     if not RenyiDP(order, renyi * (1 + 1e-9)).holds_for(loss):
-        raise ValueError("the pair that would reach it does not satisfy the claim when reversed")
+        raise ValueError("the pair that would attain it violates the claim in the other direction")
     return loss
