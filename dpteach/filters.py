@@ -1,10 +1,10 @@
-"""Filters and odometers: composition where each step's privacy may depend on earlier answers.
+"""Privacy filters and odometers: composition of steps with adaptively chosen parameters.
 
-Theorems of composition fix the parameters of all steps beforehand. An analyst who chooses not
-only the next question but also its epsilon by looking at the answers needs more. A
-`PrivacyFilter` gets a budget and refuses what does not fit any more; an `Odometer` has no
-budget and bounds, at every moment, what has been lost so far. Both are mutable, and nothing
-else in the library but the accountant is; what they return is not.
+Composition theorems fix the parameters of all steps in advance. Filters and odometers also cover
+an analyst who chooses the next query and its epsilon after seeing earlier outputs. A
+`PrivacyFilter` has a budget and refuses steps that no longer fit. An `Odometer` has no budget; it
+bounds the privacy loss so far at all times. Both are mutable, like the accountant; all other
+objects of the library, including the ones they return, are immutable.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["BudgetExceeded", "Odometer", "PrivacyFilter"]
 
 G = TypeVar("G", bound=Guarantee)
 
-#: who proved that sums of adaptively chosen parameters are what they are for fixed ones
+#: the theorems that adaptively chosen parameters add up as fixed parameters do
 _THEOREMS: dict[type[Guarantee], str] = {
     PureDP: "Rogers, Roth, Ullman and Vadhan (2016), basic composition",
     ApproxDP: "Rogers, Roth, Ullman and Vadhan (2016), basic composition",
@@ -48,41 +48,42 @@ _LARGEST = Fraction(sys.float_info.max)
 
 
 class BudgetExceeded(ValueError):
-    """The claim does not fit what is left of a budget; nothing was spent."""
+    """The error that a claim does not fit the remaining budget; nothing was spent."""
 
 
 class PrivacyFilter(Generic[G]):
-    """A budget that steps draw on, each chosen, with its parameters, by earlier answers.
+    """A privacy filter: a budget for steps whose parameters may depend on earlier outputs.
 
-    Whatever is released under claims that `spend` accepted has the guarantee of the budget:
-    the epsilons (and deltas; at each order; rho; mu^2) of the accepted claims never add up to
-    more than the budget's.
+    All releases under claims that `spend` accepted together satisfy the guarantee of the budget.
+    The filter accepts a claim only if the sums of the epsilons (and deltas; at each order; of rho;
+    of mu^2) of all accepted claims stay within the budget.
 
     Parameters
     ----------
     budget : PureDP, ApproxDP, RenyiDP, ZCDP or GaussianDP
-        What may be spent. A RenyiDP of several orders must be kept at each of them.
+        The guarantee that must not be exceeded. For RenyiDP, this holds at each of its orders.
 
     Raises
     ------
     TypeError
-        For budgets of other notions: no such theorem is known here.
+        For budgets of other notions, for which the library has no such theorem.
 
     Notes
     -----
-    A claim fits where what `Guarantee.compose` makes of it and of all accepted claims is at most
-    the budget: sums are kept exactly, and compared after one rounding to the nearest float. So
-    ten claims ``PureDP(0.1)`` fit into ``PureDP(1.0)``. What that means for the last bit stands
-    at `Guarantee.compose`.
+    A claim fits if `Guarantee.compose` of it and all accepted claims is at most the budget. Sums
+    are exact and are rounded once, to the nearest float, before the comparison. So ten claims
+    ``PureDP(0.1)`` fit into ``PureDP(1.0)``. `Guarantee.compose` documents the effect of this
+    rounding on the last bit.
 
-    To accept while the law of all accepted losses keeps (epsilon, delta) would be no filter
-    (Regehr, Hu, Leeman, Manurangsi, Tholoniat and Lécuyer, 2026).
+    Accepting claims as long as the distribution of the total accepted loss satisfies
+    (epsilon, delta) would not give a valid filter (Regehr, Hu, Leeman, Manurangsi, Tholoniat and
+    Lécuyer, 2026).
 
     References
     ----------
     Rogers, Roth, Ullman and Vadhan (2016), basic composition; Feldman and Zrnic (2021), Rényi
-    filters (and with them zCDP); Smith and Thakurta (2022) and Koskela, Tobaben and Honkela
-    (2023), Gaussian ones.
+    filters, which include zCDP; Smith and Thakurta (2022) and Koskela, Tobaben and Honkela
+    (2023), Gaussian DP filters.
 
     Examples
     --------
@@ -110,7 +111,7 @@ class PrivacyFilter(Generic[G]):
 
     @property
     def budget(self) -> G:
-        """The guarantee of everything that is ever released under this filter.
+        """The guarantee of all releases under this filter.
 
         Examples
         --------
@@ -121,7 +122,7 @@ class PrivacyFilter(Generic[G]):
 
     @property
     def steps(self) -> int:
-        """How many claims were accepted.
+        """The number of accepted claims.
 
         Examples
         --------
@@ -134,8 +135,8 @@ class PrivacyFilter(Generic[G]):
     def spent(self) -> G:
         """The sum of the accepted claims, as `Guarantee.compose` gives it.
 
-        It is no guarantee at a moment that the answers choose: that is `budget`, or an
-        `Odometer`.
+        This sum is not a guarantee at a time chosen by looking at the outputs. Use `budget` or
+        an `Odometer` instead.
 
         Examples
         --------
@@ -148,7 +149,7 @@ class PrivacyFilter(Generic[G]):
 
     @property
     def remaining(self) -> G:
-        """What is left of the budget, rounded to the nearest float that still fits.
+        """The remaining budget, rounded to the nearest float that still fits.
 
         Examples
         --------
@@ -167,12 +168,12 @@ class PrivacyFilter(Generic[G]):
         return self._budget._with(numbers)
 
     def allows(self, claim: G) -> bool:
-        """Whether a step with this claim fits what is left. Nothing is spent.
+        """Return whether a step with this claim fits the remaining budget; spend nothing.
 
         Parameters
         ----------
         claim : Guarantee
-            Of the budget's notion and adjacency; a RenyiDP at least at the budget's orders.
+            A guarantee of the budget's notion and adjacency; a RenyiDP must include its orders.
 
         Returns
         -------
@@ -186,23 +187,23 @@ class PrivacyFilter(Generic[G]):
         return self._fits(self._after(claim))
 
     def spend(self, claim: G) -> G:
-        """Draw a claim on the budget, before its answer is released.
+        """Spend a claim from the budget, before the step is released.
 
         Parameters
         ----------
         claim : Guarantee
-            Of the step that is about to be released.
+            The guarantee of the step that is about to be released.
 
         Returns
         -------
         Guarantee
-            What is spent now, as `spent`.
+            The value of `spent` after this step.
 
         Raises
         ------
         BudgetExceeded
-            If the claim does not fit: a ValueError. Nothing has changed then, and smaller claims
-            may still fit.
+            If the claim does not fit (a subclass of ValueError). The filter is then unchanged, and
+            smaller claims may still fit.
         ValueError, TypeError
             If the claim is of another notion or adjacency, or lacks an order.
 
@@ -228,12 +229,12 @@ got claim=RenyiDP(orders=(2.0, 8.0), epsilons=(0.25, 1.5))
         return self.spent
 
     def explain(self) -> Explanation:
-        """Whose theorem makes the budget a guarantee, and how much of it is spent.
+        """Explain which theorem makes the budget a guarantee, and how much of it is spent.
 
         Returns
         -------
         Explanation
-            Its value is the largest share of the budget, over its parameters, that is spent.
+            An explanation whose value is the largest spent share over the budget's parameters.
 
         Examples
         --------
@@ -258,7 +259,7 @@ has ZCDP(rho=0.5).
     def _after(self, claim: G) -> tuple[Fraction, ...]:
         added = _parameters(claim, self._budget)
         totals = tuple(a + b for a, b in zip(self._spent, added, strict=True))
-        if isinstance(self._budget, ApproxDP):  # no delta is above 1
+        if isinstance(self._budget, ApproxDP):  # delta never exceeds 1
             totals = totals[0], min(Fraction(1), totals[1])
         return totals
 
@@ -270,7 +271,7 @@ has ZCDP(rho=0.5).
 
 
 def _parameters(claim: Guarantee, budget: Guarantee) -> tuple[Fraction, ...]:
-    """What of a claim adds up, exactly, in the order of the budget's parameters."""
+    """Return the exact additive parameters of a claim, in the order of the budget's parameters."""
     if type(claim) is not type(budget):
         raise TypeError(
             f"claim must be of type {type(budget).__name__}, like the budget, got "
@@ -286,7 +287,7 @@ def _parameters(claim: Guarantee, budget: Guarantee) -> tuple[Fraction, ...]:
 def _check_adjacency(claim: Guarantee, adjacency: Adjacency) -> None:
     if claim.adjacency is not adjacency:
         raise ValueError(
-            f"claim must be about the same neighbours, adjacency={adjacency}, "
+            f"claim must be about the same neighbors, adjacency={adjacency}, "
             f"got claim={_check.shown(claim)}"
         )
 
@@ -303,27 +304,27 @@ def _at_orders(claim: RenyiDP, orders: Sequence[float]) -> list[float]:
 
 
 class Odometer:
-    """What has been lost so far, bounded at every moment, whatever the answers led to.
+    """A privacy odometer: a bound on the privacy loss so far that holds at all times.
 
-    The bound holds at all moments together: with probability 1 - delta, over the answers, the
-    privacy loss never exceeds `epsilon`, whichever steps were chosen, and however, by looking
-    at earlier answers. So an analyst may stop where the answers make it look best.
+    With probability at least 1 - delta over the outputs, the privacy loss never exceeds
+    `epsilon`, however the steps are chosen after seeing earlier outputs. So an analyst may use
+    the outputs to decide when to stop.
 
     Parameters
     ----------
     delta : float
-        In (0, 1): the probability with which the bound may ever be wrong.
+        In (0, 1): the largest probability that the bound is wrong at any time.
     orders : sequence of float
-        In (1, inf), fixed beforehand; steps are counted at each of them.
+        In (1, inf), fixed in advance; divergences are added up at each order.
     adjacency : Adjacency
-        The neighbours that all claims are about. Keyword only.
+        The adjacency of all claims. Keyword only.
 
     Notes
     -----
-    At an order a, exp((a-1) (L - sum of the steps' epsilons)) is a non-negative
-    supermartingale that starts at 1: it ever exceeds m/delta with probability delta/m at most
-    (Ville's inequality). For m orders the union bound leaves the best of
-    sum of epsilons + log(m/delta)/(a-1). If all steps are PureDP, their sum is a bound too.
+    At an order a, exp((a-1) (L - sum of the steps' epsilons)) is a non-negative supermartingale
+    that starts at 1. By Ville's inequality, it ever exceeds m/delta with probability at most
+    delta/m. By a union bound over m orders, the smallest value of
+    sum of epsilons + log(m/delta)/(a-1) is valid. If all steps are PureDP, their sum is too.
 
     References
     ----------
@@ -339,7 +340,7 @@ class Odometer:
     (2.270078, 1e-06)
     """
 
-    #: the square root of 2 apart, from 1.03 to 1449
+    #: orders from 1.03 to 1449 whose a - 1 differ by factors of the square root of 2
     ORDERS = tuple(1 + 2.0 ** (j / 2) for j in range(-10, 22))
 
     def __init__(
@@ -376,7 +377,7 @@ class Odometer:
 
     @property
     def steps(self) -> int:
-        """How many steps were counted.
+        """The number of steps so far.
 
         Examples
         --------
@@ -387,7 +388,7 @@ class Odometer:
 
     @property
     def epsilon(self) -> float:
-        """What the privacy loss has not exceeded, but with probability delta.
+        """The current bound on the privacy loss, which may fail with probability delta.
 
         Examples
         --------
@@ -398,10 +399,10 @@ class Odometer:
 
     @property
     def claim(self) -> ProbabilisticDP:
-        """What holds of the privacy loss now, as the odometer prints it.
+        """The current bound on the privacy loss, with its delta.
 
-        It holds at this moment, and at all others with their own numbers, but with probability
-        delta. It is no guarantee of the procedure: the number depends on what was asked.
+        Except with probability delta, the bounds at all times hold simultaneously. The claim is
+        not a guarantee of the whole procedure, because its epsilon depends on the outputs.
 
         Examples
         --------
@@ -414,12 +415,12 @@ class Odometer:
         return ProbabilisticDP(self.epsilon, self._delta, adjacency=self._adjacency)
 
     def spend(self, claim: Guarantee) -> ProbabilisticDP:
-        """Count a step, before its answer is released.
+        """Add a step, before it is released.
 
         Parameters
         ----------
         claim : PureDP, RenyiDP, ZCDP or GaussianDP
-            A RenyiDP has at least the odometer's orders.
+            The guarantee of the step; a RenyiDP must include the odometer's orders.
 
         Returns
         -------
@@ -429,8 +430,8 @@ class Odometer:
         Raises
         ------
         ValueError, TypeError
-            If the claim is of another notion or adjacency, or lacks an order. Nothing has changed
-            then.
+            If the claim is of another notion or adjacency, or lacks an order. The odometer is then
+            unchanged.
 
         Examples
         --------
@@ -439,13 +440,11 @@ class Odometer:
         """
         curve = self._curve(claim)
         if not all(map(math.isfinite, curve)):
-            raise ValueError(
-                f"claim must have divergences that floats hold, got claim={_check.shown(claim)}"
-            )
+            raise ValueError(f"claim must have finite divergences, got claim={_check.shown(claim)}")
         sums = tuple(a + Fraction(b) for a, b in zip(self._sums, curve, strict=True))
         if max(sums) > _LARGEST:
             raise ValueError(
-                f"claim must leave sums that floats hold, got claim={_check.shown(claim)}"
+                f"claim must leave sums in the range of floats, got claim={_check.shown(claim)}"
             )
         self._sums = sums
         if isinstance(claim, PureDP) and self._pure is not None:
@@ -456,7 +455,7 @@ class Odometer:
         return self.claim
 
     def _curve(self, claim: Guarantee) -> list[float]:
-        """The claim's Rényi divergences at the odometer's orders, rounded up."""
+        """Return the claim's Rényi divergences at the odometer's orders, rounded up."""
         if not isinstance(claim, (PureDP, RenyiDP, ZCDP, GaussianDP)):
             raise TypeError(
                 "claim must be of type PureDP, RenyiDP, ZCDP or GaussianDP, "
@@ -473,7 +472,7 @@ class Odometer:
         return [_numerics.up(a * claim.mu * claim.mu / 2) for a in self._orders]
 
     def explain(self) -> Explanation:
-        """Which order gives `epsilon` now.
+        """Explain which order gives the current `epsilon`.
 
         Returns
         -------
@@ -498,7 +497,7 @@ class Odometer:
         )
 
     def _best(self) -> tuple[float, float | None]:
-        """The bound, and the order that gives it; None for the sum of pure epsilons."""
+        """Return the bound and the order that gives it, or None for the sum of pure epsilons."""
         log = math.log(len(self._orders)) - math.log(self._delta)
         bounds: list[tuple[float, float | None]] = [
             (_numerics.sum_up(float(total), log / (a - 1)), a)

@@ -1,18 +1,18 @@
-"""Audit: what a mechanism's answers prove that it reveals.
+"""Audit: lower bounds on the privacy parameters of a mechanism from its outputs.
 
-Run a mechanism many times on each of two neighbouring datasets and choose an event S. How often
-it happens gives, with a stated confidence, a p that P(S) is not below and a q that Q(S) is not
-above. A claim of (epsilon, delta)-differential privacy says P(S) <= e^epsilon Q(S) + delta, so
-epsilon is at least log((p - delta)/q): a *lower* bound, true with that confidence, as the
-theorems are upper bounds. It can refute a claim and never prove one.
+Run a mechanism many times on each of two neighboring datasets and choose an event S. Its
+frequencies give, with a stated confidence, a lower bound p on P(S) and an upper bound q on Q(S).
+(epsilon, delta)-differential privacy means P(S) <= e^epsilon Q(S) + delta, so epsilon is at least
+log((p - delta)/q). This is a *lower* bound that holds with the stated confidence, whereas theorems
+give upper bounds. It can refute a claimed guarantee but never prove one.
 
-Looking for the event that gives the most and believing its own numbers would be wrong: of many
-events one looks good by chance. The three corrections here are
+Searching for the event with the largest bound and computing the bound from the same runs would be
+invalid, because among many events one looks good by chance. Three corrections are available:
 
-- ``"holdout"``: every other run helps to choose the event, and the rest are counted;
-- ``"bonferroni"``: thresholds that were chosen before share the error evenly;
+- ``"holdout"``: every other run is used to choose the event, and the rest to count it;
+- ``"bonferroni"``: thresholds chosen before the runs share the error probability evenly;
 - ``"dkw"``: one band around the whole empirical distribution function (Dvoretzky, Kiefer and
-  Wolfowitz, 1956; Massart, 1990) holds for every threshold at once.
+  Wolfowitz, 1956; Massart, 1990) holds for all thresholds simultaneously.
 """
 
 from dpteach.audit.bounds import (

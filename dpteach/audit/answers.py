@@ -1,4 +1,4 @@
-"""What was observed: scores, or numbers of outcomes."""
+"""Observed outputs, converted to scores or to indices of outcomes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def observed(
     events: Kind,
     correction: Correction,
 ) -> tuple[Vector, Vector, tuple[Any, ...] | None]:
-    """Scores of both sides; or numbers of outcomes, and the outcomes."""
+    """Return the scores on both datasets, or indices of outcomes and the outcomes."""
     _check.one_of("events", events, ("auto", "thresholds", "outcomes"))
     _check.one_of("correction", correction, ("holdout", "bonferroni", "dkw"))
     first = as_answers("outputs", outputs)
@@ -39,13 +39,13 @@ def observed(
     if score is not None:
         if events == "outcomes":
             raise ValueError(
-                f"events must be 'thresholds' where there is a score, got events={events!r}"
+                f"events must be 'thresholds' if a score is given, got events={events!r}"
             )
         return _scores("outputs", first, score), _scores("neighbour_outputs", second, score), None
     numbers = first.dtype.kind in "biuf" and second.dtype.kind in "biuf" and first.ndim == 1
     if events == "thresholds" and not numbers:
         raise ValueError(
-            "score must be given where outputs are not plain numbers, "
+            "score must be given if outputs are not plain numbers, "
             f"got outputs of shape {first.shape} and dtype {first.dtype}"
         )
     by_size = correction != "holdout" or (numbers and _many_values(first, second))
@@ -60,8 +60,8 @@ def observed(
 
 
 def _many_values(first: NDArray[Any], second: NDArray[Any]) -> bool:
-    """Whether numbers are to be compared with thresholds: sets would be chosen by chance."""
-    # from the runs that choose, so that the others stay independent of the choice
+    """Return whether there are so many values that thresholds must be used instead of sets."""
+    # look only at the runs that choose the event, so that the rest stay independent of it
     return np.unique(np.concatenate((first[::2], second[::2]))).size > math.sqrt(first.size)
 
 
@@ -70,23 +70,23 @@ def _many_rows(answers: NDArray[Any]) -> bool:
 
 
 def as_answers(name: str, outputs: Any) -> NDArray[Any]:
-    """The answers as an array with one row for each run."""
+    """Return the outputs as an array with one row for each run."""
     if isinstance(outputs, (str, bytes, dict, set)) or not hasattr(outputs, "__len__"):
         raise TypeError(
-            f"{name} must hold the answers of at least two runs, "
+            f"{name} must hold at least two runs, "
             f"got {name}={_check.shown(outputs)} of type {type(outputs).__name__}"
         )
     try:
         array = np.asarray(outputs)
     except ValueError:
         array = np.empty(0)
-    if array.size == 0 and len(outputs):  # answers of different lengths, or of length 0
+    if array.size == 0 and len(outputs):  # outputs of different lengths, or of length 0
         array = np.empty(len(outputs), dtype=object)
         for i, row in enumerate(outputs):
             array[i] = tuple(row.tolist()) if isinstance(row, np.ndarray) else row
     if array.ndim == 0 or len(array) < 2:
         raise ValueError(
-            f"{name} must hold the answers of at least two runs, got {name}={_check.shown(outputs)}"
+            f"{name} must hold at least two runs, got {name}={_check.shown(outputs)}"
         )
     if array.dtype.kind not in "biufSUO":
         raise TypeError(
@@ -102,7 +102,7 @@ def _scores(name: str, answers: NDArray[Any], score: Score) -> Vector:
     if isinstance(score, DensityLoss):
         if answers.dtype.kind not in "iuf" or answers.ndim != 1:
             raise ValueError(
-                f"{name} must be real numbers where score is a DensityLoss, "
+                f"{name} must be real numbers if score is a DensityLoss, "
                 f"got {name} of shape {answers.shape} and dtype {answers.dtype}"
             )
         x = answers.astype(np.float64)
@@ -112,7 +112,7 @@ def _scores(name: str, answers: NDArray[Any], score: Score) -> Vector:
         numbered = answers.dtype.kind in "biu" and answers.ndim == 1
         if not numbered or not np.all((answers >= 0) & (answers < size)):
             raise ValueError(
-                f"{name} must be integers from 0 to {size - 1}, numbers of the outcomes of the "
+                f"{name} must be integers from 0 to {size - 1}, indices of the outcomes of the "
                 f"DiscreteLoss, got {name} of shape {answers.shape} and dtype {answers.dtype}"
             )
         raw = _numerics.log_ratio(score.p, score.q)[answers.astype(np.int64)]
@@ -125,7 +125,7 @@ def _scores(name: str, answers: NDArray[Any], score: Score) -> Vector:
     scores = np.asarray(raw)
     if scores.shape != (len(answers),) or scores.dtype.kind not in "biuf":
         raise ValueError(
-            f"score must give one real number for each of {len(answers)} answers, "
+            f"score must give one real number for each of {len(answers)} outputs, "
             f"got an array of shape {scores.shape} and dtype {scores.dtype}"
         )
     scores = scores.astype(np.float64)
@@ -137,7 +137,7 @@ def _scores(name: str, answers: NDArray[Any], score: Score) -> Vector:
 def _coded(
     first: NDArray[Any], second: NDArray[Any]
 ) -> tuple[Vector, Vector, tuple[Any, ...] | None]:
-    """Outcomes as numbers, and what they stand for."""
+    """Return the outcomes as indices, and the list of outcomes."""
     numbers: dict[Any, int] = {}
     coded = []
     for answers in (first, second):
@@ -147,7 +147,7 @@ def _coded(
             coded.append(np.array([numbers.setdefault(key, len(numbers)) for key in keys], float))
         except TypeError:
             raise TypeError(
-                "outputs must be hashable where events are sets of outcomes, "
+                "outputs must be hashable if events are sets of outcomes, "
                 f"got outputs with {_check.shown(rows[0])}"
             ) from None
     return coded[0], coded[1], tuple(numbers)

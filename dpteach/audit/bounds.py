@@ -1,4 +1,4 @@
-"""Lower bounds on the parameter of a notion, from samples."""
+"""Lower bounds on the parameter of a privacy notion, from samples."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from dpteach.notions import ZCDP, Explanation, GaussianDP, Guarantee
 
 @dataclass(frozen=True)
 class LowerBound:
-    """A lower bound on a parameter of a notion, from samples; its ``str`` says it in words.
+    """A lower bound on a privacy parameter, from samples; ``str`` explains it in words.
 
     Attributes
     ----------
     name : {"epsilon", "delta", "mu", "rho"}
         The parameter.
     at : float or None
-        The delta at which epsilon is bounded, or the epsilon at which delta is.
+        The delta at which epsilon is bounded, or the epsilon at which delta is bounded.
     value : float
-        The parameter is at least this with the stated confidence; 0 if nothing was found.
+        The bound, which holds with the stated confidence; 0 if none was found.
     estimate : float
-        The same from the observed rates of the event: no bound.
+        The same formula with the observed rates of the event; an estimate, not a bound.
     confidence : float
-        The probability, before the runs, that the bound would be true.
+        The probability, before the runs, with which the bound will be true.
     event : Event
     swapped : bool
-        Whether the event is the likelier on the neighbour.
+        Whether the event is more likely on the neighbor than on the dataset.
     counts, trials : (int, int)
-        How often the event was counted, and in how many runs: first where it is likelier.
+        The counts of the event and the numbers of runs; first where the event is more likely.
     rates : (float, float)
-        A lower bound on the probability of the event where it is likelier, and an upper bound on
-        the other.
+        A lower bound on the larger probability of the event, and an upper bound on the smaller
+        one.
     correction : str
-        What keeps the search for the event honest.
+        The correction for the search for the event.
     claim : Guarantee or None
-        What the mechanism claims.
+        The guarantee with which the bound is compared.
 
     Examples
     --------
@@ -71,18 +71,18 @@ class LowerBound:
     claim: Guarantee | None = None
 
     def contradicts(self, claim: Guarantee | None = None) -> bool:
-        """Whether a claim is below the bound: false with this confidence, if so.
+        """Return whether the bound refutes a claimed guarantee, with the stated confidence.
 
         Parameters
         ----------
         claim : Guarantee, optional
-            By default the mechanism's own. Any notion for a bound on epsilon or delta, a
-            GaussianDP for mu, a ZCDP for rho.
+            By default `LowerBound.claim`. Any notion for a bound on epsilon or delta, GaussianDP
+            for mu, and ZCDP for rho.
 
         Raises
         ------
         TypeError
-            If there is no claim, or it is of another notion.
+            If there is no claim, or its notion does not fit the bound.
 
         Examples
         --------
@@ -107,12 +107,12 @@ class LowerBound:
         return claim.delta_at(self.at)
 
     def explain(self) -> Explanation:
-        """Where the number comes from.
+        """Explain how the bound was computed.
 
         Returns
         -------
         Explanation
-            A lower bound, never exact.
+            An explanation of kind "lower bound".
 
         Examples
         --------
@@ -122,8 +122,8 @@ class LowerBound:
         >>> found.explain().kind, round(found.explain().value, 3)
         ('lower bound', 0.106)
         """
-        where = "the neighbour" if self.swapped else "the dataset"
-        other = "the dataset" if self.swapped else "the neighbour"
+        where = "the neighbor" if self.swapped else "the dataset"
+        other = "the dataset" if self.swapped else "the neighbor"
         note = (
             f"True with confidence {100 * self.confidence:.10g} %. The event is that {self.event}: "
             f"{self.counts[0]} of {self.trials[0]} runs on {where}, {self.counts[1]} of "
@@ -131,7 +131,7 @@ class LowerBound:
         )
         if self.claim is not None:
             says = "contradicts" if self.contradicts() else "does not contradict"
-            note += f" It {says} {self.claim!r}, which says {self._claimed(self.claim):.6g}."
+            note += f" It {says} {self.claim!r}, whose value is {self._claimed(self.claim):.6g}."
         quantity: str = self.name
         if self.at is not None:
             quantity += f" at {'delta' if quantity == 'epsilon' else 'epsilon'}={self.at:g}"
@@ -142,9 +142,9 @@ class LowerBound:
 
 
 def binomial_interval(count: int, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """The Clopper-Pearson interval for a probability, from a count of independent runs.
+    """Return the Clopper-Pearson interval for a probability, from a count of independent runs.
 
-    Each end is wrong with a probability of at most (1 - confidence)/2, whatever the probability.
+    For every true probability, each end is wrong with probability at most (1 - confidence)/2.
 
     Parameters
     ----------
@@ -190,32 +190,33 @@ def epsilon_lower_bound(
     correction: Correction = "holdout",
     thresholds: Sequence[float] | None = None,
 ) -> LowerBound:
-    """A lower bound on the epsilon of (epsilon, delta)-DP, from runs on two neighbours.
+    """Return a lower bound on the epsilon of (epsilon, delta)-DP, from runs on two neighbors.
 
-    Both orders of the pair are tried.
+    The search tries both directions, P against Q and Q against P.
 
     Parameters
     ----------
     outputs, neighbour_outputs : array_like of shape (n,) or (n, ...)
-        The answers of n independent runs on a dataset, and of n on a neighbour. Numbers, or,
-        for ``events="outcomes"``, anything that can be told equal.
+        The outputs of n independent runs on a dataset, and of n runs on a neighbor: numbers or,
+        for ``events="outcomes"``, hashable objects.
     delta : float
         In [0, 1].
     confidence : float
         In (0, 1).
     score : callable or PrivacyLoss, optional
-        From all answers at once, of shape (n, ...), to one number each; the event is a score
-        on one side of a threshold. Any function is valid, if it was chosen before the runs; the
-        larger likelihood ratios are where it is larger, the better. A `PrivacyLoss` is that
-        ratio itself: a `DensityLoss` takes real answers, a `DiscreteLoss` the outcomes' numbers.
-        By default the answer, a number, is its own score.
+        A function from an array of all outputs, of shape (n, ...), to one number for each. The
+        event is a score on one side of a threshold. Every function chosen before the runs is
+        valid, and the bound is best if the score increases with the likelihood ratio. A
+        `PrivacyLoss` gives the log likelihood ratio itself: a `DensityLoss` accepts real outputs
+        and a `DiscreteLoss` indices of outcomes. By default a numeric output is its own score.
     events : {"auto", "thresholds", "outcomes"}
-        Outcomes: sets of answers, those that were likelier in the runs that choose. By default,
-        where there is no score: thresholds for numbers of many values, else outcomes.
+        ``"outcomes"`` are sets of outputs that are more likely in the runs that choose the event.
+        The default without a score is thresholds for numbers with many values, and outcomes
+        otherwise.
     correction : {"holdout", "bonferroni", "dkw"}
-        See the module. The last two are for thresholds only.
+        See `dpteach.audit`. The last two are for thresholds only.
     thresholds : sequence of float, optional
-        For ``"bonferroni"``, and chosen before the runs.
+        For ``"bonferroni"`` only; chosen before the runs.
 
     Returns
     -------
@@ -224,13 +225,13 @@ def epsilon_lower_bound(
     Raises
     ------
     ValueError, TypeError
-        If there are fewer than two runs on each side or not as many on both, answers differ in
-        shape or hold NaN, or do not fit the events.
+        If the numbers of runs differ or are below two, or if outputs differ in shape, contain NaN,
+        or do not fit the events.
 
     References
     ----------
     Jagielski, Ullman and Oprea (2020), algorithm 2, for Clopper-Pearson intervals; Ding, Wang,
-    Wang, Zhang and Kifer (2018) for the search on runs of its own.
+    Wang, Zhang and Kifer (2018) for a search on separate runs.
 
     Examples
     --------
@@ -262,14 +263,14 @@ def delta_lower_bound(
     correction: Correction = "holdout",
     thresholds: Sequence[float] | None = None,
 ) -> LowerBound:
-    """A lower bound on the delta of (epsilon, delta)-DP: p - e^epsilon q.
+    """Return a lower bound on the delta of (epsilon, delta)-DP: p - e^epsilon q.
 
     Parameters
     ----------
     outputs, neighbour_outputs : array_like of shape (n,) or (n, ...)
         As for `epsilon_lower_bound`.
     epsilon : float
-        In [0, inf), in nats. At 0 the bound is one on the total variation.
+        In [0, inf), in nats. At 0, the result bounds the total variation distance.
     confidence, score, events, correction, thresholds
         As for `epsilon_lower_bound`.
 
@@ -311,7 +312,7 @@ def mu_lower_bound(
     correction: Correction = "holdout",
     thresholds: Sequence[float] | None = None,
 ) -> LowerBound:
-    """A lower bound on the mu of Gaussian DP: by how much the normal quantiles of p and q differ.
+    """Return a lower bound on the mu of Gaussian DP, the difference of two normal quantiles.
 
     Parameters
     ----------
@@ -331,8 +332,8 @@ def mu_lower_bound(
 
     References
     ----------
-    Dong, Roth and Su (2022), definition 4: a test with false alarm q detects with at most
-    Phi(mu + Phi^-1(q)).
+    Dong, Roth and Su (2022), definition 4: a test with false positive rate q has power
+    at most Phi(mu + Phi^-1(q)).
 
     Examples
     --------
@@ -361,7 +362,7 @@ def rho_lower_bound(
     correction: Correction = "holdout",
     thresholds: Sequence[float] | None = None,
 ) -> LowerBound:
-    """A lower bound on the rho of zCDP: the Rényi divergence of whether the event happened.
+    """Return a lower bound on the rho of zCDP, from Rényi divergences of the event's indicator.
 
     Parameters
     ----------
@@ -373,8 +374,8 @@ def rho_lower_bound(
     Returns
     -------
     LowerBound
-        Two outcomes carry less than the whole answer does: no number of runs brings it up to
-        the rho of Gaussian noise.
+        Whether an event happened carries less information than the whole output, so even with
+        infinitely many runs the bound stays below the rho of Gaussian noise.
 
     Raises
     ------
@@ -426,7 +427,7 @@ def _mu_statistic(p: Vector, q: Vector) -> Vector:
 
 
 def _rho_statistic(p: Vector, q: Vector) -> Vector:
-    """The largest D_a(Bernoulli(p) || Bernoulli(q)) / a of some orders a."""
+    """Return the largest D_a(Bernoulli(p) || Bernoulli(q)) / a of some orders a."""
     b = np.geomspace(0.01, 1e4, 61)[:, None]  # a - 1
     with np.errstate(divide="ignore", invalid="ignore"):
         yes = (1 + b) * np.log(p) - b * np.log(q)
@@ -450,7 +451,7 @@ def _bound(
     error = allowed_error(confidence)
     if (correction == "bonferroni") != (thresholds is not None):
         raise ValueError(
-            "thresholds must be given for the correction 'bonferroni' and for no other, "
+            "thresholds must be given for the correction 'bonferroni' and no other, "
             f"got thresholds={_check.shown(thresholds)} and correction={correction!r}"
         )
     if outcomes is not None and correction != "holdout":
@@ -467,7 +468,7 @@ def _bound(
             grid = np.array(_check.reals("thresholds", thresholds, _check.EXTENDED_REAL))
         table, words = uniform(statistic, first, second, grid, error, correction)
     i = int(np.argmax(table.bound))
-    value, (n, m) = float(table.bound[i]), table.trials  # as many on both sides
+    value, (n, m) = float(table.bound[i]), table.trials  # the same number on both datasets
     counts = int(table.counts[0][i]), int(table.counts[1][i])
     estimate = statistic(np.array([counts[0] / n]), np.array([counts[1] / m]))[0]
     return LowerBound(

@@ -1,4 +1,4 @@
-"""The event that gives the most, and what keeps the search for it honest."""
+"""The search for the event with the largest bound, with a correction for the search."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from dpteach.audit.intervals import SLACK, Vector, least, most
 #: from lower bounds on P(S) and upper bounds on Q(S) to lower bounds on a parameter
 Statistic = Callable[[Vector, Vector], Vector]
 Correction = Literal["holdout", "bonferroni", "dkw"]
-#: how unlikely a luck is reckoned with where an event is chosen; it bears on power only
+#: the error probability used while choosing an event, which affects only the power
 _LUCK = 0.025
-#: the most thresholds among which half of the runs choose
+#: the largest number of thresholds among which half of the runs choose
 _CANDIDATES = 1000
 
 
 @dataclass(frozen=True)
 class Event:
-    """A set of answers: those with a score on one side of a threshold, or those of a list.
+    """A set of outputs: those with a score on one side of a threshold, or a list.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Event:
         The event is a score >= threshold, or < threshold where `below`.
     below : bool
     outcomes : tuple or None
-        The answers that belong to the event; `threshold` is None then.
+        The outputs that belong to the event; then `threshold` is None.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Event:
 
 @dataclass(frozen=True)
 class _Table:
-    """What each event, in each order of the pair, gives."""
+    """The bound of each event in each direction."""
 
     bound: Vector
     rates: tuple[Vector, Vector]
@@ -64,7 +64,7 @@ class _Table:
 
 
 def _tails(first: Vector, second: Vector, grid: Vector) -> tuple[Vector, Vector]:
-    """How often a score is >= each threshold, and then how often it is < each, on both sides."""
+    """Return the counts of scores >= each threshold, then of scores < each, on both datasets."""
     both = []
     for scores in (first, second):
         less = np.searchsorted(np.sort(scores), grid, side="left").astype(np.float64)
@@ -79,7 +79,7 @@ def _table(
     interval: Callable[[Vector, int], tuple[Vector, Vector]],
     events: Sequence[Event],
 ) -> _Table:
-    """Both orders of the pair, for events that happened so many times on the two sides."""
+    """Return the bounds in both directions, from the counts of events on the two datasets."""
     (low_p, high_p), (low_q, high_q) = (interval(c, n) for c, n in zip(counts, trials, strict=True))
     low, high = np.concatenate((low_p, low_q)), np.concatenate((high_q, high_p))
     swapped = np.repeat([False, True], counts[0].size)
@@ -103,10 +103,10 @@ def uniform(
     error: float,
     correction: Correction,
 ) -> tuple[_Table, str]:
-    """Bounds that hold for all thresholds of a grid at once."""
+    """Return bounds that hold for all thresholds of a grid at once."""
     if correction == "bonferroni":
-        # a lower and an upper end for each of two probabilities at each threshold: what holds
-        # of a tail holds of its complement
+        # a lower and an upper limit for each of two probabilities at each threshold; a limit
+        # for a tail also gives one for its complement
         share = error / (4 * grid.size)
         words = (
             f"Clopper and Pearson (1934), {4 * grid.size} limits that share the error "
@@ -138,13 +138,13 @@ def held_out(
     outcomes: tuple[Any, ...] | None,
     error: float,
 ) -> tuple[_Table, str]:
-    """One event, chosen by every other run, and counted in the rest of them."""
+    """Return one event, chosen by every other run, and counted in the rest of them."""
     training, held = (first[::2], second[::2]), (first[1::2], second[1::2])
     trials = held[0].size, held[1].size
     ratio = None
     if outcomes is not None:
         seen = [np.bincount(x.astype(np.int64), minlength=len(outcomes)) for x in training]
-        # where neither side was seen in training, the event is not asked to decide
+        # outcomes that were not seen in training are outside the event
         ratio = np.where(seen[0] + seen[1] > 0, np.log((seen[0] + 0.5) / (seen[1] + 0.5)), math.nan)
         training = tuple(ratio[x.astype(np.int64)] for x in training)  # type: ignore[assignment]
 
@@ -152,8 +152,8 @@ def held_out(
         return least(counts, n, error / 2), most(counts, n, error / 2)
 
     def cautious(counts: Vector, n: int) -> tuple[Vector, Vector]:
-        # what the others would certify if these were lucky: of so many events the one with the
-        # best limits is too often only the luckiest
+        # the bound if these runs were lucky: among many events, the one with the best plain
+        # limits is too often only the luckiest
         low, high = least(counts, n, _LUCK), most(counts, n, _LUCK)
         return interval(n * low, n)[0], interval(n * high, n)[1]
 
@@ -172,7 +172,7 @@ def held_out(
         happened = [_inside(x, event) for x in held]
     counts = tuple(np.array([float(np.count_nonzero(x))]) for x in happened)
     table = _table(statistic, (counts[0], counts[1]), trials, interval, [event])
-    only = slice(1, 2) if swapped else slice(0, 1)  # the order, too, was chosen before
+    only = slice(1, 2) if swapped else slice(0, 1)  # the direction was chosen before, too
     table = _Table(
         table.bound[only],
         (table.rates[0][only], table.rates[1][only]),
@@ -187,19 +187,19 @@ def held_out(
 
 def _inside(scores: Vector, event: Event) -> NDArray[np.bool_]:
     assert event.threshold is not None
-    with np.errstate(invalid="ignore"):  # NaN is an outcome that nobody saw: it is outside
+    with np.errstate(invalid="ignore"):  # NaN: unseen in training, so outside
         return scores < event.threshold if event.below else scores >= event.threshold
 
 
 def _sorted(outcomes: list[Any]) -> tuple[Any, ...]:
     try:
         return tuple(sorted(outcomes))
-    except TypeError:  # they have no order
+    except TypeError:  # outcomes without an order
         return tuple(outcomes)
 
 
 def candidates(first: Vector, second: Vector) -> Vector:
-    """Thresholds among the scores: all of them, or some, the more the nearer to the two ends."""
+    """Return all scores as thresholds, or a selection that is denser near both ends."""
     values = np.unique(np.concatenate((first, second)))
     if values.size <= _CANDIDATES:
         return values

@@ -1,4 +1,4 @@
-"""Limits of a probability, from counts of independent runs."""
+"""Confidence limits on a probability, from counts of independent runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dpteach import _check
 
 Vector = NDArray[np.float64]
-#: more than the relative error of an inverse of the incomplete beta function
+#: exceeds the relative error of the inverse incomplete beta function
 SLACK = 1e-9
 
 
@@ -17,7 +17,7 @@ def allowed_error(confidence: float) -> float:
 
 
 def least(counts: Vector, trials: int, error: float) -> Vector:
-    """Below the probability of an event that happened so many times, except with the error."""
+    """Return lower confidence limits on the probability of an event, from its counts."""
     from scipy.special import betaincinv
 
     at_zero = counts == 0
@@ -26,7 +26,7 @@ def least(counts: Vector, trials: int, error: float) -> Vector:
 
 
 def most(counts: Vector, trials: int, error: float) -> Vector:
-    """Above the probability of an event that happened so many times, except with the error."""
+    """Return upper confidence limits on the probability of an event, from its counts."""
     from scipy.special import betainccinv
 
     at_all = counts == trials

@@ -1,4 +1,4 @@
-"""Runs of a mechanism on two neighbours."""
+"""Audit runs of a mechanism on two neighbors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dpteach.mechanisms._integers import IntegerNoise
 from dpteach.mechanisms._selection import Selection
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, Guarantee, PureDP
 
-#: mechanisms whose `release` treats a batch of equal values as so many runs
+#: mechanisms whose `release` treats a batch of equal values as independent runs
 _BATCHED = (
     AdditiveNoise,
     IntegerNoise,
@@ -49,17 +49,17 @@ def audit(
     events: Kind = "auto",
     claim: Guarantee | None = None,
 ) -> LowerBound:
-    """Run a mechanism on two neighbours and bound its epsilon from below.
+    """Run a mechanism on two neighbors and bound its epsilon from below.
 
     Parameters
     ----------
     mechanism : Mechanism or callable
-        A mechanism object, or a function of a true value and a generator to one answer.
+        A mechanism object, or a function of a true value and a generator that returns one output.
     value, neighbour : array_like
-        True values of two neighbours: what the mechanism takes. Whether they are neighbours is
-        not checked; of values farther apart no claim speaks.
+        True values on two neighboring datasets, as the mechanism accepts them. The function does
+        not check that they are neighbors; no guarantee covers values farther apart.
     trials : int
-        Runs on each of the two, at least 2; half of them choose the event.
+        The number of runs on each value, at least 2; half of them choose the event.
     rng : numpy.random.Generator
     delta : float
         In [0, 1].
@@ -69,8 +69,8 @@ def audit(
         As for `epsilon_lower_bound`. By default the score of a vector of real numbers is its
         projection on the difference of the two true values, where these have its shape.
     claim : Guarantee, optional
-        What the result is compared with. By default what a theorem says of a mechanism object:
-        ApproxDP, PureDP, GaussianDP or ZCDP, the first of them that there is.
+        The guarantee with which to compare the bound. The default is the first of ApproxDP,
+        PureDP, GaussianDP and ZCDP that a theorem proves for a mechanism object.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def audit(
     Raises
     ------
     ValueError, TypeError
-        If the mechanism raises it.
+        If an argument is invalid, or the mechanism raises the error.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def _claim_of(mechanism: Mechanism, delta: float) -> Guarantee | None:
     for notion, at in tries:
         try:
             return mechanism.guarantee(notion, **at)
-        except (TypeError, ValueError):  # no theorem, or it implies no epsilon at this delta
+        except (TypeError, ValueError):  # no theorem, or no finite epsilon at this delta
             continue
     return None
 

@@ -483,9 +483,9 @@ def test_a_result_says_what_was_done() -> None:
         "epsilon at delta=0 is ",
         "It is a lower bound, by Clopper and Pearson",
         "confidence 99 %",
-        "runs on the neighbour",
+        "runs on the neighbor",
         "does not contradict",
-        "which says 1.",
+        "whose value is 1.",
     ):
         assert words in text
     explanation = found.explain()
@@ -589,7 +589,7 @@ def test_six_outcomes_are_listed_and_more_are_counted() -> None:
 
 def test_runs_are_told_on_the_side_where_they_were() -> None:
     bound = epsilon_lower_bound(np.zeros(40), np.ones(40))
-    for swapped, sides in ((False, ("dataset", "neighbour")), (True, ("neighbour", "dataset"))):
+    for swapped, sides in ((False, ("dataset", "neighbor")), (True, ("neighbor", "dataset"))):
         note = replace(bound, swapped=swapped, counts=(17, 3), trials=(20, 20)).explain().note
         assert f"17 of 20 runs on the {sides[0]}, 3 of 20 on the {sides[1]}," in note
 
@@ -628,12 +628,12 @@ def test_vectors_are_projected_on_the_difference() -> None:
 
 
 BAD: list[tuple[dict[str, Any], str]] = [
-    ({"outputs": []}, r"^outputs must hold the answers of at least two runs"),
-    ({"outputs": [1.0]}, r"^outputs must hold the answers of at least two runs"),
-    ({"outputs": 1.0}, r"^outputs must hold the answers"),
-    ({"outputs": None}, r"^outputs must hold the answers"),
-    ({"outputs": "abc"}, r"^outputs must hold the answers"),
-    ({"outputs": {1: 2, 3: 4}}, r"^outputs must hold the answers"),
+    ({"outputs": []}, r"^outputs must hold at least two runs"),
+    ({"outputs": [1.0]}, r"^outputs must hold at least two runs"),
+    ({"outputs": 1.0}, r"^outputs must hold at least two runs"),
+    ({"outputs": None}, r"^outputs must hold at least two runs"),
+    ({"outputs": "abc"}, r"^outputs must hold at least two runs"),
+    ({"outputs": {1: 2, 3: 4}}, r"^outputs must hold at least two runs"),
     ({"outputs": [1.0, math.nan, 2.0]}, r"^outputs must not hold NaN"),
     ({"outputs": [1.0, 2.0]}, r"^outputs and neighbour_outputs must have the same shape"),
     ({"outputs": [[1.0], [2.0], [3.0]]}, r"^outputs and neighbour_outputs must have the same"),
@@ -645,7 +645,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"confidence": 1.0}, r"^confidence must be in \(0, 1\)"),
     ({"confidence": "95 %"}, r"^confidence must be a real number"),
     ({"score": 1.0}, r"^score must be a function or a PrivacyLoss"),
-    ({"score": np.sum}, r"^score must give one real number for each of 3 answers"),
+    ({"score": np.sum}, r"^score must give one real number for each of 3 outputs"),
     ({"score": lambda y: y * 1j}, r"^score must give one real number"),
     ({"score": lambda y: y * math.nan}, r"^score must not be NaN"),
     ({"score": DiscreteLoss([0.5, 0.5], [0.5, 0.5])}, r"^outputs must be integers from 0 to 1"),
@@ -653,7 +653,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"events": "sets"},
         r"^events must be one of 'auto', 'thresholds', 'outcomes', got events='sets'",
     ),
-    ({"events": "outcomes", "score": np.abs}, r"^events must be 'thresholds' where there is"),
+    ({"events": "outcomes", "score": np.abs}, r"^events must be 'thresholds' if a score"),
     ({"events": "outcomes", "correction": "dkw"}, r"^correction must be 'holdout'"),
     ({"correction": "none"}, r"^correction must be one of 'holdout', 'bonferroni', 'dkw'"),
     ({"correction": "bonferroni"}, r"^thresholds must be given for the correction 'bonferroni'"),

@@ -143,7 +143,7 @@ def test_an_odometer_refuses_sums_that_no_float_holds_and_counts_nothing() -> No
     meter = Odometer(1e-6, [2.0])
     meter.spend(RenyiDP(2.0, 1.5e308))
     before = meter.epsilon
-    with pytest.raises(ValueError, match="claim must leave sums that floats hold"):
+    with pytest.raises(ValueError, match="claim must leave sums in the range of floats"):
         meter.spend(RenyiDP(2.0, 1.5e308))
     assert (meter.epsilon, meter.steps) == (before, 1)
 
@@ -295,7 +295,7 @@ def test_more_orders_help_long_runs() -> None:
         (
             lambda: PrivacyFilter(ZCDP(1)).allows(ZCDP(0.1, adjacency=Adjacency.REPLACE_ONE)),
             ValueError,
-            "claim must be about the same neighbours",
+            "claim must be about the same neighbors",
         ),
         (lambda: Odometer(0.0), ValueError, r"delta must be in \(0, 1\)"),
         (lambda: Odometer(0.1, []), ValueError, "orders must hold"),
