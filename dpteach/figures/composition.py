@@ -119,7 +119,7 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     _style.handle(axes, k=(stay, 1.34))
     return _style.describe(
         axes,
-        f"Bar chart of the distribution of the total privacy loss of {reports} with epsilon "
+        f"Bars show the distribution of the total privacy loss of {reports} with epsilon "
         f"{epsilon:g}{' each' if k > 1 else ''}, on an axis from −{worst:.3g} to {worst:.3g}. The "
         f"mean is {worst * mean:.3g}; the worst case, {worst:.3g}, has probability {rare}; the "
         f"99th percentile is {worst * stay:.3g}, which is {stay:.0%} of the worst case.",
@@ -194,7 +194,8 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     basic, usual, tight, best = (values[-1] * epsilon for values, _ in curves.values())
     return _style.describe(
         axes,
-        f"Total epsilon of k releases with epsilon {epsilon:g} each, at delta {delta:g}, divided "
+        f"The curves show the total epsilon of k releases with epsilon {epsilon:g} each, at delta "
+        f"{delta:g}, divided "
         f"by {epsilon:g}, on logarithmic axes. Basic composition is the diagonal. Advanced "
         f"composition is below basic composition {found}. At {_MOST:,} releases the values of "
         f"epsilon are {basic:.4g} by basic composition, {usual:.4g} by the usual formula, "
@@ -258,7 +259,8 @@ def laplace_noise_for_queries(*, epsilon: float, shared: int = 10, ax: Axes | No
     apart = f"one at a time needs scale {one_by_one[-1]:g}, and one vector {at_once[-1]:g}"
     return _style.describe(
         axes,
-        f"Scale of Laplace noise for k counts under {epsilon:g}-DP, if at most {shared} of them "
+        f"The lines show the scale of Laplace noise for k counts under {epsilon:g}-DP, if at most "
+        f"{shared} of them "
         f"can include the same patient. For one query at a time, the scale is the straight line "
         f"k/epsilon; at {most} counts, {both if shared == most else apart}.",
     )
@@ -329,7 +331,8 @@ def gaussian_noise_for_queries(
     _style.handle(axes, k=(k, marked.composed))
     return _style.describe(
         axes,
-        f"Standard deviation of Gaussian noise for k counts under ({epsilon:g}, {delta:g})-DP, on "
+        f"The lines show the standard deviation of Gaussian noise for k counts under "
+        f"({epsilon:g}, {delta:g})-DP, on "
         f"logarithmic axes. The classical line for one vector and the line of the smallest valid "
         f"values grow exactly like the square root of k; the recipe for one query at a time grows "
         f"slightly faster. For {k} count{'s' if k > 1 else ''}, the standard deviation is "
