@@ -67,7 +67,7 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(factors_of_answers(answer_at=187.5))
-    >>> "If Ada is in the table, 1 in 2.7 million noisy counts is higher." in text
+    >>> "1 in 2.7 million noisy counts is higher than 187.5." in text
     True
     """
     from scipy.special import ndtr
@@ -92,7 +92,6 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
     axes.text(199, 0.315, "density of noisy counts", color=_style.GREY, ha="right")
     outside = float(ndtr(-abs(answer - WITH) / _NOISE))
     factor = math.exp(abs(loss))
-    rare = _one_in(outside)
     if loss == 0:
         short = likely = "as likely with Ada as without her"
     else:
@@ -100,11 +99,15 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
         likely = f"{factor:.2f} times as likely " + (
             "with Ada as without her" if loss > 0 else "without Ada as with her"
         )
-    higher = answer >= WITH
+    where = "higher" if answer >= WITH else "lower"
+    if outside >= 0.01:
+        share, shares = (f"{100 * outside:.3g}%{of} are" for of in ("", " of the noisy counts"))
+    else:
+        share, shares = (f"{_one_in(outside)}{of} is" for of in ("", " noisy counts"))
     axes.set(
         xlabel="noisy count",
         ylabel="likelihood ratio, with / without Ada",
-        title=f"{answer:g}: {short}; {rare} is {'higher' if higher else 'lower'}",
+        title=f"{answer:g}: {short}; {share} {where}",
     )
     _style.handle(axes, answer_at=(answer, math.exp(loss)))
     return _style.describe(
@@ -113,7 +116,7 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
         f"with Ada as without her. With Laplace noise of scale 10, this ratio is constant "
         f"on both sides, at 1.105 and 1/1.105. With Gaussian noise of standard deviation 10, it is "
         f"a straight line that rises without limit. A noisy count of {answer:g} is {likely}. "
-        f"If Ada is in the table, {rare} noisy counts is {'higher' if higher else 'lower'}.",
+        f"If Ada is in the table, {shares} {where} than {answer:g}.",
     )
 
 
@@ -223,7 +226,7 @@ def textbook_noise(*, delta: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def noise_for_counts(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """Draw the standard deviation of the noise for k counts that one person may all change by 1.
+    """Draw the standard deviation of the noise for k counts that one person may change.
 
     Laplace noise for epsilon-DP is calibrated to the L1 sensitivity k, and Gaussian noise for
     (epsilon, delta)-DP to the L2 sensitivity, the square root of k.
@@ -232,7 +235,7 @@ def noise_for_counts(*, epsilon: float, delta: float, ax: Axes | None = None) ->
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(noise_for_counts(epsilon=0.5, delta=1e-5))
-    >>> "From 7 counts on, Gaussian noise has the smaller standard deviation." in text
+    >>> "For 7 or more counts, Gaussian noise has the smaller standard deviation." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -256,17 +259,17 @@ def noise_for_counts(*, epsilon: float, delta: float, ax: Axes | None = None) ->
         ylim=(0.7 * laplace[0], 1.2 * laplace[-1]),
         xlabel="number of counts that one person may change",
         ylabel="standard deviation of the noise",
-        title=f"δ = {delta:g}: from {first} counts on, Gaussian noise is smaller",
+        title=f"δ = {delta:g}: Gaussian noise is smaller for {first} or more counts",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     _style.ticks(axes.yaxis, [x for x in (0.1, 1, 10, 100, 1000) if laplace[0] < 1.4 * x])
     _style.handle(axes, delta=(meet, laplace[0] * meet))
     return _style.describe(
         axes,
-        f"Two lines show, on logarithmic axes, the standard deviation of the noise for k counts "
-        f"that one person may all change by 1, at epsilon {epsilon:g}. For Laplace noise it grows "
-        f"like k, from {laplace[0]:.3g} to {laplace[-1]:,.0f} at 1,000 counts. For Gaussian noise "
-        f"at delta {delta:g}, it grows like the square root of k, from {normal[0]:.3g} to "
-        f"{normal[-1]:,.0f}. From {first} counts on, Gaussian noise has the smaller standard "
-        f"deviation.",
+        f"Two lines show, on logarithmic axes, the standard deviation of the noise for k counts, "
+        f"all of which one person may change by 1, at epsilon {epsilon:g}. For Laplace noise it "
+        f"grows like k, from {laplace[0]:.3g} to {laplace[-1]:,.0f} at 1,000 counts. For "
+        f"Gaussian noise at delta {delta:g}, it grows like the square root of k, from "
+        f"{normal[0]:.3g} to {normal[-1]:,.0f}. For {first} or more counts, Gaussian noise has the "
+        f"smaller standard deviation.",
     )

@@ -17,21 +17,21 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "an answer that is rare": (
         lambda: figures.factors_of_answers(answer_at=187.5),
         "is 1.65 times as likely with Ada as without her. If Ada is in the table, 1 in 2.7 million "
-        "noisy counts is higher.",
+        "noisy counts is higher than 187.5.",
     ),
     "an answer below": (
         lambda: figures.factors_of_answers(answer_at=108.0),
         "108 is 1.34 times as likely without Ada as with her. If Ada is in the table, 1 in 741 "
-        "noisy counts is lower.",
+        "noisy counts is lower than 108.",
     ),
     "an answer in the middle": (
         lambda: figures.factors_of_answers(answer_at=137.5),
-        "137.5 is as likely with Ada as without her. If Ada is in the table, 1 in 2.1 noisy counts "
-        "is lower.",
+        "137.5 is as likely with Ada as without her. If Ada is in the table, 48% of the noisy "
+        "counts are lower than 137.5.",
     ),
     "an answer that nobody sees": (
         lambda: figures.factors_of_answers(answer_at=238.0),
-        "as without her. If Ada is in the table, 1 in 10²³ noisy counts is higher.",
+        "as without her. If Ada is in the table, 1 in 10²³ noisy counts is higher than 238.",
     ),
     "what sticks out": (
         lambda: figures.sticking_out(epsilon=1.0, sigma=1.0),
@@ -49,7 +49,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "many counts": (
         lambda: figures.noise_for_counts(epsilon=0.5, delta=1e-5),
         "from 2.83 to 2,828 at 1,000 counts. For Gaussian noise at delta 10⁻⁵, it grows like the "
-        "square root of k, from 7.03 to 222. From 7 counts on",
+        "square root of k, from 7.03 to 222. For 7 or more counts",
     ),
     "a delta that is no power of ten": (
         lambda: figures.noise_for_counts(epsilon=1.0, delta=0.002),
@@ -94,7 +94,7 @@ def test_the_textbook_s_noise_is_the_textbook_s(delta: float) -> None:
 @pytest.mark.parametrize("delta", [1e-3, 1e-5, 1e-15])
 def test_from_the_count_that_it_names_on_normal_noise_is_the_smaller(delta: float) -> None:
     said = figures.alt_text(figures.noise_for_counts(epsilon=0.5, delta=delta))
-    first = int(said.split("From ")[1].split()[0])
+    first = int(said.split(" or more counts")[0].split()[-1])
     for k in (first - 1, first):
         normal = calibrate(Gaussian, ApproxDP(0.5, delta), sensitivity=math.sqrt(k)).sigma
         laplace = math.sqrt(2) * calibrate(Laplace, PureDP(0.5), sensitivity=k).scale
