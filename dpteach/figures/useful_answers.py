@@ -103,7 +103,7 @@ def cut_and_noise(*, cut: float, epsilon: float, ax: Axes | None = None) -> Axes
     _style.handle(axes, cut=(cut, total))
     return _style.describe(
         axes,
-        f"Errors of the mean number of nights against the bound at which stays are clipped, at "
+        f"The curves show errors of the mean number of nights against the clipping bound, at "
         f"epsilon {epsilon:g}. As the bound grows, the bias falls and the standard deviation of "
         f"the noise rises. At a bound of {cut:g} nights, the bias is {here_bias:.2f}, the noise "
         f"{here_noise:.2f} and the combined error {total:.2f}. The sampling error is "
@@ -124,7 +124,7 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(sampling_and_noise(epsilon=0.1))
-    >>> "From 880 people on, the noise is smaller than the sampling error." in text
+    >>> "With 880 or more people, the noise is smaller than the sampling error." in text
     True
     """
     epsilon = _check.real("epsilon", epsilon, _EPSILON)
@@ -155,17 +155,17 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
         ylim=(0.005, 100),
         xlabel="number of people",
         ylabel="standard error, percentage points",
-        title=f"ε = {epsilon:g}: noise < sampling error from {first:,} people on",
+        title=f"ε = {epsilon:g}: noise < sampling error for {first:,} or more people",
     )
     _style.ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value < 1e5 else "")
     _style.handle(axes, epsilon=(meet, height))
     return _style.describe(
         axes,
-        f"Standard errors of an estimated fraction of {100 * share:g}% against the number of "
-        f"people, on logarithmic axes. The sampling error falls like one over the square root of "
-        f"this number, and the noise at epsilon {epsilon:g} like one over the number. From "
-        f"{first:,} people on, the noise is smaller than the sampling error.",
+        f"The curves show the standard errors of an estimated fraction of {100 * share:g}% against "
+        f"the number of people, on logarithmic axes. The sampling error falls like one over the "
+        f"square root of this number, and the noise at epsilon {epsilon:g} like one over the number. With "
+        f"{first:,} or more people, the noise is smaller than the sampling error.",
     )
 
 
@@ -208,8 +208,8 @@ def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     return _style.describe(
         axes,
-        f"Number of patients who stayed for at most a given number of nights, added up from a "
-        f"histogram with one count for each number from 1 to 365, at epsilon {epsilon:g}. The "
+        f"The curves show how many patients stayed for at most a given number of nights, summed "
+        f"from a histogram with one count for each number from 1 to 365, at epsilon {epsilon:g}. The "
         f"curves end at these totals: true {ends[0]:,.0f}; with noise {ends[1]:,.0f}; with "
         f"negative counts set to 0, {ends[2]:,.0f}.",
     )
@@ -260,7 +260,7 @@ def covering_intervals(*, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.grid(visible=False)
     return _style.describe(
         axes,
-        f"Two sets of 95% confidence intervals around {_DRAWN} noisy counts at epsilon "
-        f"{epsilon:g}: if they ignore the noise, {found[0]} of {_DRAWN} cover 138; if they account "
+        f"The vertical lines are two sets of 95% confidence intervals around {_DRAWN} noisy "
+        f"counts at epsilon {epsilon:g}: if they ignore the noise, {found[0]} of {_DRAWN} cover 138; if they account "
         f"for it, {found[1]}.",
     )

@@ -28,7 +28,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "a rare thing": (
         lambda: figures.sampling_and_noise(epsilon=0.1, share=0.046),
-        "From 4,558 people on, the noise is smaller than the sampling error.",
+        "With 4,558 or more people, the noise is smaller than the sampling error.",
     ),
     "phantoms": (
         lambda: figures.nights_added_up(epsilon=0.1),
