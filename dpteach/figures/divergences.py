@@ -109,7 +109,7 @@ def loss_tails(*, epsilon: float, level: float, ax: Axes | None = None) -> Axes:
         axes,
         f"The figure shows the probability that the privacy loss exceeds a level. For randomized "
         f"response it is 1 below minus {epsilon:g} nats, {truth:.3f} from there to {epsilon:g}, "
-        f"and 0 from there on. For Laplace noise it falls slowly between minus {epsilon:g} and "
+        f"and 0 beyond. For Laplace noise it falls slowly between minus {epsilon:g} and "
         f"{epsilon:g}, and it jumps from 0.5 to 0 at {epsilon:g}. For Gaussian noise it falls "
         f"smoothly and never reaches 0. The probabilities of a loss above {level:g} nats are "
         f"{marked[0]:.3f}, {marked[1]:.3f} and {marked[2]:.3f}.",
@@ -162,11 +162,12 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
     _style.handle(axes, order=(order, 0.12 * epsilon))
     return _style.describe(
         axes,
-        f"The figure shows the Rényi divergence against the order. For randomized response it "
-        f"rises from {at_one[0]:.3f} at order 1 toward {epsilon:g} nats, and for Laplace noise "
-        f"from {at_one[1]:.3f} toward {epsilon:g}. For Gaussian noise it is a straight line "
-        f"through {at_one[2]:.3f} at order 1 that grows without bound. The divergences at order "
-        f"{order:g} are {marked[0]:.3f}, {marked[1]:.3f} and {marked[2]:.3f}.",
+        f"The figure shows the Rényi divergence as a function of the order. For randomized "
+        f"response it rises from {at_one[0]:.3f} at order 1 toward {epsilon:g} nats, and for "
+        f"Laplace noise from {at_one[1]:.3f} toward {epsilon:g}. For Gaussian noise it is a "
+        f"straight line through {at_one[2]:.3f} at order 1 that grows without bound. The "
+        f"divergences at order {order:g} are {marked[0]:.3f}, {marked[1]:.3f} and "
+        f"{marked[2]:.3f}.",
     )
 
 
@@ -222,8 +223,8 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
         axes,
         f"The figure shows the hockey-stick divergences of randomized response, Laplace noise and "
         f"Gaussian noise against the level. The divergences are {at_zero[0]:.3f}, "
-        f"{at_zero[1]:.3f} and {at_zero[2]:.3f} at level 0. The first two are 0 from level "
-        f"{epsilon:g} on. That of Gaussian noise is never 0: at level {4 * epsilon:g} it "
+        f"{at_zero[1]:.3f} and {at_zero[2]:.3f} at level 0. The first two are 0 at levels "
+        f"of {epsilon:g} and above. That of Gaussian noise is never 0: at level {4 * epsilon:g} it "
         f"is {at_end[2]:.1e}.",
     )
 
@@ -289,7 +290,7 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
     )
     return _style.describe(
         axes,
-        f"The figure shows the curve of the {curve} against the likelihood ratio, with a chord "
+        f"The figure shows the curve for the {curve} against the likelihood ratio, with a chord "
         f"from ratio 1 to ratio 2. At ratio 1.5 the chord is {'above' if falls else 'below'} "
         f"the curve. The heights are {before:.3f} before and {after:.3f} after merging.",
     )

@@ -162,10 +162,11 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     _style.handle(axes, epsilon=(meet, height))
     return _style.describe(
         axes,
-        f"The curves show the standard errors of an estimated fraction of {100 * share:g}% against "
-        f"the number of people, on logarithmic axes. The sampling error falls like one over the "
-        f"square root of this number, and the noise at epsilon {epsilon:g} like one over the number. With "
-        f"{first:,} or more people, the noise is smaller than the sampling error.",
+        f"The curves show the standard errors of an estimated fraction of {100 * share:g}% "
+        f"against the number of people, on logarithmic axes. The sampling error falls like one "
+        f"over the square root of this number, and the noise at epsilon {epsilon:g} like one "
+        f"over the number. With {first:,} or more people, the noise is smaller than the sampling "
+        f"error.",
     )
 
 
@@ -209,8 +210,8 @@ def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         f"The curves show how many patients stayed for at most a given number of nights, summed "
-        f"from a histogram with one count for each number from 1 to 365, at epsilon {epsilon:g}. The "
-        f"curves end at these totals: true {ends[0]:,.0f}; with noise {ends[1]:,.0f}; with "
+        f"from a histogram with one count for each number from 1 to 365, at epsilon {epsilon:g}. "
+        f"The curves end at these totals: true {ends[0]:,.0f}; with noise {ends[1]:,.0f}; with "
         f"negative counts set to 0, {ends[2]:,.0f}.",
     )
 
@@ -261,6 +262,6 @@ def covering_intervals(*, epsilon: float, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         f"The vertical lines are two sets of 95% confidence intervals around {_DRAWN} noisy "
-        f"counts at epsilon {epsilon:g}: if they ignore the noise, {found[0]} of {_DRAWN} cover 138; if they account "
-        f"for it, {found[1]}.",
+        f"counts at epsilon {epsilon:g}: if they ignore the noise, {found[0]} of {_DRAWN} cover "
+        f"138; if they account for it, {found[1]}.",
     )

@@ -73,7 +73,7 @@ def test_from_the_people_that_it_names_on_the_noise_is_the_smaller(
     epsilon: float, share: float
 ) -> None:
     said = figures.alt_text(figures.sampling_and_noise(epsilon=epsilon, share=share))
-    first = int(said.split("From ")[1].split()[0].replace(",", ""))
+    first = int(said.split(" or more people")[0].split()[-1].replace(",", ""))
     for n in (first - 1, first):
         noise = math.sqrt(2) * calibrate(Laplace, PureDP(epsilon)).scale / n
         assert (noise < math.sqrt(share * (1 - share) / n)) == (n == first)
