@@ -1,6 +1,6 @@
-"""Checks of arguments: what is wrong is said once, in one form, for the whole library.
+"""Checks of arguments, with error messages of one form for the whole library.
 
-A message names the parameter, the value and the values that are allowed, as in
+A message names the parameter, the allowed values and the given value, as in
 ``sigma must be finite and > 0, got sigma=nan``.
 """
 
@@ -16,9 +16,9 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-#: how far a vector of probabilities may be from summing to one
+#: the largest difference from 1 of a sum of probabilities
 SUM_TOLERANCE = 1e-9
-#: no count is larger
+#: the largest count
 LARGEST_COUNT = 2**63 - 1
 
 
@@ -44,7 +44,7 @@ ORDER_ABOVE_ONE = Domain("finite and > 1", lambda x: 1 < x < math.inf)
 
 
 def shown(value: object) -> str:
-    """The value as a message shows it: its repr, cut at 80 characters."""
+    """Return the repr of a value for messages, cut at 80 characters."""
     try:
         if isinstance(value, np.generic):
             value = value.item()
@@ -55,13 +55,13 @@ def shown(value: object) -> str:
 
 
 def not_masked(name: str, value: object) -> None:
-    """Raise, if an entry of an array is masked: it would be used like the rest."""
+    """Raise an error if an entry of an array is masked, because it would be used like the rest."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name} must have no masked entries, got {name}={shown(value)}")
 
 
 def exactly_one(epsilon: object, delta: object) -> None:
-    """Raise, unless one of the two coordinates of a privacy profile is given, and one is None.
+    """Raise an error unless exactly one of epsilon and delta is given and the other is None.
 
     >>> exactly_one(1.0, None)
     >>> exactly_one(1.0, 0.1)
@@ -76,14 +76,14 @@ def exactly_one(epsilon: object, delta: object) -> None:
 
 
 def real(name: str, value: object, domain: Domain) -> float:
-    """The value as a float, or an error that names it.
+    """Return the value as a float, or raise an error that names the parameter.
 
     Raises
     ------
     TypeError
         If the value is not a real number (a bool is not one).
     ValueError
-        If it is NaN or outside the domain.
+        If the value is NaN or outside the domain.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def real(name: str, value: object, domain: Domain) -> float:
     """
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf":
         not_masked(name, value)
-        value = value[()]  # an array without dimensions is a number
+        value = value[()]  # an array without dimensions counts as a number
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.floating)):
         not_masked(name, value)
         raise TypeError(
@@ -114,14 +114,14 @@ def real(name: str, value: object, domain: Domain) -> float:
 
 
 def count(name: str, value: object, *, minimum: int = 1) -> int:
-    """The value as an int of at least `minimum`.
+    """Return the value as an int of at least `minimum`.
 
     Raises
     ------
     TypeError
         If the value is not an integer (2.0 is not one).
     ValueError
-        If it is below the minimum, or above 2^63 - 1.
+        If the value is below the minimum, or above 2^63 - 1.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def count(name: str, value: object, *, minimum: int = 1) -> int:
 
 
 def is_iterable(value: object) -> TypeGuard[Iterable[Any]]:
-    """Whether a value can be iterated over: an array without a dimension cannot.
+    """Return whether a value can be iterated over; an array without dimensions cannot.
 
     >>> is_iterable([1.0]), is_iterable(np.array(1.0))
     (True, False)
@@ -156,7 +156,7 @@ def is_iterable(value: object) -> TypeGuard[Iterable[Any]]:
 
 
 def reals(name: str, value: object, domain: Domain) -> tuple[float, ...]:
-    """One real number or a non-empty sequence of them, as a tuple of floats."""
+    """Return one real number or a non-empty sequence of real numbers as a tuple of floats."""
     if isinstance(value, (Real, np.floating, str, bytes)) or not isinstance(value, Iterable):
         return (real(name, value, domain),)
     if isinstance(value, np.ma.MaskedArray):
@@ -178,14 +178,14 @@ def reals(name: str, value: object, domain: Domain) -> tuple[float, ...]:
 
 
 def array(name: str, value: object, *, bits: bool = False) -> NDArray[np.float64]:
-    """Finite real numbers of any shape, as a float64 array (a copy); with `bits`, bools too.
+    """Return finite real numbers (with `bits`, also bools) as a float64 array, a copy.
 
     Raises
     ------
     TypeError
         If the entries are not real numbers.
     ValueError
-        If the rows are of different lengths, or an entry is NaN or infinite.
+        If the rows have different lengths, or an entry is NaN or infinite.
     """
     not_masked(name, value)
     try:
@@ -213,7 +213,7 @@ def array(name: str, value: object, *, bits: bool = False) -> NDArray[np.float64
 
 
 def distribution(name: str, value: object) -> NDArray[np.float64]:
-    """A discrete distribution: a vector of probabilities that sum to one.
+    """Return a checked discrete distribution: a vector of probabilities that sum to one.
 
     Returns
     -------
@@ -248,7 +248,7 @@ def distribution(name: str, value: object) -> NDArray[np.float64]:
 
 
 def distributions(p: object, q: object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two discrete distributions on the same outcomes.
+    """Return two checked discrete distributions on the same outcomes.
 
     Examples
     --------
@@ -266,7 +266,7 @@ def distributions(p: object, q: object) -> tuple[NDArray[np.float64], NDArray[np
 
 
 def generator(rng: object) -> np.random.Generator:
-    """The numpy Generator that was passed, or an error that says how to make one."""
+    """Return the numpy Generator, or raise an error that says how to create one."""
     if not isinstance(rng, np.random.Generator):
         raise TypeError(
             "rng must be a numpy.random.Generator, such as numpy.random.default_rng(), "
@@ -276,7 +276,7 @@ def generator(rng: object) -> np.random.Generator:
 
 
 def one_of(name: str, value: object, choices: Sequence[str]) -> str:
-    """The value, if it is one of some words; else an error that lists them.
+    """Return the value if it is one of the choices, or raise an error that lists them.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def one_of(name: str, value: object, choices: Sequence[str]) -> str:
 
 
 def instance(name: str, value: object, kind: type | tuple[type, ...]) -> Any:
-    """The value, if it is an instance of the kind; else an error that names it."""
+    """Return the value if it is an instance of the kind, or raise an error that names the kind."""
     if not isinstance(value, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)
         words = " or ".join(k.__name__ for k in kinds)
@@ -303,14 +303,14 @@ def instance(name: str, value: object, kind: type | tuple[type, ...]) -> Any:
 
 
 def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
-    """Integers of any shape, as an int64 array (a copy); 2.0 is one, 2.5 and True are not.
+    """Return integers of any shape as an int64 array, a copy; 2.0 is accepted, 2.5 and True not.
 
     Raises
     ------
     TypeError
         If the entries are not real numbers.
     ValueError
-        If an entry is not an integer, or beyond `largest` in absolute value.
+        If an entry is not an integer, or larger than `largest` in absolute value.
 
     Examples
     --------
@@ -327,11 +327,11 @@ def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
         raise ValueError(
             f"{name} must hold integers from {-largest} to {largest}, got {name}={shown(value)}"
         )
-    return np.array(value, dtype=np.int64)  # from the value itself: floats have 53 bits only
+    return np.array(value, dtype=np.int64)  # not from floats, which have 53 bits
 
 
 def channel(name: str, value: object, *, inputs: int | None = None) -> NDArray[np.float64]:
-    """A channel: a matrix whose rows are the laws of the output, one for each input.
+    """Return a checked channel: a matrix with an output distribution in the row of each input.
 
     Returns
     -------

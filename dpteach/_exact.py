@@ -1,24 +1,24 @@
-"""Random integers of an exact law: integers and fractions only, no floating point.
+"""Random integers with exact distributions, sampled without floating-point arithmetic.
 
-A probability such as e^(-1/3) is irrational, and yet one can draw with exactly that probability
-from random bits: reveal a uniform number U digit by digit, and stop as soon as the digits that
-are known tell on which side of e^(-1/3) it lies. That needs nothing but enclosures of the
-probability by two integers, as narrow as asked for, and ends after one word of 63 digits but for
-a chance of about 2^-63.
+An event of irrational probability, such as e^(-1/3), can be sampled exactly from random bits:
+generate a uniform number U digit by digit, and stop as soon as the known digits determine on which
+side of e^(-1/3) it lies. This requires only enclosures of the probability by two integers, of any
+requested width, and one word of 63 digits suffices except with probability about 2^-63.
 
-`draw` does so for a whole array: X = k where F(k-1) <= U < F(k), for a law with the cumulative
-probabilities F. Why its answers have the law F exactly, whatever the width of the enclosures:
+`draw` samples a whole array: X = k if F(k-1) <= U < F(k), where F is the cumulative distribution
+function. X has exactly this distribution, whatever the width of the enclosures, because:
 
 * `cumulative` encloses: lo[k] <= 2^bits F(k) <= hi[k], by integer arithmetic that rounds the
-  one down and the other up.
-* If u = floor(2^bits U) satisfies hi[k-1] <= u < lo[k], then u + 1 <= lo[k], and so
-  F(k-1) <= u / 2^bits <= U < (u+1) / 2^bits <= F(k): the answer is what the real number U
-  gives. Otherwise 64 more digits of U are drawn, and the enclosures are narrowed.
-* U hits a value of F with probability 0, so the digits end with probability 1; and
+  lower one down and the upper one up.
+* If u = floor(2^bits U) satisfies hi[k-1] <= u < lo[k], then u + 1 <= lo[k] and
+  F(k-1) <= u / 2^bits <= U < (u+1) / 2^bits <= F(k), so the result is the one that the real
+  number U gives. Otherwise 64 more digits of U are drawn, and the enclosures are narrowed.
+* U hits a value of F with probability 0, so the algorithm ends with probability 1, and
   P(F(k-1) <= U < F(k)) = F(k) - F(k-1).
 
-Parameters that are floats are taken as the rational numbers that they are. The loops of Canonne,
-Kamath and Steinke (2020), one draw at a time, inspired this; the tests compare the two.
+Float parameters are interpreted as the rational numbers that they represent. The samplers of
+Canonne, Kamath and Steinke (2020), which draw one number at a time, inspired this module; the tests
+compare both.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ Words = NDArray[np.uint64]
 
 #: digits of U in the first word; the lowest bit of a word is left for a sign
 BITS = 63
-#: the largest scale whose noise stays below 2^62, but for a chance of e^-500
+#: the largest scale whose noise stays below 2^62, except with probability e^-500
 LARGEST_SCALE = 2.0**52
-#: binary digits of a number that one table gives
+#: binary digits of a number that one table generates
 DIGIT = 10
-#: upper digits from one table: scales below 2^7 and sigmas below 2^10 have no others
+#: upper digits from one table, sufficient for scales below 2^7 and sigmas below 2^10
 LAPLACE_BITS, GAUSSIAN_BITS = 7, 10
-#: how many numbers are drawn at a time: arrays that stay in the cache
+#: how many numbers are drawn at a time, so that arrays stay in the cache
 CHUNK = 2**15
 
 
 def words(size: int, rng: np.random.Generator) -> Words:
-    """Independent uniform integers of 64 bits."""
+    """Return independent uniform integers of 64 bits."""
     return np.frombuffer(rng.bytes(8 * size), dtype="<u8").astype(np.uint64)
 
 
@@ -57,10 +57,10 @@ def _word(rng: np.random.Generator) -> int:
 
 
 def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
-    """Integers lo <= 2^bits e^(-exponent) <= hi, at most 2 apart, for an exponent >= 0.
+    """Return integers lo <= 2^bits e^(-exponent) <= hi, at most 2 apart, for an exponent >= 0.
 
-    The series of e^-y at y = exponent / 2^n < 2^-8, then n squarings, in integers with
-    64 + n digits to spare; `error` bounds what their roundings add up to.
+    The function sums the series of e^-y at y = exponent / 2^n < 2^-8 and squares it n times, in
+    integers with 64 + n extra digits; `error` bounds their total rounding error.
 
     >>> exp_bounds(Fraction(1), 30)  # 2^30 / e = 395007542.03...
     (395007542, 395007543)
@@ -79,7 +79,7 @@ def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
         term = term * y // (one * n)
         total += -term if n % 2 else term
     # y is short by less than 1, each term by less than 3 (2 and 1/256 of the one before), and
-    # what is left of the alternating series is below the next term
+    # the remainder of the alternating series is below the next term
     error = 3 * n + 3
     for _ in range(halvings):
         total = total * total // one
@@ -89,9 +89,9 @@ def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class IntegerLaw:
-    """The law on 0, 1, 2, ... (below `size`, if given) with weights e^(-linear k - quadratic k^2).
+    """A distribution on 0, 1, 2, ... (below `size`) with weights e^(-linear k - quadratic k^2).
 
-    Geometric laws are the linear ones, halves of discrete Gaussian laws the quadratic ones.
+    Geometric distributions are linear, and one-sided discrete Gaussian distributions quadratic.
     """
 
     linear: Fraction
@@ -110,7 +110,7 @@ class Enclosure:
 
 @lru_cache(maxsize=256)
 def cumulative(law: IntegerLaw, bits: int) -> Enclosure:
-    """The cumulative probabilities of a law, enclosed; an infinite one until 1 - F < 2^-bits.
+    """Return an enclosure of a cumulative distribution function, up to 1 - F < 2^-bits.
 
     Weights follow from their ratios, w(k+1) = w(k) r(k), and these from r(k+1) = r(k) s, each
     with a lower and an upper integer.
@@ -132,7 +132,7 @@ def cumulative(law: IntegerLaw, bits: int) -> Enclosure:
         ratio.append(r_lo >> (spare - bits))
         w_lo, w_hi = w_lo * r_lo >> spare, (w_hi * r_hi >> spare) + 1
         r_lo, r_hi = r_lo * s_lo >> spare, min(one, (r_hi * s_hi >> spare) + 1)
-    if law.size is None:  # what is left is below the geometric series with the next ratio
+    if law.size is None:  # the geometric series with the next ratio bounds the tail
         sum_hi += w_hi * one // (one - r_hi) + 1
     lo = [(s << bits) // sum_hi for s in sums_lo]
     hi = [-(-(s << bits) // sum_lo) for s in sums_hi]
@@ -143,15 +143,15 @@ def cumulative(law: IntegerLaw, bits: int) -> Enclosure:
 
 @lru_cache(maxsize=256)
 def _table(law: IntegerLaw, bits: int) -> tuple[Words, Words]:
-    """`cumulative` as arrays: an undecided word is one that is not below lo[number of hi <= it]."""
+    """Return `cumulative` as arrays; a word is undecided unless it is < lo[number of hi <= it]."""
     bounds = cumulative(law, bits)
-    if law.size is None:  # beyond the table nothing is decided
+    if law.size is None:  # words beyond the table are undecided
         return np.array([*bounds.lo, 0], dtype=np.uint64), np.array(bounds.hi, dtype=np.uint64)
     return np.array(bounds.lo, dtype=np.uint64), np.array(bounds.hi[:-1], dtype=np.uint64)
 
 
 def draw(law: IntegerLaw, random: Words, rng: np.random.Generator) -> Integers:
-    """One integer of the law for each word, of which the upper 63 bits are used.
+    """Return a random integer from the distribution for each word, using its upper 63 bits.
 
     >>> random = words(5, np.random.default_rng(1))
     >>> draw(IntegerLaw(Fraction(1, 10)), random, np.random.default_rng(2))
@@ -166,7 +166,7 @@ def draw(law: IntegerLaw, random: Words, rng: np.random.Generator) -> Integers:
 
 
 def _settled(law: IntegerLaw, u: int, rng: np.random.Generator) -> int:
-    """The integer that the digits u of U and as many more as it takes belong to."""
+    """Return the integer for a U with first digits u, drawing as many more as necessary."""
     bits = BITS
     while True:
         u, bits = u << 64 | _word(rng), bits + 64
@@ -177,7 +177,7 @@ def _settled(law: IntegerLaw, u: int, rng: np.random.Generator) -> int:
 
 
 def below_exp(exponent: Fraction, u: int, bits: int, rng: np.random.Generator) -> bool:
-    """Whether U < e^(-exponent), for the uniform number U with the first digits u."""
+    """Return whether U < e^(-exponent), for the uniform number U with first digits u."""
     while True:
         lo, hi = exp_bounds(exponent, bits)
         if u < lo:
@@ -188,7 +188,7 @@ def below_exp(exponent: Fraction, u: int, bits: int, rng: np.random.Generator) -
 
 
 def _accepted(size: int, propose: Callable[[int], tuple[Integers, NDArray[np.bool_]]]) -> Integers:
-    """The first `size` of independent proposals that are accepted."""
+    """Return the first `size` of independent proposals that are accepted."""
     found = np.empty(size, dtype=np.int64)
     filled = 0
     while filled < size:
@@ -200,23 +200,24 @@ def _accepted(size: int, propose: Callable[[int], tuple[Integers, NDArray[np.boo
 
 
 def _signed(magnitude: Integers, random: Words) -> tuple[Integers, NDArray[np.bool_]]:
-    """Both signs alike, by the lowest bit of each word; -0 is not kept: 0 would count twice."""
+    """Return random signs by the lowest bit of each word; reject -0, so that 0 counts once."""
     negative = (random & np.uint64(1)).astype(bool)
     return np.where(negative, -magnitude, magnitude), ~(negative & (magnitude == 0))
 
 
 def _fitting(high: Integers, shift: int) -> Integers:
-    """The upper digits of numbers below 2^62, or an error."""
+    """Return the upper digits of numbers below 2^62, or raise an error."""
     if high.size and int(high.max()) >> (62 - shift):
         raise OverflowError("noise of more than 62 bits")
     return high
 
 
 def geometric(scale: Fraction, random: Words, rng: np.random.Generator) -> Integers:
-    """Integers x >= 0 with probabilities proportional to e^(-x/scale), one for each word.
+    """Return integers x >= 0 with probabilities proportional to e^(-x/scale), one for each word.
 
-    The digits of x to any base are independent: e^(-x/scale) is the product of one factor for
-    each of them. Small scales take one table; of larger ones, the lower digits come separately.
+    The digits of x in any base are independent, because e^(-x/scale) is a product of one factor for
+    each digit. Small scales use one table; for larger scales the lower digits are drawn
+    separately.
 
     >>> geometric(Fraction(10), words(5, np.random.default_rng(1)), np.random.default_rng(2))
     array([ 7, 30,  1, 29,  3])
@@ -232,7 +233,7 @@ def geometric(scale: Fraction, random: Words, rng: np.random.Generator) -> Integ
 
 
 def discrete_laplace(scale: Fraction, size: int, rng: np.random.Generator) -> Integers:
-    """`size` integers with probabilities proportional to e^(-|x|/scale), for a scale up to 2^52.
+    """Return `size` integers with probabilities proportional to e^(-|x|/scale), scale up to 2^52.
 
     >>> discrete_laplace(Fraction(3), 6, np.random.default_rng(0))
     array([-3,  0, -5,  7, -2, -3])
@@ -246,13 +247,14 @@ def discrete_laplace(scale: Fraction, size: int, rng: np.random.Generator) -> In
 
 
 def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> Integers:
-    """`size` integers with probabilities proportional to e^(-x^2/(2 sigma^2)), sigma up to 2^52.
+    """Return `size` discrete Gaussian integers with parameter sigma, which is at most 2^52.
 
-    Up to sigma = 1024 the magnitude comes from one table. Beyond, it is |x| = w j + r for a
-    power of two w: j of the law with weights e^(-(w j)^2 / (2 sigma^2)), from a table, and r
-    uniform below w, accepted with probability e^(-(2 w j r + r^2) / (2 sigma^2)). The product of
-    the two is the weight of x. As w / sigma < 1/512, nearly every pair is accepted, and at once:
-    the probability is at least the ratio of the weights of j+1 and j, which the table holds.
+    The probability of x is proportional to e^(-x^2/(2 sigma^2)). Up to sigma = 1024 one table gives
+    the magnitude. For larger sigma, |x| = w j + r for a power of two w: j has weights
+    e^(-(w j)^2 / (2 sigma^2)), from a table, and r is uniform below w. (j, r) is accepted with
+    probability e^(-(2 w j r + r^2) / (2 sigma^2)), and the product of both is the weight of x. As
+    w / sigma < 1/512, nearly all are accepted, most of them at once: the probability is at least
+    the ratio of the weights of j+1 and j, which the table holds.
 
     >>> discrete_gaussian(Fraction(3), 6, np.random.default_rng(0))
     array([-2, -1,  0, -4,  5, -2])

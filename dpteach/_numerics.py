@@ -1,9 +1,9 @@
 """Floating-point arithmetic that the rest of the library relies on.
 
-Two rules. Quantities that are differences of nearly equal numbers are computed in a form
-without the difference. And a number that is handed out as an upper bound is rounded up:
-`up`, `sum_up` and `exp_up` add more than the rounding errors of the formulas they close,
-`product_up` and `quotient_up` no more than the one there is.
+It follows two rules. First, differences of nearly equal numbers are computed in a form without
+cancellation. Second, a number that is returned as an upper bound is rounded up: `up`, `sum_up` and
+`exp_up` add more than the rounding errors of the formulas that they end, and `product_up` and
+`quotient_up` round up exactly.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LOG_MAX = math.log(float(np.finfo(np.float64).max))
 
 
 def up(value: float, exponent: float = 0.0) -> float:
-    """A float above `value` by a few units in the last place.
+    """Return a float above `value` by a few units in the last place.
 
-    The relative error of an exponential is that of its exponent times its size: give the
-    `exponent`, and there are that many units more.
+    The relative error of an exponential is proportional to its exponent. Pass the `exponent` to add
+    that many more units.
 
     >>> up(1.0) > 1.0
     True
@@ -41,7 +41,7 @@ def up(value: float, exponent: float = 0.0) -> float:
 
 
 def product_up(x: float, y: float) -> float:
-    """The smallest float that is at least x y, for x, y >= 0.
+    """Return the smallest float that is at least x y, for x, y >= 0.
 
     >>> product_up(0.5, 3.0), product_up(0.1, 3.0)
     (1.5, 0.30000000000000004)
@@ -53,7 +53,7 @@ def product_up(x: float, y: float) -> float:
 
 
 def quotient_up(x: float, y: float) -> float:
-    """The smallest float that is at least x / y, for x >= 0 and y > 0.
+    """Return the smallest float that is at least x / y, for x >= 0 and y > 0.
 
     >>> quotient_up(3.0, 4.0), quotient_up(1.0, 3.0) > 1 / 3
     (0.75, True)
@@ -65,9 +65,9 @@ def quotient_up(x: float, y: float) -> float:
 
 
 def positive(value: float) -> float:
-    """A number known to be > 0 that may have underflowed: the least float instead of 0.
+    """Return a number known to be > 0, or the smallest float if it has underflowed to 0.
 
-    A claim of exactly 0 says that nothing is learned, which is more than is true.
+    A parameter of exactly 0 would mean perfect privacy, which would be false.
 
     >>> positive(1e-200 * 1e-200)
     5e-324
@@ -76,7 +76,7 @@ def positive(value: float) -> float:
 
 
 def root_up(square: Fraction) -> float:
-    """The smallest float that is at least the root of a number >= 0; inf beyond the floats.
+    """Return the smallest float that is at least the root of a number >= 0; inf on overflow.
 
     >>> root_up(Fraction(4)), root_up(Fraction(2)) > root_up(Fraction(1999999999, 10**9))
     (2.0, True)
@@ -88,7 +88,7 @@ def root_up(square: Fraction) -> float:
 
 
 def total(terms: Iterable[float]) -> float:
-    """The correctly rounded sum, infinite where it, or a part of it, leaves the range of floats.
+    """Return the correctly rounded sum, infinite if the sum or a partial sum overflows.
 
     >>> total([1e308, 1e308])
     inf
@@ -100,9 +100,9 @@ def total(terms: Iterable[float]) -> float:
 
 
 def weighted_total(terms: Iterable[tuple[int, float]], power: int = 1) -> float:
-    """The float nearest to the sum of count * value, for values >= 0; inf beyond the floats.
+    """Return the float nearest to the sum of count * value, for values >= 0; inf on overflow.
 
-    With the power 2 it is the one nearest to the root of the sum of count * value^2.
+    With power 2, return the float nearest to the root of the sum of count * value^2.
 
     >>> weighted_total([(10, 0.1)]), weighted_total([(3, 0.1), (1, 0.5)])
     (1.0, 0.8)
@@ -113,13 +113,13 @@ def weighted_total(terms: Iterable[tuple[int, float]], power: int = 1) -> float:
 
 
 def nearest(total: Fraction, power: int = 1) -> float:
-    """The float nearest to a total >= 0, or with the power 2 to its root; inf beyond the floats.
+    """Return the float nearest to a total >= 0, or with power 2 to its root; inf on overflow.
 
     >>> nearest(Fraction(1, 10)), nearest(Fraction(2), 2)
     (0.1, 1.4142135623730951)
     """
     if power == 2:
-        # some 60 binary places of the root, and one more that says whether others follow
+        # about 60 binary places of the root, and one more that says whether others follow
         top, bottom = total.numerator, total.denominator
         half = max(0, 120 - top.bit_length() + bottom.bit_length()) // 2 + 1
         root = math.isqrt((top << 2 * half) // bottom)
@@ -131,7 +131,7 @@ def nearest(total: Fraction, power: int = 1) -> float:
 
 
 def sum_up(*terms: float) -> float:
-    """A float above the exact sum of terms that each carry a few rounding errors.
+    """Return a float above the exact sum of terms that each carry a few rounding errors.
 
     >>> 0 < sum_up(1.0, -1.0) < 1e-14
     True
@@ -140,7 +140,7 @@ def sum_up(*terms: float) -> float:
 
 
 def log_up(logarithm: float) -> float:
-    """A float above a logarithm that carries a few rounding errors; -inf stays.
+    """Return a float above a logarithm that carries a few rounding errors; -inf stays.
 
     >>> log_up(-math.inf)
     -inf
@@ -151,7 +151,7 @@ def log_up(logarithm: float) -> float:
 
 
 def exp(exponent: float) -> float:
-    """e to the exponent, infinite where it leaves the range of floats.
+    """Return e to the exponent, infinite on overflow.
 
     >>> exp(1000.0)
     inf
@@ -160,12 +160,12 @@ def exp(exponent: float) -> float:
 
 
 def expm1(exponent: float) -> float:
-    """exp(exponent) - 1, infinite where it leaves the range of floats."""
+    """Return exp(exponent) - 1, infinite on overflow."""
     return math.inf if exponent > LOG_MAX else math.expm1(exponent)
 
 
 def exp_up(exponent: float) -> float:
-    """A float above e to an exponent that carries a few rounding errors; never 0.
+    """Return a float above e to an exponent that carries a few rounding errors; never 0.
 
     >>> exp_up(-1e6) > 0
     True
@@ -176,7 +176,7 @@ def exp_up(exponent: float) -> float:
 
 
 def log1p_over(x: float) -> float:
-    """log(1 + x)/x for an x > -1, and its limit 1 at 0.
+    """Return log(1 + x)/x for an x > -1, and its limit 1 at 0.
 
     >>> log1p_over(0.0), log1p_over(1.0)
     (1.0, 0.6931471805599453)
@@ -185,7 +185,7 @@ def log1p_over(x: float) -> float:
 
 
 def log1mexp(exponent: float) -> float:
-    """log(1 - e^exponent) for an exponent <= 0.
+    """Return log(1 - e^exponent) for an exponent <= 0.
 
     >>> log1mexp(-1e-20)
     -46.051701859880914
@@ -198,7 +198,7 @@ def log1mexp(exponent: float) -> float:
 
 
 def logistic(x: float) -> float:
-    """1 / (1 + e^-x), to full relative accuracy on both sides.
+    """Return 1 / (1 + e^-x), to full relative accuracy on both sides.
 
     >>> logistic(-800.0) > 0, logistic(0.0)
     (False, 0.5)
@@ -209,25 +209,25 @@ def logistic(x: float) -> float:
 def first_true(
     condition: Callable[[float], bool], low: float, high: float, *, precision: float = 0.0
 ) -> float:
-    """The smallest float in (low, high] at which a monotone condition holds.
+    """Return the smallest float in (low, high] at which a monotone condition holds.
 
-    The condition must fail below some point and hold above it. The answer is always a point
-    where it was seen to hold, so that a bound found this way errs on the safe side. The steps
-    halve the exponent first and the mantissa then: at most about 75 evaluations.
+    The condition must fail below some point and hold above it. The result is always a point
+    where it was verified to hold, so a bound found this way is safe. Bisection runs first on the
+    exponent and then on the mantissa, with at most about 75 evaluations.
 
     Parameters
     ----------
     condition : callable
-        From a float to a bool; false, then true.
+        A function from a float to a bool, first false and then true.
     low, high : float
         0 <= low <= high < inf.
     precision : float
-        The relative error upwards that is good enough.
+        The acceptable relative error, upwards.
 
     Returns
     -------
     float
-        `high` if the condition is nowhere else seen to hold.
+        The point; `high` if the condition is not seen to hold anywhere else.
 
     Examples
     --------
@@ -254,26 +254,26 @@ def crossing(
 ) -> float:
     """Return a point in [low, high] at which an increasing function lies in [0, tolerance].
 
-    The function was seen to be >= 0 at this point, so a bound found this way errs on the safe
-    side, as with `first_true`. The secant method takes some five evaluations of a function that
-    is nearly linear; where it makes no progress, the bracket is halved.
+    The function was verified to be >= 0 at this point, so a bound found this way is safe, as with
+    `first_true`. The secant method takes about five evaluations for a nearly linear function;
+    where it makes no progress, the bracket is halved.
 
     Parameters
     ----------
     function : callable
-        From a float to a float, which may be infinite.
+        A function from a float to a float, which may be infinite.
     low, high : float
         Finite, with low < high.
     tolerance : float
         Positive. If rounding errors of the function are larger, the search ends where no float
         lies between the last point at which it was negative and the result.
     slope : float
-        An estimate of the slope at `high`, for the first step; without it that goes to `low`.
+        An estimate of the slope at `high` for the first step, which otherwise goes to `low`.
 
     Returns
     -------
     float
-        `high` if the function is nowhere else seen to be >= 0, `low` if it is so there.
+        The point; `high` if the function is not seen to be >= 0 elsewhere, `low` if it is there.
 
     Examples
     --------
@@ -296,14 +296,14 @@ def crossing(
                 break
         else:
             low = x
-        # aim inside of the tolerance, so that the point lies on the safe side
+        # aim inside the tolerance, so that the point lies on the safe side
         step = math.inf
         if abs(value) < abs(at_last) / 2:
             step = (value - tolerance / 2) * ((x - last) / (value - at_last))
         last, at_last = x, value
         x -= step
         if not low < x < high:
-            # roots near 0 need the one way of halving, steep functions the other
+            # roots near 0 need one way of halving, steep functions the other
             x = _middle(low, high) if by_exponent else low + (high - low) / 2
             by_exponent = not by_exponent
             if not low < x < high:
@@ -314,7 +314,7 @@ def crossing(
 def _middle(low: float, high: float) -> float:
     """Return the point that halves the exponent between two floats, then the mantissa.
 
-    If the first is negative, it halves their distance.
+    If the first float is negative, return the point that halves their distance.
     """
     tiny = float(np.finfo(np.float64).tiny)
     if low >= 0 and high > 4 * max(low, tiny):
@@ -323,10 +323,10 @@ def _middle(low: float, high: float) -> float:
 
 
 def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """log(p / q) elementwise, accurate where p is close to q; -inf and inf at the zeros.
+    """Return log(p / q) elementwise, accurate where p is close to q; -inf and inf at the zeros.
 
-    Where both are zero the outcome never occurs; the answer there is 0. log(q / p) is exactly
-    the negative.
+    Where both are zero the outcome never occurs, and the result is 0. Swapping p and q gives
+    exactly the negative.
     """
     high, low = np.maximum(p, q), np.minimum(p, q)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -334,7 +334,7 @@ def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.floa
         close = quotient < 2
         # high - low is then exact
         ratio = np.where(close, np.log1p((high - low) / low), np.log(quotient))
-        # the difference of two large logarithms has fewer digits: only where the quotient has none
+        # use the less accurate difference of logarithms only where the quotient overflows
         lost = ~(quotient < math.inf)
         if lost.any():
             ratio[lost] = np.log(high[lost]) - np.log(low[lost])
@@ -343,7 +343,7 @@ def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.float64]:
-    """f(u) = (u^a - a u + a - 1) / (a (a - 1)) at u = exp(log_u), for orders a >= 1/2.
+    """Return f(u) = (u^a - a u + a - 1) / (a (a - 1)) at u = exp(log_u), for orders a >= 1/2.
 
     f is convex, f(1) = f'(1) = 0, f >= 0; at a = 1 it is u log u - u + 1. Near u = 1 the
     three terms cancel to second order, and near a = 1 the quotient is 0/0; hence the series
@@ -355,7 +355,7 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
     with np.errstate(over="ignore", invalid="ignore"):
         quotient = t if b == 0 else np.expm1(b * t) / b
         direct = (np.exp(t) * quotient - np.expm1(t)) / order
-    # 0 times inf where u underflows: f(0) is left
+    # 0 times inf where u underflows: use f(0)
     direct = np.where(np.isneginf(t) | ((t < 0) & np.isnan(direct)), 1.0 / order, direct)
     # inf - inf where u itself overflows: the power wins for a >= 1, the linear term for a < 1
     direct = np.where(np.isnan(direct), math.inf, direct)
@@ -370,7 +370,7 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
         term = term * s / k
         if k >= 2:
             geometric, power = geometric + power, power * order
-            if geometric > 1e250:  # s^k / k! is then below 1e-300 of the first term
+            if geometric > 1e250:  # then s^k / k! is below 1e-300 of the first term
                 break
             series = series + term * geometric
     return np.where(small, series, direct)
@@ -379,10 +379,10 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
 def log_alpha_terms(
     log_p: NDArray[np.float64], log_q: NDArray[np.float64], loss: NDArray[np.float64], order: float
 ) -> NDArray[np.float64]:
-    """log(q f(p/q)) for the same f, where u = p/q = e^loss may leave the range of floats.
+    """Return log(q f(p/q)), f as in `alpha_generator`, even if u = p/q = e^loss overflows.
 
-    There it is log p + log(((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a), as log p keeps the digits that
-    log q and the loss lose in their sum.
+    Where u is large, the result is log p + log(((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a), because log p
+    keeps the digits that the sum of log q and the loss would lose.
     """
     far = (loss > 30) | (order * loss > 300)
     with np.errstate(divide="ignore"):
@@ -392,7 +392,7 @@ def log_alpha_terms(
         logs[far] = log_p[far] + np.log(t - 1 + np.exp(-t))
     elif t.size:
         power = b * t
-        with np.errstate(invalid="ignore", divide="ignore"):  # where the other one is taken
+        with np.errstate(invalid="ignore", divide="ignore"):  # where the other formula is used
             near = np.log(np.expm1(np.minimum(power, 600.0)) / b + np.expm1(-t)) - math.log(order)
         high = power - math.log(abs(b)) - math.log(order)
         logs[far] = log_p[far] + np.where(power > 600, high, near)
@@ -400,7 +400,7 @@ def log_alpha_terms(
 
 
 def logsumexp(terms: NDArray[np.float64]) -> float:
-    """log(sum(exp(terms))), without overflow; -inf for no terms."""
+    """Return log(sum(exp(terms))), without overflow; -inf for no terms."""
     if terms.size == 0:
         return -math.inf
     largest = float(terms.max())
@@ -411,9 +411,9 @@ def logsumexp(terms: NDArray[np.float64]) -> float:
 
 
 def rounded_up(value: float) -> str:
-    """A number in six digits, never below it: as an upper bound is told in words.
+    """Return a number in six digits, rounded up, for printing an upper bound.
 
-    Where the difference is that of a computation in floats, six digits are told as they are.
+    If the number differs from its nearest six digits only by float rounding, these are used.
 
     Examples
     --------
@@ -424,7 +424,7 @@ def rounded_up(value: float) -> str:
 
 
 def rounded_down(value: float) -> str:
-    """The same, never above it: as a lower bound is told.
+    """Return a number in six digits, rounded down, for printing a lower bound.
 
     Examples
     --------

@@ -1,12 +1,13 @@
-"""Privacy amplification: whoever does not know whether a person was sampled learns less.
+"""Privacy amplification by subsampling, for secret Poisson samples.
 
-`PoissonSubsampled` runs a mechanism on a sample that each person joins independently with
-probability q. With (P, Q) the worst pair of the mechanism, P with the person, it is dominated by
+`PoissonSubsampled` runs a mechanism on a sample that contains each person independently with
+probability q. Let (P, Q) be a dominating pair of the mechanism, where P includes the person. The
+subsampled mechanism is dominated by
 
-    ((1 - q) Q + q P, Q)  where a person is removed,  and the reverse where one is added
+    ((1 - q) Q + q P, Q)  if a person is removed,  and the reverse if one is added
 
-(Zhu, Dong and Wang, 2022, theorem 11). The neighbours are always those of adding or removing a
-person: of replacing one these theorems do not speak. All functions take
+(Zhu, Dong and Wang, 2022, theorem 11). Neighbors always differ by adding or removing a person,
+because these theorems do not cover replace-one neighbors. All functions have the parameter
 
 rate : float
     The probability q in [0, 1] with which a person is sampled.
@@ -42,11 +43,11 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-#: logarithm of the relative error that a sum may have besides rounding
+#: logarithm of the relative error that a sum may have in addition to rounding
 _LOG_ERROR = -37.0
 #: the relative margin of a subsampled Gaussian's divergence: discretisation, rounding
 _SAFE = 2e-14
-#: a larger grid is not summed: closed bounds take its place
+#: for larger grids closed bounds replace the sum
 _MOST_POINTS = 2_000_000
 
 
@@ -56,31 +57,31 @@ _MOST_POINTS = 2_000_000
 def subsampled_gaussian_renyi_remove(
     rate: float, sigma: float, orders: float | Sequence[float]
 ) -> float | Vector:
-    """D_a((1-q) N(0, s^2) + q N(1, s^2) || N(0, s^2)), where a person is removed.
+    """Return D_a((1-q) N(0, s^2) + q N(1, s^2) || N(0, s^2)), where a person is removed.
 
     Parameters
     ----------
     sigma : float
-        The standard deviation over the L2 sensitivity, > 0.
+        The standard deviation s of the noise divided by the L2 sensitivity, > 0.
     orders : float or sequence of float
         In [1, inf): any real numbers.
 
     Returns
     -------
     float or ndarray of shape (number of orders,)
-        In nats; rounded up: where sigma is at least 0.01, by less than 1e-12 for rates from
-        1e-5 on, by less than 1e-10 or 1e-150 below.
+        In nats; rounded up. For sigma >= 0.01, the relative error is below 1e-12 for rates of at
+        least 1e-5; for smaller rates it is below 1e-10, or the absolute error below 1e-150.
 
     Notes
     -----
     With u = 1 - q + q e^((2x - 1)/(2 s^2)) for x ~ N(0, s^2), a (a-1) times the alpha divergence
-    is the mean of u^a - a u + a - 1: no term is negative, nothing cancels. The integrand is
-    analytic in the strip |Im x| < pi s, so the trapezoidal rule errs by 1/(e^(2 pi d/h) - 1) at
-    most times the integral over the edges of a strip [1]_; the step h makes that less than 1e-15
-    of the value. From where e^((a-1)/(2 s^2)) q exceeds 1e17 on, Minkowski's inequality
-    D_a <= a/(a-1) log(1 - q + q e^((a-1)/(2 s^2))) is as precise.
+    is the mean of u^a - a u + a - 1, which is never negative, so nothing cancels. The integrand is
+    analytic in the strip |Im x| < pi s. The error of the trapezoidal rule is therefore at most
+    1/(e^(2 pi d/h) - 1) times the integral over the edges of a strip |Im x| <= d [1]_, and the step
+    h makes it less than 1e-15 of the value. If e^((a-1)/(2 s^2)) q exceeds 1e17, Minkowski's
+    inequality D_a <= a/(a-1) log(1 - q + q e^((a-1)/(2 s^2))) is equally precise.
 
-    Cost: proportional to the number of orders, some 50 to 500 terms each.
+    Cost: proportional to the number of orders, with about 50 to 500 terms for each.
 
     References
     ----------
@@ -98,10 +99,10 @@ def subsampled_gaussian_renyi_remove(
 def subsampled_gaussian_renyi_add(
     rate: float, sigma: float, orders: float | Sequence[float]
 ) -> float | Vector:
-    """D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)), where a person is added.
+    """Return D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)), where a person is added.
 
-    The parameters, and by how much it is rounded up, are those of
-    `subsampled_gaussian_renyi_remove`, which it never exceeds [1]_.
+    The parameters and the rounding are those of `subsampled_gaussian_renyi_remove`, whose result
+    is never smaller [1]_.
 
     References
     ----------
@@ -130,10 +131,10 @@ def _of_orders(
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
 def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add: bool) -> Vector:
-    """One of the two divergences at each order, rounded up."""
-    half = 0.5 / sigma / sigma  # D_a of the whole Gaussian mechanism is a times this
+    """Return one of the two divergences at each order, rounded up."""
+    half = 0.5 / sigma / sigma  # D_a of the Gaussian mechanism without sampling is a times this
     most = orders * half
-    if half == math.inf and not (q == 0 or add):  # and q times it is at order 1
+    if half == math.inf and not (q == 0 or add):  # q times it is the divergence of order 1
         return np.full_like(orders, math.inf)
     if q == 0:
         return np.zeros_like(orders)
@@ -143,9 +144,9 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         return most * (1 + _numerics.MARGIN)
     b = orders - 1
     if add:
-        # the mixture has at least (1 - q) of the other law
+        # the density of the mixture is at least 1 - q times the other density
         bound = np.minimum(most, -math.log1p(-q)) * (1 + _numerics.MARGIN)
-        # so far away that the other law sees no more than that
+        # so far away that the distributions are almost disjoint
         apart = (11 - 0.5 / sigma) / sigma - 2 * math.log1p(-q) < -40
         close = apart & (b * bound > 1e-9)
     else:
@@ -162,15 +163,15 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         bound = np.minimum(most, minkowski) * (1 + 4 * _numerics.MARGIN)
         close = power + log_odds > 40
     wanted = np.flatnonzero(~close & (bound > 0))
-    if wanted.size and sigma > 1e-6:  # else the grid would be too fine
-        # fmin: where a sum is no number, the closed bound stays
+    if wanted.size and sigma > 1e-6:  # otherwise the grid would be too fine
+        # fmin keeps the closed bound where a sum is NaN
         summed = _summed(q, sigma, orders[wanted], bound[wanted], add=add)
         bound[wanted] = np.fmin(bound[wanted], summed)
     return np.maximum(bound, _numerics.positive(0.0))  # products may underflow
 
 
 def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bool) -> Vector:
-    """The divergences by the trapezoidal rule; the fallback where it needs too many points."""
+    """Return the divergences by the trapezoidal rule, or a fallback if points are too many."""
     s = 1 - orders if add else orders
     deficit = np.maximum(0.0, 2 - s)
     step = _steps_of_rule(sigma, deficit)
@@ -180,7 +181,7 @@ def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bo
     ranked = np.argsort(counts)
     ranked = ranked[counts[ranked] <= _MOST_POINTS]
     while ranked.size:
-        # orders that need nearly as many points share them; some at a time, to bound memory
+        # orders that need similar numbers of points share them, in chunks that bound memory
         fewest = counts[ranked[0]]
         alike = int(np.searchsorted(counts[ranked], 1.4 * fewest + 10, side="right"))
         some = ranked[: max(1, min(alike, int(_MOST_POINTS / 10 / fewest)))]
@@ -192,13 +193,13 @@ def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bo
 
 
 def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
-    """The step, in standard deviations, that makes the rule's error e^_LOG_ERROR at most.
+    """Return the step, in standard deviations, for a relative error of at most e^_LOG_ERROR.
 
     f_s(u) = s (s-1) times the integral over t in [0, 1] of
     (1-t) (u-1)^2 (1 + t (u-1))^(s-2). On the line Im x = d, with theta = d/sigma, the factor
     (u-1)^2 is at most ((e^L - 1)^2 + 4 sin^2(theta/2) e^L) q^2 in absolute value, the power
-    grows by cos(theta/2)^-(2-s) at most for s < 2, and the normal density by e^(d^2/2). The mean
-    of e^L against that of (e^L - 1)^2 is at most sigma^2 + (2-s)+/4: the Cramer-Rao bound on the
+    grows by at most cos(theta/2)^-(2-s) for s < 2, and the Gaussian density by e^(d^2/2). The mean
+    of e^L divided by that of (e^L - 1)^2 is at most sigma^2 + (2-s)+/4: the Cramer-Rao bound on the
     variance of x, whose log density has no second derivative below -1 - (2-s)+/(4 sigma^2).
     """
     curvature = 1 + deficit / (4 * sigma * sigma)
@@ -210,12 +211,12 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
 
 
 def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector, Vector]:
-    """Where, in standard deviations, all but e^_LOG_ERROR of the integral lies.
+    """Return limits, in standard deviations, that contain all but e^_LOG_ERROR of the integral.
 
     To the right, the integrand's logarithm has a slope below c - x + 2/(x - 1/(2 sigma)) with
-    c = max(s, 2)/sigma; to the left, with pi(x) the odds' share of P, below
-    c - |x| + 2/|x| for c = (2-s)+ pi(-c)/sigma, as pi falls to the left. The convex f_s is
-    larger at c + 1 than nearer to u = 1, so that the integral beyond c + t is at most
+    c = max(s, 2)/sigma; to the left, with pi(x) the posterior probability of P, below
+    c - |x| + 2/|x| for c = (2-s)+ pi(-c)/sigma, because pi decreases to the left. The convex f_s is
+    larger at c + 1 than nearer to u = 1, so the integral beyond c + t is at most
     (c + 2) e^(2 - (t-2)^2/2) of the whole.
     """
     right = np.maximum(s, 2.0) / sigma
@@ -226,8 +227,8 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
             share = 1 / (1 + np.exp(middle / sigma + 0.5 / sigma / sigma - log_odds))
         return deficit / sigma * share
 
-    low, high = np.zeros_like(s), centre_at(np.zeros_like(s))  # it falls
-    for _ in range(30 if deficit.max() > 1 else 0):  # the upper end is on the safe side
+    low, high = np.zeros_like(s), centre_at(np.zeros_like(s))  # decreasing
+    for _ in range(30 if deficit.max() > 1 else 0):  # the upper end is safe
         middle = (low + high) / 2
         enough = middle >= centre_at(middle)
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
@@ -239,11 +240,11 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
 
 
 def _rule(q: float, tilt: float, orders: Vector, x: Vector, step: float, *, add: bool) -> Vector:
-    """The divergences from sums over the points x, rounded up."""
+    """Return the divergences from sums over the points x, rounded up."""
     loss = (x - tilt / 2) * tilt
     log_u = _log_mixed(q, loss)
     log_weight = math.log(step) - 0.5 * math.log(2 * math.pi) - x * x / 2
-    # the roundings of logarithms at a point: those that the order multiplies, and the others
+    # rounding errors of the logarithms at a point: those multiplied by the order, and others
     grown = np.maximum(-log_u if add else loss, 0.0)
     fixed = 40 + 2 * np.abs(loss) + x * x / 2
     return _divergences(log_u, log_weight, orders, (grown, fixed), add=add)
@@ -252,10 +253,10 @@ def _rule(q: float, tilt: float, orders: Vector, x: Vector, step: float, *, add:
 def _divergences(
     log_u: Vector, log_weight: Vector, orders: Vector, errors: tuple[Vector, Vector], *, add: bool
 ) -> Vector:
-    """log(1 + sum of weights times f)/b, f = u^s - s u + s - 1, s = a or -b, b = a - 1.
+    """Return log(1 + sum of weights times f)/b, f = u^s - s u + s - 1, s = a or -b, b = a - 1.
 
-    Points in columns, orders in rows. A term is wrong by (a times the first + the second of the
-    `errors`) 2^-51 of itself at most: that is added.
+    Columns are points and rows are orders. The relative error of a term is at most 2^-51 (a times
+    the first + the second of the `errors`); this is added.
     """
     a = orders[:, None]
     b = np.maximum(a - 1, 1e-200)
@@ -263,7 +264,7 @@ def _divergences(
     exponents = s * log_u + log_weight
     largest = exponents.max(axis=1, keepdims=True)
     values = np.empty((orders.size, 1))
-    alone = np.ravel(largest > 60 + 2 * np.log(a))  # beside such u^s, the rest of f is nothing
+    alone = np.ravel(largest > 60 + 2 * np.log(a))  # u^s dominates f
     if alone.any():
         top = largest[alone]
         logs = top + np.log(np.exp(exponents[alone] - top).sum(axis=1, keepdims=True))
@@ -291,7 +292,7 @@ def _divergences(
         alpha = f.sum(axis=1, keepdims=True) / a + series + error[:, None] * 2**-51
         excess = a * b * alpha
         shrunk = np.where(excess > 0, np.log1p(excess) / excess, 1.0)
-        values[rest] = np.maximum(a * alpha * shrunk, 1e-150)  # below, weights underflow
+        values[rest] = np.maximum(a * alpha * shrunk, 1e-150)  # smaller weights underflow
     return values.ravel() * (1 + _SAFE)
 
 
@@ -299,17 +300,18 @@ def _divergences(
 
 
 def subsampled_epsilon(epsilon: float, rate: float) -> float:
-    """log(1 + q (e^epsilon - 1)): the epsilon on a sample, at q times the delta.
+    """Return epsilon on a Poisson sample, log(1 + q (e^epsilon - 1)), at q times the delta.
 
     Parameters
     ----------
     epsilon : float
-        Of the mechanism on all data, in [0, inf), in nats.
+        The epsilon of the mechanism on all data, in [0, inf), in nats.
 
     Returns
     -------
     float
-        In nats; rounded up. Tight: the hockey-stick divergence there is q times the old one.
+        In nats; rounded up. It is tight: the hockey-stick divergence of the sampled mechanism at
+        this epsilon is q times the original one at the original epsilon.
 
     References
     ----------
@@ -332,17 +334,17 @@ def subsampled_epsilon(epsilon: float, rate: float) -> float:
 
 
 def subsampled_renyi(claim: RenyiDP, rate: float) -> RenyiDP:
-    """What a Rényi guarantee becomes on a Poisson sample, for any mechanism.
+    """Return the Rényi guarantee of any mechanism on a Poisson sample.
 
-    At each integer order a, with D_j the claim at j (or at the next order above it):
+    At each integer order a, with D_j the claim at order j (or at the next larger order), it is
     log((1-q)^(a-1) (1 + (a-1) q) + C(a,2) q^2 (1-q)^(a-2) e^(D_2)
     + 3 sum over j >= 3 of C(a,j) q^j (1-q)^(a-j) e^((j-1) D_j)) / (a-1).
 
     Parameters
     ----------
     claim : RenyiDP
-        Of the mechanism on all data, about adding or removing a person, with an integer order
-        in [2, 10^4] or the order inf.
+        The guarantee of the mechanism on all data, for add/remove neighbors, with an integer
+        order in [2, 10^4] or the order inf.
 
     Returns
     -------
@@ -352,8 +354,8 @@ def subsampled_renyi(claim: RenyiDP, rate: float) -> RenyiDP:
 
     Notes
     -----
-    Where a person is removed the sum without the factor 3 is exact for exact D_j. Where one is
-    added, the factor covers what the curve alone does not tell.
+    If a person is removed, the sum without the factor 3 is exact for exact D_j. If a person is
+    added, the curve D_j does not determine the divergence, and the factor 3 bounds it.
 
     References
     ----------
@@ -396,7 +398,7 @@ _LARGEST_ORDER = 10_000
 
 
 def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
-    """log(1 + sum over j >= 2 of C(a,j) q^j (1-q)^(a-j) (c_j e^((j-1) D_j) - 1))/(a-1).
+    """Return log(1 + sum over j >= 2 of C(a,j) q^j (1-q)^(a-j) (c_j e^((j-1) D_j) - 1))/(a-1).
 
     c_j is the factor from j = 3 on; `curve` holds D_2 to D_a. Rounded up.
     """
@@ -420,7 +422,7 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
             np.log(np.expm1(np.minimum(tripled, 1.0))),
             tripled + np.log1p(-np.exp(-tripled)),
         )
-    # large logarithms may cancel: each is wrong by a few units in its own last place
+    # large logarithms may cancel; each has an error of a few units in its own last place
     sizes = 1 + rounded[nearer] - sampled - left_out + gain + np.abs(gained)
     log_term = log_choose[nearer] + sampled + left_out + gained
     log_term += _numerics.MARGIN / 2 * np.where(np.isfinite(sizes), sizes, 0.0)
@@ -434,7 +436,7 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
 
 # --- the mechanism -----------------------------------------------------------------------------
 
-#: mechanisms whose worst pair turns into its reverse when the outcomes change places
+#: mechanisms for which relabeling the outcomes exchanges P and Q of the worst case
 _SYMMETRIC = (
     "Gaussian",
     "Laplace",
@@ -447,21 +449,21 @@ _SYMMETRIC = (
 
 @dataclass(frozen=True, repr=False)
 class PoissonSubsampled(Mechanism):
-    """A mechanism that sees a sample, which each person joins independently.
+    """A mechanism applied to a Poisson sample, which contains each person independently.
 
     Parameters
     ----------
     mechanism : Mechanism
-        About adding or removing a person: its adjacency is ``ADD_REMOVE``.
+        A mechanism for add/remove neighbors: its adjacency is ``ADD_REMOVE``.
     rate : float
         The probability in [0, 1] with which a person is sampled.
 
     Notes
     -----
-    There are guarantees of the notions PureDP, ApproxDP, RenyiDP and AlphaDP where the mechanism
-    has them. There is none of GaussianDP or ZCDP: a mixture has no Gaussian tail, its Rényi
-    divergence is not bounded by a multiple of the order that would be any smaller. The sample
-    must stay secret, and its size too.
+    PureDP, ApproxDP, RenyiDP and AlphaDP guarantees exist if the mechanism has them. There are no
+    GaussianDP or ZCDP guarantees: a mixture has no Gaussian tail, so sampling does not reduce the
+    smallest multiple of the order that bounds its Rényi divergence. The sample and its size must
+    stay secret.
 
     References
     ----------
@@ -493,14 +495,14 @@ class PoissonSubsampled(Mechanism):
         return f"PoissonSubsampled({self.mechanism!r}, rate={self.rate!r})"
 
     def privacy_loss(self) -> PrivacyLoss:
-        """The privacy loss of ((1-q) Q + q P, Q), where a person is removed.
+        """Return the privacy loss of ((1-q) Q + q P, Q), where a person is removed.
 
-        Its reverse is the one of adding a person.
+        Its reverse is the privacy loss where a person is added.
 
         Raises
         ------
         TypeError
-            If the mechanism has no worst pair.
+            If the mechanism has no worst-case neighbors.
 
         Examples
         --------
@@ -510,13 +512,13 @@ class PoissonSubsampled(Mechanism):
         return self._mixed(self.mechanism.privacy_loss())
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> PrivacyLoss:
-        """The privacy loss where the sample's true answer is `value` with the person in it.
+        """Return the privacy loss where a sample has the true value `value` with the person in it.
 
         Parameters
         ----------
         value, neighbour : array_like
-            True answers with and without the person, of one shape. P is the law of the answer if
-            the person is sampled at the rate, Q if there is no such person.
+            True values with and without the person, of the same shape. P is the output distribution
+            if the person is sampled with probability `rate`, and Q if the person is absent.
 
         Examples
         --------
@@ -532,7 +534,7 @@ class PoissonSubsampled(Mechanism):
             return no_loss()
         if q == 1:
             return loss
-        if isinstance(loss, _MixedLatticeLoss) and loss.forward:  # a sample of a sample
+        if isinstance(loss, _MixedLatticeLoss) and loss.forward:  # sampling from a sample
             q, loss = q * loss.rate, loss.whole
         if isinstance(loss, _LatticeLoss):
             return _MixedLatticeLoss(loss, q)
@@ -544,23 +546,23 @@ class PoissonSubsampled(Mechanism):
         return _MixedDensityLoss.of(loss, q)
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
-        """The mechanism's answer about the sum over a sample.
+        """Return the mechanism's output on the sum over a Poisson sample.
 
         Parameters
         ----------
         value : array_like of real numbers
-            Its first axis is the people: each row is what one person adds to the true answer, no
-            larger than the mechanism's sensitivity.
+            One row per person along the first axis: the person's contribution to the true value,
+            no larger than the mechanism's sensitivity.
 
         Returns
         -------
         ndarray
-            Of the shape of one row.
+            The output, of the shape of one row.
 
         Raises
         ------
         ValueError, TypeError
-            If the mechanism does not take the sum.
+            If the mechanism does not accept the sum.
 
         Examples
         --------
@@ -592,7 +594,7 @@ class PoissonSubsampled(Mechanism):
 
 
 def _log_mixed(q: float, loss: Vector) -> Vector:
-    """log(1 - q + q e^loss), for q in (0, 1)."""
+    """Return log(1 - q + q e^loss), for q in (0, 1)."""
     near = np.log1p(q * np.expm1(np.minimum(loss, 30.0)))
     if q > 0.5:
         near = np.where(loss < -1, np.log(1 - q + q * np.exp(np.minimum(loss, 0.0))), near)
@@ -600,7 +602,7 @@ def _log_mixed(q: float, loss: Vector) -> Vector:
 
 
 def _log_unmixed(q: float, level: float) -> float:
-    """The loss of which `_log_mixed` makes a level; -inf where it makes none so small."""
+    """Return the loss that `_log_mixed` maps to a level; -inf if there is none."""
     if level > 30:
         return level - math.log(q) + math.log1p(-(1 - q) * math.exp(-level))
     ratio = math.expm1(level) / q
@@ -617,7 +619,7 @@ def _log_mixture(whole: DensityLoss, rate: float, x: Vector) -> Vector:
 class _MixedDensityLoss(DensityLoss):
     """The loss of ((1-q) Q + q P, Q), or of the reverse, from that of (P, Q).
 
-    Where q is small, the difference of the two logarithms would keep nothing of it.
+    If q is small, the difference of two logarithms would lose all digits.
     """
 
     whole: DensityLoss = field(kw_only=True)
@@ -661,8 +663,8 @@ class _MixedDensityLoss(DensityLoss):
 class _MixedLatticeLoss(DiscreteLoss):
     """The loss of ((1-q) Q + q P, Q), or of the reverse, for discrete Gaussians P and Q.
 
-    As theirs it lists outcomes and, as one of an infinite loss, the rest; divergences are sums
-    over the integers that carry them.
+    As for discrete Gaussians, it lists outcomes, with one of infinite loss for the rest.
+    Divergences are sums over the integers that contribute to them.
     """
 
     def __init__(self, whole: _LatticeLoss, rate: float, *, forward: bool = True) -> None:
@@ -679,9 +681,9 @@ class _MixedLatticeLoss(DiscreteLoss):
         return math.inf if self.forward else -math.log1p(-self.rate)
 
     def _log_terms(self, order: float) -> tuple[Vector, Vector, Vector] | None:
-        """log p, log q and L at the integers that carry E_Q[e^(order L)]; None if too many."""
+        """Return log p, log q and L at integers that contribute to E_Q[e^(order L)], or None."""
         weights, shift = self.whole._weights, self.whole._shift
-        # powers of the mixture are sums of normal laws around (1 - j) shift, for j up to the order
+        # powers of the mixture are sums of Gaussians around (1 - j) shift, for j up to the order
         farthest = (order - 1) * shift if self.forward else 0.0
         if not farthest < MOST_OUTCOMES:
             return None
@@ -728,7 +730,7 @@ def _approx(
         epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
         if q == 0:
             return ApproxDP(epsilon, 0.0)
-        # the epsilon of the whole, rounded down
+        # the epsilon without sampling, rounded down
         if epsilon < 30:
             whole = math.log1p(math.expm1(epsilon) / q)
         else:
@@ -736,7 +738,7 @@ def _approx(
         whole = max(0.0, whole - 2 * _numerics.MARGIN * (whole if epsilon < 30 else 1 + whole))
         base = m.mechanism.guarantee(ApproxDP, epsilon=whole)
         delta = min(1.0, _numerics.up(q * base.delta))
-        if base.delta > 0:  # it may be below the smallest float, and yet it is not 0
+        if base.delta > 0:  # delta may be below the smallest float, but it is not 0
             delta = max(delta, math.nextafter(0.0, 1.0))
         return ApproxDP(epsilon, delta)
     delta = _check.real("delta", delta, _check.PROBABILITY)

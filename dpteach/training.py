@@ -1,10 +1,10 @@
-"""Training with a promise: logistic regression by stochastic gradient descent with noise.
+"""Differentially private training: logistic regression by noisy stochastic gradient descent.
 
-A step samples the people, each with the probability `rate`, cuts each one's gradient to a norm,
-adds the gradients up, adds normal noise and divides by a number that was fixed beforehand. One
-person moves the sum by the norm at most, so a step is a `PoissonSubsampled` `Gaussian`, and an
-`Accountant` says what all steps together reveal, even to somebody who sees the weights after
-each of them. Neighbours are those of adding or removing a person.
+Each step samples each person with probability `rate`, clips each person's gradient to a norm, sums
+the gradients, adds Gaussian noise and divides by a number fixed in advance. One person changes the
+sum by at most this norm, so a step is a `PoissonSubsampled` `Gaussian`. An `Accountant` computes
+the privacy cost of all steps, even if the weights after each step are public. Neighbors differ by
+adding or removing a person.
 
 Parameters
 ----------
@@ -14,7 +14,7 @@ features : array_like, shape (people, columns)
 labels : array_like, shape (people,)
     0 or 1 for each person.
 clip : float
-    The largest Euclidean norm of one person's gradient, > 0; inf does not cut.
+    The largest Euclidean norm of one person's gradient, > 0; with inf, nothing is clipped.
 rng : numpy.random.Generator
 """
 
@@ -35,13 +35,13 @@ __all__ = ["Training", "clip_rows", "logistic_gradients", "logistic_losses", "tr
 
 Vector = NDArray[np.float64]
 
-#: a row is cut to a little less than the norm, so that rounding cannot make it longer
+#: rows are clipped to slightly less than the norm, so that rounding cannot exceed it
 _SHORT = 1 - 2**-40
 _CLIP = _check.Domain("> 0 (inf is allowed)", lambda x: x > 0)
 
 
 def clip_rows(rows: ArrayLike, clip: float) -> Vector:
-    """Shorten each row that is longer than the norm, and leave the others as they are.
+    """Scale each row that is longer than a norm down to it, and leave the others unchanged.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def clip_rows(rows: ArrayLike, clip: float) -> Vector:
     if found.ndim != 2:
         raise ValueError(f"rows must be a matrix, got rows of shape {found.shape}")
     clip = _check.real("clip", clip, _CLIP)
-    # in units of the largest entry, so that no square leaves the floats
+    # in units of the largest entry, so that no square overflows
     largest = np.abs(found).max(axis=1, keepdims=True, initial=0.0)
     units = found / np.where(largest > 0, largest, 1.0)
     norms = np.linalg.norm(units, axis=1, keepdims=True)
@@ -74,7 +74,9 @@ def clip_rows(rows: ArrayLike, clip: float) -> Vector:
 
 
 def logistic_gradients(weights: ArrayLike, features: ArrayLike, labels: ArrayLike) -> Vector:
-    """Each person's gradient of the logistic loss: (probability of 1 - label) times the features.
+    """Return each person's gradient of the logistic loss.
+
+    A gradient is the predicted probability of label 1 minus the label, times the features.
 
     Returns
     -------
@@ -90,12 +92,12 @@ def logistic_gradients(weights: ArrayLike, features: ArrayLike, labels: ArrayLik
 
 
 def logistic_losses(weights: ArrayLike, features: ArrayLike, labels: ArrayLike) -> Vector:
-    """Each person's logistic loss: minus the logarithm of the probability given to the label.
+    """Return each person's logistic loss, -log(predicted probability of the person's label).
 
     Returns
     -------
     ndarray of shape (people,)
-        In nats. A loss below log 2 = 0.693 is a label that the model gets right.
+        Losses in nats. A loss below log 2 = 0.693 means that the model predicts the label.
 
     Examples
     --------
@@ -109,15 +111,15 @@ def logistic_losses(weights: ArrayLike, features: ArrayLike, labels: ArrayLike) 
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """A model, and what it took to train it.
+    """A trained model and the mechanism of its training steps.
 
     Parameters
     ----------
     weights : array_like, shape (columns,)
     step : PoissonSubsampled or None
-        One step as a mechanism; None where steps were without noise, and nothing is promised.
+        One step as a mechanism; None for training without noise, which has no guarantee.
     steps : int
-        At least 1.
+        The number of steps, at least 1.
 
     Examples
     --------
@@ -140,18 +142,18 @@ class Training:
         object.__setattr__(self, "steps", _check.count("steps", self.steps))
 
     def accountant(self) -> Accountant:
-        """What all steps reveal together, to be asked for an epsilon or a delta.
+        """Return an accountant of all steps, which computes epsilon or delta.
 
         Returns
         -------
         Accountant
-            A new one, with the steps in it. What else was computed from the same people, such as
-            other trainings to choose a clipping norm by, is composed to it.
+            A new accountant that contains the steps. Compose to it everything else that was
+            computed from the same people, such as training runs for choosing the clipping norm.
 
         Raises
         ------
         ValueError
-            If the training was without noise.
+            If training used no noise.
 
         Examples
         --------
@@ -161,7 +163,7 @@ class Training:
         0.206
         """
         if self.step is None:
-            raise ValueError("step must be a mechanism, got step=None: a training without noise")
+            raise ValueError("step must be a mechanism, got step=None: training without noise")
         return Accountant().compose(self.step, self.steps)
 
 
@@ -177,46 +179,46 @@ def train_logistic(
     learning_rate: float,
     rng: np.random.Generator,
 ) -> Training:
-    """Logistic regression by stochastic gradient descent with clipping and noise (DP-SGD).
+    """Train logistic regression by stochastic gradient descent with clipping and noise (DP-SGD).
 
-    Each step subtracts learning_rate / batch times (the sum of the sampled people's clipped
-    gradients + normal noise of standard deviation sigma clip in each column) from the weights,
-    which begin at 0.
+    The weights start at 0. Each step sums the clipped gradients of the sampled people, adds
+    Gaussian noise of standard deviation sigma * clip to each column, and subtracts
+    learning_rate / batch times the result from the weights.
 
     Parameters
     ----------
     rate : float
-        The probability in (0, 1] with which a person is in the sample of a step, independently
-        of all others and of all other steps.
+        The probability in (0, 1] that a person is in the sample of a step, independently of other
+        people and other steps.
     sigma : float
-        The noise's standard deviation over the clipping norm, >= 0.
+        The standard deviation of the noise divided by the clipping norm, >= 0.
     batch : float
-        By which sums are divided, > 0: such as the expected size of a sample, for a number of
-        people that may be told. It must not depend on the people: neither is it the size of the
-        sample that was drawn.
+        The number, > 0, by which sums are divided, such as the expected sample size if the number
+        of people is public. It must not depend on the data; in particular, it must not be the
+        size of the drawn sample.
     steps : int
-        At least 1.
+        The number of steps, at least 1.
     learning_rate : float
         > 0.
 
     Returns
     -------
     Training
-        With a `step` if sigma > 0 and clip is finite.
+        The model; its `step` is not None if sigma > 0 and clip is finite.
 
     Raises
     ------
     ValueError
-        If the weights leave the floats, or there is noise and no finite `clip`.
+        If the weights overflow, or sigma > 0 and `clip` is infinite.
 
     Notes
     -----
-    The promise is about real numbers. Floating-point noise has its own leaks, see
+    The guarantee is about real numbers. Floating-point noise leaks additional information, see
     `attacks.floating_point_attack`.
 
     References
     ----------
-    Abadi et al. (2016), algorithm 1, with samples as in their section 3.
+    Abadi et al. (2016), algorithm 1, with Poisson samples as in their section 3.
 
     Examples
     --------
@@ -239,10 +241,10 @@ def train_logistic(
     learning_rate = _check.real("learning_rate", learning_rate, _check.POSITIVE)
     rng = _check.generator(rng)
     if sigma > 0 and clip == math.inf:
-        raise ValueError("clip must be finite where sigma > 0, got clip=inf")
+        raise ValueError("clip must be finite if sigma > 0, got clip=inf")
     if steps > _MOST_STEPS:
         raise ValueError(f"steps must be at most {_MOST_STEPS}, got steps={_check.shown(steps)}")
-    # a gradient is a number times the features: its norm is known without writing it down
+    # a gradient is a number times the features, so its norm follows from theirs
     norms = np.linalg.norm(x, axis=1)
     weights = np.zeros(x.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
@@ -264,7 +266,7 @@ def train_logistic(
     return Training(weights, PoissonSubsampled(Gaussian(sigma), rate) if noisy else None, steps)
 
 
-#: more would take hours
+#: a larger number of steps would take hours
 _MOST_STEPS = 10**7
 
 
