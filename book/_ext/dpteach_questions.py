@@ -178,6 +178,9 @@ def check_numbers(choices: list[choice]) -> None:
         for other in numbers[:i]:
             if abs(each["value"] - other["value"]) <= each["tolerance"] + other["tolerance"]:
                 raise MalformedError(f"{other[0].astext()} and {each[0].astext()} overlap")
+    for each in choices:
+        if each[0].astext() == OTHERWISE:  # readers see a label that is clear on its own
+            each.replace(each[0], text("", nodes.Text("any other number")))
 
 
 class Progress(SphinxDirective):
