@@ -211,7 +211,7 @@ class Accountant:
         Raises
         ------
         ValueError
-            If the route has no answer for these events; the message says which have.
+            If the route does not apply to these events; the message lists those that do.
 
         Examples
         --------
@@ -241,7 +241,7 @@ class Accountant:
         Raises
         ------
         ValueError
-            If the route has no answer for these events; the message says which have.
+            If the route does not apply to these events; the message lists those that do.
 
         Examples
         --------

@@ -180,7 +180,7 @@ def is_possible_laplace(answers: ArrayLike, value: float, scale: float) -> NDArr
     ----------
     answers : array_like of real numbers, of any shape
     value : float
-        The true answer, finite.
+        The true value, finite.
     scale : float
         The scale of the noise, > 0.
 
@@ -214,7 +214,7 @@ def rounded_laplace_counts(value: float, scale: float) -> dict[int, int]:
     Parameters
     ----------
     value : float
-        The true answer, in [-2^40, 2^40].
+        The true value, in [-2^40, 2^40].
     scale : float
         The scale of the noise, in [0.01, 10000].
 

@@ -273,7 +273,7 @@ def _rho(sigma: float, k: int, sensitivity: float) -> float:
 
 
 def _search(orders: Vector, sigma: float, delta: float, k: int, sensitivity: float) -> AtOrder:
-    # (k x + L)/(a - 1), where x = log(1 + a (a-1) alpha) = a (a-1) s^2/(2 sigma^2) for one answer
+    # (k x + L)/(a - 1), where x = log(1 + a (a-1) alpha) = a (a-1) s^2/(2 sigma^2) for one release
     with np.errstate(over="ignore"):
         epsilons = orders * _rho(sigma, k, sensitivity) - math.log(delta) / (orders - 1)
     best = int(np.argmin(epsilons))

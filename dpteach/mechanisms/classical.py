@@ -23,7 +23,7 @@ def classical_gaussian(target: ApproxDP, *, sensitivity: float = 1.0) -> Gaussia
     target : ApproxDP
         A target with epsilon in (0, 1] and delta in (0, 1).
     sensitivity : float
-        The L2 sensitivity of the true answer, > 0.
+        The L2 sensitivity of the query, > 0.
 
     Returns
     -------

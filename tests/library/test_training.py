@@ -184,7 +184,7 @@ def test_the_same_generator_trains_the_same_model() -> None:
         ({"rate": 0}, r"rate must be in \(0, 1\]"),
         ({"sigma": -1}, "sigma must be finite and >= 0"),
         ({"clip": 0}, "clip must be > 0"),
-        ({"clip": math.inf}, "clip must be finite where sigma > 0"),
+        ({"clip": math.inf}, "clip must be finite if sigma > 0"),
         ({"batch": 0}, "batch must be finite and > 0"),
         ({"steps": 0}, "steps must be an integer"),
         ({"steps": 10**8}, "steps must be at most"),

@@ -1,4 +1,4 @@
-"""Sums of few discrete losses without a lattice: all their values, one by one."""
+"""Sums of a few discrete losses without a lattice, by listing all their values."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from dpteach.accounting.lattice.cells import EPS, Vector
 from dpteach.accounting.lattice.law import StepLaw
 
-#: the most values that are looked at
+#: the largest number of values that are listed
 _MOST = 20_000
 
 
 def few_values(steps: Sequence[tuple[StepLaw, int]]) -> bool:
-    """Whether the losses are discrete, and their sum has few values."""
+    """Return whether the losses are discrete, and their sum has few values."""
     ways = 1
     for law, k in steps:
         n = law.atoms.size
@@ -28,16 +28,16 @@ def few_values(steps: Sequence[tuple[StepLaw, int]]) -> bool:
 
 
 class AtomSum:
-    """The law of a sum of independent discrete losses, as far as they are finite.
+    """The distribution of the finite part of a sum of independent discrete losses.
 
     Parameters
     ----------
     steps : sequence of (StepLaw, int)
-        Laws with `few_values`, and how often each is added.
+        Distributions with `few_values`, and the count of each.
 
     Notes
     -----
-    Cost: proportional to the number of values, that is of multisets of atoms.
+    Cost: proportional to the number of values, that is, of multisets of atoms.
     """
 
     def __init__(self, steps: Sequence[tuple[StepLaw, int]]) -> None:
@@ -57,7 +57,7 @@ class AtomSum:
         self.slip = 8 * EPS * (terms + 4) + EPS * losses.size
 
     def log_delta(self, epsilon: float, *, sign: int) -> float:
-        """log E[(1 - e^(epsilon - S))+], rounded up (sign 1) or down (-1)."""
+        """Return log E[(1 - e^(epsilon - S))+], rounded up (sign 1) or down (-1)."""
         epsilon -= sign * (self.shift + 4 * EPS * abs(epsilon))
         some = slice(0, int(np.searchsorted(-self.losses, -epsilon)))
         if some.stop == 0:
@@ -70,7 +70,7 @@ class AtomSum:
         return top + math.log(float(np.exp(terms - top).sum())) + sign * self.slip
 
     def epsilon(self, log_delta: float, *, sign: int) -> float:
-        """The bound of the epsilon >= 0 at a delta, by halving."""
+        """Return a bound on the epsilon >= 0 at a delta, by bisection."""
         if self.log_delta(0.0, sign=sign) <= log_delta:
             return 0.0
         low, high = 0.0, float(self.losses[0]) + 2 * self.shift + 1e-300
@@ -87,7 +87,7 @@ class AtomSum:
 
 
 def _power(losses: Vector, logs: Vector, k: int) -> tuple[Vector, Vector]:
-    """The values of a sum of k losses with the logarithms of their masses."""
+    """Return the values of a sum of k losses with the logarithms of their masses."""
     from scipy.special import gammaln
 
     rest = np.full(1, float(k))

@@ -1,4 +1,4 @@
-"""Brackets of a composition: lattices made finer until they are narrow."""
+"""Brackets of a composition, by lattices that are refined until the brackets are narrow."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from dpteach.accounting.lattice.law import StepLaw
 from dpteach.accounting.lattice.scattered import epsilon_below, log_delta_below, spread
 from dpteach.accounting.lattice.total import Total
 
-#: from so many points and cells on a bracket is not made narrower
+#: with this many points and cells a bracket is not refined further
 _MOST_WORK = 3e6
-#: laws, and how often each is added
+#: distributions of losses, and the count of each
 Steps = Sequence[tuple[StepLaw, int]]
 Bounds = tuple[float, float]
 
 #: of many laws, those whose squares are the largest that a tilt is found with, and of the others
 _SAMPLE = 16
-#: how often a lattice is made finer
+#: how often a lattice is refined
 _ROUNDS = 6
 #: log of the part of delta that losses may have which are left out for being too large
 _MISSED = math.log(1e-8)
@@ -36,7 +36,7 @@ class Composition:
     Parameters
     ----------
     steps : sequence of (StepLaw, int)
-        Laws, and how often each is added.
+        Distributions of losses, and the count of each.
     """
 
     def __init__(self, steps: Steps) -> None:
@@ -53,7 +53,7 @@ class Composition:
         if self.square < 1e-280 and any(
             law.base is not None or law.atoms.any() for law, _ in steps
         ):
-            raise TooLarge(math.inf)  # squares of losses are no longer floats
+            raise TooLarge(math.inf)  # squares of losses overflow
         #: no sum of finite losses is larger
         largest = [(*law.largest(), k) for law, k in steps]
         self.top = math.fsum(k * top for top, _, k in largest)
@@ -64,7 +64,7 @@ class Composition:
         self.finest = self.work = 0.0
 
     def _common_spacing(self) -> float:
-        """The step of a lattice that holds all laws as they are; 0 if there is none."""
+        """Return the step of a lattice that contains all atoms; 0 if there is none."""
         spacings = [law.spacing for law, _ in self.steps if law.atoms.size > 1]
         if any(law.base is not None for law, _ in self.steps) or 0.0 in spacings:
             return 0.0
@@ -78,7 +78,7 @@ class Composition:
         return math.fsum(part * law.log_moment(theta) for law, part in self.sample)
 
     def without(self, log_mass: float) -> Composition:
-        """The sum without the largest losses, of a probability below e^log_mass in all."""
+        """Return the sum without the largest losses, of a probability below e^log_mass in all."""
         few = log_mass - math.log(sum(k for _, k in self.steps))
         sums = copy.copy(self)
         sums.steps = [(law.without(few), k) for law, k in self.steps]
@@ -90,13 +90,13 @@ class Composition:
         return sums
 
     def cuts(self, theta: float) -> bool:
-        """Whether losses are left out that a tilt makes likely, or one a little larger."""
+        """Return whether losses are left out that a tilt makes likely, or one a little larger."""
         return any(law.cuts(1.2 * theta) for law, _ in self.steps)
 
     def _best_tilt(
         self, excess: Callable[[float, float], float], epsilon: float | None = None
     ) -> float:
-        """The tilt at which a function of it and of the logarithm of the moment is the least.
+        """Return the tilt that minimizes a function of the tilt and the log moment.
 
         The epsilon in question may be the least value of the function.
         """
@@ -124,7 +124,7 @@ class Composition:
         return math.exp(best)
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
-        """The tilt of the best Chernoff bound of epsilon, and this bound, both about."""
+        """Return the approximate tilt of the best Chernoff bound on epsilon, and this bound."""
 
         def bound(theta: float, log: float) -> float:
             # E[(1 - e^(epsilon - S))+] <= e^log (theta/(theta + 1))^theta/(theta + 1) e^-...
@@ -134,11 +134,11 @@ class Composition:
         return theta, bound(theta, self.log_moment(theta))
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
-        """The tilt of the best Chernoff bound of delta."""
+        """Return the tilt of the best Chernoff bound on delta."""
         return self._best_tilt(lambda theta, log: log_chernoff(theta, log, epsilon), epsilon)
 
     def step(self, theta: float, tolerance: float) -> float:
-        """The step of a lattice on which epsilon is known to about the tolerance."""
+        """Return the step of a lattice that gives epsilon to about the tolerance."""
         count = sum(k for _, k in self.steps)
         h = 2 * math.sqrt(tolerance / ((1 + theta) * count))
         if self.loose(h):  # there the lower end is farther off
@@ -146,7 +146,7 @@ class Composition:
         return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
     def aligned(self, h: float) -> float:
-        """A step no larger that the atoms of the most frequent law with some fall on."""
+        """Return a step <= h whose lattice contains the atoms of the most frequent distribution."""
         if self.exact:
             return self.exact
         whole = [(k, law.spacing) for law, k in self.steps if law.spacing > 0]
@@ -154,16 +154,16 @@ class Composition:
         return spacing / math.ceil(spacing / h)
 
     def loose(self, h: float) -> int:
-        """The steps that a lattice of step h moves, where single losses lie between its points.
+        """Return the number of steps with atoms between the points of a lattice of step h.
 
-        Then the lower end comes from the law above.
+        If it is positive, the lower bound comes from the upper distribution.
         """
         if self.exact or all(law._on_lattice(h)[1].all() for law, _ in self.steps):
             return 0
         return sum(k for law, k in self.steps if not law.is_exact_on(h))
 
     def totals(self, h: float, theta: float, cut: float) -> tuple[Total, Total]:
-        """The sums above and below, on a lattice of step h; one and the same if it is for both."""
+        """Return the upper and lower sums on a lattice of step h; one object if they are equal."""
         if not self.exact:  # a larger tilt is more than one cell of the lattice can bear
             theta = min(theta, 0.5 / h)
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
@@ -180,7 +180,7 @@ class Composition:
     def refined(
         self, read: Callable[[Total, Total], Bounds], h: float, theta: float, cut: float
     ) -> tuple[Bounds, float]:
-        """What is read off a lattice of step h, or one as fine as can be held; and the step."""
+        """Return the bounds from a lattice of step h, or the finest that fits, and its step."""
         h = self.aligned(max(h, self.finest))
         for _ in range(8):
             try:
@@ -211,12 +211,12 @@ def _sample(steps: Steps, squares: Sequence[float]) -> Sequence[tuple[StepLaw, f
 
 
 def log_chernoff(theta: float, log: float, epsilon: float) -> float:
-    """log of a bound of E[(1 - e^(epsilon - S))+], where E[e^(theta S)] = e^log."""
+    """Return the log of a bound on E[(1 - e^(epsilon - S))+], where E[e^(theta S)] = e^log."""
     return log - theta * (epsilon + math.log1p(1 / theta)) - math.log1p(theta)
 
 
 def epsilon_of_largest(top: float, log_mass: Vector, k: Vector, log_delta: Vector) -> Vector:
-    """A lower bound of epsilon at a delta, from k largest losses and the mass on each.
+    """Return a lower bound on epsilon at a delta, from k largest losses and the mass on each.
 
     The mass p lies within 1e-12 of the top, and delta is at least p^k (1 - e^(epsilon - k top)).
     """
@@ -227,7 +227,7 @@ def epsilon_of_largest(top: float, log_mass: Vector, k: Vector, log_delta: Vecto
 
 
 def _least(f: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function of one variable with one valley is about the least: golden section."""
+    """Return the approximate minimum point of a unimodal function, by golden section."""
     golden = (math.sqrt(5) - 1) / 2
     left, right = high - golden * (high - low), low + golden * (high - low)
     at_left, at_right = f(left), f(right)
@@ -244,7 +244,7 @@ def _least(f: Callable[[float], float], low: float, high: float) -> float:
 
 
 def logs_of(rest: float, blur: float) -> tuple[float, float]:
-    """Bounds of the logarithm of what infinite losses leave of delta, the smaller one first."""
+    """Return bounds on the log of the part of delta left by infinite losses, smaller first."""
     return math.log(rest - blur) - 4 * EPS, math.log(rest + blur) + 4 * EPS
 
 
@@ -260,11 +260,11 @@ class _Direction(ABC):
 
     @abstractmethod
     def _read(self, high: Total, low: Total) -> Bounds:
-        """Both bounds of the number."""
+        """Return both bounds of the number."""
 
     @abstractmethod
     def _allowed(self, goal: float) -> float:
-        """The part of delta that may be lost to rounding, wrap-around and tails."""
+        """Return the part of delta that may be lost to rounding, wrap-around and tails."""
 
     def _best_tilt(self) -> float:
         return self.theta
@@ -418,7 +418,7 @@ class _DeltaOf(_Direction):
 def _search(
     directions: Sequence[_Direction], h: float, wanted: Callable[[Bounds], float]
 ) -> Bounds:
-    """The bracket of the largest of several numbers, by finer lattices where they matter."""
+    """Return the bracket of the largest of several numbers, by finer lattices where they matter."""
     for one in directions:
         if not one.done:
             one.refine(h)
@@ -433,26 +433,26 @@ def _search(
 
 
 def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float) -> Bounds:
-    """Enclose the least epsilon >= 0 at a delta in (0, 1), the worst over some directions.
+    """Return a bracket of the least epsilon >= 0 at a delta, over several directions.
 
     Parameters
     ----------
     directions : sequence of steps
-        The laws of each direction of adjacency, with their counts.
+        The loss distributions of each direction of adjacency, with their counts.
     delta : float
         In (0, 1).
     tolerance : float
-        The width that is aimed at, as a part of epsilon; absolute for epsilon from 1 to 10.
+        The requested width, relative to epsilon; absolute for epsilon from 1 to 10.
 
     Returns
     -------
     (float, float)
-        Certain; perhaps farther apart than the tolerance.
+        Certified bounds; they may differ by more than the tolerance.
 
     Raises
     ------
     TooLarge
-        If no lattice holds the sum.
+        If the sum fits no lattice.
 
     Notes
     -----
@@ -489,15 +489,15 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
 
 
 def _goal(tolerance: float, epsilon: float, square: float) -> float:
-    """The width of a bracket that is aimed at near an epsilon."""
+    """Return the requested width of a bracket near an epsilon."""
     part = min(max(epsilon, 0.0), max(1.0, epsilon / 10))
     return tolerance * max(part, 1e-2 * min(1.0, math.sqrt(square)))
 
 
 def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float) -> Bounds:
-    """Enclose the delta at an epsilon >= 0, the worst over some directions; as `epsilon_bracket`.
+    """Return a bracket of delta at an epsilon >= 0, with arguments as in `epsilon_bracket`.
 
-    The tolerance is relative, and the bounds differ by 1e-320 at least.
+    The tolerance is relative, and the bounds differ by at least 1e-320.
     """
     found: list[_DeltaOf] = []
     least = h = 0.0

@@ -1,4 +1,4 @@
-"""What the parts of the lattice share."""
+"""Data structures shared by the lattice modules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_CELLS = 1 << 20
 
 
 def dot(left: Vector, right: Vector) -> float:
-    """The inner product, in one thread: others would take longer to wake up."""
+    """Return the inner product, in one thread: others would take longer to wake up."""
     return float(np.einsum("i,i->", left, right))
 
 
@@ -33,7 +33,7 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True)
 class Cells:
-    """One step's tilted law on the cells [g_i, g_(i+1)] of the lattice g_i = offset + i h.
+    """A step's tilted distribution on the cells [g_i, g_(i+1)] of the lattice g_i = offset + i h.
 
     Attributes
     ----------
@@ -47,13 +47,13 @@ class Cells:
     log_moment : float
         About log E[e^(theta L)].
     lost : float
-        A bound of the mass that was cut off, as a part of the whole tilted law.
+        A bound on the truncated share of the tilted distribution.
     rounding : float
-        A bound of the relative errors of the masses.
+        A bound on the relative errors of the masses.
     shift : float
-        A bound of the errors of the losses themselves.
+        A bound on the errors of the losses themselves.
     log_missed : float
-        log of a bound of the mass, not tilted, of losses that were left out for being too large.
+        Log of a bound on the untilted mass of losses that were left out as too large.
     """
 
     start: int

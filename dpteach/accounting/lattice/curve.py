@@ -1,8 +1,8 @@
-"""Brackets of epsilon over many counts of one step: what changes slowly with k is shared.
+"""Brackets of epsilon for many counts of one step, with shared computations.
 
-The best tilt and step of the lattice are nearly the same for neighbouring k. Such a block of
-counts shares the masses on the cells, both enclosing lattice laws and one Fourier transform of
-each; for each k only the few frequencies that its power leaves are looked at.
+The best tilt and step of the lattice are nearly the same for neighboring k. Such a block of
+counts shares the masses on the cells, both enclosing lattice distributions and their Fourier
+transforms. For each k, only the few frequencies that its power leaves are evaluated.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpteach.accounting.lattice.powers import MOST_COUNT, Powers, chernoff
 
 Rows = NDArray[np.int64]
 
-#: log of the ratio of neighbouring tilts; those that are tried for all counts, and at how many
+#: log of the ratio of neighboring tilts; those that are tried for all counts, and at how many
 #: counts for finer ones: where rare large losses add up, the best tilt is sharp, but moves slowly
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
 #: the largest ratio of counts, and of steps that suit them, in one block
@@ -42,24 +42,24 @@ _MOST_WORK, _ALL_WORK = 2e7, 6e7
 def epsilon_curve(
     directions: Sequence[StepLaw], ks: Vector, delta: float, tolerance: float
 ) -> tuple[Vector, Vector]:
-    """Enclose the least epsilon >= 0 at a delta, for many counts of one step.
+    """Return brackets of the least epsilon >= 0 at a delta, for many counts of one step.
 
     Parameters
     ----------
     directions : sequence of StepLaw
-        The law of one step in each direction of adjacency.
+        The loss distribution of one step in each direction of adjacency.
     ks : ndarray of shape (n,)
         The counts, integers >= 1 as floats, in any order.
     delta : float
         In (0, 1).
     tolerance : float
-        The width that is aimed at, as in `epsilon_bracket`.
+        The requested width, as in `epsilon_bracket`.
 
     Returns
     -------
     (ndarray, ndarray)
-        Bounds for each count, certain, both non-decreasing in k; perhaps farther apart than the
-        tolerance. The upper one is infinite where no lattice holds the sum.
+        Certified bounds for each count, nondecreasing in k; they may differ by more than the
+        tolerance. The upper bound is infinite if the sum fits no lattice.
 
     Notes
     -----
@@ -195,9 +195,9 @@ class _Search:
         return self.moments[place]
 
     def _choose(self, rows: Rows, value: Callable[[float, Vector, Rows], Vector]) -> Vector:
-        """The tilts at which a function of them and of log moments is the least, for some rows.
+        """Choose the tilts of some rows that minimize a function of the tilt and log moment.
 
-        It is searched for at a few rows; those of the others lie between. Returns the least.
+        The search covers a few rows, and the other tilts lie between. Return the minima.
         """
         k = self.counts[rows]
         some = np.searchsorted(k, np.geomspace(k[0], k[-1], _SAMPLES) * (1 - 1e-9))
@@ -278,7 +278,7 @@ class _Search:
         return max(1 - float(np.exp(logs).sum()), 1e-4)
 
     def _allowed(self, rows: Rows, goal: Vector) -> Vector:
-        """The part of delta that may be lost to rounding, wrap-around and tails."""
+        """Return the part of delta that may be lost to rounding, wrap-around and tails."""
         return np.asarray(0.05 * goal[rows] * np.exp(_FINE * self.place[rows]))
 
     def refine(self, rows: Rows, goal: Vector) -> None:

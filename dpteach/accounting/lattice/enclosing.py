@@ -20,7 +20,7 @@ class Lattice:
 
 
 def above(cells: Cells, h: float, theta: float) -> Lattice:
-    """The chords of the hockey-stick curve."""
+    """Return the chords of the hockey-stick curve."""
     return Lattice(cells.start, cells.atoms + _chords(cells, math.exp(theta * h)), cells)
 
 
@@ -32,7 +32,7 @@ def _chords(cells: Cells, tilt: float) -> Vector:
 
 
 def below(cells: Cells, h: float, theta: float) -> Lattice:
-    """The chords of lowered points, below the hockey-stick curve.
+    """Return the chords of lowered points, below the hockey-stick curve.
 
     Curves add up as laws do: what lies on lattice points stays as it is. Of the rest, the curve
     lies in a cell between its chord and the tangents that its end masses give. With the parts a
@@ -83,7 +83,7 @@ def below(cells: Cells, h: float, theta: float) -> Lattice:
 
 
 def _above_lines(top: Vector, h: float, theta: float) -> tuple[Vector, Vector]:
-    """How far the curve of some weights lies above the line on its left and above 0."""
+    """Return how far the curve of some weights lies above the line on its left and above 0."""
     n, length = top.size, math.expm1(h)
     steep = _accumulated(top, (theta + 1) * h)
     left = np.zeros(n)
@@ -95,7 +95,7 @@ def _above_lines(top: Vector, h: float, theta: float) -> tuple[Vector, Vector]:
 
 
 def _accumulated(values: Vector, rate: float) -> Vector:
-    """The sums of e^(rate (i - j)) values[j] over j <= i; at most 1e250."""
+    """Return the sums of e^(rate (i - j)) values[j] over j <= i; at most 1e250."""
     n = values.size
     block = max(1, min(n, int(300 / abs(rate)) if abs(rate) * n > 300 else n))
     growth = np.exp(rate * np.arange(block))

@@ -1,4 +1,4 @@
-"""The law of the loss of one step, and its masses on the cells of a lattice."""
+"""The privacy loss distribution of one step, and its masses on the cells of a lattice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PIECES = 64
 
 
 class Base(ABC):
-    """The smooth part of the law of a loss l under Q: l = slope u + intercept, u with a density."""
+    """The smooth part of a loss distribution under Q: l = slope u + intercept, u with a density."""
 
     slope: float
     intercept: float
@@ -63,7 +63,7 @@ class NormalBase(Base):
 
 
 class LaplaceBase(Base):
-    """The losses strictly between -s and s of two Laplace laws that lie s scales apart."""
+    """The losses in (-s, s) of two Laplace distributions that are s scales apart."""
 
     slope, intercept = 1.0, 0.0
 
@@ -81,7 +81,7 @@ class LaplaceBase(Base):
 
 
 class StepLaw:
-    """The law of the loss of one step for ((1-q) Q + q P, Q), or for the reverse of that pair.
+    """The loss distribution of one step for ((1-q) Q + q P, Q), or for the reverse.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ class StepLaw:
     losses, log_masses : array_like of shape (n,)
         The atoms of l = log dP/dQ, -inf allowed, and the logarithms of their masses under Q.
     base : Base, optional
-        The rest of the law of l.
+        The smooth part of the distribution of l.
     escaped : float
-        The mass of P where Q has none.
+        The mass of P where Q has mass 0.
     forward : bool
         False for the pair (Q, (1-q) Q + q P).
 
@@ -101,7 +101,7 @@ class StepLaw:
     offset : float
         A loss that lattice points should hit: the largest atom.
     spacing : float
-        A distance of which all those of the atoms are multiples; 0 if none is seen.
+        A common divisor of the distances of the atoms; 0 if none was found.
     infinite : float
         The probability of an infinite loss.
     """
@@ -142,17 +142,17 @@ class StepLaw:
         return spacing if self._on_lattice(spacing)[1].all() else 0.0
 
     def _on_lattice(self, h: float) -> tuple[Vector, NDArray[np.bool_]]:
-        """The index of the lattice point nearest to each atom, and whether the two are one."""
+        """Return the nearest lattice point of each atom, and whether they coincide."""
         position = (self.atoms - self.offset) / h
         nearest = np.rint(position)
         return nearest, np.abs(position - nearest) * h <= 1e-13 * (np.abs(self.atoms) + h)
 
     def is_exact_on(self, h: float) -> bool:
-        """Whether a lattice of step h holds the law as it is."""
+        """Return whether all losses are points of a lattice of step h."""
         return self.base is None and bool(self._on_lattice(h)[1].all())
 
     def without(self, log_mass: float) -> StepLaw:
-        """The law without its largest losses, of a probability below e^log_mass.
+        """Return the distribution without its largest losses, of probability below e^log_mass.
 
         A tilt makes losses probable that are too rare to matter. Losses of atoms all stay.
         """
@@ -175,10 +175,10 @@ class StepLaw:
         return law
 
     def centred(self, h: float) -> StepLaw:
-        """The law whose lattice of step h has a point at the mean of its losses near log(1 - q).
+        """Return a copy whose lattice of step h has a point at the mean loss near log(1 - q).
 
-        Of a small sample most losses lie there, nearer to each other than lattice points are: to
-        move them together costs little where they are, and much anywhere else.
+        For a small rate most losses lie there, closer together than lattice points. Rounding them to
+        their mean is nearly free, and rounding them to any other point is expensive.
         """
         if self.base is None or self.rate == 1 or self.atoms.size:
             return self
@@ -195,7 +195,7 @@ class StepLaw:
         return law
 
     def cuts(self, theta: float) -> bool:
-        """Whether losses are left out that are likely under a tilt."""
+        """Return whether losses are left out that are likely under a tilt."""
         if self.base is None or self._top == math.inf:
             return False
         return self._limits(self.base, theta, CUT, math.inf)[1] > self._top
@@ -212,7 +212,7 @@ class StepLaw:
         return np.where(loss < 30, near, far)
 
     def _unmix(self, mixed: Vector) -> Vector:
-        """The inverse of `_mix`; -inf below its range."""
+        """Return the inverse of `_mix`; -inf below its range."""
         if self.rate == 1:
             return mixed
         with np.errstate(divide="ignore"):
@@ -229,7 +229,7 @@ class StepLaw:
         return mixed if self.forward else -mixed
 
     def _share(self, base: Base, v: Vector) -> Vector:
-        """The derivative of the loss by that of l: q e^l/(1 - q + q e^l)."""
+        """Return the derivative of the loss by that of l: q e^l/(1 - q + q e^l)."""
         loss = base.slope * (v if self.forward else -v) + base.intercept
         return np.asarray(np.exp(np.minimum(math.log(self.rate) + loss - self._mix(loss), 0.0)))
 
@@ -238,7 +238,7 @@ class StepLaw:
         return u if self.forward else -u
 
     def _power(self, theta: float) -> float:
-        """The tilted law is e^(power loss) times the density under Q."""
+        """Return the tilted law is e^(power loss) times the density under Q."""
         return theta + 1 if self.forward else theta
 
     def _log_tilted(self, base: Base, v: Vector, loss: Vector, theta: float) -> Vector:
@@ -247,7 +247,7 @@ class StepLaw:
     def _limits(
         self, base: Base, theta: float, cut: float, top: float | None = None
     ) -> tuple[float, float]:
-        """An interval of v that holds all but e^cut of the tilted law, or about so much."""
+        """Return an interval of v that holds all but e^cut of the tilted law, or about so much."""
         low, high = base.support
         if math.isfinite(low):
             return (low, high) if self.forward else (-high, -low)
@@ -262,7 +262,7 @@ class StepLaw:
         return float(v[max(kept[0] - 1, 0)]), float(v[min(kept[-1] + 1, v.size - 1)])
 
     def _logs(self, theta: float) -> tuple[Vector, Vector]:
-        """Losses and logarithms of the tilted masses, on a coarse grid."""
+        """Return losses and logarithms of the tilted masses, on a coarse grid."""
         losses, logs = self.atoms, theta * self.atoms + self.log_masses
         if self.base is None:
             return losses, logs
@@ -288,7 +288,7 @@ class StepLaw:
         return dot(np.exp(logs), losses * losses)
 
     def largest(self) -> tuple[float, float]:
-        """The largest finite loss, or inf; and log of the mass on it, -inf if there is none."""
+        """Return the largest finite loss, or inf, and the log of its mass, or -inf."""
         top = float(self.atoms.max(initial=-math.inf))
         if self.base is not None:
             ends = np.array(self.base.support)
@@ -303,14 +303,14 @@ class StepLaw:
         return top, float(np.logaddexp.reduce(there)) if there.size else -math.inf
 
     def extent(self, theta: float, cut: float) -> float:
-        """The distance between the smallest and the largest loss that count."""
+        """Return the distance between the smallest and the largest loss that count."""
         ends = [self.atoms.min(), self.atoms.max()] if self.atoms.size else []
         if self.base is not None:
             ends.extend(self._loss(self.base, np.array(self._limits(self.base, theta, cut))))
         return float(max(ends) - min(ends)) if ends else 0.0
 
     def _lost(self, base: Base, low: float, high: float, theta: float, log_moment: float) -> float:
-        """A bound of the tilted mass outside [low, high].
+        """Return a bound of the tilted mass outside [low, high].
 
         The loss is convex and lies under its chords, and its slope is at most that of l; that
         of the reversed pair is concave and lies under its tangents. Above the last and below
@@ -347,7 +347,7 @@ class StepLaw:
         return math.exp(min(float(np.logaddexp.reduce(logs)) - log_moment, 700.0))
 
     def cells(self, h: float, theta: float, cut: float) -> Cells:
-        """The law on the cells of a lattice of step h; of tails about e^cut is cut off.
+        """Return the law on the cells of a lattice of step h; of tails about e^cut is cut off.
 
         Raises
         ------
@@ -437,7 +437,7 @@ class StepLaw:
 
 
 def _counted(place: NDArray[np.int64], mass: Vector, size: int) -> Vector:
-    """The masses at each of the places 0, ..., size - 1."""
+    """Return the masses at each of the places 0, ..., size - 1."""
     return np.bincount(place, weights=mass, minlength=size).astype(np.float64)
 
 

@@ -151,7 +151,7 @@ class Powers:
         nudge: Vector,
         scattered: bool = False,
     ) -> tuple[Vector, Vector]:
-        """The bound of the epsilon >= 0 at a delta, for each count; and the error of delta there.
+        """Return bounds on the epsilon >= 0 at a delta for each count, and errors of delta.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class _Sums:
         return value, slope, error + self.outside[rows]
 
     def _log_deltas(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector]:
-        """The bound of log delta, and its slope."""
+        """Return the bound of log delta, and its slope."""
         if self.spread.size:
             return self._log_deltas_below(rows, epsilons)
         return self._of_lattice(rows, epsilons, self.sign)
@@ -320,7 +320,7 @@ class _Sums:
         return np.where(known, logs, -math.inf), slopes
 
     def _share(self, epsilons: Vector) -> Vector:
-        """The error of delta, as a part of it."""
+        """Return the error of delta, as a part of it."""
         value, _, error = self._sums(np.arange(epsilons.size), epsilons)
         return np.asarray(np.where(value > error, error / np.where(value > error, value, 1.0), 1.0))
 
@@ -373,7 +373,7 @@ def chernoff(part: Lattice, counts: Vector, theta: float) -> Vector:
 
 
 def _product(rows: Complex, column: Complex) -> Vector:
-    """The real part of a product, in one thread as `dot`."""
+    """Return the real part of a product, in one thread as `dot`."""
     return np.asarray(np.einsum("ij,j->i", rows, column).real)
 
 

@@ -32,7 +32,7 @@ _LARGEST = 0.02
 
 
 def spread(h: float, steps: int) -> float:
-    """The standard deviation s that bounds what splits of losses add up to."""
+    """Return the standard deviation s that bounds what splits of losses add up to."""
     return h * math.sqrt(steps) / 2
 
 
@@ -49,7 +49,7 @@ def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
 
 
 def log_delta_below(above: Total, epsilon: float, s: float) -> float:
-    """A lower bound of log E[(1 - e^(epsilon - S))+]; -inf where nothing is known."""
+    """Return a lower bound of log E[(1 - e^(epsilon - S))+]; -inf where nothing is known."""
     middle = above.log_delta(epsilon, sign=-1)[0]
     if s > _LARGEST or middle == -math.inf:
         return -math.inf
@@ -66,7 +66,7 @@ def log_delta_below(above: Total, epsilon: float, s: float) -> float:
 
 
 def epsilon_below(above: Total, log_delta: float, s: float, start: float) -> float:
-    """An epsilon >= 0 at which delta is certainly larger, near the largest that is known."""
+    """Return an epsilon >= 0 at which delta is certainly larger, near the largest that is known."""
     x, step = max(start, 0.0), 0.0
     best, worst = 0.0, math.inf
     for _ in range(30 if s <= _LARGEST else 0):

@@ -164,7 +164,7 @@ class Total:
             self.noise = errors, self.dropped
 
     def _angle(self, steps: int) -> NDArray[np.complex128]:
-        """By how far each frequency turns over some lattice points."""
+        """Return by how far each frequency turns over some lattice points."""
         half = self.size // 2  # from -half on: relative accuracy near a whole turn, too
         turns = (self.frequencies * (steps % self.size) + half) % self.size - half
         return np.asarray(2j * math.pi / self.size * turns)
@@ -233,17 +233,17 @@ class Total:
         return math.log(value) + exponent + sign * slip, -max(q, 0.0) / value - 1e-9
 
     def share(self, epsilon: float) -> float:
-        """The error of delta at an epsilon, as a part of it."""
+        """Return the error of delta at an epsilon, as a part of it."""
         value, _, error = self._sums(epsilon)
         error += math.exp(min(self.log_missed + self.theta * epsilon - self.log_moment, 700.0))
         return error / value if value > error else 1.0
 
     def delta(self, epsilon: float, *, sign: int) -> float:
-        """The bound of delta at an epsilon."""
+        """Return the bound of delta at an epsilon."""
         return math.exp(min(self.log_delta(epsilon - sign * self.shift, sign=sign)[0], 1.0))
 
     def epsilon(self, log_delta: float, *, sign: int, start: float) -> float:
-        """The bound of the epsilon >= 0 at a delta: Newton's method for its logarithm.
+        """Return the bound of the epsilon >= 0 at a delta: Newton's method for its logarithm.
 
         Only points where the curve was seen to be below (or above) delta are returned.
         """
@@ -346,7 +346,7 @@ def _reach(laws: Sequence[Weighted], unit: float, cut: float) -> tuple[float, fl
 
 
 def _fold(weights: Vector, middle: int, size: int) -> Vector:
-    """Weights on a circle of `size` points, the one at `middle` at 0."""
+    """Return weights on a circle of `size` points, the one at `middle` at 0."""
     folded = np.zeros(size)
     position, begin = -middle, 0
     while begin < weights.size:  # at most a few turns
