@@ -177,8 +177,8 @@ class StepLaw:
     def centred(self, h: float) -> StepLaw:
         """Return a copy whose lattice of step h has a point at the mean loss near log(1 - q).
 
-        For a small rate most losses lie there, closer together than lattice points. Rounding them to
-        their mean is nearly free, and rounding them to any other point is expensive.
+        For a small rate most losses lie there, closer together than lattice points. Moving them to
+        their mean is nearly free, and moving them to any other point is expensive.
         """
         if self.base is None or self.rate == 1 or self.atoms.size:
             return self
