@@ -94,7 +94,7 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
         axes,
         f"Three curves plot nats against the prior probability that Ada smokes. The top curve is "
         f"the entropy of the prior. The middle curve is what an observer learns from the answer "
-        f"and the first toss together, and the lowest curve is what the answer alone carries, if "
+        f"and the first toss together, and the lowest curve is what the answer alone carries if "
         f"it is true with probability {truth:g}. At a prior probability of {belief:.0%}, the "
         f"answer carries {here:.3f} of {left:.3f} nats.",
     )
@@ -243,7 +243,7 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
             )
     for y, there, back in (
         (0.7, "for small ε,\nabout ε²/8 nats", "never: a rare output\nmay be a proof"),
-        (0.3, "δ is at most\n√(2 · nats)", "only with few values\nor few outputs"),
+        (0.3, "δ is at most\n√(2 · nats)", "only for few values\nor few outputs"),
     ):
         axes.text(0.42, y, there, color=_style.BLACK, ha="right", va="center", fontsize=_LARGE)
         axes.text(0.58, y, back, color=_style.GREY, ha="left", va="center", fontsize=_LARGE)
@@ -251,9 +251,9 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
     axes.set_axis_off()
     return _style.describe(
         axes,
-        f"Three boxes stand one below the other. {names[0]} implies {names[1]}, which implies "
-        f"{names[2]}. The second guarantee never implies the first, because a rare output may be "
-        f"a proof. The third implies a bound in nats only with few values or few outputs.",
+        f"Three boxes are stacked vertically. {names[0]} implies {names[1]}, which implies "
+        f"{names[2]}. MI-DP never implies pure DP, because a rare output may be a proof. "
+        f"(0, δ)-DP implies a bound in nats only for few values or few outputs.",
     )
 
 
