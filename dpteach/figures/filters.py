@@ -148,9 +148,9 @@ def stopped_losses(
         f"{evenings}, and two rising bounds. On evening {evenings} the loss is above the line for "
         "that evening with "
         f"probability {tonight:.1%}. With probability {ever[evenings]:.1%} it has been above the "
-        f"line on at least one evening by then. This is the case for {stopped} of the {_WALKS} "
-        "paths; these paths end on the first such evening. At the end of the year the line for a "
-        f"single evening is at {each[-1]:.2f}. The dashed line, which is valid for all evenings "
+        f"line on at least one evening by then. This has happened on {stopped} of the {_WALKS} "
+        "paths, each of which ends on the first such evening. At the end of the year the line for "
+        f"a single evening is at {each[-1]:.2f}. The dashed line, which is valid for all evenings "
         f"simultaneously, is at {always[-1]:.2f}; the loss exceeds it at some time during the year "
         f"with probability {never[-1]:.2g}.",
     )
