@@ -338,10 +338,9 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     _style.handle(axes, threshold=(31.0, threshold))
     return _style.describe(
         axes,
-        f"Points show thirty counts of waiting patients, of which only those of day 21, 112, and "
-        f"of days 26 and 28 are above 100. Bars show the probability of the alarm on each day, "
-        f"for a "
-        f"threshold of {threshold:g} and epsilon {epsilon:g}: the alarm comes "
+        f"Points show thirty counts of waiting patients, of which only those of days 21 (112), 26 "
+        f"(104) and 28 (101) are above 100. Bars show the probability of the alarm on each day, "
+        f"for a threshold of {threshold:g} and epsilon {epsilon:g}: the alarm comes "
         f"on day {right + 1} with probability {_percent(first)}, before it with "
         f"{_percent(before)}, never with {_percent(never)}.",
     )
