@@ -514,9 +514,9 @@ def accountants(
         f"The figure plots epsilon at a total delta of {delta:g} against the number of releases, "
         f"for noise of standard deviation {sigma:g}. After {steps} releases, epsilon is "
         f"{advanced[-1]:.3f} by advanced composition, {fixed[-1]:.3f} by Rényi DP at order "
-        f"{order:g}, {envelope[-1]:.3f} by zCDP, {better[-1]:.3f} by the better conversion, and "
-        f"{exact[-1]:.3f} by exact computation. The straight line of order {order:g} is nowhere "
-        f"below the zCDP curve and touches it at {touch:.1f} releases"
+        f"{order:g}, {envelope[-1]:.3f} by zCDP, {better[-1]:.3f} by zCDP with the better "
+        f"conversion, and {exact[-1]:.3f} by exact computation. The straight line of order "
+        f"{order:g} is nowhere below the zCDP curve and touches it at {touch:.1f} releases"
         f"{'' if seen else ', outside the axes'}.",
     )
 
