@@ -186,7 +186,7 @@ def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> 
     _style.handle(axes, rate=(5.0, at))
     return _style.describe(
         axes,
-        f"The privacy loss is plotted over the output. Without sampling it is a straight line, "
+        f"The privacy loss is plotted against the output. Without sampling it is a straight line, "
         f"which reaches {(10 * sigma - 1) / (2 * sigma**2):.2f} at 5 standard deviations. With "
         f"sampling at rate {rate:g} it {least}, and at 5 standard deviations it is {at:.2f}.",
     )
@@ -272,7 +272,7 @@ def training_bill(
     _style.handle(axes, rate=(100.0, at["certified"]))
     return _style.describe(
         axes,
-        f"Five bounds on epsilon at delta {delta:g} are plotted over the number of steps on "
+        f"Five bounds on epsilon at delta {delta:g} are plotted against the number of steps on "
         f"logarithmic axes, for noise multiplier {sigma:g} and sampling rate {rate:g}. "
         f"After 100 steps: basic {at['basic']:.3g}, advanced {at['advanced']:.3g}, Rényi "
         f"{at['Rényi']:.3g}, certified {certified_at}; without sampling "
@@ -374,7 +374,7 @@ def accuracy_by_epsilon(
     _style.handle(axes, epsilon=(known[i], 42.0))  # below the points
     return _style.describe(
         axes,
-        f"The accuracy of two models on new patients is plotted over epsilon. At epsilon "
+        f"The accuracy of two models on new patients is plotted against epsilon. At epsilon "
         f"{known[i]:g} the median accuracy of the plain model is {told[0][0]:.1f}%, and 80% of "
         f"its training runs lie between {told[0][1]:.1f}% and {told[0][2]:.1f}%. The flexible "
         f"model has a median of {told[1][0]:.1f}%, and 80% of its runs lie between "
@@ -417,7 +417,7 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     >>> runs = {"epsilon": [2], "step": [step], "steps": 100, "plain": [[0.9]],
     ...         "flexible": [[0.8]], "without": (0.97, 0.87), "losses": [losses] * 3}
     >>> text = alt_text(attack_and_promise(epsilon=2, runs=runs))
-    >>> "added or not is right more than 59.1% of the time" in text
+    >>> "a row was added is right more than 59.1% of the time" in text
     True
     """
     known, i = _place(runs, epsilon)
@@ -466,9 +466,9 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
         axes.text(0.63, y, name, color=look["color"])
     return _style.describe(
         axes,
-        "The true positive rate of attacks is plotted over the false positive rate. By the "
-        f"guarantee with epsilon {known[i]:g}, no attack on a row that is added or not is right "
-        f"more than {100 * most:.1f}% of the time at even odds. The attack by the loss is right "
+        "The true positive rate of attacks is plotted against the false positive rate. By the "
+        f"guarantee with epsilon {known[i]:g}, no attack that guesses whether a row was added is "
+        f"right more than {100 * most:.1f}% of the time at even odds. The loss attack is right "
         f"{100 * hits[2]:.1f}% of the time, {100 * hits[1]:.1f}% after the same steps without "
         f"noise, and {100 * hits[0]:.1f}% after long training without noise.",
     )

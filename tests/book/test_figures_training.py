@@ -62,7 +62,7 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
         lambda: accuracy(2),
         "At epsilon 2 the median accuracy of the plain model is 95.0%",
     ),
-    "an attack": (lambda: attack(2), "added or not is right more than 59.1% of the time"),
+    "an attack": (lambda: attack(2), "a row was added is right more than 59.1% of the time"),
 }
 
 
