@@ -427,8 +427,8 @@ def epsilon_by_order(
         axes,
         f"The figure shows bounds on the epsilon of {k} release{'s' * (k > 1)} with Gaussian noise "
         f"of standard deviation {sigma:g} at delta {delta:g}, against the order. Markov's "
-        f"conversion falls, then rises; it is smallest at order {best:.1f}, where it gives "
-        f"{_digits(least)}. The better conversion reaches {_digits(better_least)}, and the exact "
+        f"conversion first falls and then rises; it is smallest at order {best:.1f}, where it "
+        f"gives {_digits(least)}. The better conversion reaches {_digits(better_least)}, and the exact "
         f"value is {_digits(exact)}. {search}",
     )
 
