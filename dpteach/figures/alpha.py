@@ -283,7 +283,7 @@ def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = 
     coin, laplace = (converted(mechanism, 100.0) for _, mechanism, _ in named[:2])
     return _style.describe(
         axes,
-        f"The figure shows the epsilon of one output at delta {delta:g} by the order, on "
+        f"The figure shows the epsilon of one output at delta {delta:g} against the order, on "
         "logarithmic axes. The curves of randomized response and Laplace noise fall and level "
         f"off: at order 100, randomized response is at {coin:.3f} and Laplace noise at "
         f"{laplace:.3f}, above their limit {pure:g}. The curve of Gaussian noise is lowest at "
@@ -367,7 +367,7 @@ def epsilon_valleys(
     _style.handle(axes, sigma=(order, least))
     return _style.describe(
         axes,
-        f"The figure shows the epsilon of {k} outputs at delta {delta:g} by the order, on "
+        f"The figure shows the epsilon of {k} outputs at delta {delta:g} against the order, on "
         f"logarithmic axes. The curves of {len(values)} standard deviations each have one minimum. "
         f"For the standard deviation {chosen:g}, epsilon is smallest at order {order:.1f}, where "
         f"it is {least:.3f}; the exact value is {exact:.3f}.",
@@ -438,9 +438,9 @@ def noise_valleys(
     _style.handle(axes, epsilon=(order, least))
     return _style.describe(
         axes,
-        f"The figure shows the standard deviation that {k} outputs need at delta {delta:g} by the "
-        f"order, on logarithmic axes. The curves of {len(values)} values of epsilon each have one "
-        f"minimum. For epsilon {chosen:g}, no amount of noise suffices up to order {pole:.1f}. The "
+        f"The figure shows the standard deviation that {k} outputs need at delta {delta:g}, "
+        f"against the order, on logarithmic axes. The curves of {len(values)} values of epsilon "
+        f"each have one minimum. For epsilon {chosen:g}, no amount of noise suffices up to order {pole:.1f}. The "
         f"standard deviation is smallest at order {order:.1f}, where it is {least:.1f}; the exact "
         f"value is {exact:.1f}.",
     )
