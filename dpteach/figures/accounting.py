@@ -214,7 +214,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
         xlim=(0.0001, 0.011),
         ylim=(3.5, 6.5) if chords else (-0.9, 12),
         xlabel="mesh in nats (finer to the left)",
-        ylabel="ε of the year",
+        ylabel="ε for the year",
         title=f"mesh {mesh:g}: ε is between {_down(low[at])} and {_up(high[at])}",
     )
     _style.ticks(axes.xaxis, _MESHES)
