@@ -213,7 +213,7 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
         f"{marked[0]:,.0f} "
         f"for all counts, {marked[1]:.1f} for the selection with Gumbel noise, and "
         f"{marked[2]:.1f} with exponential noise. The first curve grows faster than the number of "
-        "candidates, and the other two grow like its logarithm.",
+        "candidates, and the other two grow like the logarithm of this number.",
     )
 
 
