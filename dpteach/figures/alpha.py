@@ -440,9 +440,9 @@ def noise_valleys(
         axes,
         f"The figure shows the standard deviation that {k} outputs need at delta {delta:g}, "
         f"against the order, on logarithmic axes. The curves of {len(values)} values of epsilon "
-        f"each have one minimum. For epsilon {chosen:g}, no amount of noise suffices up to order {pole:.1f}. The "
-        f"standard deviation is smallest at order {order:.1f}, where it is {least:.1f}; the exact "
-        f"value is {exact:.1f}.",
+        f"each have one minimum. For epsilon {chosen:g}, no amount of noise suffices up to order "
+        f"{pole:.1f}. The standard deviation is smallest at order {order:.1f}, where it is "
+        f"{least:.1f}; the exact value is {exact:.1f}.",
     )
 
 

@@ -170,12 +170,12 @@ def averaged_answers(*, noise: float, ax: Axes | None = None) -> Axes:
         axes.text(1.06 * len(answers), place, words, color=colour, va="center")
     paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
     axes.text(1.15, 127.2, "mean of the answers so far", color=_style.BLUE, bbox=paper)
-    axes.text(600, 147.8, "single answers", color=_style.GREY, ha="right", bbox=paper)
+    axes.text(600, 147.8, "individual answers", color=_style.GREY, ha="right", bbox=paper)
     return _style.describe(
         axes,
-        f"The single answers have mean 138, the true count, and standard deviation {noise:g}. The "
-        f"mean of the answers is {means[9]:.1f} after 10 answers, {means[99]:.1f} after 100 and "
-        f"{means[-1]:.2f} after {len(answers):,}.",
+        f"The individual answers have mean 138, the true count, and standard deviation {noise:g}. "
+        f"The mean of the answers is {means[9]:.1f} after 10 answers, {means[99]:.1f} after 100 "
+        f"and {means[-1]:.2f} after {len(answers):,}.",
     )
 
 

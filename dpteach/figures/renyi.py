@@ -428,8 +428,8 @@ def epsilon_by_order(
         f"The figure shows bounds on the epsilon of {k} release{'s' * (k > 1)} with Gaussian noise "
         f"of standard deviation {sigma:g} at delta {delta:g}, against the order. Markov's "
         f"conversion first falls and then rises; it is smallest at order {best:.1f}, where it "
-        f"gives {_digits(least)}. The better conversion reaches {_digits(better_least)}, and the exact "
-        f"value is {_digits(exact)}. {search}",
+        f"gives {_digits(least)}. The better conversion reaches {_digits(better_least)}, and the "
+        f"exact value is {_digits(exact)}. {search}",
     )
 
 
