@@ -86,10 +86,10 @@ def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = Non
     for spine in axes.spines.values():
         spine.set_visible(False)
     step = math.frexp(math.ulp(place))[1] - 1
-    axes.set_title(f"64 consecutive floats from {place:g} on, spaced $2^{{{step}}}$ apart")
+    axes.set_title(f"64 consecutive floats starting at {place:g}, spaced $2^{{{step}}}$ apart")
     return _style.describe(
         axes,
-        f"The figure shows the 64 floats from {place:g} on, which are 2 to the {step} apart. "
+        f"The figure shows the 64 floats starting at {place:g}, spaced 2 to the {step} apart. "
         f"With Laplace noise of scale {scale:g}, the number of possible outputs among them is "
         f"{counts[0]} for a true count of 0, {counts[1]} for a count of 1, and {counts[2]} for "
         "both. An output that is possible for only one of the two counts reveals the count.",
@@ -255,7 +255,8 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     )
     return _style.describe(
         axes,
-        "Lower bounds on epsilon with 95% confidence by the number of runs. Two services claim "
+        "Lower bounds on epsilon with 95% confidence are plotted against the number of runs. "
+        "Two services claim "
         f"epsilon 1. The bound for the faulty one, with noise of scale {scale:g} and true epsilon "
         f"{truth:.3g}, is {when}. The bound for the correct one stays below 1: its median is "
         f"{right[1][0]:.2g} with 100 runs and {right[1][-1]:.3g} with a million.",

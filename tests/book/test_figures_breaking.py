@@ -18,7 +18,7 @@ from dpteach.figures import breaking
 CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "a comb": (
         lambda: figures.reachable_floats(place=12.0),
-        "The figure shows the 64 floats from 12 on, which are 2 to the −49 apart. With Laplace "
+        "The figure shows the 64 floats starting at 12, spaced 2 to the −49 apart. With Laplace "
         "noise of scale 10, the number of possible outputs among them is 15 for a true count of "
         "0, 18 for a count of 1, and 4 for both.",
     ),
