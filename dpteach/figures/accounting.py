@@ -323,7 +323,7 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> text = _style.alt_text(tilted_transform(tilt=0.0))
-    >>> "right to a thousandth for 40 to 100 true answers" in text
+    >>> "correct to within a thousandth for 40 to 100 true answers" in text
     True
     """
     tilt = _check.real("tilt", tilt, _check.Domain("in [-3, 3]", lambda x: -3 <= x <= 3))
@@ -366,8 +366,8 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
         axes,
         "The probability of each number of true answers among 100 is plotted on a logarithmic "
         f"axis, together with the value that a transform with tilt {tilt:g} computes. This value "
-        f"is right to a thousandth for {right.min()} to {right.max()} true answers and consists "
-        "of rounding errors elsewhere.",
+        f"is correct to within a thousandth for {right.min()} to {right.max()} true answers and "
+        "consists of rounding errors elsewhere.",
     )
 
 
