@@ -308,7 +308,7 @@ def skip(self: Any, node: nodes.Element) -> None:
 
 KINDS = {
     "one": "Choose one.",
-    "several": "Choose all that are right.",
+    "several": "Select all that apply.",
     "number": "Answer with a number.",
 }
 

@@ -409,7 +409,7 @@ class Explorer:
         names = ", ".join(s.label for s in [*self.sliders.values()][1:])
         return (
             f'{shown}<details class="dpteach-explorer-more">'
-            f"<summary>Also: {html.escape(names)}</summary>"
+            f"<summary>More settings: {html.escape(names)}</summary>"
             f'<div class="dpteach-explorer-controls">{"".join(others)}</div></details>\n'
         )
 

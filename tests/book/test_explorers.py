@@ -329,7 +329,7 @@ def test_a_figure_shows_one_control_and_a_menu_for_the_rest(opened: Any) -> None
         (button,) = root.get_by_role("button").all()
         assert button.get_attribute("aria-expanded") == "false"
     root, _, _ = parts(page)
-    assert root.get_by_text("Also: height").is_visible()
+    assert root.get_by_text("More settings: height").is_visible()
     unfold(root)
     assert root.get_by_role("slider", name="height").is_visible()
 
