@@ -57,9 +57,9 @@ _STEP = _check.Domain("in (0, 1]", lambda x: 0 < x <= 1)
 
 @_style.styled
 def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
-    """Plot the charge of a single loss: exact, rounded up, and split between two grid points.
+    """Plot the penalty of a single loss: exact, rounded up, and split between two grid points.
 
-    The charge is the contribution of the loss to delta, as a fraction of its probability.
+    The penalty is the contribution of the loss to delta, as a fraction of its probability.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
     axes.plot(x, split(x), color=_style.VERMILLION, ls="--", label="split")
     axes.plot(x, charge(x, loss), color=_style.BLACK, label="exact")
     axes.plot(ends, split(ends), "o", color=_style.VERMILLION)
-    axes.set(xlabel="x = exp(ε)", ylabel="charge of the loss")
+    axes.set(xlabel="x = exp(ε)", ylabel="penalty of the loss")
     axes.set(xlim=(0, x[-1]), ylim=(0, 1))
     axes.legend()
     halved, rounded = (float(line[0]) for line in (split(corner), charge(corner, high)))

@@ -273,7 +273,7 @@ def gaussian_noise_for_queries(
     """Draw the standard deviation of Gaussian noise for k counts under (epsilon, delta)-DP.
 
     The three lines are one query at a time by the simplified advanced composition and the
-    classical formula, one vector of L2 sensitivity sqrt(k) by the classical formula, and the
+    textbook formula, one vector of L2 sensitivity sqrt(k) by the textbook formula, and the
     smallest valid standard deviation.
 
     Parameters
@@ -333,7 +333,7 @@ def gaussian_noise_for_queries(
         axes,
         f"The lines show the standard deviation of Gaussian noise for k counts under "
         f"({epsilon:g}, {delta:g})-DP, on "
-        f"logarithmic axes. The classical line for one vector and the line of the smallest valid "
+        f"logarithmic axes. The textbook line for one vector and the line of the smallest valid "
         f"values grow exactly like the square root of k; the recipe for one query at a time grows "
         f"slightly faster. For {k} count{'s' if k > 1 else ''}, the standard deviation is "
         f"{marked.composed:.0f} by the recipe, {marked.vectorised:.0f} for one vector, and "

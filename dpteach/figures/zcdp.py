@@ -293,7 +293,7 @@ def tried_orders(
 ) -> Axes:
     """Draw the epsilon of up to 1000 Gaussian releases, by some fixed orders and by zCDP.
 
-    Both use the bound from Markov's inequality. The figure also shows advanced composition and
+    Both use Markov's conversion. The figure also shows advanced composition and
     the exact value.
 
     Parameters
