@@ -105,8 +105,9 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
         axes,
         "Eight bars show the standard deviations of the noise in eight tables that share a total "
         f"budget of rho = {rho:g}. The first table has standard deviation {sigmas[0]:.3g} and uses "
-        f"{share:.3g}% of the budget; each of the other seven has {sigmas[1]:.3g} and uses "
-        f"{rest:.3g}%. With equal shares, every table has {equal:.3g}.",
+        f"{share:.3g}% of the budget; each of the other seven "
+        f"has standard deviation {sigmas[1]:.3g} and uses "
+        f"{rest:.3g}%. With equal shares, every table has standard deviation {equal:.3g}.",
     )
 
 

@@ -30,12 +30,12 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "equal parts": (
         lambda: figures.budget_of_tables(share=12.5),
         "has standard deviation 14.1 and uses 12.5% of the budget; each of the other seven has "
-        "14.1 and uses 12.5%.",
+        "standard deviation 14.1 and uses 12.5%.",
     ),
     "half for one": (
         lambda: figures.budget_of_tables(share=50),
-        "has standard deviation 7.07 and uses 50% of the budget; each of the other seven has 18.7 "
-        "and uses 7.14%.",
+        "has standard deviation 7.07 and uses 50% of the budget; each of the other seven has "
+        "standard deviation 18.7 and uses 7.14%.",
     ),
     "another budget": (
         lambda: figures.budget_of_tables(share=20, rho=2.0),
