@@ -105,7 +105,7 @@ def noise_of_routes(*, delta: float, epsilon: float = 1.0, ax: Axes | None = Non
         ylim=(1 / epsilon, 2500 / epsilon),
         xlabel="number of counts that one person contributes to",
         ylabel="standard deviation per count",
-        title=f"ε = {epsilon:g}, δ = {delta:g}: Laplace is better up to {last} counts",
+        title=f"ε = {epsilon:g}, δ = {delta:g}: Laplace is better for up to {last} counts",
     )
     _style.ticks(axes.xaxis, [1, 10, 100, 1000])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -180,7 +180,7 @@ def same_number(*, value: float, ax: Axes | None = None) -> Axes:
         ylim=(-0.5, len(claims) - 0.4),
         title=f"the parameter {value:g} in six notions",
     )
-    axes.set_xlabel("attacker’s best guess is correct, upper bound (%)", loc="right")
+    axes.set_xlabel("upper bound on the success of the best guess (%)", loc="right")
     axes.set_yticks(places, [name for name, _ in claims])
     axes.grid(axis="y", visible=False)
     return _style.describe(
