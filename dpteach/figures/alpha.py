@@ -489,7 +489,7 @@ def possible_gain(
     >>> text = alt_text(possible_gain(gain=20, delta=1e-15))
     >>> "epsilon 0.472, where the true delta is 156 times the claimed delta" in text
     True
-    >>> "true up to a gain of 11.7 percent" in text
+    >>> "true up to a gain of 11.7%" in text
     True
     """
     gain = _check.real("gain", gain, _GAIN)
@@ -534,7 +534,7 @@ def possible_gain(
     axes.text(0.5, 0.7, "true", va="top")
     claimed = reported * (1 - gain / 100)
     axes.set(
-        xlabel="reported gain over Rényi DP (percent)",
+        xlabel="reported gain over Rényi DP (%)",
         ylabel="true δ / claimed δ",
         title=f"gain of {gain:g}%: ε = {claimed:.3f}, true δ is {_times(now)} the claimed δ",
         yscale="log",
@@ -548,9 +548,9 @@ def possible_gain(
         axes,
         "The figure shows the true delta divided by the claimed delta, on a logarithmic axis, by "
         f"the reported gain over Rényi DP, for {k} outputs with Gaussian noise of standard "
-        f"deviation {sigma:g}. At delta {chosen:g}, a gain of {gain:g} percent means epsilon "
+        f"deviation {sigma:g}. At delta {chosen:g}, a gain of {gain:g}% means epsilon "
         f"{claimed:.3f}, where the true delta is {_times(now)} the claimed delta. A report is true "
-        f"up to a gain of {most:.1f} percent.",
+        f"up to a gain of {most:.1f}%.",
     )
 
 

@@ -347,6 +347,6 @@ def odometer_of_one_order(
         f"{len(many.orders)} orders is at {all_orders[99]:.3f}, and the bound for a single moment "
         f"fixed in advance is at {moment[99]:.3f}. The line of order {order:g} touches the "
         f"single-moment bound at {touch:.3g} answers{'' if seen else ', outside the figure'}. "
-        f"After 10 answers the three bounds are at {line[9]:.3f}, {all_orders[9]:.3f}, and "
+        f"After 10 answers the three bounds are at {line[9]:.3f}, {all_orders[9]:.3f} and "
         f"{moment[9]:.3f}.",
     )

@@ -67,7 +67,7 @@ SAID = [
         {"epsilon": 5},
         "smallest at order 6.1, where it is 33.3; the exact value is 28.2.",
     ),
-    ("possible_gain", {"gain": 0, "delta": 1e-5}, "true up to a gain of 31.7 percent."),
+    ("possible_gain", {"gain": 0, "delta": 1e-5}, "true up to a gain of 31.7%."),
     ("possible_gain", {"gain": 40, "delta": 1e-25}, "delta is 7 · 10¹² times the claimed delta"),
 ]
 
