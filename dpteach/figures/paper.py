@@ -302,9 +302,9 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
         axes,
         "The figure shows the factors that remain when the seven printed parameters of one release "
         "(all except 7a and 7b) are multiplied by a (a - 1) and divided by e to the x. The ranges "
-        f"that rounding allows are in parentheses: {told}. By the theorem, the factors would be "
-        f"from {min(theorem):.2f} to {max(theorem):.2f}. A line marks 1/e, 0.3679. The vertical "
-        f"axis runs from {low:.4f} to {high:.4f}.",
+        f"that rounding allows are in parentheses: {told}. By the theorem, the factors would lie "
+        f"between {min(theorem):.2f} and {max(theorem):.2f}. A line marks 1/e, 0.3679. The "
+        f"vertical axis runs from {low:.4f} to {high:.4f}.",
     )
 
 

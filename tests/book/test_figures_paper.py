@@ -25,7 +25,7 @@ SAID = [
     ("suspects", {"suspect": 0}, "69 for 136, 97 for 152, 119 for 164"),
     ("suspects", {"suspect": 5}, "147 for 136, 160 for 152, 171 for 164"),
     ("leftover", {}, "0.3670 (0.3661 to 0.3680)"),
-    ("leftover", {"zoom": 1}, "from 0.55 to 0.74. A line marks 1/e, 0.3679"),
+    ("leftover", {"zoom": 1}, "between 0.55 and 0.74. A line marks 1/e, 0.3679"),
     ("variants_counted", {}, "2 orders: 2 without and 2 with; 5 orders: 0 without and 1 with"),
 ]
 
