@@ -237,7 +237,7 @@ def rebuilt_rows(
         axes,
         f"The picture shows {INSURED} patients, {int(truth.sum())} of whom smoke. From "
         f"{questions:,} counts with noise of standard deviation {noise:g}, the attacker guesses "
-        f"{right} of them correctly.",
+        f"correctly for {right} of them.",
     )
 
 
@@ -337,8 +337,8 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         "The percentage of 64 secrets that the attacker guesses correctly falls as the noise "
-        f"grows, to about the {idle:.0%} of an attacker who asks no query. For noise of standard "
-        f"deviation 2, it is {', '.join(said)}. More counts overcome more noise.",
+        f"grows, to about the {idle:.0%} of an attacker who makes no queries. For noise of "
+        f"standard deviation 2, it is {', '.join(said)}. More counts overcome more noise.",
     )
 
 

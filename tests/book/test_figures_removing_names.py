@@ -25,12 +25,12 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
     "rebuilt_rows": (
         figures.rebuilt_rows,
         {"questions": 256, "noise": 2.0},
-        ["guesses 62 of them correctly"],
+        ["guesses correctly for 62 of them"],
     ),
     "rebuilt_rows, wide": (
         figures.rebuilt_rows,
         {"questions": 128, "noise": 2.0, "wide": True},
-        ["guesses 59 of them correctly"],
+        ["guesses correctly for 59 of them"],
     ),
     "rebuilt_share": (figures.rebuilt_share, {}, ["69% of an attacker", "100% with 1,024 counts"]),
     "membership": (
@@ -60,10 +60,10 @@ def test_the_front_page_states_what_its_picture_shows() -> None:
         return figures.alt_text(figures.rebuilt_rows(questions=questions, noise=noise, wide=True))
 
     assert "20 of whom smoke" in found(16, 2.0)
-    assert "guesses 62 of them" in found(256, 2.0)
-    assert "guesses 64 of them" in found(384, 2.0)
+    assert "guesses correctly for 62 of them" in found(256, 2.0)
+    assert "guesses correctly for 64 of them" in found(384, 2.0)
     # twice the noise and four times as many counts
-    assert "guesses 64 of them" in found(4 * 384, 4.0)
+    assert "guesses correctly for 64 of them" in found(4 * 384, 4.0)
 
 
 def test_of_rebuilt_rows_both_layouts_show_the_same_guesses() -> None:
