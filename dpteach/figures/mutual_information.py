@@ -337,9 +337,9 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
     return _style.describe(
         axes,
         f"Three curves plot delta on a logarithmic axis against epsilon, for a level of {words} "
-        f"nats. The delta of every mechanism of this level is at most a curve that falls from "
-        f"{_plain(permitted[0])} at epsilon 0 to {_plain(permitted[-1])} at epsilon 2. The delta "
-        f"of randomized response with this level begins at the same value and falls to 0 at "
+        f"nats. The delta of every mechanism of this level lies on or below a curve that falls "
+        f"from {_plain(permitted[0])} at epsilon 0 to {_plain(permitted[-1])} at epsilon 2. The "
+        f"delta of randomized response with this level begins at the same value and falls to 0 at "
         f"epsilon {coin.epsilon:.3f}. The delta of the Z-channel is {_plain(shown)} for every "
         f"epsilon.",
     )

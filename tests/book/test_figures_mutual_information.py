@@ -54,8 +54,8 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], str]] = {
     "permits little": (
         figures.permitted_by_information,
         {"information": 1e-4},
-        "a level of 0.0001 nats. The delta of every mechanism of this level is at most a curve "
-        "that falls from 0.014 at epsilon 0 to 0.00027",
+        "a level of 0.0001 nats. The delta of every mechanism of this level lies on or below "
+        "a curve that falls from 0.014 at epsilon 0 to 0.00027",
     ),
 }
 
