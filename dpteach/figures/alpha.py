@@ -546,8 +546,8 @@ def possible_gain(
     _style.handle(axes, gain=(gain, now))
     return _style.describe(
         axes,
-        "The figure shows the true delta divided by the claimed delta, on a logarithmic axis, by "
-        f"the reported gain over Rényi DP, for {k} outputs with Gaussian noise of standard "
+        "The figure plots the true delta divided by the claimed delta, on a logarithmic axis, "
+        f"against the reported gain over Rényi DP, for {k} outputs with Gaussian noise of standard "
         f"deviation {sigma:g}. At delta {chosen:g}, a gain of {gain:g}% means epsilon "
         f"{claimed:.3f}, where the true delta is {_times(now)} the claimed delta. A report is true "
         f"up to a gain of {most:.1f}%.",
