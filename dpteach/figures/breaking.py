@@ -162,12 +162,12 @@ def toy_answers(*, bits: int, ax: Axes | None = None) -> Axes:
         axes,
         f"The figure shows the outputs of a toy sampler with {bits} bits and scale 1. Lines for "
         "a true count of 0 point upward, and lines for a count of 1 point downward. "
-        f"{_percent(telling['1']).replace(' ', '')} of the outputs for 1 are impossible for 0.",
+        f"{_percent(telling['1'])} of the outputs for 1 are impossible for 0.",
     )
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %"
+    return f"{100 * share:.2g}%"
 
 
 #: numbers of runs on each of the two, and how many audits are tried at each
@@ -255,8 +255,8 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     )
     return _style.describe(
         axes,
-        "Lower bounds on epsilon with 95% confidence are plotted against the number of runs. "
-        "Two services claim "
+        "Lower bounds on epsilon with 95% confidence are plotted against the number of runs on "
+        "each of two tables. Two services claim "
         f"epsilon 1. The bound for the faulty one, with noise of scale {scale:g} and true epsilon "
         f"{truth:.3g}, is {when}. The bound for the correct one stays below 1: its median is "
         f"{right[1][0]:.2g} with 100 runs and {right[1][-1]:.3g} with a million.",
