@@ -85,9 +85,7 @@ def as_answers(name: str, outputs: Any) -> NDArray[Any]:
         for i, row in enumerate(outputs):
             array[i] = tuple(row.tolist()) if isinstance(row, np.ndarray) else row
     if array.ndim == 0 or len(array) < 2:
-        raise ValueError(
-            f"{name} must hold at least two runs, got {name}={_check.shown(outputs)}"
-        )
+        raise ValueError(f"{name} must hold at least two runs, got {name}={_check.shown(outputs)}")
     if array.dtype.kind not in "biufSUO":
         raise TypeError(
             f"{name} must hold real numbers or other outcomes, "
