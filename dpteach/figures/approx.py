@@ -219,8 +219,9 @@ def textbook_noise(*, delta: float, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         f"The curve shows, for each epsilon and at delta {delta:g}, the sigma of the textbook "
-        f"formula divided by the smallest sigma. It is {multiple(0.1):.2f} times the smallest "
-        f"sigma at epsilon 0.1, {multiple(1):.2f} times at 1 and {multiple(10):.2f} times at 10.",
+        f"formula divided by the smallest sigma. The formula’s sigma is {multiple(0.1):.2f} times "
+        f"the smallest sigma at epsilon 0.1, {multiple(1):.2f} times at 1 and "
+        f"{multiple(10):.2f} times at 10.",
     )
 
 

@@ -71,9 +71,10 @@ def belief(*, epsilon: float, before: float, ax: Axes | None = None) -> Axes:
     _style.handle(axes, before=(before, most))
     return _style.describe(
         axes,
-        f"The posterior probability as a function of the prior probability, for epsilon "
-        f"{epsilon:.3g}: one curve above the diagonal for a yes, and one below it for a no. A "
-        f"prior probability of {before:.0%} becomes at most {most:.0%} and at least {least:.0%}.",
+        f"Two curves show the posterior probability as a function of the prior probability, for "
+        f"epsilon {epsilon:.3g}: the curve for a yes lies above the diagonal, and the curve for a "
+        f"no lies below it. A prior probability of {before:.0%} becomes at most {most:.0%} "
+        f"and at least {least:.0%}.",
     )
 
 
@@ -128,11 +129,15 @@ def two_laplace_laws(*, scale: float, answer_at: float, ax: Axes | None = None) 
         "equally likely for both true counts"
         if loss == 0
         else f"{math.exp(abs(loss)):.3f} times as likely "
-        + ("from 138 as from 137" if loss > 0 else "from 137 as from 138")
+        + (
+            "for a true count of 138 as for 137"
+            if loss > 0
+            else "for a true count of 137 as for 138"
+        )
     )
     return _style.describe(
         axes,
-        f"Two curves of the same shape, each with one sharp peak: the densities of the noisy "
+        f"Two curves of the same shape, each with one sharp peak, show the densities of the noisy "
         f"count if the true count is 138 and if it is 137, with Laplace noise of scale {scale:g}. "
         f"A noisy count of {answer:g} is {said}.",
     )

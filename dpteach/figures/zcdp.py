@@ -220,7 +220,7 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     --------
     >>> from dpteach.figures import alt_text
     >>> text = alt_text(slopes_of_curves(rate=0.01))
-    >>> "it is 8.6 · 10⁻⁵ at order 2 and 0.495 at order 1000" in text
+    >>> "it is 8.6 · 10⁻⁵ at order 2 and 0.495 at order 1,000" in text
     True
     """
     rate = _check.real("rate", rate, _RATE)
@@ -276,9 +276,10 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     at_two = float(np.interp(2, _ORDERS, low))
     return _style.describe(
         axes,
-        "Rényi divergence divided by the order, for orders from 1 to 1000. The curve of Gaussian "
-        f"noise is constant at {rho:g}. With sampling at rate {rate:g} it is {at_two:.2g} at order "
-        f"2 and {low[-1]:.3f} at order 1000. "
+        "The curves show the Rényi divergence divided by the order, for orders from 1 to 1,000. "
+        f"The curve of Gaussian noise is constant at {rho:g}. "
+        f"With sampling at rate {rate:g} it is {at_two:.2g} at order "
+        f"2 and {low[-1]:.3f} at order 1,000. "
         + " ".join(f"The curve of {name} never exceeds {top:.3f}." for name, top in highest.items())
         + " Both of these curves fall toward 0 at high orders.",
     )
@@ -370,9 +371,9 @@ def tried_orders(
         curve_of = f"The curve of the single order {listed}"
     return _style.describe(
         axes,
-        f"Epsilon at a total delta of {delta:g} against the number of releases, on logarithmic "
-        f"axes, for Gaussian noise of standard deviation {sigma:g}. {curve_of} is up to "
-        f"{above:.0%} above the zCDP curve, touches it at "
+        f"The curves show epsilon, at a total delta of {delta:g}, against the number of releases, "
+        f"on logarithmic axes, for Gaussian noise of standard deviation {sigma:g}. {curve_of} is "
+        f"up to {above:.0%} above the zCDP curve, touches it at "
         f"{', '.join(f'{n:.3g}' for n in touch[::-1])} releases, and never falls below it. At "
         f"1,000 releases, zCDP gives epsilon {least:.3g}, advanced composition gives "
         f"{advanced[-1]:.3g}, and the exact value is {exact[-1]:.3g}.",

@@ -15,11 +15,11 @@ CALLS: list[tuple[Callable[[], Axes], str]] = [
     (lambda: figures.belief(epsilon=0.1, before=0.5), "becomes at most 52% and at least 48%"),
     (
         lambda: figures.two_laplace_laws(scale=10.0, answer_at=150.0),
-        "150 is 1.105 times as likely from 138 as from 137.",
+        "150 is 1.105 times as likely for a true count of 138 as for 137.",
     ),
     (
         lambda: figures.two_laplace_laws(scale=10.0, answer_at=110.0),
-        "110 is 1.105 times as likely from 137 as from 138.",
+        "110 is 1.105 times as likely for a true count of 137 as for 138.",
     ),
     (
         lambda: figures.two_laplace_laws(scale=1.0, answer_at=137.5),

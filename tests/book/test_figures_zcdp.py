@@ -50,12 +50,12 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     "a small sample": (
         lambda: figures.slopes_of_curves(rate=0.01),
         "The curve of Gaussian noise is constant at 0.5. With sampling at rate 0.01 it is "
-        "8.6 · 10⁻⁵ at order 2 and 0.495 at order 1000. The curve of randomized response "
+        "8.6 · 10⁻⁵ at order 2 and 0.495 at order 1,000. The curve of randomized response "
         "never exceeds 0.462. The curve of Laplace noise never exceeds 0.368.",
     ),
     "everybody": (
         lambda: figures.slopes_of_curves(rate=1),
-        "With sampling at rate 1 it is 0.5 at order 2 and 0.500 at order 1000.",
+        "With sampling at rate 1 it is 0.5 at order 2 and 0.500 at order 1,000.",
     ),
     "one order": (
         lambda: figures.tried_orders(orders=1),
