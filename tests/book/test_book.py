@@ -34,7 +34,7 @@ each_chapter = pytest.mark.parametrize("chapter", NUMBERED, ids=lambda path: pat
 
 
 def code_cells(chapter: Path) -> list[Any]:
-    return [cell for cell in jupytext.read(chapter).cells if cell.cell_type == "code"]
+    return [cell for cell in jupytext.read(chapter, fmt="md:myst").cells if cell.cell_type == "code"]
 
 
 def figure_of(cell: Any) -> dict[str, str]:
@@ -112,7 +112,7 @@ def test_every_exercise_has_a_hidden_solution(chapter: Path) -> None:
 
 @each_chapter
 def test_brackets_are_balanced(chapter: Path) -> None:
-    cells = jupytext.read(chapter).cells
+    cells = jupytext.read(chapter, fmt="md:myst").cells
     texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
     texts += [figure_of(cell).get("caption", "") for cell in cells]
     for paragraph in re.split(r"\n\s*\n|\n(?=- )", "\n\n".join(texts)):
