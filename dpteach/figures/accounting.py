@@ -73,8 +73,9 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
     >>> text = _style.alt_text(split_loss(loss=1.0986, step=0.5))
     >>> print(text)  # doctest: +NORMALIZE_WHITESPACE
     The contribution of a privacy loss of 1.099 nats to delta, as a fraction of its probability,
-    is plotted against x, e to the epsilon. At x = 3 the exact contribution is 0. It is 0.0789 if
-    24% of the probability moves up to 1.5 and the rest down to 1, and 0.3306 if all of it moves up.
+    is plotted against x, e to the epsilon. At x = 3 the exact contribution is 0. The contribution
+    becomes 0.0789 if 24% of the probability moves up to 1.5 and the rest down to 1, and 0.3306 if
+    all of it moves up.
     """
     loss = _check.real("loss", loss, _LOSS)
     step = _check.real("step", step, _STEP)
@@ -105,8 +106,9 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
         axes,
         f"The contribution of a privacy loss of {loss:.4g} nats to delta, as a fraction of its "
         f"probability, is plotted against x, e to the epsilon. At x = {corner[0]:.3g} the exact "
-        f"contribution is 0. It is {halved:.3g} if {up:.0%} of the probability moves up to "
-        f"{high:g} and the rest down to {low:g}, and {rounded:.4g} if all of it moves up.",
+        f"contribution is 0. The contribution becomes {halved:.3g} if {up:.0%} of the probability "
+        f"moves up to {high:g} and the rest down to {low:g}, and {rounded:.4g} if all of it "
+        "moves up.",
     )
 
 
@@ -323,7 +325,7 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> text = _style.alt_text(tilted_transform(tilt=0.0))
-    >>> "correct to within a thousandth for 40 to 100 true answers" in text
+    >>> "has a relative error below 0.1% for 40 to 100 true answers" in text
     True
     """
     tilt = _check.real("tilt", tilt, _check.Domain("in [-3, 3]", lambda x: -3 <= x <= 3))
@@ -366,8 +368,8 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
         axes,
         "The probability of each number of true answers among 100 is plotted on a logarithmic "
         f"axis, together with the value that a transform with tilt {tilt:g} computes. This value "
-        f"is correct to within a thousandth for {right.min()} to {right.max()} true answers and "
-        "consists of rounding errors elsewhere.",
+        f"has a relative error below 0.1% for {right.min()} to {right.max()} true answers and "
+        "consists only of rounding errors elsewhere.",
     )
 
 

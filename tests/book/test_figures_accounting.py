@@ -41,11 +41,11 @@ CALLS: dict[str, tuple[Callable[[], Axes], str]] = {
     ),
     "no tilt": (
         lambda: figures.tilted_transform(tilt=0.0),
-        "correct to within a thousandth for 40 to 100 true answers",
+        "has a relative error below 0.1% for 40 to 100 true answers",
     ),
     "a tilt": (
         lambda: figures.tilted_transform(tilt=-1.0),
-        "correct to within a thousandth for 0 to 60 true answers",
+        "has a relative error below 0.1% for 0 to 60 true answers",
     ),
     "a split loss": (
         lambda: figures.split_loss(loss=math.log(3), step=0.5),
