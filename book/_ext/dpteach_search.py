@@ -34,6 +34,10 @@ REST = {"cell", "py", "in-this-chapter"}
 NAMES = {
     "zcdp.html#converting-to": ["zCDP to (ε, δ)", "conversion of zCDP to (ε, δ)"],
     "training.html#thm-sampled-gaussian": ["subsampled Gaussian mechanism", "subsampled Gaussian"],
+    "look_it_up.html#look-local": ["epsilon of randomized response", "randomized response epsilon"],
+    "pure_dp.html#what-differential-privacy-does-not-guarantee": [
+        "what differential privacy protects against"
+    ],
 }
 #: the page of the table of formulas
 LOOK_UP = "look_it_up"
@@ -47,12 +51,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def name_rows(app: Sphinx, doctree: nodes.document) -> None:
-    """Give the rows of the table of formulas places that a link can lead to."""
+    """Let a link to the name of a formula lead to its row, which is marked as a whole."""
     if app.env.docname.rpartition("/")[2] != LOOK_UP:
         return
-    for number, row in enumerate(doctree.findall(nodes.row)):
-        if not isinstance(row.parent, nodes.thead):
-            row["ids"] = [f"row-{number}"]
+    for row in doctree.findall(nodes.row):
+        for name in row.findall(nodes.inline):
+            row["ids"] += name["ids"]
+            name["ids"] = []
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
@@ -183,13 +188,15 @@ class Index:
         part.decompose()
 
     def _rows(self, article: BeautifulSoup) -> None:
-        for row in article.select("tr[id^='row-']"):
+        for row in article.select("tr[id^='look-']"):
             cells = row.find_all("td", recursive=False)
             section = row.find_parent("section")
             heading = section.find(["h2", "h3"]) if section else None
             group = line(heading) if isinstance(heading, Tag) else ""
             first = cells[0].find("p")
             name = line(first) if isinstance(first, Tag) else ""
+            if str(row["id"]).endswith("-groups"):  # whose rows are named after the notions alone
+                name = f"{group.partition(':')[0]}: {name}"
             rest = "; ".join(line(part) for part in cells[1].find_all("p"))
             self._place("formula", row["id"], label="Formula", name=name, names=[group], text=rest)
             for link in cells[0].select("a[href*='#']"):

@@ -180,14 +180,47 @@
     }
   };
 
-  /* What a search has found is marked where its link says so, not on whatever page is opened next. */
+  /* What a search has found is marked where its link says so, not on whatever page is opened next, and only in the
+     part that the link leads to. Sphinx would mark the whole page. */
   localStorage.removeItem("sphinx_highlight_terms");
+  const opened = new URL(location.href);
+  const looked = opened.searchParams.get("highlight")?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+  opened.searchParams.delete("highlight");
+  // a frame that the browser shuts off may not change its address
+  try {
+    if (looked.length) history.replaceState(null, "", opened);
+  } catch {}
+  const markFound = () => {
+    const box = document.getElementById("searchbox");
+    if (!looked.length || !box) return;
+    const target = document.getElementById(decodeURIComponent(opened.hash.slice(1)));
+    let parts = [target];
+    // of a whole page only what stands before its sections
+    if (!target) parts = document.querySelectorAll("article > section > :not(section)");
+    else if (target.matches("dt")) parts = [target, target.nextElementSibling];
+    for (const part of parts) for (const word of looked) _highlightText(part, word, "highlighted");
+    const link = document.createElement("a");
+    link.href = "javascript:SphinxHighlight.hideSearchWords()";
+    link.textContent = "Hide Search Matches";
+    const line = document.createElement("p");
+    line.className = "highlight-link";
+    line.append(link);
+    box.append(line);
+  };
 
   /* The field that opens over a page finds as the reader types; what it needs is loaded with the first letter. */
   const SCRIPTS = document.currentScript.src;
   const searchAsTyped = () => {
     const field = document.querySelector("#pst-search-dialog input");
     if (!field || document.getElementById("search-results")) return;
+    const dialog = field.closest("dialog");
+    // of the page a script of Sphinx takes this key, and so the browser does not close the field
+    dialog.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      dialog.close();
+    });
     const begin = () => {
       const script = document.createElement("script");
       script.src = new URL("search.js", SCRIPTS).href;
@@ -196,7 +229,7 @@
         found.className = "search-quick";
         field.form.after(found);
         // a place of the page that is open
-        found.addEventListener("click", (event) => event.target.closest("a") && field.closest("dialog").close());
+        found.addEventListener("click", (event) => event.target.closest("a") && dialog.close());
         BookSearch.attach(field, found, { pages: 5, places: 2 })(true);
       };
       document.head.append(script);
@@ -231,6 +264,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     nameControls();
     keepFocus();
+    markFound();
   });
   document.fonts.ready.then(() => dispatchEvent(new Event("resize")));
 })();

@@ -169,6 +169,8 @@ const BookSearch = (() => {
   const INTENT = new Map([
     ["definit", "definition"], ["defin", "definition"], ["theorem", "theorem"], ["proof", "theorem"], ["formula", "formula"],
   ]);
+  /* a guarantee is converted to (ε, δ)-DP when the reader says no more than DP */
+  const whole = (text) => text.replace(/\b(to|into)\s+(dp|differential\s+privacy)\s*$/i, "$1 (epsilon, delta)");
   const at = (words, part) => {
     for (let start = 0; start + part.length <= words.length; start += 1) {
       if (part.every((word, i) => words[start + i] === word)) return start;
@@ -196,6 +198,7 @@ const BookSearch = (() => {
     page: 1.25, definition: 1.17, theorem: 1.14, section: 1, term: 0.85, formula: 0.8, object: 0.33, exercise: 0.5,
     solution: 0.4, source: 0.45,
   };
+  const STATES = new Set(["definition", "theorem", "formula"]);
   const ASIDE = /^(Summary|Further reading|Exercises)$/;
   const LABELS = { section: "Section", source: "Source" };
 
@@ -320,8 +323,9 @@ const BookSearch = (() => {
 
   /* of each place that has something of the query how well it fits */
   const find = (text, typing = false) => {
-    const typed = tokens(text);
+    const typed = tokens(whole(text));
     const kinds = new Set(typed.map((word) => INTENT.get(word)));
+    if (kinds.has("formula")) kinds.add("theorem");
     const rest = typed.filter((word) => !INTENT.has(word));
     const words = rest.length ? rest : typed;
     if (!words.length) return { pages: [], terms: [], words: [], unknown: [], meant: [] };
@@ -344,8 +348,11 @@ const BookSearch = (() => {
       }
     }
     const groups = new Map();
-    for (const [place, score] of scores) {
+    // what the book says itself is read first, not whose title has the same words
+    const stated = [...scores].some(([place, score]) => STATES.has(place.kind) && score > 5);
+    for (const [place, fits] of scores) {
       if (terms.has(place)) continue;
+      const score = stated && place.kind === "source" ? 0.4 * fits : fits;
       if (!groups.has(place.at)) groups.set(place.at, []);
       groups.get(place.at).push({ place, score });
     }
@@ -534,6 +541,10 @@ if (typeof document !== "undefined") {
         parts.push(more);
       }
       target.replaceChildren(...parts);
+      // the title of a page is the first only if the page as a whole is what fits best
+      const links = [...target.querySelectorAll("a")];
+      const whole = !result.terms.length && result.pages[0]?.places[0].place.kind === "page";
+      (whole ? links : links.filter((link) => link.matches(".search-place")))[0]?.classList.add("search-first");
     };
 
     /* A field and what it finds: as the reader types, and by the arrows of the keyboard. */
@@ -560,7 +571,8 @@ if (typeof document !== "undefined") {
         const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
         if (!by) return;
         const stops = [field, ...target.querySelectorAll("a, button")];
-        const next = stops[stops.indexOf(document.activeElement) + by];
+        const down = document.activeElement === field && by === 1;
+        const next = down ? target.querySelector(".search-first") : stops[stops.indexOf(document.activeElement) + by];
         if (!next || !stops.includes(document.activeElement)) return;
         next.focus();
         event.preventDefault();

@@ -777,12 +777,58 @@ def test_the_field_over_a_page_finds_by_the_keyboard_and_loads_the_index_only_th
         ".search-quick .search-status", has_text="hockey stik”, read as “stick”"
     ).wait_for()
     assert sum("search_index.js" in address for address in opened.asked) == 1
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
+    # the first hit, not the title above it; back to the field and there again
+    for key in ("ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"):
+        page.keyboard.press(key)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("#"))
     assert page.url.endswith("#def-hockey-stick")
     assert opened.problems == []
+
+
+def test_escape_closes_the_field_over_a_page_from_every_place(visit: Any) -> None:
+    page = visit(CHAPTERS[1]).page
+    dialog = page.locator("#pst-search-dialog")
+    for key in ("ArrowDown", "Tab"):
+        page.keyboard.press("Control+k")
+        dialog.locator("input").wait_for()
+        dialog.locator("input").fill("hockey stick")
+        page.locator(".search-quick .search-place").first.wait_for()
+        page.keyboard.press(key)
+        page.keyboard.press("Escape")
+        dialog.wait_for(state="hidden")
+
+
+def test_a_search_marks_only_the_part_that_it_leads_to(visit: Any, site: str) -> None:
+    page = visit(CHAPTERS[1]).page
+    page.goto(f"{site}book/divergences.html?highlight=divergence+stick#def-hockey-stick")
+    page.locator("#def-hockey-stick .highlighted").first.wait_for()
+    marks = page.locator(".highlighted").count()
+    assert marks == page.locator("#def-hockey-stick .highlighted").count()
+    assert page.url.endswith("divergences.html#def-hockey-stick")
+    page.goto(f"{site}book/divergences.html?highlight=divergence")
+    page.locator("article .highlighted").first.wait_for()
+    assert page.locator("article section section .highlighted").count() == 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_link_to_a_formula_shows_its_row_alone_below_the_bar(
+    visit: Any, site: str, width: int
+) -> None:
+    page = visit("book/intro", viewport={"width": width, "height": 900}).page
+    for name in ("look-zcdp", "look-sparse-vector", "look-subsampled"):
+        page.goto(f"{site}book/look_it_up.html#{name}")
+        row = page.locator(f"tr#{name}:target")
+        page.wait_for_function(
+            "name => document.getElementById(name).getBoundingClientRect().top < 100", arg=name
+        )
+        bar, box = page.locator(".bd-header-article").bounding_box(), row.bounding_box()
+        assert bar and box
+        below = box["y"] - bar["y"] - bar["height"]
+        assert 0 <= below < (10 if width > 1000 else 30)
+        colors = "row => [row, row.nextElementSibling].map("
+        colors += "(one) => getComputedStyle(one.cells[0]).backgroundColor)"
+        assert len(set(row.evaluate(colors))) == 2
 
 
 @pytest.mark.parametrize("width", [390, 1300])

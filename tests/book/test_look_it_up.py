@@ -6,6 +6,7 @@ import re
 from math import comb, exp, log, sqrt, tanh
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
@@ -64,6 +65,7 @@ EXPECTED: dict[str, float | None] = {
     "Mechanisms: Discrete Laplace mechanism": 1 / 2,
     "Mechanisms: Discrete Gaussian mechanism": 1 / (2 * 4**2),
     "Mechanisms: Exponential mechanism": 1.0,
+    "Mechanisms: Exponential mechanism, accuracy (utility)": 1 / (1 + 39 * exp(-13.37 / 2)),
     "Mechanisms: Report noisy max": 1.0,
     "Mechanisms: Sparse vector, noise of the threshold": 1 / 0.5,
     "Mechanisms: Sparse vector, noise of each query": 2 / 0.5,
@@ -85,9 +87,7 @@ EXPECTED: dict[str, float | None] = {
     "Group privacy: groups of $k$ people: Rényi DP, $k = 2$": 15 / 7 * 0.1,
     "Group privacy: groups of $k$ people: Alpha-DP, $k = 2$": 8 * 7 * 0.5 / (4 * 3),
     "Sampling: Amplification by Poisson sampling at rate $r$": log(1 + 0.01 * (exp(1) - 1)),
-    "Sampling: Rényi DP of the subsampled Gaussian, when a person is removed": subsampled_gaussian(
-        0.01, 1.0, 8
-    ),
+    "Sampling: Rényi DP of the subsampled Gaussian": subsampled_gaussian(0.01, 1.0, 8),
     "Sampling: DP-SGD": None,
     "Sampling: zCDP of the subsampled Gaussian": 1 / 2,
     "Conversions: Pure DP to zCDP, simple": 0.5**2 / 2,
@@ -122,12 +122,14 @@ SOUGHT = {
     "Laplace mechanism": "Laplace mechanism",
     "Gaussian mechanism: calibration": "Gaussian mechanism, calibration to (ε, δ)",
     "Exponential mechanism": "Exponential mechanism",
+    "Exponential mechanism: accuracy": "Exponential mechanism, accuracy (utility)",
     "Sparse vector: scales of the noise": "Sparse vector, noise of the threshold",
     "Local DP: randomized response": "Randomized response (local DP)",
     "Parallel composition": "Parallel composition",
     "Advanced composition": "Advanced composition",
     "Group privacy": "Group privacy: groups of $k$ people",
-    "Rényi DP of the subsampled Gaussian": "Rényi DP of the subsampled Gaussian, when a person",
+    "Amplification by subsampling": "Amplification by Poisson sampling at rate $r$",
+    "Rényi DP of the subsampled Gaussian": "Rényi DP of the subsampled Gaussian",
     "zCDP to (ε, δ)": "zCDP to (ε, δ), simple",
 }
 
@@ -141,6 +143,14 @@ def test_two_clicks_from_the_front_page_lead_to_the_formula() -> None:
         at, begins = links[name], re.escape(row)
         there = rf"^(\* - \[{begins}.*\]\{{#{at}\}}|\({at}\)=\n## {begins})$"
         assert re.search(there, PAGE, re.MULTILINE), name
+
+
+def test_every_row_has_a_lasting_address() -> None:
+    rows = re.findall(r"^\* - (?!Result and its place)(.+)$", PAGE, re.MULTILINE)
+    addresses = [re.fullmatch(r"\[.+\]\{#(look-[a-z-]+)\}", row) for row in rows]
+    assert len(rows) == len(ROWS) and all(addresses)
+    names = [address[1] for address in addresses if address]
+    assert len({*names, "look-groups"}) == len(names) + 1
 
 
 def test_every_row_is_tried() -> None:
@@ -164,3 +174,40 @@ def test_the_tight_conversions_are_below_the_formulas() -> None:
     assert renyi == sorted(renyi) and renyi[0] < renyi[1] < renyi[2]
     assert value("zCDP to (ε, δ), best order") < value("zCDP to (ε, δ), simple")
     assert 2.12 < eval(ROWS["Sampling: DP-SGD"], dict(NAMES)) < 2.13
+
+
+def test_randomized_response_gives_epsilon_of_its_probability_and_back() -> None:
+    for p in (0.5, 0.75, 0.999):
+        epsilon = log(p / (1 - p))
+        assert dpteach.RandomizedResponse(epsilon).truth_probability == pytest.approx(p, rel=1e-12)
+
+
+def test_the_accuracy_of_the_exponential_mechanism_holds_for_every_score() -> None:
+    n, beta = 40, 0.05
+    assert round(2 * log(n / beta), 2) == 13.37
+    rng = np.random.default_rng(1)
+    rivals = [rng.uniform(-20, 0, n - 1) for _ in range(20)]
+    for scores in [np.append(0.0, others) for others in rivals] + [np.append(13.37, np.zeros(39))]:
+        for monotonic, bound in ((False, 2 * log(n / beta)), (True, log(n / beta))):
+            law = dpteach.ExponentialMechanism(1.0, monotonic=monotonic).law(scores)
+            assert law[scores < scores.max() - bound].sum() <= beta
+
+
+def test_a_gaussian_on_a_sample_costs_most_when_a_person_is_removed() -> None:
+    sampled = dpteach.amplification
+    for rate, sigma, order in ((0.01, 1.0, 8), (0.1, 2.25, 2), (0.5, 0.7, 5), (0.9, 3.0, 32)):
+        removed = sampled.subsampled_gaussian_renyi_remove(rate, sigma, float(order))
+        assert removed == pytest.approx(subsampled_gaussian(rate, sigma, order), rel=1e-9)
+        assert sampled.subsampled_gaussian_renyi_add(rate, sigma, float(order)) <= removed
+
+
+def test_advanced_composition_of_mechanisms_that_have_a_delta() -> None:
+    step = dpteach.ApproxDP(0.1, 1e-8)
+    total = dpteach.composition.advanced_composition_tight(step, 100, slack=1e-6)
+    assert total.epsilon == pytest.approx(EXPECTED["Composition: Advanced composition"], rel=1e-9)
+    assert total.delta <= (100 * 1e-8 + 1e-6) * (1 + 1e-12)
+
+
+def test_parallel_composition_is_about_groups_for_add_remove_neighbors() -> None:
+    replaced = dpteach.sensitivity.histogram_sensitivity(adjacency=dpteach.Adjacency.REPLACE_ONE)
+    assert replaced == 2 * EXPECTED["Composition: Parallel composition"]

@@ -41,7 +41,13 @@ zcdp to (ε, δ) -> zcdp#converting-to
 convert zCDP to approximate DP -> zcdp#converting-to
 RDP to (epsilon, delta) -> renyi_dp
 Renyi to eps delta conversion -> renyi_dp
-RDP to DP -> renyi_dp
+RDP to DP -> renyi_dp#thm-rdp-better
+GDP to DP -> approx_dp#thm-gaussian-exact
+zCDP to DP -> zcdp#converting-to
+Rényi DP to differential privacy -> renyi_dp#thm-rdp-mironov
+subsampled Rényi -> training#thm-sampled-gaussian-renyi
+exponential mechanism utility -> selection#thm-exponential-accuracy
+accuracy of the exponential mechanism -> selection#thm-exponential-accuracy
 pure DP to zCDP -> zcdp
 group privacy -> pure_dp#thm-pure-consequences
 group privacy zCDP -> zcdp#thm-zcdp-group
@@ -60,7 +66,7 @@ basic composition -> composition#thm-sequential
 advanced composition -> composition#thm-advanced
 strong composition -> composition#thm-advanced
 optimal composition -> composition#thm-optimal-composition
-Rényi DP of the subsampled Gaussian -> training#thm-sampled-gaussian | look_it_up
+Rényi DP of the subsampled Gaussian -> training#thm-sampled-gaussian-renyi
 subsampled Gaussian -> training#thm-sampled-gaussian
 amplification by subsampling -> training#thm-amplification
 privacy amplification -> training
@@ -74,6 +80,8 @@ noisy max -> selection#thm-noisy-max
 exponential mechanism -> selection
 Gumbel noise -> selection
 randomized response -> pure_dp
+randomized response epsilon -> look_it_up#look-local
+epsilon of randomized response -> look_it_up#look-local
 randomised response -> pure_dp
 local differential privacy -> selection#def-local
 LDP -> selection#def-local
@@ -165,7 +173,7 @@ delta -> approx_dp
 what is epsilon -> pure_dp
 max divergence -> divergences
 membership attack -> removing_names | trade_offs
-privacy budget -> choosing | composition | zcdp | filters
+privacy budget -> glossary | choosing | composition | zcdp | filters
 hockey stik -> divergences#def-hockey-stick
 zCDP definition -> zcdp | renyi_accounting#def-zcdp
 textbook gaussian sigma -> approx_dp#thm-gaussian-textbook
@@ -286,6 +294,20 @@ def test_an_excerpt_is_short_and_marks_what_was_looked_for() -> None:
             assert any(marked for _, marked in page["excerpt"])
     (answer,) = found(["renyi divergence"])
     assert "rényi" in answer["pages"][0]["written"]
+
+
+def test_the_bibliography_comes_after_what_the_book_states_itself() -> None:
+    queries = ["amplification by subsampling", "amplification formula", "advanced composition"]
+    for query, answer in zip(queries, found(queries), strict=True):
+        pages = [page["page"] for page in answer["pages"]]
+        assert "look_it_up" in pages[:3], query
+        assert "bibliography" not in pages[: pages.index("look_it_up")], query
+
+
+def test_every_row_of_the_formulas_has_a_name_for_its_address() -> None:
+    formulas = [place for place in places()[1] if place["kind"] == "formula"]
+    assert len(formulas) > 55
+    assert all(place["anchor"].startswith("look-") for place in formulas)
 
 
 def test_every_place_that_has_further_names_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
