@@ -333,7 +333,7 @@ def push(page: Page) -> int:
                 timeout=5000,
             )
     box = picture.bounding_box()
-    assert box and (box["width"] >= 850 or box["height"] >= 500), "as large as the slide lets it be"
+    assert box and (box["width"] >= 850 or box["height"] >= 460), "as large as the slide lets it be"
     page.keyboard.press("a")
     assert explorer.locator("details.dpteach-explorer-answer").get_attribute("open") is not None
     page.keyboard.press("Escape")

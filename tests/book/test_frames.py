@@ -211,7 +211,7 @@ def test_a_figure_has_the_font_of_the_text() -> None:
 
 
 def test_a_figure_writes_numbers_as_people_do() -> None:
-    axes = written(x=0.3, text=f"δ = {1e-5:g}, {-0.5:g}")
+    axes = written(x=0.2, text=f"δ = {1e-5:g}, {-0.5:g}")
     assert [*faults(axes)] == []
     assert "δ = 10⁻⁵, −0.5" in [text for text, _ in words(axes)]
     axes.texts[1].set_text("3e+02 million")

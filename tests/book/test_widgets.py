@@ -240,10 +240,10 @@ def test_an_explorer_that_plays_begins_at_the_first_value() -> None:
 def test_handles_stand_where_the_picture_says(explorer: Explorer) -> None:
     epsilon, (left, top) = explorer.handles(explorer.figure([0, 0]))
     assert epsilon is None
-    assert (left, top) == (0.11, round(1 - (0.135 + 0.775 / 2), 4))  # the axes' left edge, half up
+    assert (left, top) == (0.175, round(1 - (0.135 + 0.88) / 2, 4))  # the axes' left edge, half up
     # what is outside stands at the edge
     path = explorer.path(1, [0, 0])
-    assert [place[0] for place in path if place] == [0.11, pytest.approx(0.178, abs=1e-3), 0.97]
+    assert [place[0] for place in path if place] == [0.175, pytest.approx(0.237, abs=1e-3), 0.96]
     assert explorer.path(0, [0, 0]) == [None] * 3
 
 
@@ -407,7 +407,7 @@ def test_a_notebook_as_html_has_the_picture(
 def test_a_move_draws_in_the_kernel(explorer: Explorer) -> None:
     widget = explorer.widget
     assert (widget.indices, widget.alt) == ([1, 0], 'A "line" < 0.2 & order 1.')
-    assert widget.places == [None, (0.11, 0.4775)]
+    assert widget.places == [None, (0.175, 0.4925)]
     widget.indices = [0, 1]
     assert widget.alt == 'A "line" < 0.1 & order 2.5.'
     assert widget.picture == _style.svg(explorer.figure([0, 1]))
