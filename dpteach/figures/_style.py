@@ -185,12 +185,12 @@ def _fit_title(ax: Axes) -> None:
     fits = [(a, b) for a, b in breaks if not (a.count("$") % 2) and max(width(a), width(b)) <= room]
 
     def badly(lines: tuple[str, str]) -> tuple[bool, int]:
-        """Behind a sign that parts, or else as near to the middle as can be."""
-        first, second = lines
-        return first[-1] not in ":;,", abs(len(first) - len(second))
+        """Prefer a break after a punctuation mark, then one near the middle."""
+        return lines[0][-1] not in ":;,", abs(len(lines[0]) - len(lines[1]))
 
     if breaks:
-        text.set_text("\n".join(min(fits or breaks, key=badly)))
+        first, second = min(fits or breaks, key=badly)
+        text.set_text(f"{first}\n{second}")
 
 
 def new_axes(ax: Axes | None = None) -> Axes:

@@ -34,7 +34,9 @@ each_chapter = pytest.mark.parametrize("chapter", NUMBERED, ids=lambda path: pat
 
 
 def code_cells(chapter: Path) -> list[Any]:
-    return [cell for cell in jupytext.read(chapter, fmt="md:myst").cells if cell.cell_type == "code"]
+    return [
+        cell for cell in jupytext.read(chapter, fmt="md:myst").cells if cell.cell_type == "code"
+    ]
 
 
 def figure_of(cell: Any) -> dict[str, str]:
