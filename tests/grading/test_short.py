@@ -255,7 +255,7 @@ def minutes() -> dict[str, dict[str, int]]:
     """Of each assignment the minutes of its items, as the book's page tells them."""
     page = (PROJECT / "book" / "assignments.md").read_text("utf-8")
     found = {}
-    for topic, table in re.findall(r'(?s)\ntable\(\n    "(\w+)",\n(.*?)\n\)\n', page):
+    for topic, table in re.findall(r'(?s)\nassignment\(\n    "(\w+)",\n(.*?)\n\)\n', page):
         rows = re.findall(r'(?m)^ +"(\w+)": \(".*", (\d+)\),$', table)
         found[topic] = {name: int(number) for name, number in rows}
     return found
@@ -309,7 +309,7 @@ def test_a_short_form_is_short_and_whole(path: Path) -> None:
 
 def test_the_time_that_is_told_is_that_of_the_page_on_assignments() -> None:
     page = (small_course.ROOT / "book" / "assignments.md").read_text("utf-8")
-    tables = re.findall(r'table\(\s*"(\w+)",\s*(\{.*?\n    \})', page, re.S)
+    tables = re.findall(r'\nassignment\(\s*"(\w+)",\s*(\{.*?\n    \})', page, re.S)
     about = {topic: ast.literal_eval(table) for topic, table in tables}
     assert set(about) == {path.stem for path in SOURCES}
     for path in SOURCES:
