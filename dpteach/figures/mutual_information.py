@@ -242,7 +242,7 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
                 )
             )
     for y, there, back in (
-        (0.7, "for small ε,\nabout ε²/8 nats", "never: a rare output\nmay be a proof"),
+        (0.7, "for small ε,\nabout ε²/8 nats", "never: a rare output\nmay prove a secret"),
         (0.3, "δ is at most\n√(2 · nats)", "only for few values\nor few outputs"),
     ):
         axes.text(0.42, y, there, color=_style.BLACK, ha="right", va="center", fontsize=_LARGE)
@@ -252,8 +252,8 @@ def order_of_information(*, epsilon: float = 1.0, ax: Axes | None = None) -> Axe
     return _style.describe(
         axes,
         f"Three boxes are stacked vertically. {names[0]} implies {names[1]}, which implies "
-        f"{names[2]}. MI-DP never implies pure DP, because a rare output may be a proof. "
-        f"(0, δ)-DP implies a bound in nats only for few values or few outputs.",
+        f"{names[2]}. MI-DP never implies pure DP, because a rare output may prove a secret. "
+        "(0, δ)-DP implies a bound in nats only if there are few values or few outputs.",
     )
 
 

@@ -266,7 +266,7 @@ def test_what_a_curve_is_not_made_of() -> None:
 
 def test_what_explains_a_curve() -> None:
     claim = FDP([0.5, 1.0], [0.1, 0.01])
-    assert "own pairs" in str(claim.explain(epsilon=1.0))
+    assert "pairs of the claim" in str(claim.explain(epsilon=1.0))
     assert "duality" in str(claim.explain(epsilon=0.7))
     assert "duality" in str(claim.explain(delta=0.05))
     assert "f(0)" in str(claim.explain(delta=0.001))
