@@ -264,8 +264,6 @@ def answer(node: question) -> nodes.Element:
         item = nodes.list_item(classes=["right"] if each["right"] else [])
         item["ids"] = [f"{node['ids'][0]}-{i}"]
         words = [child.deepcopy() for child in each[0]]
-        if node["kind"] == "number" and each[0].astext() == OTHERWISE:
-            words = [nodes.Text("any other number")]
         mark = "right" if each["right"] else "wrong"
         item += nodes.paragraph("", "", nodes.strong("", "", *words), nodes.Text(f" ({mark})"))
         item += [child.deepcopy() for child in each[1]]
