@@ -175,6 +175,13 @@ def test_what_is_private_to_a_room_stays_there() -> None:
             assert inner is None or name_of(path) == f"grading.{inner[1]}", (path, name)
 
 
+def test_what_is_private_to_a_topic_of_the_figures_stays_there() -> None:
+    for path in MODULES:
+        for name in imports(path):
+            private = re.match(r"dpteach\.figures\.([a-z]\w*)\._", name)
+            assert private is None or path.stem == private[1], (path, name)
+
+
 def test_upward_and_facade_imports_are_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,15 +101,17 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
     return np.asarray(np.logaddexp(math.log(slipped), x - slipped), dtype=np.float64)
 
 
-def _claim(order: ArrayLike, k: ArrayLike, sigma: float, delta: float, slipped: float) -> Vector:
-    """(k log(1 + a (a-1) D) + log(1/delta))/(a - 1): composed, then converted."""
+def claimed_epsilon(
+    order: ArrayLike, k: ArrayLike, sigma: float, delta: float, slipped: float
+) -> Vector:
+    """Return (k log(1 + a (a-1) D) + log(1/delta))/(a - 1): composed, then converted."""
     moments = wrong_log_moment(order, sigma, slipped)
     return np.asarray((np.asarray(k) * moments - math.log(delta)) / (np.asarray(order) - 1))
 
 
 def _best_order(k: int, sigma: float, delta: float, slipped: float) -> int:
     """The integer order of the least claim: where slipped is 0, the best for Rényi DP."""
-    return int(ORDERS[np.argmin(_claim(ORDERS, k, sigma, delta, slipped))])
+    return int(ORDERS[np.argmin(claimed_epsilon(ORDERS, k, sigma, delta, slipped))])
 
 
 def _composed(k: int, sigma: float) -> GaussianDP:
@@ -345,7 +347,7 @@ def epsilon_valleys(
 
     def curve(value: float) -> tuple[Callable[[Vector], Vector], float, float]:
         best = epsilon_at_best_order(value, delta=delta, k=k)
-        return lambda a: _claim(a, k, value, delta, 0.0), best.order, best.value
+        return lambda a: claimed_epsilon(a, k, value, delta, 0.0), best.order, best.value
 
     curves = {value: curve(value) for value in values}
     _valleys(axes, curves, chosen, "σ")
@@ -595,10 +597,10 @@ def order_search(
     words = []
     for i, share in enumerate((0.0, slipped) if slipped else (0.0,)):
         best = _best_order(steps, sigma, delta, share)
-        least = float(_claim(best, steps, sigma, delta, share))
+        least = float(claimed_epsilon(best, steps, sigma, delta, share))
         axes.plot(
             orders,
-            _claim(orders, steps, sigma, delta, share),
+            claimed_epsilon(orders, steps, sigma, delta, share),
             **_style.line(i),
             label=f"{_name(share)}: {least:.3f} at order {best}",
         )

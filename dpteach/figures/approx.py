@@ -17,10 +17,9 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from dpteach import _check
-from dpteach._readable import number, ten_to
 from dpteach.calibration import calibrate
 from dpteach.figures import _style
-from dpteach.figures.pure import WITH, WITHOUT
+from dpteach.figures._shared import WITH, WITHOUT, one_in
 from dpteach.mechanisms import Gaussian, Laplace
 from dpteach.notions import ApproxDP, ProbabilisticDP, PureDP
 
@@ -41,16 +40,6 @@ _FAINT = "#D9E4EF"
 
 def _bell(y: Vector | float, mean: float, sigma: float) -> Vector:
     return np.exp(-(((np.asarray(y) - mean) / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi))
-
-
-def _one_in(probability: float) -> str:
-    """Return a text such as "1 in 2.7 million"; below 1e-9, round to the nearest power of ten."""
-    n = 1 / probability
-    if n >= 1e9:
-        return f"1 in {ten_to(round(math.log10(n)))}"
-    if n >= 1e6:
-        return f"1 in {number(n / 1e6, 2)} million"
-    return f"1 in {n:,.0f}" if n >= 10 else f"1 in {n:.2g}"
 
 
 @_style.styled
@@ -103,7 +92,7 @@ def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
     if outside >= 0.01:
         share, shares = (f"{100 * outside:.3g}%{of} are" for of in ("", " of the noisy counts"))
     else:
-        share, shares = (f"{_one_in(outside)}{of} is" for of in ("", " noisy counts"))
+        share, shares = (f"{one_in(outside)}{of} is" for of in ("", " noisy counts"))
     axes.set(
         xlabel="noisy count",
         ylabel="likelihood ratio, with / without Ada",

@@ -29,7 +29,7 @@ from dpteach.composition import (
     worst_steps,
 )
 from dpteach.figures import _style
-from dpteach.figures.approx import _one_in
+from dpteach.figures._shared import one_in
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import ApproxDP
 
@@ -104,7 +104,7 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
         ha="right" if left else "left",
         va="center",
     )
-    rare = _one_in(float(distribution[0]))
+    rare = one_in(float(distribution[0]))
     reports = f"{k} report{'s' if k > 1 else ''}"
     axes.set(
         xlim=(-1.15, 1.35),

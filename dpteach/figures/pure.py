@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from dpteach import _check
 from dpteach.figures import _style
+from dpteach.figures._shared import WITH, WITHOUT
 
 __all__ = ["belief", "two_laplace_laws"]
 
@@ -16,8 +17,6 @@ _EPSILON = _check.Domain("in (0, 10]", lambda x: 0 < x <= 10)
 _BELIEF = _check.Domain("in (0, 1)", lambda x: 0 < x < 1)
 _SCALE = _check.Domain("in [0.5, 100]", lambda x: 0.5 <= x <= 100)
 _ANSWER = _check.Domain("in [100, 180]", lambda x: 100 <= x <= 180)
-#: the two true counts
-WITHOUT, WITH = 137.0, 138.0
 
 
 def _after(before: np.ndarray | float, epsilon: float) -> np.ndarray | float:

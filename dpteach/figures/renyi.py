@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from dpteach import _check, conversions
 from dpteach.calibration import calibrate
-from dpteach.composition import advanced_composition
 from dpteach.curves import gaussian_epsilons, renyi_epsilons, zcdp_epsilons
 from dpteach.figures import _style
+from dpteach.figures._shared import advanced_epsilon
 from dpteach.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpteach.mechanisms.classical import classical_gaussian_guarantee
 from dpteach.notions import ZCDP, ApproxDP, GaussianDP, RenyiDP
@@ -476,7 +476,7 @@ def accountants(
     axes = _style.new_axes(ax)
     mechanism = Gaussian(sigma=sigma)
     k = _counts(steps)
-    advanced = [_advanced(mechanism, n, delta) for n in k]
+    advanced = [advanced_epsilon(mechanism, n, delta) for n in k]
     curve = mechanism.guarantee(RenyiDP, orders=order)
     concentrated = mechanism.guarantee(ZCDP)
     normal = mechanism.guarantee(GaussianDP)
@@ -569,7 +569,7 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
         "basic composition": classical_gaussian_guarantee(count, delta=delta / k)
         .self_compose(k)
         .epsilon,
-        "advanced composition": _advanced(count, k, delta),
+        "advanced composition": advanced_epsilon(count, k, delta),
         "Rényi DP, order 20": by_order[0],
         "Rényi DP, order 60": by_order[1],
         "zCDP": conversions.zcdp_to_epsilon_bun_steinke(rho, delta),
@@ -593,8 +593,3 @@ def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = 
         + "; ".join(f"{name}: {bill:.3f}" for name, bill in bills.items())
         + ".",
     )
-
-
-def _advanced(mechanism: Gaussian, k: int, delta: float) -> float:
-    step = classical_gaussian_guarantee(mechanism, delta=delta / (2 * k))
-    return advanced_composition(step, k, slack=delta / 2).epsilon

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpteach import _check, composition, conversions
 from dpteach.figures import _style
-from dpteach.figures.alpha import _claim
+from dpteach.figures.alpha import claimed_epsilon
 from dpteach.figures.paper import PRINTED, Printed
 from dpteach.mechanisms import Gaussian
 from dpteach.notions import ApproxDP, GaussianDP
@@ -73,10 +73,10 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
     order = row.renyi_order
     found = {
         "advanced": [advanced(sigma, delta, k) for k in ks],
-        "alpha-DP": _claim(row.alpha_order, ks, sigma, delta, 0.0),
+        "alpha-DP": claimed_epsilon(row.alpha_order, ks, sigma, delta, 0.0),
         "Rényi DP": [mironov(order, k * order * rho, delta) for k in ks],
         "zCDP": [zcdp(k * rho, delta) for k in ks],
-        "with the error": _claim(row.alpha_order, ks, sigma, delta, 1.0),
+        "with the error": claimed_epsilon(row.alpha_order, ks, sigma, delta, 1.0),
         "exact": [one.self_compose(k).epsilon_at(delta) for k in ks],
     }
     return {name: np.asarray(epsilon) for name, epsilon in found.items()}

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dpteach import _check
 from dpteach.calibration import calibrate
 from dpteach.figures import _style
-from dpteach.figures.pure import WITH, WITHOUT
+from dpteach.figures._shared import WITH, WITHOUT
 from dpteach.mechanisms import Gaussian, Laplace
 from dpteach.notions import FDP, ApproxDP, GaussianDP, ProbabilisticDP
 

@@ -25,7 +25,7 @@ from dpteach.amplification import PoissonSubsampled
 from dpteach.calibration import calibrate
 from dpteach.curves import gaussian_epsilons
 from dpteach.figures import _style
-from dpteach.figures.renyi import _advanced
+from dpteach.figures._shared import advanced_epsilon
 from dpteach.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpteach.notions import ZCDP, GaussianDP, RenyiDP
 
@@ -334,7 +334,7 @@ def tried_orders(
         [conversions.zcdp_to_epsilon_bun_steinke(n * rho, delta) for n in k]
     )
     exact = gaussian_epsilons(np.sqrt(k) * answer.guarantee(GaussianDP).mu, delta)
-    advanced = [_advanced(answer, int(n), delta) for n in k]
+    advanced = [advanced_epsilon(answer, int(n), delta) for n in k]
     axes.plot(k, advanced, color=_style.GREY, ls=":")
     axes.plot(k, best, **_NORMAL)
     axes.plot(k, envelope, **_BOUND)

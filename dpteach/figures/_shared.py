@@ -1,0 +1,29 @@
+"""Numbers and words that figures of several topics use."""
+
+from __future__ import annotations
+
+import math
+
+from dpteach._readable import number, ten_to
+from dpteach.composition import advanced_composition
+from dpteach.mechanisms import Gaussian
+from dpteach.mechanisms.classical import classical_gaussian_guarantee
+
+#: the two true counts
+WITHOUT, WITH = 137.0, 138.0
+
+
+def one_in(probability: float) -> str:
+    """Return a text such as "1 in 2.7 million"; below 1e-9, round to the nearest power of ten."""
+    n = 1 / probability
+    if n >= 1e9:
+        return f"1 in {ten_to(round(math.log10(n)))}"
+    if n >= 1e6:
+        return f"1 in {number(n / 1e6, 2)} million"
+    return f"1 in {n:,.0f}" if n >= 10 else f"1 in {n:.2g}"
+
+
+def advanced_epsilon(mechanism: Gaussian, k: int, delta: float) -> float:
+    """Return epsilon of k releases by advanced composition, with half of delta as slack."""
+    step = classical_gaussian_guarantee(mechanism, delta=delta / (2 * k))
+    return advanced_composition(step, k, slack=delta / 2).epsilon
