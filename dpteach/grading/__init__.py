@@ -58,7 +58,6 @@ from dpteach.grading.author.design_checks import DesignCheck, Step
 from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.parameters import Parameters
 from dpteach.grading.author.random_checks import (
-    AuditCheck,
     Categorical,
     DiscreteLaw,
     Law,
@@ -72,7 +71,6 @@ from dpteach.grading.student.runner import CheckFailed, check
 __all__ = [
     "Absolute",
     "AttackCheck",
-    "AuditCheck",
     "Case",
     "Categorical",
     "Check",

@@ -9,7 +9,6 @@ import sys
 import time
 import types
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from hypothesis import strategies as st
 from dpteach import divergences
 from dpteach.grading import (
     Absolute,
-    AuditCheck,
     Case,
     Categorical,
     Check,
@@ -662,26 +660,6 @@ def test_the_grader_compares_repeated_answers_itself() -> None:
 # any answer has a verdict
 
 
-def an_audit() -> AuditCheck:
-    return AuditCheck(
-        name="noisy_count",
-        points=2,
-        call="noisy_count",
-        visible=[Case([1, 0, 1]), Case([1, 0, 0])],
-        hidden=[Fresh(neighbours, words="five bits", count=2)],
-        claims=lambda bits: [(1.0, 0.0)],
-        truth=sum,
-        mean_error=lambda bits: 1.0,
-        calls=2000,
-        book=BOOK,
-    )
-
-
-def neighbours(rng: np.random.Generator) -> list[Case]:
-    bits = rng.integers(2, size=4).tolist()
-    return [Case([*bits, 0]), Case([*bits, 1])]
-
-
 def a_categorical_check() -> RandomCheck:
     return RandomCheck(
         name="answer",
@@ -699,7 +677,6 @@ CHECKS = (
     a_random_check(),
     a_property(),
     a_tests_check(),
-    an_audit(),
     a_categorical_check(),
 )
 PARTS = [part for check in CHECKS for part in declared(check, 3) if part is not None]
@@ -1263,22 +1240,6 @@ def test_every_exam_that_is_asked_for_is_tried(tmp_path: Path) -> None:
     proved(source, checks, fine)
     with pytest.raises(SourceError, match="solution does not pass"):
         proved(source, checks, [*fine, wrong])
-
-
-def test_neighbours_are_drawn_together() -> None:
-    _, hidden = declared(an_audit(), 4)
-    assert hidden is not None
-    args = [case["args"][0] for case in hidden["cases"]]
-    assert len(args) == 4
-    assert args[0][:4] == args[1][:4]
-    assert [bits[4] for bits in args] == [0, 1, 0, 1]
-
-    def count(bits: list[int], rng: np.random.Generator) -> float:
-        return float(sum(bits) + rng.laplace())
-
-    assert points_of(an_item(an_audit()), count) == 2
-    with pytest.raises(ValueError, match="pairs of neighbours"):
-        replace(an_audit(), hidden=[Case([1], words="x"), Fresh(neighbours, words="x")])
 
 
 def test_absolute_rule_and_zero() -> None:

@@ -18,12 +18,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpteach.grading import AuditCheck, Case, Categorical, DiscreteLaw, Law, RandomCheck
+from dpteach.grading import Case, Categorical, DiscreteLaw, Law, RandomCheck
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.declare import FALSE_ALARM
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.proof import read_checks
-from dpteach.grading.author.random_checks import Statistical
 from dpteach.grading.author.source import AssignmentSource, read_source
 from dpteach.grading.core.plain import pack
 from dpteach.grading.judging.judge import judge
@@ -41,7 +40,7 @@ Sampler = Callable[..., Any]
 class Kind:
     """A check and how a right mechanism draws; how often it is tried."""
 
-    check: Statistical
+    check: RandomCheck
     sampler: Sampler
     runs: int
     inflated: int
@@ -50,12 +49,6 @@ class Kind:
 def of(law: Callable[..., Any], *cases: Case, draws: int = 2000) -> RandomCheck:
     return RandomCheck(
         name="law", points=1, call="mechanism", law=law, draws=draws, visible=cases, book=BOOK
-    )
-
-
-def audited(*cases: Case, calls: int = 1000, **more: Any) -> AuditCheck:
-    return AuditCheck(
-        name="audit", points=1, call="mechanism", visible=cases, calls=calls, book=BOOK, **more
     )
 
 
@@ -98,10 +91,6 @@ def letters(rng: Rng, calls: int, scores: list[float], epsilon: float) -> Any:
 def letters_law(scores: list[float], epsilon: float) -> Categorical:
     weights = np.exp(epsilon * np.asarray(scores) / 2)
     return Categorical(LETTERS, weights / weights.sum())
-
-
-def clipped_sum(values: list[float], epsilon: float) -> float:
-    return float(np.clip(values, 0, 1).sum())
 
 
 def gaussian_sigma(sensitivity: float, order: float, epsilon_bar: float) -> float:
@@ -242,45 +231,6 @@ def kinds() -> dict[str, Kind]:
             300,
             200,
         ),
-        "audit": Kind(
-            audited(
-                Case([0.5, 1.0], 1.0),
-                Case([0.5, 0.0], 1.0),
-                claims=lambda values, epsilon: [(epsilon, 0.0), (0.0, 0.394)],
-                truth=clipped_sum,
-                mean_error=lambda values, epsilon: 1 / epsilon,
-                tail_error=lambda values, epsilon: (3 / epsilon, math.exp(-3)),
-            ),
-            lambda rng, calls, v, e: clipped_sum(v, e) + rng.laplace(0, 1 / e, calls),
-            300,
-            200,
-        ),
-        "audit of integers": Kind(
-            audited(
-                Case(7, 1.0),
-                Case(8, 1.0),
-                claims=lambda count, epsilon: [(epsilon, 0.0)],
-                truth=lambda count, epsilon: count,
-                mean_error=lambda count, epsilon: 1 / math.sinh(epsilon),
-                answers="integer",
-            ),
-            lambda rng, calls, count, e: count + two_sided_geometric(rng, 1 / e, calls),
-            200,
-            200,
-        ),
-        "audit of a choice": Kind(
-            audited(
-                Case(0, 1.0),
-                Case(1, 1.0),
-                claims=lambda bit, epsilon: [(epsilon, 0.0)],
-                truth=lambda bit, epsilon: bit,
-                mean_error=lambda bit, epsilon: 1 / (1 + math.exp(epsilon)),
-                answers=[0, 1],
-            ),
-            lambda rng, calls, bit, e: response(rng, calls, [bit], e)[:, 0],
-            200,
-            200,
-        ),
     }
     for path in ASSIGNMENTS:
         found |= of_assignment(path)
@@ -292,7 +242,7 @@ def of_assignment(path: Path) -> dict[str, Kind]:
     source = read_source(path, short=False)
     found = {}
     for check in read_checks(source).values():
-        if isinstance(check, Statistical):
+        if isinstance(check, RandomCheck):
             fast = OF_ASSIGNMENTS.get(check.name)
             runs = (fast, 200) if fast else (solution(source, check.call), 10)
             found[f"{source.name} {check.name}"] = Kind(check, *runs, 0)
@@ -352,7 +302,7 @@ def test_every_statistical_check_of_an_assignment_is_tried(tmp_path: Path) -> No
     """Also one of which nobody has said here how a right mechanism draws."""
     for path in ASSIGNMENTS:
         for check in read_checks(read_source(path, short=False)).values():
-            if isinstance(check, Statistical):
+            if isinstance(check, RandomCheck):
                 assert f"{path.stem} {check.name}" in kinds()
     (tmp_path / "noisy.md").write_text(NOISY)
     (kind,) = of_assignment(tmp_path / "noisy.md").values()
@@ -412,9 +362,8 @@ def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
     """At most 5 % of right mechanisms are failed at the level 5 %, and not none of them.
 
     A rate above 5 % would be found out: a count is too large if one as large had a probability
-    below 1e-6 at the level. The rates are 0.5 % to 2 % for laws, whose level is shared by many
-    tests with Chernoff bounds, and 0 for audits, where two limits of Clopper and Pearson would
-    have to be exceeded at once.
+    below 1e-6 at the level. The rates are 0.5 % to 2 %, since the level is shared by many tests
+    with Chernoff bounds.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}
     if not everything:

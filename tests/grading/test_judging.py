@@ -1001,21 +1001,6 @@ def test_the_limits_of_a_process_of_implementations() -> None:
 # random answers
 
 
-AUDIT = {"claims": [[0.5, 1e-5], [1.0, 0.0]], "mean_error": 2.5, "tail_error": [3.0, 0.25]}
-
-
-def test_what_is_expected_of_an_audit() -> None:
-    told = _judge_random._audit_text({"audit": AUDIT}, False)
-    assert told == (
-        "(0.5, 1e-05)-DP and (1, 0)-DP and a mean error of at most 2.5 and "
-        "an error above 3 with probability at most 0.25"
-    )
-    one = AUDIT | {"mean_error": None, "tail_error": None, "claims": [[1.0, 0.0]]}
-    assert _judge_random._audit_text({"audit": one}, False) == "(1, 0)-DP"
-    hidden = _judge_random._audit_text({"audit": AUDIT}, True)
-    assert hidden == "private and accurate answers, as the docstring states"
-
-
 @pytest.mark.parametrize(
     ("law", "told"),
     [

@@ -9,7 +9,6 @@ import pytest
 from dpteach.grading.core import command, harmless, observe, plain, result
 from dpteach.grading.judging import (
     _judge_random,
-    audits,
     laws,
     outcomes,
     statistics,
@@ -50,7 +49,6 @@ LIMITS: dict[Any, dict[str, Any]] = {
     },
     result: {"FORMAT": 3},
     _judge_random: {"BINS": 40},
-    audits: {"CUT": 8, "SLACK": 1e-9, "PLACES": 64},
     laws: {"BEYOND": 1e-20, "LARGEST_SCALE": 10_000},
     outcomes: {"REPEATED": 5},
     statistics: {

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpteach.grading import (
-    AuditCheck,
     Case,
     Categorical,
     DiscreteLaw,
@@ -29,7 +28,7 @@ from dpteach.grading.author.parts import declared
 from dpteach.grading.author.random_checks import _LOOKED_AT, DRAWS, promise
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import pack
-from dpteach.grading.judging import audits, laws, statistics
+from dpteach.grading.judging import laws, statistics
 from dpteach.grading.judging._judge_random import picture
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
@@ -154,45 +153,10 @@ def choice_check(**changes: Any) -> RandomCheck:
     return RandomCheck(**(arguments | changes))
 
 
-def noisy_sum(values: list[float], epsilon: float, rng: Rng) -> float:
-    return float(np.clip(values, 0, 1).sum() + rng.laplace(0, 1 / epsilon))
-
-
-def half_the_noise(values: list[float], epsilon: float, rng: Rng) -> float:
-    return float(np.clip(values, 0, 1).sum() + rng.laplace(0, 0.5 / epsilon))
-
-
-def far_too_much(values: list[float], epsilon: float, rng: Rng) -> float:
-    return float(np.clip(values, 0, 1).sum() + rng.laplace(0, 2 / epsilon))
-
-
-def audit_check(**changes: Any) -> AuditCheck:
-    arguments: dict[str, Any] = {
-        "name": "private_sum",
-        "points": 3,
-        "call": "noisy_sum",
-        "visible": [Case([0.5, 1.0, 0.25], 1.0), Case([0.5, 0.0, 0.25], 1.0)],
-        "hidden": [
-            Case([314.159, 0.0], 0.8, words="a value that must be clipped"),
-            Case([-2.71828, 0.0], 0.8, words="its neighbour"),
-        ],
-        "claims": lambda values, epsilon: [(epsilon, 0.0)],
-        "truth": lambda values, epsilon: float(np.clip(values, 0, 1).sum()),
-        "mean_error": lambda values, epsilon: 1 / epsilon,
-        "mistakes": [
-            Mistake(half_the_noise, "The noise has half the scale."),
-            Mistake(far_too_much, "The noise is for a sensitivity of 2."),
-        ],
-        "book": BOOK,
-    }
-    return AuditCheck(**(arguments | changes))
-
-
 CHECKS: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
     "response": (response_check, response),
     "counts": (counts_check, counts),
     "choice": (choice_check, choose),
-    "audit": (audit_check, noisy_sum),
 }
 
 
@@ -305,21 +269,6 @@ def both_sources(bits: list[int], epsilon: float, rng: Rng) -> Any:
         ("choice", lambda s, e, rng: MENU.index(choose(s, e, rng)), "one of the names"),
         ("choice", lambda s, e, rng: MENU[int(np.argmax(s))], "the same answer at every call"),
         ("choice", lambda s, e, rng: choose(s, e, np.random.default_rng(3)), "same answer"),
-        ("audit", half_the_noise, "The noise has half the scale."),
-        ("audit", far_too_much, "The noise is for a sensitivity of 2."),
-        ("audit", lambda v, e, rng: 0.0 * rng.random(), "too far from the true value on average"),
-        ("audit", lambda v, e, rng: math.fsum(np.clip(v, 0, 1)), "better than the claim allows"),
-        (
-            "audit",
-            # one answer in ten is the exact one
-            lambda v, e, rng: noisy_sum(v, e, rng) if rng.random() < 0.9 else sum(np.clip(v, 0, 1)),
-            "better than the claim allows",
-        ),
-        ("audit", lambda v, e, rng: noisy_sum(v, e, np.random.default_rng()), "the seed of"),
-        ("audit", lambda v, e, rng: [noisy_sum(v, e, rng)], "an answer of shape (1,)"),
-        ("audit", lambda v, e, rng: math.nan, "NaN or infinity"),
-        # wrong on the hidden pair only: the sensitivity is not what clipping makes it
-        ("audit", lambda v, e, rng: float(sum(v) + rng.laplace(0, 1 / e)), "a hidden case"),
     ],
 )
 def test_wrong_mechanisms_are_told_why(kind: str, wrong: Callable[..., Any], words: str) -> None:
@@ -364,29 +313,10 @@ def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
 
 def test_the_shape_of_a_hidden_answer_is_not_told() -> None:
     """It could be made of the digits of an argument."""
-    _, hidden = declarations("audit")
+    _, hidden = declarations("response")
     assert hidden is not None
-    verdict = through(lambda values, epsilon, rng: np.zeros(int(max(values)) % 97), hidden)
-    assert {one["returned"] for one in verdict.failures} == {"an answer of another shape"}
-
-
-def test_a_tail_that_is_too_heavy() -> None:
-    audit = {"answers": "real", "truth": 0.0, "mean_error": None, "tail_error": [1.0, 0.38]}
-    noise = np.random.default_rng(0).laplace(size=5000)
-    assert audits.accuracy_finding(noise, audit, 1e-9) is None
-    # an error above 1 has probability 1/e
-    found = audits.accuracy_finding(noise, audit | {"tail_error": [1.0, 0.25]}, 1e-9)
-    assert found is not None and found.test == "tail error"
-    assert found.detail.startswith(f"{np.count_nonzero(abs(noise) > 1)} of 5000 errors")
-
-
-def test_an_error_of_just_the_size_is_none_above_it() -> None:
-    """Where answers repeat, many errors are exactly as large as is allowed."""
-    audit = {"answers": "integer", "truth": 7, "mean_error": None, "tail_error": [2.0, 0.01]}
-    answers = 7 + 2 * np.random.default_rng(0).integers(-1, 2, size=5000)
-    assert audits.accuracy_finding(answers, audit, 1e-9) is None
-    found = audits.accuracy_finding(answers, audit | {"tail_error": [1.9, 0.01]}, 1e-9)
-    assert found is not None and found.test == "tail error"
+    verdict = through(lambda bits, epsilon, rng: np.zeros(int(1e9 * epsilon) % 97), hidden)
+    assert {one["returned"] for one in verdict.failures} == {"answers of another shape"}
 
 
 @pytest.mark.parametrize("kind", CHECKS)
@@ -703,20 +633,6 @@ def test_power_table(name: str, everything: bool) -> None:
     assert rate >= least
 
 
-@pytest.mark.slow
-def test_power_of_an_audit(everything: bool) -> None:
-    part = declarations("audit")[0]
-    cases = part["cases"][0]["audit"], part["cases"][1]["audit"]
-    caught, runs = 0, 200 if everything else 50
-    for i in range(runs):
-        noise = np.random.default_rng(i).laplace(scale=0.5, size=(2, 10_000))
-        answers = [entry["truth"] + x for entry, x in zip(cases, noise, strict=True)]
-        finding = audits.privacy_finding(answers[0], answers[1], cases, part["false_alarm"])
-        caught += finding is not None
-    print(f"half the noise: {caught / runs:.1%}")
-    assert caught == runs
-
-
 # the inequalities and the tables
 
 
@@ -855,90 +771,13 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
         (ValueError, "one probability for each", lambda: Categorical([1, 2], [1.0])),
         (ValueError, "sum to 1", lambda: Categorical([1, 2], [0.5, 0.6])),
         (ValueError, "sum to 1", lambda: Categorical([1, 2], [-0.5, 1.5])),
-        (ValueError, "mean_error or tail_error", lambda: audit_check(mean_error=None)),
-        (ValueError, "pairs of neighbours", lambda: audit_check(hidden=[Case(1, words="x")])),
-        (ValueError, "answers must be 'real'", lambda: audit_check(answers="floats")),
-        (ValueError, "calls must be an integer >= 1000", lambda: audit_check(calls=10)),
-        (TypeError, "calls must be an integer", lambda: audit_check(calls=1e4)),
-        (ValueError, "calls must be an integer >= 1000", lambda: audit_check(calls=999)),
-        (TypeError, "calls must be an integer", lambda: audit_check(calls=True)),
         (ValueError, "draws must be an integer >= 1000", lambda: counts_check(draws=999)),
         (TypeError, "draws must be an integer", lambda: counts_check(draws=1e4)),
         (TypeError, "law must be a function", lambda: counts_check(law=3)),
-        (TypeError, "claims must be a function", lambda: audit_check(claims=1.0)),
-        (TypeError, "truth must be a function", lambda: audit_check(truth=1.0)),
-        (TypeError, "mean_error must be a function", lambda: audit_check(mean_error=1.0)),
-        (TypeError, "tail_error must be a function", lambda: audit_check(tail_error=1.0)),
-        (ValueError, "atoms must be different", lambda: audit_check(answers=[1, "a"])),
-        (
-            ValueError,
-            "visible must hold pairs of neighbours, got 1 entries",
-            lambda: audit_check(visible=[Case([0.5], 1.0)]),
-        ),
-        (
-            ValueError,
-            "raises must not be given in an AuditCheck",
-            lambda: audit_check(hidden=[Case(1, words="x", raises=ValueError), Case(2, words="x")]),
-        ),
-        (
-            ValueError,
-            "raises must not be given in an AuditCheck",
-            lambda: audit_check(visible=[Case(1, raises=ValueError), Case(2)]),
-        ),
         (
             ValueError,
             "raises must not be given in a RandomCheck",
             lambda: counts_check(visible=[Case(1, raises=ValueError)]),
-        ),
-        (
-            ValueError,
-            "claims must return 1 to 4",
-            lambda: declared(audit_check(claims=lambda v, e: [])),
-        ),
-        (
-            ValueError,
-            "claims must return 1 to 4",
-            lambda: declared(audit_check(claims=lambda v, e: [(e, 0.0)] * 5)),
-        ),
-        (
-            ValueError,
-            "claims must return 1 to 4",
-            lambda: declared(audit_check(claims=lambda v, e: e)),
-        ),
-        (
-            ValueError,
-            "claims must return pairs",
-            lambda: declared(audit_check(claims=lambda v, e: [e])),
-        ),
-        (
-            ValueError,
-            "claims must return pairs",
-            lambda: declared(audit_check(claims=lambda v, e: [(e, 0.0, 0.0)])),
-        ),
-        (
-            ValueError,
-            "epsilon must be finite and >= 0",
-            lambda: declared(audit_check(claims=lambda v, e: [(-e, 0.0)])),
-        ),
-        (
-            ValueError,
-            "delta must be in",
-            lambda: declared(audit_check(claims=lambda v, e: [(e, -1e-9)])),
-        ),
-        (
-            ValueError,
-            "t must be finite and >= 0",
-            lambda: declared(audit_check(tail_error=lambda v, e: (-1.0, 0.5))),
-        ),
-        (
-            ValueError,
-            "q must be in",
-            lambda: declared(audit_check(tail_error=lambda v, e: (1.0, 0.0))),
-        ),
-        (
-            ValueError,
-            "truth must have the same shape on neighbours",
-            lambda: declared(audit_check(truth=lambda v, e: v[: 1 + int(v[1])])),
         ),
         (
             TypeError,
@@ -954,36 +793,6 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
             ValueError,
             "law must have 1 to 50000 coordinates, got 50001 of them",
             lambda: declared(counts_check(law=lambda v, e: Law("norm", loc=[0.0] * 50_001))),
-        ),
-        (
-            ValueError,
-            "delta must be in",
-            lambda: declared(audit_check(claims=lambda v, e: [(e, 1.0)])),
-        ),
-        (
-            ValueError,
-            "mean_error must be finite",
-            lambda: declared(audit_check(mean_error=lambda v, e: 0.0)),
-        ),
-        (
-            ValueError,
-            "q must be in",
-            lambda: declared(audit_check(tail_error=lambda v, e: (1.0, 1.0))),
-        ),
-        (
-            ValueError,
-            "truth must be finite",
-            lambda: declared(audit_check(truth=lambda v, e: math.inf)),
-        ),
-        (
-            ValueError,
-            "truth must be one of the categories",
-            lambda: declared(audit_check(answers=[1, 2])),
-        ),
-        (
-            ValueError,
-            "no case of private_sum tells",
-            lambda: declared(audit_check(mistakes=[Mistake(noisy_sum, "Nothing is wrong.")])),
         ),
         (
             TypeError,
@@ -1030,9 +839,7 @@ def test_what_may_just_be_declared() -> None:
     thirds = Categorical([1, 0], [[1 / 3, 2 / 3 + 5e-10], [0.0, 1.0]]).to_data()
     assert thirds["atoms"] == [1, 0]
     assert all(math.isclose(sum(row), 1.0, abs_tol=1e-15) for row in thirds["masses"])
-    assert counts_check(draws=1000).draws == audit_check(calls=1000).calls == 1000
-    four = declared(audit_check(claims=lambda v, e: [(0, 0), (e, 0.999)] * 2, mistakes=[]))[0]
-    assert four["cases"][0]["audit"]["claims"] == [[0.0, 0.0], [1.0, 0.999]] * 2
+    assert counts_check(draws=1000).draws == 1000
 
 
 @pytest.mark.parametrize(
@@ -1098,69 +905,9 @@ def test_a_mistake_must_be_caught_and_recognised() -> None:
         declared(counts_check(mistakes=[near(1.0005)]))
 
 
-def test_what_a_part_of_an_audit_says() -> None:
-    def on_a_hidden_pair(values: list[float], epsilon: float, rng: Rng) -> float:
-        return float(sum(values) + rng.laplace(0, 1 / epsilon))
-
-    check = audit_check(
-        mean_error=None,
-        tail_error=lambda values, epsilon: (7 / epsilon, 0.01),
-        mistakes=[Mistake(half_the_noise, "Half."), Mistake(on_a_hidden_pair, "Not clipped.")],
-    )
-    visible, hidden = declared(check)
-    assert hidden is not None
-    for part, truth in ((visible, [1.75, 0.75]), (hidden, [1.0, 0.0])):
-        assert part["kind"] == "audit"
-        assert [case["audit"]["truth"] for case in part["cases"]] == truth
-        for case in part["cases"]:
-            epsilon = case["args"][1]
-            entry = {"answers": "real", "atoms": [], "claims": [[epsilon, 0.0]]}
-            entry |= {"mean_error": None, "tail_error": [7 / epsilon, 0.01]}
-            assert entry.items() <= case["audit"].items()
-            assert (case["calls"], case["labels"]) == (10_000, False)
-    # a mistake is told where it is one
-    assert [case["mistakes"][1] is None for case in visible["cases"]] == [True, True]
-    assert all(told is not None for case in hidden["cases"] for told in case["mistakes"])
-    both = audit_check(tail_error=lambda v, e: (0, 0.5), mistakes=[])
-    entry = declared(both)[0]["cases"][0]["audit"]
-    assert (entry["mean_error"], entry["tail_error"]) == (1.0, [0.0, 0.5])
-
-
-@pytest.mark.parametrize(("answers", "labels"), [("real", False), ("integer", True)])
-def test_whether_answers_are_labels(answers: str, labels: bool) -> None:
-    visible, _ = declared(audit_check(answers=answers, mistakes=[]))
-    assert {case["labels"] for case in visible["cases"]} == {labels}
-    assert {case["audit"]["answers"] for case in visible["cases"]} == {answers}
-
-
-def test_an_audit_of_categories() -> None:
-    def flipped(bit: str, rng: Rng) -> str:
-        return bit if rng.random() < 0.2 else "yes"
-
-    check = AuditCheck(
-        name="answer",
-        points=1,
-        call="respond",
-        visible=[Case("yes"), Case("no")],
-        claims=lambda bit: [(1.2, 0.0)],
-        truth=lambda bit: bit,
-        mean_error=lambda bit: 0.3,
-        answers=["yes", "no"],
-        mistakes=[Mistake(flipped, "Mostly yes.")],
-        calls=2000,
-        book=BOOK,
-    )
-    cases = declared(check)[0]["cases"]
-    assert [case["audit"]["answers"] for case in cases] == ["category"] * 2
-    assert [case["audit"]["atoms"] for case in cases] == [["yes", "no"]] * 2
-    assert [case["audit"]["truth"] for case in cases] == ["yes", "no"]
-    assert all(case["labels"] and case["calls"] == 2000 for case in cases)
-
-
 def test_a_promise_for_each_kind_of_part() -> None:
     assert "shared equally by 3 cases" in promise(3, [])
     assert "in each case by its tests)." in promise(3, [])
-    assert "its tests of accuracy and of privacy)." in promise(2, [{"audit": {}}])
     # each test is named once
     two = [{"law": Law("norm").to_data()}, {"law": Law("norm", loc=[1.0]).to_data()}]
     assert promise(2, two).count("all answers together") == 1
@@ -1180,10 +927,5 @@ def test_what_fails_in_a_declaration_is_named() -> None:
     def broken(*args: Any, **kwargs: Any) -> Any:
         raise KeyError("no such thing")
 
-    for name in ("claims", "truth", "mean_error"):
-        with pytest.raises(ValueError, match=f"{name}: KeyError: 'no such thing', on Case"):
-            declared(audit_check(**{name: broken}))
-    with pytest.raises(ValueError, match="'It breaks' gives KeyError"):
-        declared(audit_check(mistakes=[Mistake(broken, "It breaks")]))
     with pytest.raises(ValueError, match="law: KeyError"):
         declared(counts_check(law=broken))

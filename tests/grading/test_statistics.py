@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import special, stats
 
-import dpteach.audit
 from dpteach.grading import Categorical, DiscreteLaw, Law
-from dpteach.grading.core.plain import encode
-from dpteach.grading.judging import _judge_random, audits, laws, statistics
+from dpteach.grading.judging import laws, statistics
 
 LEVEL = 1e-9
 
@@ -80,90 +77,6 @@ def test_the_false_alarms_of_all_tests_are_those_of_the_case(
     sample = statistics.draw(data, 2000, np.random.default_rng(0))
     assert statistics.findings(sample, data, LEVEL) is None
     assert math.isclose(math.fsum(taken), USED * LEVEL, rel_tol=1e-9)
-
-
-def test_the_levels_of_an_audit_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each case of a pair has its false alarms; privacy takes half of those of both."""
-    taken: dict[str, list[float]] = {"private": [], "accurate": []}
-
-    def private(first: Any, second: Any, both: Any, false_alarm: float) -> None:
-        taken["private"].append(false_alarm)
-
-    def accurate(answers: Any, audit: Any, false_alarm: float) -> None:
-        taken["accurate"].append(false_alarm)
-
-    monkeypatch.setattr(audits, "privacy_finding", private)
-    monkeypatch.setattr(audits, "accuracy_finding", accurate)
-    audit = {"answers": "real", "truth": 0.0, "claims": [[1.0, 0.0]], "atoms": []}
-    audit |= {"mean_error": 1.0, "tail_error": None}
-    case = {"calls": 10, "audit": audit, "mistakes": []}
-    part = {"hidden": False, "call": "f", "false_alarm": LEVEL, "cases": [case] * 4}
-    noise = np.random.default_rng(0).laplace(size=10)
-    outcome = {"values": noise, "again": noise[0], "touched": False}
-    assert _judge_random.judge_audit(part, [outcome] * 4) == [None] * 4
-    assert taken == {"private": [LEVEL] * 2, "accurate": [LEVEL / 2] * 4}
-
-
-@pytest.mark.parametrize("claims", [[[1.0, 0.0]], [[1.0, 0.0], [0.5, 1e-3]]])
-@pytest.mark.parametrize("kinds", [["thresholds"], ["thresholds", "outcomes"]])
-def test_each_claim_and_kind_of_event_has_its_share(
-    claims: Any, kinds: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    taken: list[tuple[float, str]] = []
-    level = 1e-3
-
-    def bound(one: Any, other: Any, *, delta: float, confidence: float, events: str) -> Any:
-        assert math.isclose(1 - confidence, USED * level / (2 * len(claims)), rel_tol=1e-9)
-        taken.append((delta, events))
-        return SimpleNamespace(value=0.0)
-
-    monkeypatch.setattr(dpteach.audit, "epsilon_lower_bound", bound)
-    noise = np.random.default_rng(0).laplace(size=(2, 100))
-    answers = np.round(noise) if len(kinds) == 2 else noise
-    pair = tuple({"answers": "real", "truth": x, "claims": claims} for x in (0.0, 1.0))
-    assert audits.privacy_finding(*answers, pair, level) is None  # type: ignore[arg-type]
-    assert taken == [(delta, kind) for _, delta in claims for kind in kinds]
-
-
-@pytest.mark.parametrize(("value", "found"), [(1.0 + 1e-9, False), (1.0 + 3e-9, True)])
-@pytest.mark.parametrize("swapped", [False, True])
-def test_an_epsilon_may_be_reached(
-    value: float, found: bool, swapped: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = SimpleNamespace(value=value, swapped=swapped, counts=(41, 42), trials=(50, 51))
-    monkeypatch.setattr(dpteach.audit, "epsilon_lower_bound", lambda *_, **__: known)
-    pair = tuple({"answers": "real", "truth": x, "claims": [[1.0, 0.25]]} for x in (0.0, 1.0))
-    noise = np.random.default_rng(0).laplace(size=(2, 100))
-    finding = audits.privacy_finding(*noise, pair, LEVEL)  # type: ignore[arg-type]
-    assert (finding is not None) is found
-    if finding:
-        assert finding.detail == (
-            "epsilon is at least 1 (claimed is (1, 0.25)-DP): on the "
-            f"{'second' if swapped else 'first'} of the two inputs an event occurred 41 times in "
-            "50, on the other one 42 times"
-        )
-
-
-@pytest.mark.parametrize("both", [False, True])
-@pytest.mark.parametrize("which", ["mean error", "tail error"])
-def test_an_error_just_too_large(which: str, both: bool) -> None:
-    """Errors are cut off at 8 times the mean that is allowed: then they are as good as a coin."""
-    n, tail = 5000, which == "tail error"
-    audit: dict[str, Any] = {"answers": "real", "truth": 3.0, "mean_error": None}
-    audit["tail_error"] = [1.0, 0.2] if tail or both else None
-    if both or not tail:
-        audit["mean_error"] = 100.0 if tail else 0.5
-    level = 2 * USED * LEVEL / (1 + both)
-    count = first_unlikely(n, 0.2 if tail else 1 / 8, level, 1)
-    for more, found in ((0, None), (1, which)):
-        # those of 1.0 and less are no tail
-        off = np.where(np.arange(n) < count - 1 + more, 1.001 if tail else 400.0, 0.0)
-        if tail:
-            off[-500:] = 1.0
-        elif both:
-            audit["tail_error"] = [500.0, 0.2]
-        finding = audits.accuracy_finding(3.0 - off, audit, LEVEL)
-        assert (finding and finding.test) == found
 
 
 # continuous laws
@@ -449,56 +362,3 @@ def test_categories_that_look_like_a_law() -> None:
     assert not statistics.fits([*right, "d"], law)
     assert not statistics.fits(["a", "a", "b"] * 700, law)
     assert not statistics.fits(right, law | {"masses": [law["masses"]] * 2})
-
-
-def pair(*truths: Any, answers: str = "real", **more: Any) -> Any:
-    return tuple({"answers": answers, "truth": encode(truth), **more} for truth in truths)
-
-
-@pytest.mark.parametrize(
-    ("truths", "answers", "scores"),
-    [
-        ((0.0, 2.0), [1.0, -1.0, 5.0], [1.0, -1.0, 5.0]),
-        ((2.0, 0.0), [1.0, -1.0, 5.0], [1.0, 3.0, -3.0]),
-        # equal ones tell nothing of a direction: upwards
-        ((2.0, 2.0), [1.0, -1.0, 5.0], [-1.0, -3.0, 3.0]),
-        (([0.0, 1.0, 5.0], [1.0, 0.0, 5.0]), [[3.0, 3.0, 9.0]], [1.0]),
-        (([0.0, 1.0], [1.0, 0.0]), [[math.inf, math.inf]], [0.0]),
-    ],
-)
-def test_scores(truths: Any, answers: Any, scores: Any) -> None:
-    assert audits.score(answers, pair(*truths)).tolist() == scores
-
-
-def test_errors_of_answers() -> None:
-    (audit, _) = pair([1.0, 2.0], [1.0, 2.0])
-    assert audits.errors([[1.0, 2.0], [3.0, 2.0], [0.0, 0.0]], audit).tolist() == [0.0, 1.0, 1.5]
-    (audit, _) = pair("a", "b", answers="category")
-    assert audits.errors(["a", "b", "c"], audit).tolist() == [0.0, 1.0, 1.0]
-
-
-def test_events_to_look_for() -> None:
-    def kinds(first: Any, second: Any, both: Any) -> list[str]:
-        return [kind for kind, _, _ in audits._kinds(first, second, both)]
-
-    both = pair(0.0, 1.0)
-    assert kinds([1.0, 2.0], [3.0, 4.0], both) == ["thresholds"]
-    assert kinds([1.0, 2.0], [3.0, 2.0], both) == ["thresholds", "outcomes"]
-    assert kinds([1.0, 1.0], [3.0, 2.0], both) == ["thresholds", "outcomes"]
-    two = pair([0.0, 0.0], [1.0, 1.0])
-    assert kinds([[1.0, 7.0], [2.0, 7.0]], [[3.0, 7.0], [4.0, 7.0]], two) == ["thresholds"]
-    named = pair("a", "b", answers="category", atoms=["a", "b"])
-    ((kind, first, second),) = audits._kinds(["a", "c"], ["b", "b"], named)
-    assert (kind, first.tolist(), second.tolist()) == ("outcomes", [0.0, -1.0], [1.0, 1.0])
-
-
-def test_answers_like_those_of_a_mistake() -> None:
-    """As far apart as two samples of one law may be, and a little more."""
-    both = pair(0.0, 1.0)
-    known = audits.places(even(2000), both)
-    assert len(known["points"]) == len(known["below"]) == 64 and known["n"] == 2000
-    far = 2 * math.sqrt(math.log(2 / 1e-6) / 4000)
-    assert np.allclose(known["below"], np.linspace(0.01, 0.99, 64), atol=1e-3)
-    for part, alike in ((0.98, True), (1.02, False)):
-        for sign in (-1, 1):
-            assert audits.alike(even(2000) + sign * part * far, both, known) is alike

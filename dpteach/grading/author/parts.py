@@ -24,7 +24,7 @@ from dpteach.grading.author.declare import (
 )
 from dpteach.grading.author.design_checks import DesignCheck, design_part
 from dpteach.grading.author.hand_checks import HandCheck, hand_part
-from dpteach.grading.author.random_checks import AuditCheck, RandomCheck, random_part
+from dpteach.grading.author.random_checks import RandomCheck, random_part
 from dpteach.grading.author.repair_checks import RepairCheck, repair_part
 from dpteach.grading.author.witness_checks import WitnessCheck, witness_part
 from dpteach.grading.core.observe import observe
@@ -307,7 +307,6 @@ _PARTS: dict[type[_Declared], Callable[..., dict[str, Any]]] = {
     PropertyCheck: _plain_part,
     TestsCheck: _tests_part,
     RandomCheck: random_part,
-    AuditCheck: random_part,
     AttackCheck: attack_part,
     WitnessCheck: witness_part,
     RepairCheck: repair_part,

@@ -53,7 +53,7 @@ _VOCABULARY = {
     attack_checks: ("AttackCheck",),
     hand_checks: ("HandCheck",),
     design_checks: ("DesignCheck", "Step"),
-    random_checks: ("AuditCheck", "Categorical", "DiscreteLaw", "Law", "RandomCheck"),
+    random_checks: ("Categorical", "DiscreteLaw", "Law", "RandomCheck"),
     repair_checks: ("RepairCheck",),
     witness_checks: ("Exhibit", "WitnessCheck"),
 }

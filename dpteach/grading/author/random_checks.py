@@ -2,11 +2,10 @@
 
 The function is called many times. `RandomCheck` holds its answers against the law that they must
 have: `Law` (continuous), `DiscreteLaw` (integers) or `Categorical` (a few named answers).
-`AuditCheck` leaves the law free and asks for privacy on neighbouring inputs and for accuracy.
 
-The tests are `statistics` and `audits` of `dpteach.grading.judging`. A right mechanism is
-failed by a check as a whole, all its cases and tests together, with probability at most
-`FALSE_ALARM`: each case has an equal share, and of it each test; see `promise`.
+The tests are those of `dpteach.grading.judging.statistics`. A right mechanism is failed by a check
+as a whole, all its cases and tests together, with probability at most `FALSE_ALARM`: each case has
+an equal share, and of it each test; see `promise`.
 """
 
 from __future__ import annotations
@@ -16,21 +15,19 @@ import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
 from dpteach.grading.author.declare import (
     FALSE_ALARM,
     Case,
-    Mistake,
     _Declared,
     _function,
     _matching,
     _number,
 )
-from dpteach.grading.core.plain import MAX_NUMBERS, decode, encode, reduce, shown
-from dpteach.grading.judging import audits
+from dpteach.grading.core.plain import MAX_NUMBERS, encode, reduce, shown
 from dpteach.grading.judging.laws import INTEGER_FAMILIES, LARGEST_SCALE, Continuous, read
 from dpteach.grading.judging.statistics import draw, findings, fits, shares_of
 
@@ -38,9 +35,6 @@ from dpteach.grading.judging.statistics import draw, findings, fits, shares_of
 DRAWS: Final = 50_000
 MIN_CALLS: Final = 20
 MAX_CALLS: Final = 20_000
-
-#: calls per case of an audit
-AUDIT_CALLS: Final = 10_000
 
 _FAMILY = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -234,27 +228,6 @@ def _atoms(atoms: object) -> None:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Statistical(_Declared):
-    """What checks of mechanisms have in common.
-
-    The function is called many times with a ``numpy.random.Generator``, given by the keyword
-    ``rng``, and for some seeds again later: what the generator does not determine is found out.
-    """
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if any(case.raises for case in (*self.visible, *self.hidden)):
-            kind = type(self).__name__
-            raise ValueError(
-                f"raises must not be given in {_article(kind)}: use a Check for errors"
-            )
-
-
-def _article(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "AEIOU" else f"a {kind}"
-
-
 def _at_least_1000(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be an integer >= 1000, got {name}={shown(value)}")
@@ -263,8 +236,11 @@ def _at_least_1000(name: str, value: object) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RandomCheck(Statistical):
+class RandomCheck(_Declared):
     """A mechanism: its right answer is a law.
+
+    The function is called many times with a ``numpy.random.Generator``, given by the keyword
+    ``rng``, and for some seeds again later: what the generator does not determine is found out.
 
     Judged are support, law, centre, width, both tails, independence of coordinates and of calls,
     exact repetitions, and that the answer depends on nothing but the arguments and the generator.
@@ -286,89 +262,17 @@ class RandomCheck(Statistical):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if any(case.raises for case in (*self.visible, *self.hidden)):
+            kind = type(self).__name__
+            raise ValueError(f"raises must not be given in a {kind}: use a Check for errors")
         _function("law", self.law)
         _at_least_1000("draws", self.draws)
 
 
-@dataclass(frozen=True, kw_only=True)
-class AuditCheck(Statistical):
-    """A mechanism of any law that must be private on neighbouring inputs, and accurate.
-
-    Parameters
-    ----------
-    name, points, call, builds_on, book
-        As for `Check`.
-    visible, hidden
-        Cases in pairs: the first and the second are neighbours, the third and the fourth, and so
-        on. A `Fresh` makes the list of both cases of a pair.
-    claims
-        A function of the arguments of a pair's first case that returns the claims: a list of at
-        most 4 pairs (epsilon, delta), each of which must hold. (A Gaussian mechanism with half
-        the noise is seen better at a small epsilon than at a small delta.)
-    truth
-        A function of a case's arguments that returns the exact answer: a number or an array,
-        which gives the answer's shape, or the right category.
-    mean_error
-        A function of a case's arguments: the largest mean absolute error that is allowed, > 0
-        (the mean over coordinates; for categories the probability of another answer).
-    tail_error
-        A function of a case's arguments that returns (t, q): an error above t may have
-        probability q at most. One of `mean_error` and `tail_error` must be given.
-    answers
-        ``"real"``, ``"integer"`` (3.0 is none), or the list of categories, as `Categorical`'s
-        atoms.
-    mistakes
-        A mistake is here a wrong mechanism: a function of a case's arguments and ``rng``.
-    calls
-        Calls per case, at least 1,000.
-
-    Examples
-    --------
-    >>> check = AuditCheck(
-    ...     name="noisy_count", points=2, call="noisy_count",
-    ...     visible=[Case([1, 0, 1], 1.0), Case([1, 0, 0], 1.0)],
-    ...     claims=lambda bits, epsilon: [(epsilon, 0.0)], truth=lambda bits, epsilon: sum(bits),
-    ...     mean_error=lambda bits, epsilon: 1.0 / epsilon, book="renyi_dp#x",
-    ... )
-    >>> check.calls
-    10000
-    """
-
-    claims: Callable[..., Sequence[tuple[float, float]]]
-    truth: Callable[..., Any]
-    mean_error: Callable[..., float] | None = None
-    tail_error: Callable[..., tuple[float, float]] | None = None
-    answers: Literal["real", "integer"] | Sequence[int | str] = "real"
-    calls: int = AUDIT_CALLS
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("claims", "truth", "mean_error", "tail_error"):
-            if getattr(self, name) is not None:
-                _function(name, getattr(self, name))
-        if self.mean_error is None and self.tail_error is None:
-            raise ValueError(
-                "mean_error or tail_error must be given: without one, a constant is private"
-            )
-        if isinstance(self.answers, str):
-            if self.answers not in ("real", "integer"):
-                raise ValueError(
-                    "answers must be 'real', 'integer' or a list of categories, "
-                    f"got answers={self.answers!r}"
-                )
-        else:
-            _atoms(self.answers)
-        for where, cases in (("visible", self.visible), ("hidden", self.hidden)):
-            kinds = "".join("c" if isinstance(case, Case) else "F" for case in cases)
-            if any(len(run) % 2 for run in kinds.split("F")):
-                raise ValueError(f"{where} must hold pairs of neighbours, got {len(cases)} entries")
-        _at_least_1000("calls", self.calls)
-
-
 def random_part(
-    check: Statistical, hidden: bool, caught: list[bool], rng: np.random.Generator
+    check: RandomCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
 ) -> dict[str, Any]:
-    """What is particular to one part (visible or hidden) of a statistical check, as JSON data.
+    """What is particular to one part (visible or hidden) of a `RandomCheck`, as JSON data.
 
     Parameters
     ----------
@@ -388,20 +292,10 @@ def random_part(
     """
     group = check.hidden if hidden else check.visible
     false_alarm = FALSE_ALARM / (len(check.visible) + len(check.hidden))
-    if isinstance(check, AuditCheck):
-        kind = "audit"
-        cases = [
-            data
-            for i in range(0, len(group), 2)
-            for data in _audit_pair(check, (group[i], group[i + 1]), false_alarm, caught)
-        ]
-    else:
-        assert isinstance(check, RandomCheck)
-        kind = "random"
-        cases = [_random_case(check, case, false_alarm, caught) for case in group]
+    cases = [_random_case(check, case, false_alarm, caught) for case in group]
     seed = zlib.crc32(f"{check.name} {hidden}".encode())
     return {
-        "kind": kind,
+        "kind": "random",
         "seed": int(rng.integers(2**31 - 1000)) if hidden else seed,
         "false_alarm": false_alarm,
         "promise": promise(len(check.visible) + len(check.hidden), cases),
@@ -437,8 +331,6 @@ def promise(total: int, cases: Sequence[Mapping[str, Any]]) -> str:
     split = f"shared equally by {total} case{'s' if total > 1 else ''}"
     if not cases:
         tests = "in each case by its tests"
-    elif "audit" in cases[0]:
-        tests = "in each case by its tests of accuracy and of privacy"
     else:
         names = dict.fromkeys(name for case in cases for name in shares_of(case["law"]))
         told = ", ".join(_LOOKED_AT[name] for name in names)
@@ -525,99 +417,3 @@ def _smooth(law: Law) -> None:
             "loc must be at most 1e9 times scale, or floats are too coarse for the noise, "
             f"got loc={shown(law.loc)}, scale={shown(law.scale)}"
         )
-
-
-def _audit_pair(
-    check: AuditCheck, pair: tuple[Case, Case], false_alarm: float, caught: list[bool]
-) -> list[dict[str, Any]]:
-    claims = _claims(check, pair[0])
-    entries = [_audit(check, case, claims) for case in pair]
-    if np.shape(decode(entries[0]["truth"])) != np.shape(decode(entries[1]["truth"])):
-        raise ValueError(f"truth must have the same shape on neighbours, in {check.name}")
-    both = entries[0], entries[1]
-    known: list[list[Any]] = [[], []]
-    for i, mistake in enumerate(check.mistakes):
-        rng = np.random.default_rng(i)
-        samples = [_sample(mistake, case, check, rng) for case in pair]
-        wrong = audits.privacy_finding(samples[0], samples[1], both, false_alarm) is not None
-        for answers, entry, places in zip(samples, entries, known, strict=True):
-            wrong = wrong or (audits.accuracy_finding(answers, entry, false_alarm / 2) is not None)
-            places.append(audits.places(answers, both))
-        if not wrong:
-            known[0][i] = known[1][i] = None
-        caught[i] = caught[i] or wrong
-    return [
-        {
-            **_arguments(case),
-            "calls": check.calls,
-            "labels": check.answers != "real",
-            "audit": entry,
-            "mistakes": places,
-        }
-        for case, entry, places in zip(pair, entries, known, strict=True)
-    ]
-
-
-def _claims(check: AuditCheck, case: Case) -> list[list[float]]:
-    claims = _of("claims", check.claims, case)
-    if not isinstance(claims, (list, tuple)) or not 1 <= len(claims) <= 4:
-        raise ValueError(f"claims must return 1 to 4 pairs (epsilon, delta), got {shown(claims)}")
-    found = []
-    for claim in claims:
-        if not isinstance(claim, (list, tuple)) or len(claim) != 2:
-            raise ValueError(f"claims must return pairs (epsilon, delta), got {shown(claim)}")
-        epsilon = _number("epsilon", claim[0], "finite and >= 0", above=0.0, included=True)
-        delta = _number("delta", claim[1], "in [0, 1)", above=0.0, included=True)
-        if delta >= 1:
-            raise ValueError(f"delta must be in [0, 1), got delta={shown(delta)}")
-        found.append([epsilon, delta])
-    return found
-
-
-def _audit(check: AuditCheck, case: Case, claims: list[list[float]]) -> dict[str, Any]:
-    truth = reduce(_of("truth", check.truth, case))
-    category = not isinstance(check.answers, str)
-    if category:
-        atoms = [reduce(atom) for atom in check.answers]
-        if truth not in atoms:
-            raise ValueError(f"truth must be one of the categories, got {shown(truth)}")
-    elif not np.all(np.isfinite(np.asarray(truth, dtype=np.float64))):
-        raise ValueError(f"truth must be finite, got {shown(truth)}")
-    entry: dict[str, Any] = {
-        "answers": "category" if category else check.answers,
-        "atoms": atoms if category else [],
-        "truth": encode(truth),
-        "claims": claims,
-        "mean_error": None,
-        "tail_error": None,
-    }
-    if check.mean_error is not None:
-        most = _of("mean_error", check.mean_error, case)
-        entry["mean_error"] = _number(
-            "mean_error", most, "finite and > 0", above=0.0, included=False
-        )
-    if check.tail_error is not None:
-        t, q = _of("tail_error", check.tail_error, case)
-        t = _number("t", t, "finite and >= 0", above=0.0, included=True)
-        q = _number("q", q, "in (0, 1)", above=0.0, included=False)
-        if q >= 1:
-            raise ValueError(f"q must be in (0, 1), got q={shown(q)}")
-        entry["tail_error"] = [t, q]
-    return entry
-
-
-def _sample(mistake: Mistake, case: Case, check: AuditCheck, rng: np.random.Generator) -> Any:
-    """Answers of a wrong mechanism."""
-    args, kwargs = [encode(arg) for arg in case.args], encode(case.kwargs)["dict"]
-    try:
-        answers = [
-            reduce(mistake.wrong(*decode(args), **decode({"dict": kwargs}), rng=rng))
-            for _ in range(check.calls)
-        ]
-        if not isinstance(check.answers, str):
-            return answers
-        return np.asarray(answers, dtype=np.float64)
-    except Exception as error:
-        raise ValueError(
-            f"mistakes: {mistake.message!r} gives {type(error).__name__}: {error}, on {case}"
-        ) from error

@@ -41,7 +41,6 @@ A check is one expression, which may use what reference cells define and, withou
 ``Check``         one right answer a case, or an error: ``expected=``, ``compare=``
 ``PropertyCheck`` an answer between two bounds: ``at_least=``, ``at_most=``, ``statement=``
 ``RandomCheck``   a mechanism whose answers have a `Law`, `DiscreteLaw` or `Categorical`: ``law=``
-``AuditCheck``    a mechanism that must keep claims: neighbours, an error; see the class
 ``RepairCheck``   a broken mechanism of which few statements are changed, and its right law
 ``WitnessCheck``  which mechanisms (``Exhibit``) break their claim, each with a witness
 ``AttackCheck``   an attack that guesses secrets, judged by how often it is right

@@ -14,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 
 from dpteach.grading.core.plain import decode, shown
-from dpteach.grading.judging import audits
 from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd, rough
 from dpteach.grading.judging.kind import Kind, each
 from dpteach.grading.judging.laws import Continuous, read
@@ -55,9 +54,6 @@ _FINDING_TEXTS: Final[Mapping[str, str]] = {
     "low tail": _TAIL_TEXT,
     "high tail": _TAIL_TEXT,
     "repeats": f"Is the noise clipped or rounded, or made from a few seeds only? {_SUPPORT_TEXT}",
-    "privacy": "Too little noise, or noise that does not reach every entry that can change.",
-    "mean error": "More noise than privacy asks for, or an answer that is off to one side.",
-    "tail error": "More noise than privacy asks for, or an answer that is off to one side.",
 }
 _SHAPE_TEXT = "The answer has one number for each entry of the vector, in the same shape."
 _INTEGER_TEXT = (
@@ -126,57 +122,6 @@ def _named(
     )
 
 
-def judge_audit(
-    declaration: Mapping[str, Any], outcomes: Sequence[Mapping[str, Any]]
-) -> list[Failure | None]:
-    """What is wrong with each case of one part of an `AuditCheck`: None for those that are right.
-
-    Parameters
-    ----------
-    outcomes
-        One for each case, from `dpteach.grading.judging.outcomes.cleaned`.
-    """
-    hidden = bool(declaration["hidden"])
-    false_alarm = float(declaration["false_alarm"])
-    found: list[Failure | None] = []
-    for i in range(0, len(declaration["cases"]), 2):
-        pair = declaration["cases"][i : i + 2]
-        both = pair[0]["audit"], pair[1]["audit"]
-        read_ = []
-        for case, outcome in zip(pair, outcomes[i : i + 2], strict=True):
-            read_.append(_answers(declaration, case, outcome, _audit_text(case, hidden)))
-        broken = [answers for answers in read_ if isinstance(answers, Failure)]
-        if broken:
-            other = Failure("nothing that could be compared", broken[0].expected)
-            found += [answers if isinstance(answers, Failure) else other for answers in read_]
-            continue
-        private = audits.privacy_finding(read_[0], read_[1], both, false_alarm)
-        for case, answers in zip(pair, read_, strict=True):
-            finding = audits.accuracy_finding(answers, case["audit"], false_alarm / 2) or private
-            found.append(_audit_failure(case, answers, both, finding, hidden))
-    return found
-
-
-def _audit_failure(
-    case: Mapping[str, Any],
-    answers: Any,
-    both: tuple[Mapping[str, Any], Mapping[str, Any]],
-    finding: Finding | None,
-    hidden: bool,
-) -> Failure | None:
-    if finding is None:
-        return None
-    named = frozenset(
-        i
-        for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and audits.alike(answers, both, wrong)
-    )
-    fallback = _FINDING_TEXTS[finding.test]
-    expected = _audit_text(case, hidden)
-    returned = _told(answers, finding, hidden)
-    return Failure(returned, expected, mistakes=named, fallback=fallback, by_chance=True)
-
-
 def _answers(
     declaration: Mapping[str, Any],
     case: Mapping[str, Any],
@@ -233,7 +178,7 @@ def _labels(
     values = _leaves(unread, _shape(case))
     if values is None or not isinstance(unread, list) or len(unread) != case["calls"]:
         return Failure("answers of another shape", expected, _SHAPE_TEXT)
-    atoms = _atoms(case)
+    atoms = case["law"].get("atoms", [])
     failure = _of_other_types(values, atoms, expected, hidden=bool(declaration["hidden"]))
     if failure is not None:
         return failure
@@ -241,16 +186,7 @@ def _labels(
         return _not_repeated(len(set(values)) == 1, expected)
     if outcome.get("touched"):
         return Failure(_TOUCHED, expected, _RNG_TEXT)
-    if "audit" not in case:
-        return unread
-    if atoms:
-        if set(values) <= set(atoms):
-            return values
-        return Failure("an answer that is none of the categories", expected)
-    try:
-        return np.array(values, dtype=np.float64).reshape(-1, *_shape(case))
-    except OverflowError:
-        return Failure("an answer beyond all floats", expected)
+    return unread
 
 
 def _of_other_types(
@@ -286,21 +222,12 @@ def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
 
 def _shape(case: Mapping[str, Any]) -> tuple[int, ...]:
     """The shape of one right answer."""
-    if "audit" in case:
-        return tuple(np.shape(decode(case["audit"]["truth"])))
     law = case["law"]
     if law.get("kind") == "categories":
         return tuple(np.shape(law["masses"])[:-1])
     if law.get("kind") == "integers":
         return tuple(np.shape(law["loc"]))
     return tuple(np.broadcast_shapes(np.shape(decode(law["loc"])), np.shape(decode(law["scale"]))))
-
-
-def _atoms(case: Mapping[str, Any]) -> list[Any]:
-    """The categories of a case, if it has some."""
-    if "audit" in case:
-        return list(case["audit"]["atoms"])
-    return list(case["law"].get("atoms", []))
 
 
 def _constant(answers: Any, value: Any = None) -> bool:
@@ -318,19 +245,6 @@ def _may_be_constant(law: Mapping[str, Any], calls: int) -> bool:
         return calls < 2
     most = np.log(found.masses.max(axis=1))[found.row]
     return bool((calls - 1) * most.sum() > -50)
-
-
-def _audit_text(case: Mapping[str, Any], hidden: bool) -> str:
-    if hidden:
-        return "private and accurate answers, as the docstring states"
-    audit = case["audit"]
-    parts = [f"({e:g}, {d:g})-DP" for e, d in audit["claims"]]
-    if audit["mean_error"] is not None:
-        parts.append(f"a mean error of at most {audit['mean_error']:.6g}")
-    if audit["tail_error"] is not None:
-        t, q = audit["tail_error"]
-        parts.append(f"an error above {t:.6g} with probability at most {q:.6g}")
-    return " and ".join(parts)
 
 
 def _law_text(law: Mapping[str, Any], case: Mapping[str, Any]) -> str:
@@ -433,4 +347,3 @@ def _picture(edges: Any, counts: Any, expected: Any, label: str) -> dict[str, An
 
 
 RANDOM = Kind(each(judge_random))
-AUDIT = Kind(lambda part, outcomes, witness: judge_audit(part, outcomes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from dpteach.grading.judging._judge_random import AUDIT, RANDOM
+from dpteach.grading.judging._judge_random import RANDOM
 from dpteach.grading.judging.attacks import ATTACK
 from dpteach.grading.judging.by_hand import HAND
 from dpteach.grading.judging.designs import DESIGN
@@ -19,7 +19,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     "values": VALUES,
     "property": PROPERTY,
     "random": RANDOM,
-    "audit": AUDIT,
     "tests": TESTS,
     "attack": ATTACK,
     "witness": WITNESS,
