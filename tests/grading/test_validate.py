@@ -25,7 +25,6 @@ from dpteach.grading.student.validate import (
     ValidateError,
     Validation,
     _kernel,
-    _reading,
     add_parser,
     altered,
     put_back,
@@ -325,9 +324,11 @@ def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
     assert "1 of 2 checks pass. Not yet: kl_values." in said
 
 
-def small(folder: Path, *cells: Any, kernel: str = "python3") -> Path:
+def small(folder: Path, *cells: Any, kernel: str = "python3", given: Any = None) -> Path:
     """A notebook with these cells, next to the file of two checks."""
-    (folder / "checks.json").write_text(json.dumps({"checks": {"a": {}, "b": {}}}))
+    (folder / "checks.json").write_text(
+        json.dumps({"checks": {"a": {}, "b": {}}, "given": given or {}})
+    )
     metadata = {"kernelspec": {"name": kernel, "display_name": "x", "language": "python"}}
     data = {"cells": [*cells], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     (folder / "small.ipynb").write_text(json.dumps(data))
@@ -345,73 +346,66 @@ def checking(name: str, **more: Any) -> dict[str, Any]:
     return a_cell(check_cell(name), identity=name, grade_id=name, **more)
 
 
-class Told:
-    """In place of nbgrader's validator: what it was asked, and what it is to say."""
+def raises(said: str, name: str = "CheckFailed") -> dict[str, Any]:
+    return {"output_type": "error", "ename": name, "evalue": said, "traceback": [said]}
 
-    found: Any = {}  # noqa: RUF012
+
+def prints(said: str, name: str = "stdout") -> dict[str, Any]:
+    return {"output_type": "stream", "name": name, "text": said}
+
+
+class Told:
+    """In place of nbgrader's way to run a notebook: how it was asked, and what cells put out."""
+
+    outputs: Any = {}  # noqa: RUF012
+    error: Any = None
     seen: Any = None
 
     def __init__(self, **options: Any) -> None:
-        self.options, self.log, self.preprocessors = options, logging.getLogger("told"), []
+        self.options, self.log = options, logging.getLogger("told")
         type(self).seen = self
 
-    def validate(self, path: str) -> Any:
-        if isinstance(self.found, Exception):
-            raise self.found
-        return self.found
+    def preprocess(self, notebook: Any, resources: Any) -> None:
+        if self.error:
+            raise self.error
+        self.notebook = notebook
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs = [nbformat.from_dict(one) for one in self.outputs.get(cell.id, [])]
 
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> type[Told]:
-    monkeypatch.setattr("nbgrader.validator.Validator", Told)
-    Told.found, Told.seen = {}, None
+    monkeypatch.setattr("nbgrader.preprocessors.Execute", Told)
+    Told.outputs, Told.error, Told.seen = {}, None, None
     return Told
 
 
-def failed(name: str, said: str) -> dict[str, str]:
-    return {"source": check_cell(name), "raw_error": said, "error": "not this"}
-
-
 @pytest.mark.parametrize(
-    ("found", "passed", "told_of"),
+    ("outputs", "passed", "told_of"),
     [
         ({}, ("a", "b"), {}),
-        ({"failed": [failed("b", "\x1b[31mb: wrong\x1b[0m\n")]}, ("a",), {"b": "b: wrong"}),
+        ({"a": [prints("fine")]}, ("a", "b"), {}),
+        ({"b": [raises("\x1b[31mb: wrong\x1b[0m\n")]}, ("a",), {"b": "b: wrong"}),
+        ({"b": [prints("b: odd\n", "stderr")]}, ("a",), {"b": "b: odd"}),
         (
-            {"failed": [failed("b", "b: wrong"), failed("a", "a: wrong")]},
+            {"b": [raises("b: wrong")], "a": [raises("a: wrong")]},
             (),
             {"a": "a: wrong", "b": "b: wrong"},
-        ),
-        ({"failed": [failed("c", "c"), {"source": "1 / 0", "raw_error": "x"}]}, ("a", "b"), {}),
-        (
-            {
-                "failed": [failed("b", "b: wrong")],
-                "type_changed": [{"old_type": "markdown", "new_type": "code"}],
-            },
-            (),
-            {"a": "a: not checked.", "b": "b: wrong"},
         ),
     ],
 )
 def test_what_a_run_says(
-    found: Any, passed: Any, told_of: Any, told: type[Told], tmp_path: Path
+    outputs: Any, passed: Any, told_of: Any, told: type[Told], tmp_path: Path
 ) -> None:
-    told.found = found
+    told.outputs = outputs
     made = validate(small(tmp_path, checking("a"), checking("b")))
-    assert (made.passed, made.failed, made.raised) == (passed, told_of, ())
+    assert (made.passed, made.failed, made.raised, made.notes) == (passed, told_of, (), ())
     assert list(made.failed) == list(told_of)
-    changed = ("A cell is markdown and was code: change it back.",)
-    assert made.notes == (changed if "type_changed" in found else ())
-    assert told.seen.options["ignore_checksums"] is True
-    config = told.seen.options["config"]
-    assert config.Execute.timeout == 300
-    assert config.Execute.extra_arguments == ["--IPKernelApp.log_level=40"]
-    assert [getattr(one, "__name__", "") for one in told.seen.preprocessors] == [
-        "RestoreChecks",
-        "ClearOutput",
-        "Execute",
-        "ReadErrors",
-    ]
+    assert told.seen.options == {
+        "timeout": 300,
+        "extra_arguments": ["--IPKernelApp.log_level=40"],
+    }
 
 
 def test_runs_that_end_early(told: type[Told], tmp_path: Path) -> None:
@@ -419,7 +413,7 @@ def test_runs_that_end_early(told: type[Told], tmp_path: Path) -> None:
     from nbconvert.preprocessors import CellExecutionError
 
     path = small(tmp_path, checking("a"), checking("b"), kernel="cobol")
-    told.found = DeadKernelError("dead")
+    told.error = DeadKernelError("dead")
     made = validate(path)
     assert made.passed == () and list(made.failed) == ["a", "b"]
     assert made.failed["b"].startswith("b: not checked. The kernel ended before the notebook did")
@@ -429,7 +423,7 @@ def test_runs_that_end_early(told: type[Told], tmp_path: Path) -> None:
         (CellExecutionError("t", "E", ""), "small.ipynb: a cell cannot be run"),
         (RuntimeError("no kernel"), "small.ipynb cannot be run: 'no kernel'"),
     ):
-        told.found = error
+        told.error = error
         with pytest.raises(ValidateError) as caught:
             validate(path)
         assert str(caught.value) == words
@@ -466,12 +460,7 @@ def test_cells_as_they_were_handed_in(told: type[Told], tmp_path: Path) -> None:
 
 def test_cells_are_put_back_before_they_are_run(told: type[Told], tmp_path: Path) -> None:
     mine = {"grade": False, "locked": False, "solution": True}
-    path = small(tmp_path, checking("a"))
-    sidecar = json.loads((tmp_path / "checks.json").read_text("utf-8"))
-    sidecar["given"] = {"imports": "import math"}
-    (tmp_path / "checks.json").write_text(json.dumps(sidecar), "utf-8")
-    validate(path)
-    restore = told.seen.preprocessors[0]()
+    sidecar = {"imports": "import math"}
     given = a_cell("import math", "code", "e", grade_id="imports", locked=True)
     mark = given["metadata"]["nbgrader"]
     mark["checksum"] = checksum("code", "import math", mark)
@@ -481,43 +470,41 @@ def test_cells_are_put_back_before_they_are_run(told: type[Told], tmp_path: Path
         checking("b") | {"source": ""},
         a_cell("mine", "code", "c", grade_id="c", **mine),
         a_cell("mine", "markdown", "d", grade_id="a"),
-        a_cell("mine"),
+        a_cell("", "code", "f") | {"outputs": [raises("before")]},
     ]
-    whole = nbformat.from_dict({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    made, _ = restore.preprocess(whole, {})
+    assert validate(small(tmp_path, *cells, kernel="cobol", given=sidecar)).raised == ()
+    made = told.seen.notebook
     assert made.metadata.kernelspec.name == "python3"
     assert [cell.source for cell in made.cells] == [
         "import math",
         check_cell("a"),
         check_cell("b"),
-        *["mine"] * 3,
+        *["mine"] * 2,
+        "",
     ]
-    fixed = {"grade": True, "locked": True, "solution": False}
-    assert made.cells[1].metadata.nbgrader == {"grade_id": "a", "points": 3, **fixed}
-    assert made.cells[2].metadata.nbgrader == {"grade_id": "b", "points": 1, **fixed}
-    assert made.cells[3].metadata.nbgrader == {"grade_id": "c", **mine}
 
 
-def test_cells_that_raise_are_read() -> None:
-    def raises(name: str, words: str) -> dict[str, Any]:
-        return {"output_type": "error", "ename": name, "evalue": words, "traceback": []}
-
-    def printing(made: dict[str, Any], *outputs: dict[str, Any]) -> dict[str, Any]:
-        return made | {"outputs": [*outputs]}
-
-    said = {"output_type": "stream", "name": "stdout", "text": "x"}
-    cells = [
-        printing(checking("a"), raises("CheckFailed", "a: wrong")),
-        printing(a_cell("1", identity="f", grade_id="f", solution=True), raises("E", "words.")),
-        printing(a_cell("1", identity="g"), said, raises("KeyError", "")),
-        printing(a_cell("1", identity="h"), said),
-        a_cell("text", "markdown", "i"),
-    ]
-    raised: list[str] = []
-    read_them = _reading(["a", "b"], raised)()
-    given = nbformat.from_dict({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    read_them.preprocess(given, {})
-    assert raised == ["Your cell `f` raised E: words.", "Your code cell number 3 raised KeyError."]
+def test_cells_that_raise_are_read(told: type[Told], tmp_path: Path) -> None:
+    told.outputs = {
+        "a": [raises("a: wrong")],
+        "f": [raises("words.", "E")],
+        "g": [prints("x"), raises("", "KeyError")],
+        "h": [prints("x")],
+    }
+    found = validate(
+        small(
+            tmp_path,
+            checking("a"),
+            a_cell("1", identity="f", grade_id="f", solution=True),
+            a_cell("1", identity="g"),
+            a_cell("1", identity="h"),
+            a_cell("text", "markdown", "i"),
+        )
+    )
+    assert found.raised == (
+        "Your cell `f` raised E: words.",
+        "Your code cell number 3 raised KeyError.",
+    )
 
 
 @pytest.mark.parametrize(

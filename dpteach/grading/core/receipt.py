@@ -43,11 +43,22 @@ def receipt(notebook: Mapping[str, Any]) -> str:
     return whole.hexdigest()
 
 
+def nested(data: object, *keys: str) -> Any:
+    """Return what lies below these keys in data of any type, or None.
+
+    Examples
+    --------
+    >>> nested({"metadata": {"nbgrader": 3}}, "metadata", "nbgrader", "grade_id") is None
+    True
+    """
+    for key in keys:
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data
+
+
 def name_of(cell: Mapping[str, Any]) -> str:
     """The name that a cell says it has (nbgrader's ``grade_id``), or ""."""
-    metadata = cell.get("metadata")
-    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    name = nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
+    name = nested(cell, "metadata", "nbgrader", "grade_id")
     return name if isinstance(name, str) else ""
 
 
@@ -99,9 +110,7 @@ def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
 
 def kept(notebook: Mapping[str, Any], what: str) -> str:
     """A fingerprint that was written into a notebook's metadata, or ""."""
-    metadata = notebook.get("metadata")
-    own = metadata.get(KEY) if isinstance(metadata, dict) else None
-    found = own.get(what) if isinstance(own, dict) else None
+    found = nested(notebook, "metadata", KEY, what)
     return found if isinstance(found, str) else ""
 
 

@@ -1,8 +1,8 @@
 """``dpteach validate NOTEBOOK``: would the visible checks pass as the notebook stands?
 
-nbgrader's own validator runs the notebook from the top, as *Validate* in JupyterLab does. Checks
-and given cells that were altered are first put back, as when an assignment is graded. The exit code
-says what came out: 0, all visible checks pass; 1, not all do; 2, the notebook cannot be run.
+nbgrader runs the notebook from the top, as its *Validate* in JupyterLab does. Checks and given
+cells that were altered are first put back, as when an assignment is graded. The exit code says
+what came out: 0, all visible checks pass; 1, not all do; 2, the notebook cannot be run.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import re
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +31,7 @@ from dpteach.grading.core.receipt import (
     another_assignment,
     is_foreign,
     name_of,
+    nested,
     number_of,
     source_of,
 )
@@ -59,8 +59,6 @@ _STUB: Final = STUBS["code"].splitlines()[-1]
 
 #: seconds for one cell, a check with a loop in each of its cases included
 CELL_SECONDS: Final = 300
-
-_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 class ValidateError(RuntimeError):
@@ -139,59 +137,33 @@ def validate(path: str | Path) -> Validation:
     ValidateError
         If there is no such notebook, it or ``checks.json`` cannot be read, or no kernel starts.
     """
-    from nbclient.exceptions import DeadKernelError
-    from nbconvert.preprocessors import CellExecutionError
-    from nbgrader.preprocessors import ClearOutput, Execute
-    from nbgrader.validator import Validator
-    from traitlets.config import Config
-
     private_kernels()
-    notebook = Path(path).resolve()
-    data = notebook_data(notebook)
-    checks, given = _sidecar(notebook)
+    path = Path(path).resolve()
+    data = notebook_data(path)
+    checks, given = _sidecar(path, data)
     names = list(checks)
     form = frozenset(
         name for name, kind in checks.items() if kind in KINDS and KINDS[kind].form_only
     )
-    _refuse_another(notebook, data)
-    present, notes = _cells(notebook, names)
+    notebook = _opened(path)
+    present, notes = _cells(notebook.cells, names)
     kernel = _kernel(data)
     if kernel != KERNEL:
         notes.append(f"The notebook names the kernel {quoted(kernel)}; it was run as {KERNEL}.")
-    config = Config()
-    config.Execute.timeout = CELL_SECONDS
-    # what the kernel has to say about its sockets is nothing for a student
-    config.Execute.extra_arguments = ["--IPKernelApp.log_level=40"]
-    validator = Validator(config=config, ignore_checksums=True)
-    validator.log.setLevel(logging.CRITICAL)
-    raised: list[str] = []
-    validator.preprocessors = [
-        _restoring(names, given),
-        ClearOutput,
-        Execute,
-        _reading(names, raised),
-    ]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = validator.validate(str(notebook))
-    except DeadKernelError:
-        told = "The kernel ended before the notebook did: a cell calls exit, or needs too much."
-        return Validation(
-            (), {name: f"{name}: not checked. {told}" for name in names}, tuple(notes)
-        )
-    except CellExecutionError as error:
-        raise ValidateError(f"{notebook.name}: {error.evalue or 'a cell cannot be run'}") from None
-    except Exception as error:
-        raise ValidateError(f"{notebook.name} cannot be run: {shown(str(error))}") from None
     failed = {name: f"{name}: its check cell is missing." for name in names if name not in present}
-    for cell in found.get("failed", []):
-        called = re.search(r'check\("(\w+)"\)', cell["source"])
-        if called and called[1] in names:
-            failed[called[1]] = _ANSI.sub("", str(cell["raw_error"])).strip()
-    for cell in found.get("type_changed", []):
-        notes.append(f"A cell is {cell['old_type']} and was {cell['new_type']}: change it back.")
+    raised: list[str] = []
+    if retyped := list(_retyped(notebook.cells)):
+        notes += retyped
         failed |= {name: f"{name}: not checked." for name in names if name not in failed}
+    else:
+        _put_back(notebook, names, given)
+        if not _executed(path, notebook):
+            told = "The kernel ended before the notebook did: a cell calls exit, or needs too much."
+            return Validation(
+                (), {name: f"{name}: not checked. {told}" for name in names}, tuple(notes)
+            )
+        failed |= _failed(notebook.cells, names)
+        raised += _raised(notebook.cells, names)
     ordered = {name: failed[name] for name in names if name in failed}
     if _CHANGED in "".join(notes) and any("NameError" in told for told in ordered.values()):
         notes.append(_LOST_NAME)
@@ -234,8 +206,7 @@ def is_blank(cell: Mapping[str, Any]) -> bool:
 
 def altered(cell: Mapping[str, Any]) -> bool:
     """Whether a cell that may not be changed says something else than when it was released."""
-    metadata = cell.get("metadata")
-    told = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    told = nested(cell, "metadata", "nbgrader")
     if not isinstance(told, dict) or not told.get("locked") or told.get("grade"):
         return False
     if not isinstance(told.get("checksum"), str) or "grade_id" not in told:
@@ -258,21 +229,22 @@ def put_back(names: Sequence[str]) -> str:
 
 def _kernel(data: Mapping[str, Any]) -> str:
     """The name of the kernel that a notebook asks for; the course's if it names none."""
-    metadata = data.get("metadata")
-    spec = metadata.get("kernelspec") if isinstance(metadata, dict) else None
-    name = spec.get("name") if isinstance(spec, dict) else None
+    name = nested(data, "metadata", "kernelspec", "name")
     return name if isinstance(name, str) else KERNEL
 
 
-def _sidecar(notebook: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The kinds of the checks and the texts of given cells, by name, from the file next to it."""
+def _sidecar(notebook: Path, data: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
+    """The kinds of the checks and the texts of given cells, by name, from the file next to it.
+
+    Refuses the notebook of another assignment than that of this file.
+    """
     try:
         found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
         kinds = {
             str(name): str(part.get("kind")) if isinstance(part, dict) else ""
             for name, part in found["checks"].items()
         }
-        return kinds, {str(name): str(text) for name, text in found.get("given", {}).items()}
+        given = {str(name): str(text) for name, text in found.get("given", {}).items()}
     except FileNotFoundError:
         raise ValidateError(
             f"the file {SIDECAR} is missing: it belongs next to {notebook.name}. Fetch the "
@@ -280,46 +252,45 @@ def _sidecar(notebook: Path) -> tuple[dict[str, str], dict[str, str]]:
         ) from None
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
         raise ValidateError(f"the file {SIDECAR} is damaged: fetch the assignment again.") from None
-
-
-def _refuse_another(notebook: Path, data: Mapping[str, Any]) -> None:
-    """Refuse the notebook of another assignment than that of the file next to it."""
-    sidecar = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
-    wanted, cells = sidecar.get("cells"), data.get("cells")
+    wanted, cells = found.get("cells"), data.get("cells")
     if isinstance(wanted, dict) and isinstance(cells, list):
         names = [name_of(cell) for cell in cells if isinstance(cell, dict)]
         if is_foreign(names, wanted):
-            raise ValidateError(another_assignment(data, str(sidecar.get("assignment"))))
+            raise ValidateError(another_assignment(data, str(found.get("assignment"))))
+    return kinds, given
 
 
-def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
-    """The check cells that the notebook has, and notes on those that were altered."""
+def _opened(notebook: Path) -> Any:
+    """The notebook in the current format."""
     import nbformat
 
     read: Any = nbformat.read
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            cells = read(notebook, 4).cells
+            return read(notebook, 4)
     except Exception as error:
         raise ValidateError(
             f"{notebook.name} is no notebook that can be read: {shown(str(error))}"
         ) from None
+
+
+def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[str]]:
+    """The check cells that the notebook has, and notes on cells that a person should look at."""
     present, notes = set(), []
-    if changed := [_name(cell) for cell in cells if altered(cell)]:
+    if changed := [name_of(cell) for cell in cells if altered(cell)]:
         notes.append(put_back(changed))
     if lost := lost_pictures(cells):
         notes.append(lost)
     for i, cell in enumerate(cells):
-        name = _name(cell)
+        name, told = name_of(cell), cell.metadata.get("nbgrader", {})
         long = cell.cell_type == "markdown" and markdown_length(cell.source) > TEXT_CHARACTERS
-        if long and not cell.metadata.get("nbgrader", {}).get("locked"):
+        if long and not told.get("locked"):
             called = quoted(name) if name else f"number {number_of(cells, i)}"
             notes.append(
                 f"Your text cell {called} is too long: who grades it is shown the first "
                 f"{TEXT_CHARACTERS:,} characters."
             )
-        told = cell.metadata.get("nbgrader", {})
         if told.get("grade") and told.get("solution") and is_blank(cell):
             notes.append(f"The answer {quoted(name)}, which a person marks, is not written yet.")
         if name in names and cell.cell_type == "code":  # another kind is not run
@@ -329,54 +300,79 @@ def _cells(notebook: Path, names: Sequence[str]) -> tuple[set[str], list[str]]:
     return present, notes
 
 
-def _name(cell: Any) -> str:
-    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+def _retyped(cells: Sequence[Any]) -> Iterator[str]:
+    """Notes on the cells of the assignment that are of another type than when it was released."""
+    for cell in cells:
+        before = cell.metadata.get("nbgrader", {}).get("cell_type") or cell.cell_type
+        if before != cell.cell_type:
+            yield f"A cell is {cell.cell_type} and was {before}: change it back."
 
 
-def _restoring(names: Sequence[str], given: Mapping[str, str]) -> Any:
-    """A preprocessor that puts checks and given cells back, and the course's kernel."""
-    from nbgrader.preprocessors import NbGraderPreprocessor
-
-    class RestoreChecks(NbGraderPreprocessor):  # type: ignore[misc]
-        def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-            # that of another machine may not be here, and grading takes this one as well
-            nb.metadata.kernelspec = {"name": KERNEL, "display_name": "", "language": "python"}
-            found: tuple[Any, Any] = super().preprocess(nb, resources)
-            return found
-
-        def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
-            if cell.cell_type == "code" and _name(cell) in names:
-                cell.source = check_cell(_name(cell))
-                cell.metadata.nbgrader.update(grade=True, locked=True, solution=False)
-                cell.metadata.nbgrader.setdefault("points", 1)
-            elif cell.cell_type == "code" and _name(cell) in given and altered(cell):
-                cell.source = given[_name(cell)]
-            return cell, resources
-
-    return RestoreChecks
+def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> None:
+    """Puts checks and given cells back, and the course's kernel; removes all outputs."""
+    # that of another machine may not be here, and grading takes this one as well
+    notebook.metadata.kernelspec = {"name": KERNEL, "display_name": "", "language": "python"}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        cell.outputs = []
+        if name_of(cell) in names:
+            cell.source = check_cell(name_of(cell))
+        elif name_of(cell) in given and altered(cell):
+            cell.source = given[name_of(cell)]
 
 
-def _reading(names: Sequence[str], raised: list[str]) -> Any:
-    """A preprocessor that says which cells, other than those of checks, raised what."""
-    from nbgrader.preprocessors import NbGraderPreprocessor
+def _executed(path: Path, notebook: Any) -> bool:
+    """Runs all cells as nbgrader's *Validate* does, and keeps what they put out; false if the
+    kernel has ended before its time."""
+    from nbclient.exceptions import DeadKernelError
+    from nbconvert.preprocessors import CellExecutionError
+    from nbgrader.preprocessors import Execute
+    from nbgrader.utils import setenv
 
-    class ReadErrors(NbGraderPreprocessor):  # type: ignore[misc]
-        def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-            self.cells = nb.cells
-            found: tuple[Any, Any] = super().preprocess(nb, resources)
-            return found
+    # what the kernel has to say about its sockets is nothing for a student
+    runner = Execute(timeout=CELL_SECONDS, extra_arguments=["--IPKernelApp.log_level=40"])
+    runner.log.setLevel(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings(), setenv(NBGRADER_VALIDATING="1"):
+            warnings.simplefilter("ignore")
+            runner.preprocess(notebook, {"metadata": {"path": str(path.parent)}})
+    except DeadKernelError:
+        return False
+    except CellExecutionError as error:
+        raise ValidateError(f"{path.name}: {error.evalue or 'a cell cannot be run'}") from None
+    except Exception as error:
+        raise ValidateError(f"{path.name} cannot be run: {shown(str(error))}") from None
+    return True
 
-        def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
-            name = _name(cell)
-            for output in cell.get("outputs", []) if name not in names else []:
-                if output.output_type == "error":
-                    number = number_of(self.cells, index)
-                    called = f"cell {quoted(name)}" if name else f"code cell number {number}"
-                    words = one_line(f"{output.ename}: {output.evalue}").removesuffix(":")
-                    raised.append(f"Your {called} raised {words.rstrip('.')}.")
-            return cell, resources
 
-    return ReadErrors
+def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
+    """What the checks said that did not pass, by name: an error, or what stands on stderr."""
+    from nbconvert.filters import ansi
+
+    strip_ansi: Any = ansi.strip_ansi
+    failed = {}
+    for cell in cells:
+        if cell.cell_type == "code" and name_of(cell) in names:
+            told = [
+                "\n".join(output.traceback) if output.output_type == "error" else output.text
+                for output in cell.outputs
+                if output.output_type == "error" or output.get("name") == "stderr"
+            ]
+            if told:
+                failed[name_of(cell)] = strip_ansi("\n".join(told)).strip()
+    return failed
+
+
+def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
+    """Which cells, other than those of checks, raised what."""
+    for i, cell in enumerate(cells):
+        name = name_of(cell)
+        called = f"cell {quoted(name)}" if name else f"code cell number {number_of(cells, i)}"
+        for output in cell.get("outputs", []) if name not in names else []:
+            if output.output_type == "error":
+                words = one_line(f"{output.ename}: {output.evalue}").removesuffix(":")
+                yield f"Your {called} raised {words.rstrip('.')}."
 
 
 def add_parser(commands: Any) -> None:
