@@ -4,12 +4,13 @@ An author imports the words of a check from here, a student's notebook `check`. 
 the lowest room up; each room's docstring says who works there:
 
 - `core`: plain data, exams, results; calls a student's function and writes down what came back;
-- `judging`: what is asked and what is right, a pure function of the exam and of what came back;
+- `kinds`: one subpackage for each kind of item: what an author declares, and what is right;
+- `judging`: what is asked and what it is worth, a pure function of the exam and of what came back;
 - `sandbox`: where a student's code runs, and all that it may do there;
 - `submission`: what was handed in, found and put in order;
 - `course`: the course on disk and in the gradebook; late submissions;
 - `student`: `check` in the student's notebook, ``dpteach validate``;
-- `author`: declarations of checks, nbgrader's notebooks, exams;
+- `author`: text sources, nbgrader's notebooks, exams;
 - `pages`: feedback and report;
 - `classroom`: one submission graded, and a class.
 
@@ -41,31 +42,18 @@ Examples
 
 from __future__ import annotations
 
-from dpteach.grading.author.attack_checks import AttackCheck
-from dpteach.grading.author.declare import (
-    Absolute,
-    Case,
-    Check,
-    Exact,
-    Fresh,
-    Mistake,
-    PropertyCheck,
-    Relative,
-    Suspect,
-    TestsCheck,
-)
-from dpteach.grading.author.design_checks import DesignCheck, Step
-from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.parameters import Parameters
-from dpteach.grading.author.random_checks import (
-    Categorical,
-    DiscreteLaw,
-    Law,
-    RandomCheck,
-)
-from dpteach.grading.author.repair_checks import RepairCheck
-from dpteach.grading.author.witness_checks import Exhibit, WitnessCheck
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds.attack import AttackCheck
+from dpteach.grading.kinds.declaration import Absolute, Case, Exact, Fresh, Mistake, Relative
+from dpteach.grading.kinds.design import DesignCheck, Step
+from dpteach.grading.kinds.hand import HandCheck
+from dpteach.grading.kinds.property import PropertyCheck
+from dpteach.grading.kinds.random import Categorical, DiscreteLaw, Law, RandomCheck
+from dpteach.grading.kinds.repair import RepairCheck
+from dpteach.grading.kinds.tests import Suspect, TestsCheck
+from dpteach.grading.kinds.values import Check
+from dpteach.grading.kinds.witness import Exhibit, WitnessCheck
 from dpteach.grading.student.runner import CheckFailed, check
 
 __all__ = [

@@ -31,17 +31,12 @@ from in_process import InProcess
 from small_course import deserved
 
 from dpteach import hospital
-from dpteach.grading.author.attack_checks import AttackCheck
-from dpteach.grading.author.declare import Absolute, Check, Exact, Relative, TestsCheck
-from dpteach.grading.author.design_checks import DesignCheck
-from dpteach.grading.author.hand_checks import HandCheck
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.personal import Personal
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import AssignmentSource, read_source
-from dpteach.grading.author.witness_checks import WitnessCheck
 from dpteach.grading.classroom.given import earlier
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core import harmless
@@ -50,6 +45,13 @@ from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.core.versions import Value
 from dpteach.grading.course.folder import course_api
 from dpteach.grading.judging.credit import credit
+from dpteach.grading.kinds.attack import AttackCheck
+from dpteach.grading.kinds.declaration import Absolute, Exact, Relative
+from dpteach.grading.kinds.design import DesignCheck
+from dpteach.grading.kinds.hand import HandCheck
+from dpteach.grading.kinds.tests import TestsCheck
+from dpteach.grading.kinds.values import Check
+from dpteach.grading.kinds.witness import WitnessCheck
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run

@@ -40,11 +40,11 @@ from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.core import observe
 from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, shown
 from dpteach.grading.course.folder import CourseError, course_api
-from dpteach.grading.judging import laws, statistics
-from dpteach.grading.judging import outcomes as judged
-from dpteach.grading.judging.comparing import close
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.verdict import WIDTH, Verdict
+from dpteach.grading.kinds import outcomes as judged
+from dpteach.grading.kinds.comparing import close
+from dpteach.grading.kinds.random import laws, statistics
 from dpteach.grading.student.runner import check_cell, run
 
 ROOT = Path(__file__).resolve().parents[2]

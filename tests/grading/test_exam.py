@@ -34,7 +34,6 @@ from dpteach.grading import (
     TestsCheck,
     Verdict,
 )
-from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.parts import declared, for_nothing
@@ -43,12 +42,13 @@ from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import answer, observe, remember
 from dpteach.grading.core.plain import MAX_BITS, NotPlainError, pack, reduce, unpack
-from dpteach.grading.judging import suspects
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
-from dpteach.grading.judging.outcomes import cleaned, readable, repeated
 from dpteach.grading.judging.questions import patience, questions, replier
-from dpteach.grading.judging.suspects import MAX_REQUESTS
+from dpteach.grading.kinds import suspects
+from dpteach.grading.kinds.attack import AttackCheck
+from dpteach.grading.kinds.outcomes import cleaned, readable, repeated
+from dpteach.grading.kinds.suspects import MAX_REQUESTS
 from dpteach.grading.student import reach
 from dpteach.grading.student.runner import run
 

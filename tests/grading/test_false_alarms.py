@@ -20,13 +20,13 @@ from scipy import stats
 
 from dpteach.grading import Case, Categorical, DiscreteLaw, Law, RandomCheck
 from dpteach.grading.author.data import beside
-from dpteach.grading.author.declare import FALSE_ALARM
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import AssignmentSource, read_source
 from dpteach.grading.core.plain import pack
 from dpteach.grading.judging.judge import judge
-from dpteach.grading.judging.outcomes import repeated
+from dpteach.grading.kinds.declaration import FALSE_ALARM
+from dpteach.grading.kinds.outcomes import repeated
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENTS = sorted((ROOT / "course_src" / "assignments").glob("*.md"))

@@ -16,20 +16,14 @@ from dpteach.grading import Categorical, DiscreteLaw, Law
 from dpteach.grading.core.exam import Item
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import MAX_BITS, pack
-from dpteach.grading.judging import (
-    _failures,
-    _judge_random,
-    comparing,
-    credit,
-    judge,
-    outcomes,
-    questions,
-    suspects,
-    values,
-)
-from dpteach.grading.judging._failures import Failure
-from dpteach.grading.judging.outcomes import BROKEN, REPEATED, SKIPPED
+from dpteach.grading.judging import credit, judge, questions
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds import comparing, outcomes, suspects
+from dpteach.grading.kinds import failures as _failures
+from dpteach.grading.kinds.failures import Failure
+from dpteach.grading.kinds.outcomes import BROKEN, REPEATED, SKIPPED
+from dpteach.grading.kinds.random import judge as _judge_random
+from dpteach.grading.kinds.values import judge as values
 
 # outcomes
 

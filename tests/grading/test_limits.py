@@ -7,14 +7,10 @@ from typing import Any
 import pytest
 
 from dpteach.grading.core import command, harmless, observe, plain, result
-from dpteach.grading.judging import (
-    _judge_random,
-    laws,
-    outcomes,
-    statistics,
-    suspects,
-    verdict,
-)
+from dpteach.grading.judging import verdict
+from dpteach.grading.kinds import outcomes, suspects
+from dpteach.grading.kinds.random import judge as _judge_random
+from dpteach.grading.kinds.random import laws, statistics
 from dpteach.grading.sandbox import _wire, limits, sandbox
 from dpteach.grading.student import validate
 from dpteach.grading.submission import intake, repair

@@ -23,16 +23,15 @@ from dpteach.grading import (
     Mistake,
     RandomCheck,
 )
-from dpteach.grading.author.declare import FALSE_ALARM
 from dpteach.grading.author.parts import declared
-from dpteach.grading.author.random_checks import _LOOKED_AT, DRAWS, promise
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import pack
-from dpteach.grading.judging import laws, statistics
-from dpteach.grading.judging._judge_random import picture
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds.declaration import FALSE_ALARM
+from dpteach.grading.kinds.random import _LOOKED_AT, DRAWS, laws, promise, statistics
+from dpteach.grading.kinds.random.judge import picture
 
 BOOK = "renyi_dp#section"
 Rng = np.random.Generator

@@ -18,7 +18,7 @@ import pytest
 
 from dpteach import divergences
 from dpteach.grading import CheckFailed, check
-from dpteach.grading.judging import suspects
+from dpteach.grading.kinds import suspects
 from dpteach.grading.student import reach, runner
 
 KL = "divergences.kl_divergence(p, p)"

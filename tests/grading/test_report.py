@@ -21,7 +21,7 @@ from dpteach.grading.author.mutants import read_bank
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.result import Notice, Result
 from dpteach.grading.course.points import Points, points_of
-from dpteach.grading.judging._failures import odd
+from dpteach.grading.kinds.failures import odd
 from dpteach.grading.pages import report, similarity
 from dpteach.grading.pages.items import correlation, item_statistics, misconceptions, troubles
 from dpteach.grading.pages.report import (

@@ -11,7 +11,7 @@ import pytest
 from scipy import special, stats
 
 from dpteach.grading import Categorical, DiscreteLaw, Law
-from dpteach.grading.judging import laws, statistics
+from dpteach.grading.kinds.random import laws, statistics
 
 LEVEL = 1e-9
 

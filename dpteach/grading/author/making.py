@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.author.declare import _Declared
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.scheme import as_lines, scheme_of
@@ -20,6 +19,7 @@ from dpteach.grading.author.source import AssignmentSource, Cell, filled, read_s
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import shown
 from dpteach.grading.course.handing_in import ending
+from dpteach.grading.kinds.declaration import Declaration
 
 
 def make_exam(path: str | Path, seed: int) -> Exam:
@@ -55,7 +55,7 @@ def exam_from(
     path: str | Path,
     seed: int,
     assignment: AssignmentSource,
-    checks: Mapping[int, _Declared],
+    checks: Mapping[int, Declaration],
     parts: Mapping[int, tuple[dict[str, Any], dict[str, Any] | None]],
 ) -> Exam:
     """The exam of a text source whose checks are proved already.
@@ -85,7 +85,7 @@ def exam_from(
     return Exam(assignment.name, seed, whole, tuple(asked), files)
 
 
-def check_item(check: _Declared, parts: tuple[dict[str, Any], dict[str, Any] | None]) -> Item:
+def check_item(check: Declaration, parts: tuple[dict[str, Any], dict[str, Any] | None]) -> Item:
     """The item of a check, of its visible and its hidden part as data."""
     about = (check.name, "check", float(check.points), check.book, check.call)
     return Item(*about, visible=parts[0], hidden=parts[1])

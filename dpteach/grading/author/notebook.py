@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.author.declare import _Declared
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, filled
 from dpteach.grading.core.receipt import KEY, kept, receipt
+from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.student.runner import check_cell
 
 
@@ -33,7 +33,7 @@ def _nbgrader(grade_id: str, *, points: float | None = None, **flags: bool) -> d
 
 
 def notebook_text(
-    assignment: AssignmentSource, checks: Mapping[int, _Declared], ending: str
+    assignment: AssignmentSource, checks: Mapping[int, Declaration], ending: str
 ) -> str:
     """The instructor's notebook as text. No hidden case is in it, so it depends on no seed.
 
@@ -61,7 +61,9 @@ def notebook_text(
     return str(writes(notebook)) + "\n"
 
 
-def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared], ending: str) -> list[Any]:
+def _cells(
+    assignment: AssignmentSource, checks: Mapping[int, Declaration], ending: str
+) -> list[Any]:
     """The cells of the instructor's notebook."""
     from nbformat import v4
 
@@ -122,7 +124,7 @@ def _cells(assignment: AssignmentSource, checks: Mapping[int, _Declared], ending
 
 
 def items(
-    assignment: AssignmentSource, checks: Mapping[int, _Declared]
+    assignment: AssignmentSource, checks: Mapping[int, Declaration]
 ) -> Iterator[tuple[str, float]]:
     """The graded items, checks and manual ones, and their points, in order."""
     for i, cell in enumerate(assignment.cells):

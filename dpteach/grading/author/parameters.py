@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from dpteach.grading.author.declare import _function
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.versions import Value
+from dpteach.grading.kinds import require
 
 #: characters of a text, and which: none that ends a string of Python or a cell's markup
 MOST_CHARACTERS: Final = 200
@@ -55,7 +55,7 @@ class Parameters:
     draw: Callable[[np.random.Generator], Mapping[str, Any]]
 
     def __post_init__(self) -> None:
-        _function("draw", self.draw)
+        require.function("draw", self.draw)
         object.__setattr__(self, "without_seed", _values("without_seed", self.without_seed))
         if not self.without_seed:
             raise ValueError("without_seed must name at least one parameter, got {}")

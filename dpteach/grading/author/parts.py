@@ -13,26 +13,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from dpteach.grading.author.attack_checks import AttackCheck, attack_part
-from dpteach.grading.author.declare import (
-    Case,
-    Check,
-    PropertyCheck,
-    Relative,
-    TestsCheck,
-    _Declared,
-)
-from dpteach.grading.author.design_checks import DesignCheck, design_part
-from dpteach.grading.author.hand_checks import HandCheck, hand_part
-from dpteach.grading.author.random_checks import RandomCheck, random_part
-from dpteach.grading.author.repair_checks import RepairCheck, repair_part
-from dpteach.grading.author.witness_checks import WitnessCheck, witness_part
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import decode, encode, shown
 from dpteach.grading.core.reading import section
-from dpteach.grading.judging.comparing import close, within
-from dpteach.grading.judging.outcomes import cleaned
-from dpteach.grading.judging.suspects import source_of
+from dpteach.grading.kinds.attack import AttackCheck, attack_part
+from dpteach.grading.kinds.comparing import close, within
+from dpteach.grading.kinds.declaration import Case, Declaration, Relative
+from dpteach.grading.kinds.design import DesignCheck, design_part
+from dpteach.grading.kinds.hand import HandCheck, hand_part
+from dpteach.grading.kinds.outcomes import cleaned
+from dpteach.grading.kinds.property import PropertyCheck
+from dpteach.grading.kinds.random import RandomCheck, random_part
+from dpteach.grading.kinds.repair import RepairCheck, repair_part
+from dpteach.grading.kinds.suspects import source_of
+from dpteach.grading.kinds.tests import TestsCheck
+from dpteach.grading.kinds.values import Check
+from dpteach.grading.kinds.witness import WitnessCheck, witness_part
 
 #: errors of code that is broken; others, such as a division by zero, may be what an idea leads to
 BROKEN_CODE: Final = {
@@ -42,7 +38,7 @@ BROKEN_CODE: Final = {
 
 
 def declared(
-    check: _Declared, seed: int = 0, *, visible: VisiblePart | None = None
+    check: Declaration, seed: int = 0, *, visible: VisiblePart | None = None
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """A check as JSON data: its visible part, and its hidden part if it has one.
 
@@ -88,7 +84,7 @@ def declared(
 VisiblePart = tuple[dict[str, Any], tuple[bool, ...]]
 
 
-def visible_part(check: _Declared, seed: int = 0) -> VisiblePart:
+def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
     """What all exams of a check have in common, made from one of them.
 
     Raises
@@ -96,7 +92,7 @@ def visible_part(check: _Declared, seed: int = 0) -> VisiblePart:
     TypeError, ValueError
         As `declared`.
     """
-    if not isinstance(check, _Declared):
+    if not isinstance(check, Declaration):
         raise TypeError(f"check must be a Check or another kind of check, got check={shown(check)}")
     check = check.drawn(seed)
     caught = [False] * len(check.mistakes)
@@ -105,7 +101,7 @@ def visible_part(check: _Declared, seed: int = 0) -> VisiblePart:
 
 
 def _part(
-    check: _Declared, hidden: bool, caught: list[bool], rng: np.random.Generator
+    check: Declaration, hidden: bool, caught: list[bool], rng: np.random.Generator
 ) -> dict[str, Any]:
     part: dict[str, Any] = {
         "name": check.name,
@@ -121,7 +117,7 @@ def _part(
     return part | _PARTS[type(check)](check, hidden, caught, rng)
 
 
-def _none_is_broken(check: _Declared, cases: Sequence[Mapping[str, Any]]) -> None:
+def _none_is_broken(check: Declaration, cases: Sequence[Mapping[str, Any]]) -> None:
     """Refuses a mistake that is broken: whoever's code is, too, would be told its message."""
     answered = [case for case in cases if "raises" not in case]
     for i, mistake in enumerate(check.mistakes):
@@ -135,7 +131,7 @@ def _none_is_broken(check: _Declared, cases: Sequence[Mapping[str, Any]]) -> Non
 
 
 def same_answers(
-    check: _Declared, visible: Mapping[str, Any], hidden: Mapping[str, Any] | None
+    check: Declaration, visible: Mapping[str, Any], hidden: Mapping[str, Any] | None
 ) -> str:
     """Which two mistakes nothing tells apart, so that the second would never be told; or "".
 
@@ -258,7 +254,7 @@ def _property_case(check: PropertyCheck, case: Case, caught: list[bool]) -> dict
 
 
 def _wrongs(
-    check: _Declared,
+    check: Declaration,
     data: Mapping[str, Any],
     right: Callable[[Mapping[str, Any]], bool],
     caught: list[bool],
@@ -302,7 +298,7 @@ def _tests_part(
 #: what makes the data of a part that are particular to a kind of check: a function of the check,
 #: of whether the part is hidden, of one entry a mistake (set to True if a case of the part catches
 #: it) and of a generator that belongs to the check and the exam
-_PARTS: dict[type[_Declared], Callable[..., dict[str, Any]]] = {
+_PARTS: dict[type[Declaration], Callable[..., dict[str, Any]]] = {
     Check: _plain_part,
     PropertyCheck: _plain_part,
     TestsCheck: _tests_part,

@@ -18,10 +18,7 @@ from types import CodeType
 import numpy as np
 
 import dpteach
-from dpteach.grading.author.attack_checks import AttackCheck
 from dpteach.grading.author.data import beside
-from dpteach.grading.author.declare import Fresh, _Declared
-from dpteach.grading.author.design_checks import DesignCheck
 from dpteach.grading.author.making import check_item, ending_of, manual_item
 from dpteach.grading.author.notebook import items, notebook_text
 from dpteach.grading.author.proof import execute, part, proved, read_checks, vocabulary
@@ -29,6 +26,9 @@ from dpteach.grading.author.source import AssignmentSource, Cell, Problems, Sour
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.versions import Value, Version, places, used
 from dpteach.grading.course.versions import Versions, recorded
+from dpteach.grading.kinds.attack import AttackCheck
+from dpteach.grading.kinds.declaration import Declaration, Fresh
+from dpteach.grading.kinds.design import DesignCheck
 from dpteach.grading.submission.repair import released
 
 #: kinds of checks that are drawn for each student only where they use a parameter
@@ -146,7 +146,7 @@ class Personal:
             exec(code, self.namespace)
 
 
-def _fresh(check: _Declared) -> bool:
+def _fresh(check: Declaration) -> bool:
     return not isinstance(check, _SLOW) and any(isinstance(case, Fresh) for case in check.hidden)
 
 

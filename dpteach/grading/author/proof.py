@@ -12,17 +12,7 @@ import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from dpteach.grading.author import (
-    attack_checks,
-    declare,
-    design_checks,
-    hand_checks,
-    random_checks,
-    repair_checks,
-    witness_checks,
-)
 from dpteach.grading.author.data import beside
-from dpteach.grading.author.declare import Fresh, _Declared
 from dpteach.grading.author.parts import declared, for_nothing, visible_part
 from dpteach.grading.author.source import (
     INSTRUCTORS,
@@ -31,6 +21,19 @@ from dpteach.grading.author.source import (
     Problems,
     SourceError,
 )
+from dpteach.grading.kinds import (
+    attack,
+    declaration,
+    design,
+    hand,
+    property,
+    random,
+    repair,
+    tests,
+    values,
+    witness,
+)
+from dpteach.grading.kinds.declaration import Declaration, Fresh
 from dpteach.grading.student.runner import run
 
 #: the visible part of a check as data, and the hidden one
@@ -38,24 +41,16 @@ _Parts = tuple[dict[str, Any], dict[str, Any] | None]
 
 #: what a check's expression may use without importing it; the rest comes from reference cells
 _VOCABULARY = {
-    declare: (
-        "Absolute",
-        "Case",
-        "Check",
-        "Exact",
-        "Fresh",
-        "Mistake",
-        "PropertyCheck",
-        "Relative",
-        "Suspect",
-        "TestsCheck",
-    ),
-    attack_checks: ("AttackCheck",),
-    hand_checks: ("HandCheck",),
-    design_checks: ("DesignCheck", "Step"),
-    random_checks: ("Categorical", "DiscreteLaw", "Law", "RandomCheck"),
-    repair_checks: ("RepairCheck",),
-    witness_checks: ("Exhibit", "WitnessCheck"),
+    declaration: ("Absolute", "Case", "Exact", "Fresh", "Mistake", "Relative"),
+    values: ("Check",),
+    property: ("PropertyCheck",),
+    tests: ("Suspect", "TestsCheck"),
+    attack: ("AttackCheck",),
+    hand: ("HandCheck",),
+    design: ("DesignCheck", "Step"),
+    random: ("Categorical", "DiscreteLaw", "Law", "RandomCheck"),
+    repair: ("RepairCheck",),
+    witness: ("Exhibit", "WitnessCheck"),
 }
 
 
@@ -70,7 +65,7 @@ def read_checks(
     assignment: AssignmentSource,
     problems: Problems | None = None,
     namespace: dict[str, Any] | None = None,
-) -> dict[int, _Declared]:
+) -> dict[int, Declaration]:
     """The checks of an assignment, evaluated, by the index of their cell.
 
     Parameters
@@ -89,7 +84,7 @@ def read_checks(
     namespace = vocabulary(assignment) if namespace is None else namespace
     functions = {f for cell in assignment.of_kind("solution") for f in cell.functions()}
     taken = {cell.name for cell in assignment.cells if cell.name}
-    checks: dict[int, _Declared] = {}
+    checks: dict[int, Declaration] = {}
     collected = Problems() if problems is None else problems
     with beside(assignment.folder, assignment.data):
         defined: dict[str, Cell] = {}
@@ -130,10 +125,10 @@ def _defines(cell: Cell, defined: dict[str, Cell]) -> None:
 
 
 def _check(
-    cell: Cell, check: Any, taken: set[str], earlier: Mapping[int, _Declared], functions: set[str]
+    cell: Cell, check: Any, taken: set[str], earlier: Mapping[int, Declaration], functions: set[str]
 ) -> None:
     """Refuses what does not fit to what stands before it."""
-    if not isinstance(check, _Declared):
+    if not isinstance(check, Declaration):
         raise cell.error("a cell of kind check must be one Check(...) or another kind of check")
     if check.name in taken:
         raise cell.error(f"the name {check.name!r} is taken already")
@@ -173,7 +168,7 @@ def execute(cell: Cell, namespace: dict[str, Any], *, expression: bool = False) 
 
 def proved(
     assignment: AssignmentSource,
-    checks: Mapping[int, _Declared],
+    checks: Mapping[int, Declaration],
     seeds: Sequence[int],
     problems: Problems | None = None,
     *,
@@ -216,7 +211,7 @@ def proved(
     return {i: found[0] for i, found in parts.items()}
 
 
-def _parts(cell: Cell, check: _Declared, seeds: Sequence[int]) -> list[_Parts]:
+def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[_Parts]:
     """A check as data, for some exams."""
     found: list[_Parts] = []
     try:
@@ -231,7 +226,7 @@ def _parts(cell: Cell, check: _Declared, seeds: Sequence[int]) -> list[_Parts]:
     return found
 
 
-def part(cell: Cell, check: _Declared, seed: int) -> _Parts:
+def part(cell: Cell, check: Declaration, seed: int) -> _Parts:
     """A check as data, for one exam."""
     (found,) = _parts(cell, check, [seed])
     return found
@@ -249,7 +244,7 @@ def _no_constant(visible: Mapping[str, Any], hidden: Mapping[str, Any] | None) -
 _PROOFS: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any] | None], None]] = {
     "values": _no_constant,
     "property": _no_constant,
-    "design": design_checks.no_design_for_nothing,
+    "design": design.no_design_for_nothing,
 }
 
 
@@ -274,12 +269,12 @@ def _try_check(cell: Cell, parts: Sequence[_Parts], namespace: Mapping[str, Any]
             return  # of the cell that should define it there is a problem already
         if part["kind"] == "witness":
             try:
-                witness_checks.prove_code(part, namespace)
+                witness.prove_code(part, namespace)
             except ValueError as error:
                 raise cell.error(f"{part['name']}: {error}") from error
         verdict, _ = run(namespace[part["call"]], part)
         if not verdict.passed and part["kind"] == "hand" and part["hidden"]:
-            raise cell.error(f"{part['name']}: {hand_checks.differs(part)}")
+            raise cell.error(f"{part['name']}: {hand.differs(part)}")
         if not verdict.passed:
             raise cell.error(
                 "the instructor's solution does not pass this check:\n" + verdict.text()

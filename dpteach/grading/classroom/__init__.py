@@ -5,5 +5,5 @@ ones; `classroom` (``dpteach grade``) grades all submissions, `cluster` many at 
 says how far it is; `publish` writes for people what came of it, `export` (``dpteach export``) a
 table; `plugin` is nbgrader's own way in, and `doors` closes its others.
 
-May import `core`, `judging`, `sandbox`, `submission`, `course`, `author` and `pages`.
+May import `core`, `kinds`, `judging`, `sandbox`, `submission`, `course`, `author` and `pages`.
 """

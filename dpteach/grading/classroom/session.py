@@ -46,8 +46,8 @@ from dpteach.grading.judging.questions import (
     questions,
     replier,
 )
-from dpteach.grading.judging.repairs import text_alone
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds.repair.judge import text_alone
 from dpteach.grading.sandbox.alone import Alone
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox

@@ -1,6 +1,6 @@
 """Why an item could not be judged, or a cell was ended: in the words of all who are told.
 
-What else a student reads: what is wrong with an answer (`judging._failures`) and why probably (the
+What else a student reads: what is wrong with an answer (`kinds.failures`) and why probably (the
 author's mistakes, found by `judging.judge`), what was mended in a submission (its notices, in
 `submission` and `classroom.session`). `pages.feedback` puts it together.
 """

@@ -21,7 +21,7 @@ FORMAT: Final = 3
 MOST_BYTES: Final = 20_000_000
 
 #: the rooms whose code a result depends on
-_ROOMS: Final = ("core", "judging", "sandbox", "submission", "classroom")
+_ROOMS: Final = ("core", "kinds", "judging", "sandbox", "submission", "classroom")
 
 
 @functools.cache

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpteach.grading.core.exam import Item
-from dpteach.grading.judging._failures import Failure
-from dpteach.grading.judging.kinds import KINDS
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds.failures import Failure
+from dpteach.grading.kinds.registry import KINDS
 
 
 def by_share(part: Mapping[str, Any]) -> bool:

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading.judging._failures import Failure, all_of
 from dpteach.grading.judging.credit import earning
-from dpteach.grading.judging.kind import reads
-from dpteach.grading.judging.kinds import KINDS
-from dpteach.grading.judging.outcomes import cleaned
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds.failures import Failure, all_of
+from dpteach.grading.kinds.kind import reads
+from dpteach.grading.kinds.outcomes import cleaned
+from dpteach.grading.kinds.registry import KINDS
 
 
 def judge(
@@ -36,7 +36,7 @@ def judge(
         is no outcome, and what is missing, counts as not right.
     witness
         For a student's own test: for each suspect, whether it has been asked something that it
-        answers wrongly, and if by NaN (`dpteach.grading.judging.suspects.Replier.witness`).
+        answers wrongly, and if by NaN (`dpteach.grading.kinds.suspects.Replier.witness`).
 
     Returns
     -------

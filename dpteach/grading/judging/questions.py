@@ -7,12 +7,8 @@ from typing import Any
 
 from dpteach.grading.core.exam import Item
 from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS
-from dpteach.grading.judging.kind import Answering
-from dpteach.grading.judging.kinds import KINDS
-from dpteach.grading.judging.outcomes import repeated
-
-#: what the kernel is told of a case; never what is right
-_TOLD = ("args", "kwargs", "calls", "labels", "record", "trials")
+from dpteach.grading.kinds.kind import Answering, asked
+from dpteach.grading.kinds.registry import KINDS
 
 
 def questions(part: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,17 +26,7 @@ def questions(part: Mapping[str, Any]) -> dict[str, Any]:
     {'cases': [{'args': [2], 'kwargs': {}}]}
     """
     kind = KINDS[part["kind"]]
-    if kind.asked is not None:
-        return kind.asked(part)
-    asked: dict[str, Any] = {"cases": []}
-    if "seed" in part:
-        asked["seed"] = part["seed"]
-    for i, case in enumerate(part["cases"]):
-        one = {key: case[key] for key in _TOLD if key in case}
-        if "calls" in case:
-            one["first"], one["second"] = repeated(int(part["seed"]) + i)
-        asked["cases"].append(one)
-    return asked
+    return asked(part) if kind.asked is None else kind.asked(part)
 
 
 def patience(part: Mapping[str, Any]) -> float:
@@ -70,10 +56,10 @@ def one_by_one(part: Mapping[str, Any]) -> list[dict[str, Any]]:
     >>> one_by_one({"kind": "tests", "suspects": [{}, {}]})
     [{'cases': [{'test': True}]}, {'cases': [{'test': True}]}]
     """
-    asked = questions(part)
+    all_at_once = questions(part)
     if KINDS[part["kind"]].replier is None:
-        return [asked]
-    return [{"cases": [case]} for case in asked["cases"]]
+        return [all_at_once]
+    return [{"cases": [case]} for case in all_at_once["cases"]]
 
 
 def replier(part: Mapping[str, Any], *, apart: bool = True) -> Answering | None:

@@ -4,5 +4,5 @@
 is ``dpteach validate``, `hand_in` makes the file to hand in. `mine` puts a student's own numbers
 into a release, `fetching` does so when nbgrader fetches it.
 
-May import `core`, `judging` and `submission`.
+May import `core`, `kinds`, `judging` and `submission`.
 """

@@ -20,9 +20,9 @@ from dpteach.grading.core.reasons import NOTHING_YET, SUBMISSION_SECONDS
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import one_by_one, questions, replier
-from dpteach.grading.judging.repairs import taken_in
-from dpteach.grading.judging.suspects import text_of
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds.repair.judge import taken_in
+from dpteach.grading.kinds.suspects import text_of
 from dpteach.grading.student.reach import unwatched, watched
 
 #: the file with the visible part of an assignment's checks

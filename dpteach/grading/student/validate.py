@@ -35,7 +35,7 @@ from dpteach.grading.core.receipt import (
     number_of,
     source_of,
 )
-from dpteach.grading.judging.kinds import KINDS
+from dpteach.grading.kinds.registry import KINDS
 from dpteach.grading.student.runner import SIDECAR, check_cell
 from dpteach.grading.submission.repair import STUBS, checksum, tidy
 

@@ -17,12 +17,6 @@ import pytest
 from scipy import stats
 
 from dpteach.grading import AttackCheck, Case, Fresh, Mistake
-from dpteach.grading.author.attack_checks import (
-    MAX_TRIALS,
-    MIN_TRIALS,
-    VISIBLE_TRIALS,
-    trials_needed,
-)
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.mutants import Mutant, read_bank, submission
 from dpteach.grading.author.parts import declared
@@ -31,12 +25,13 @@ from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.plain import unsqueezed
 from dpteach.grading.core.result import Result
-from dpteach.grading.judging._failures import Failure
-from dpteach.grading.judging.attacks import ATTACK, _percent, hit, secrets_of, worth
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds.attack import MAX_TRIALS, MIN_TRIALS, VISIBLE_TRIALS, trials_needed
+from dpteach.grading.kinds.attack.judge import ATTACK, _percent, hit, secrets_of, worth
+from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
 

@@ -14,11 +14,11 @@ from dpteach import divergences
 from dpteach.grading import Case, Fresh, HandCheck, Mistake, Relative
 from dpteach.grading.author.parts import declared, same_answers
 from dpteach.grading.core.exam import Item
-from dpteach.grading.judging.by_hand import near, units
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds.hand.judge import near, units
 from dpteach.grading.student.runner import run
 
 RIGHT = [0.143841, 0.693147]

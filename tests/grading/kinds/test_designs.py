@@ -15,8 +15,6 @@ import pytest
 
 from dpteach import Accountant, ApproxDP, Gaussian, Laplace, calibrate
 from dpteach.grading import Case, DesignCheck, Fresh, Mistake, Relative, Step
-from dpteach.grading.author import design_checks
-from dpteach.grading.author.design_checks import no_design_for_nothing
 from dpteach.grading.author.parts import declared
 from dpteach.grading.core.exam import Item
 from dpteach.grading.core.observe import observe
@@ -24,10 +22,12 @@ from dpteach.grading.core.plain import MAX_ENTRIES, NotPlainError, reduce_record
 from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
-from dpteach.grading.judging.outcomes import cleaned
 from dpteach.grading.judging.questions import questions
-from dpteach.grading.judging.suspects import CALL_SECONDS
 from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.kinds import design as design_kind
+from dpteach.grading.kinds.design import no_design_for_nothing
+from dpteach.grading.kinds.outcomes import cleaned
+from dpteach.grading.kinds.suspects import CALL_SECONDS
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.student.runner import run
 
@@ -623,7 +623,7 @@ def slow_counts(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
 
 def test_a_guarantee_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     check = a_check(mechanisms={"Laplace": slow_counts}, mistakes=[])
-    monkeypatch.setattr(design_checks, "ANSWER_SECONDS", 0.4)
+    monkeypatch.setattr(design_kind, "ANSWER_SECONDS", 0.4)
     with pytest.raises(ValueError, match=r"what \{.*31.6.* takes 0.5 s, and may take 0.4"):
         declared(check)
 
@@ -641,7 +641,7 @@ def not_a_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
 
 
 def test_designs_with_unequal_entries_and_nan_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(design_checks, "ANSWER_SECONDS", 0.4)
+    monkeypatch.setattr(design_kind, "ANSWER_SECONDS", 0.4)
     alone: dict[str, Any] = {"mistakes": [], "typical": {}}
     with pytest.raises(ValueError, match=r"what \{.* takes 0.[5-9] s, and may take 0.4"):
         declared(a_check(mechanisms={"Laplace": slow_where_unequal}, **alone))

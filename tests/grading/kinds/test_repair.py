@@ -28,7 +28,7 @@ from dpteach.grading.core.result import Result
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
-from dpteach.grading.judging.repairs import problem_with, text_alone
+from dpteach.grading.kinds.repair.judge import problem_with, text_alone
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
 

@@ -21,12 +21,12 @@ from dpteach.grading.author.mutants import Mutant, read_bank
 from dpteach.grading.author.parts import declared
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.core.exam import Exam, Item
-from dpteach.grading.judging import witnesses
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import questions
 from dpteach.grading.judging.verdict import Verdict
-from dpteach.grading.judging.witnesses import excess
+from dpteach.grading.kinds.witness import judge as witnesses
+from dpteach.grading.kinds.witness.judge import excess
 from dpteach.grading.student.runner import run
 
 TEXT = Path(__file__).parent / "courses" / "find_the_fault.md"

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from dpteach.grading.core.plain import decode, shown
-from dpteach.grading.judging._failures import Failure
+from dpteach.grading.kinds.failures import Failure
+from dpteach.grading.kinds.outcomes import repeated
 
 #: a part of a check as data, one of its cases, and what came back for a case
 Part = Mapping[str, Any]
@@ -88,6 +89,23 @@ def each(
         return [one(part, *both) for both in zip(part["cases"], outcomes, strict=True)]
 
     return judged
+
+
+#: what the kernel is told of a case; never what is right
+_TOLD: Final = ("args", "kwargs", "calls", "labels", "record", "trials")
+
+
+def asked(part: Part) -> dict[str, Any]:
+    """What the kernel is asked about a part: arguments, seeds and call counts only."""
+    found: dict[str, Any] = {"cases": []}
+    if "seed" in part:
+        found["seed"] = part["seed"]
+    for i, case in enumerate(part["cases"]):
+        one = {key: case[key] for key in _TOLD if key in case}
+        if "calls" in case:
+            one["first"], one["second"] = repeated(int(part["seed"]) + i)
+        found["cases"].append(one)
+    return found
 
 
 def reads(part: Part, case: Case) -> str:

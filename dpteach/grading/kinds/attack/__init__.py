@@ -21,16 +21,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from dpteach.grading.author.declare import (
-    FALSE_ALARM,
-    Case,
-    _Declared,
-    _function,
-    _number,
-)
 from dpteach.grading.core.plain import decode, encode, reduce, squeezed
-from dpteach.grading.judging.attacks import hit_rate
-from dpteach.grading.judging.statistics import divergence_of_coins
+from dpteach.grading.kinds import require
+from dpteach.grading.kinds.attack.judge import hit_rate
+from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
+from dpteach.grading.kinds.random.statistics import divergence_of_coins
 
 #: secrets drawn per case, at least and at most
 MIN_TRIALS: Final = 1_000
@@ -44,7 +39,7 @@ VISIBLE_DRAWS: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackCheck(_Declared):
+class AttackCheck(Declaration):
     """An attack that the student writes, judged by how often it finds the secret.
 
     The student's function gets the answers of one run of the mechanism, then the arguments of the
@@ -109,9 +104,9 @@ class AttackCheck(_Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("secret", "mechanism", "best", "ceiling"):
-            _function(name, getattr(self, name))
-        low = _number("nothing_at", self.nothing_at, "in [0, 1)", above=0.0, included=True)
-        high = _number("full_at", self.full_at, "in (0, 1]", above=0.0, included=False)
+            require.function(name, getattr(self, name))
+        low = require.number("nothing_at", self.nothing_at, "in [0, 1)", above=0.0, included=True)
+        high = require.number("full_at", self.full_at, "in (0, 1]", above=0.0, included=False)
         if not low < high <= 1:
             raise ValueError(
                 "nothing_at and full_at must be 0 <= nothing_at < full_at <= 1, "
@@ -191,7 +186,7 @@ def _attack_case(
     rng: np.random.Generator,
     hidden: bool,
 ) -> dict[str, Any]:
-    ceiling = _number(
+    ceiling = require.number(
         "ceiling", _of("ceiling", check.ceiling, case), "in (0, 1]", above=0.0, included=False
     )
     if ceiling > 1:

@@ -7,9 +7,9 @@ from typing import Any
 
 from dpteach.grading.core.observe import VALUE_SECONDS
 from dpteach.grading.core.reasons import REJECTS_RIGHT
-from dpteach.grading.judging._failures import Failure, error_text, odd
-from dpteach.grading.judging.kind import Kind
-from dpteach.grading.judging.suspects import MAX_REQUESTS, NAN, Replier
+from dpteach.grading.kinds.failures import Failure, error_text, odd
+from dpteach.grading.kinds.kind import Kind
+from dpteach.grading.kinds.suspects import MAX_REQUESTS, NAN, Replier
 
 
 def _judged(

@@ -27,8 +27,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from dpteach.grading.core.plain import MAX_DEPTH, NotPlainError, decode, encode, reduce, shown
-from dpteach.grading.judging.comparing import close
-from dpteach.grading.judging.outcomes import ERRORS, readable
+from dpteach.grading.kinds.comparing import close
+from dpteach.grading.kinds.outcomes import ERRORS, readable
 
 #: how many calls a student's test may make of one implementation
 MAX_REQUESTS: Final = 1_000
@@ -186,7 +186,7 @@ class _Process:
                 sys.executable,
                 "-P",
                 "-c",
-                "from dpteach.grading.judging.suspects import serve; serve()",
+                "from dpteach.grading.kinds.suspects import serve; serve()",
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

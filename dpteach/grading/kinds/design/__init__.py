@@ -12,18 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from dpteach.grading.author.declare import (
-    Case,
-    Relative,
-    _Declared,
-    _function,
-    _number,
-    _points,
-    _text,
-)
 from dpteach.grading.core.plain import NotPlainError, encode, reduce_record, shown
-from dpteach.grading.judging.designs import ACCOUNTANT_SECONDS, form_note, standing
-from dpteach.grading.judging.suspects import source_of
+from dpteach.grading.kinds import require
+from dpteach.grading.kinds.declaration import Case, Declaration, Relative
+from dpteach.grading.kinds.design.judge import ACCOUNTANT_SECONDS, form_note, standing
+from dpteach.grading.kinds.suspects import source_of
 
 #: seconds of computing in which a mechanism and its accountant must answer, a sixth of the time
 #: that a judge gives them; and how many numbers of the range are tried for each entry
@@ -52,13 +45,13 @@ class Step:
     at_most: float | Callable[..., float]
 
     def __post_init__(self) -> None:
-        _points(self.points)
+        require.points(self.points)
         if not callable(self.at_most):
-            _number("at_most", self.at_most, "finite and > 0", above=0.0, included=False)
+            require.number("at_most", self.at_most, "finite and > 0", above=0.0, included=False)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DesignCheck(_Declared):
+class DesignCheck(Declaration):
     """A mechanism and its noise, chosen by the student and handed in as plain data.
 
     The student's function returns a dict: ``{"mechanism": "Gaussian", "sigma": 33.9}``. The
@@ -128,14 +121,14 @@ class DesignCheck(_Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("target", "best"):
-            _function(name, getattr(self, name))
-        _text("measure", self.measure)
+            require.function(name, getattr(self, name))
+        require.text("measure", self.measure)
         if self.guarantee:
-            _text("guarantee", self.guarantee)
+            require.text("guarantee", self.guarantee)
         for where in ("mechanisms", "typical"):
             for words, function in getattr(self, where).items():
-                _text(where, words)
-                _function(f"{where}[{words!r}]", function)
+                require.text(where, words)
+                require.function(f"{where}[{words!r}]", function)
         if not self.mechanisms:
             raise ValueError("mechanisms must hold at least one, got mechanisms={}")
         for words, function in self.mechanisms.items():
@@ -149,8 +142,10 @@ class DesignCheck(_Declared):
                 f"steps must have rising points, the last {self.points:g}, got {shown(points)}"
             )
         least, most = self.between
-        _number("between", least, "of finite numbers > 0", above=0.0, included=False)
-        _number("between", most, "of a smaller and a larger number", above=least, included=False)
+        require.number("between", least, "of finite numbers > 0", above=0.0, included=False)
+        require.number(
+            "between", most, "of a smaller and a larger number", above=least, included=False
+        )
         if any(case.raises for case in (*self.visible, *self.hidden)):
             raise ValueError("raises must not be given in a DesignCheck: use a Check for errors")
 
@@ -224,13 +219,13 @@ def _case(check: DesignCheck, case: Case) -> dict[str, Any]:
     target = _of("target", check.target, case)
     if not isinstance(target, tuple) or len(target) != 2:
         raise ValueError(f"target must return a pair (epsilon, delta), got {shown(target)}")
-    epsilon = _number("epsilon", target[0], "finite and > 0", above=0.0, included=False)
-    delta = _number("delta", target[1], "in [0, 1)", above=0.0, included=True)
+    epsilon = require.number("epsilon", target[0], "finite and > 0", above=0.0, included=False)
+    delta = require.number("delta", target[1], "in [0, 1)", above=0.0, included=True)
     best = _best(check, case)
     steps = []
     for step in check.steps:
         at_most = _of("at_most", step.at_most, case) if callable(step.at_most) else step.at_most
-        _number("at_most", at_most, "finite and > 0", above=0.0, included=False)
+        require.number("at_most", at_most, "finite and > 0", above=0.0, included=False)
         if at_most < best:
             raise ValueError(f"steps: no design has an error of {at_most:g}, the least is {best:g}")
         steps.append([float(step.points), float(at_most)])
@@ -247,7 +242,7 @@ def _case(check: DesignCheck, case: Case) -> dict[str, Any]:
 
 
 def _best(check: DesignCheck, case: Case) -> float:
-    return _number(
+    return require.number(
         "best", _of("best", check.best, case), "finite and > 0", above=0.0, included=False
     )
 

@@ -16,15 +16,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpteach.grading.core.plain import shown
-from dpteach.grading.judging._failures import (
-    Failure,
-    all_of,
-    error_text,
-    kind_note,
-    odd,
-    rough,
-)
-from dpteach.grading.judging.kind import Kind, each
+from dpteach.grading.kinds.failures import Failure, all_of, error_text, kind_note, odd, rough
+from dpteach.grading.kinds.kind import Kind, each
 
 #: what the text may say of a number
 SORTS: Final = ("any", "whole", "probability", "positive")

@@ -19,9 +19,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from dpteach.grading.core.plain import decode, encode, shown
-from dpteach.grading.judging._failures import Failure, error_text, odd
-from dpteach.grading.judging.kind import Kind, each
-from dpteach.grading.judging.suspects import Implementations, load
+from dpteach.grading.kinds.failures import Failure, error_text, odd
+from dpteach.grading.kinds.kind import Kind, each
+from dpteach.grading.kinds.suspects import Implementations, load
 
 #: the relative error of epsilon that is forgiven: brackets and least noises have digits to lose
 SLACK: Final = 1e-6
@@ -95,7 +95,7 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
     Parameters
     ----------
     entry, text
-        The mechanism's function, as `dpteach.grading.judging.suspects.source_of` gives it.
+        The mechanism's function, as `dpteach.grading.kinds.suspects.source_of` gives it.
     asked
         JSON: the arguments of the case, its keywords and the design's entries.
     delta

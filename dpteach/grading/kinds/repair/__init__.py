@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading.author.declare import _function
-from dpteach.grading.author.random_checks import RandomCheck, random_part
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import shown
-from dpteach.grading.judging.kinds import KINDS
-from dpteach.grading.judging.outcomes import cleaned
-from dpteach.grading.judging.questions import questions
-from dpteach.grading.judging.repairs import UNCHANGED, problem_with
-from dpteach.grading.judging.suspects import text_of
+from dpteach.grading.kinds import require
+from dpteach.grading.kinds.kind import asked
+from dpteach.grading.kinds.outcomes import cleaned
+from dpteach.grading.kinds.random import RandomCheck, random_part
+from dpteach.grading.kinds.registry import KINDS
+from dpteach.grading.kinds.repair.judge import UNCHANGED, problem_with
+from dpteach.grading.kinds.suspects import text_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class RepairCheck(RandomCheck):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _function("broken", self.broken)
+        require.function("broken", self.broken)
         if self.builds_on:
             raise ValueError(
                 "builds_on must be empty in a RepairCheck: its function runs without other items' "
@@ -96,6 +96,6 @@ def repair_part(
 
 def _prove(check: RepairCheck, part: dict[str, Any]) -> None:
     """Refuses a broken mechanism that passes."""
-    found, _ = observe(check.broken, questions(part))
+    found, _ = observe(check.broken, asked(part))
     if not any(KINDS["random"].judged(part, cleaned(found, part), ())):
         raise ValueError("broken must fail a visible case, and passes all of them")

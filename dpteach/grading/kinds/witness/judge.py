@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from dpteach.grading.core.plain import SHOWN_CHARACTERS, decode, shown
-from dpteach.grading.judging._failures import Failure, error_text, odd
-from dpteach.grading.judging.kind import Case, Kind, Outcome, Part, each
+from dpteach.grading.kinds.failures import Failure, error_text, odd
+from dpteach.grading.kinds.kind import Case, Kind, Outcome, Part, each
 
 #: a claim that seems to fail by less holds
 ROUNDING: Final = 1e-9

@@ -197,7 +197,7 @@ def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
 def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
     """The answers of a random function with their types; whether repeated seeds repeat them.
 
-    The answers themselves stay unread: there are many, and `_judge_random` knows
+    The answers themselves stay unread: there are many, and `random.judge` knows
     their shape and their types.
     """
     every: list[Any] = [found.get(key) for key in ("values", "first", "second")]

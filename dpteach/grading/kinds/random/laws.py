@@ -235,7 +235,7 @@ def read(law: Mapping[str, Any]) -> Continuous | Discrete:
 
     Examples
     --------
-    >>> from dpteach.grading.author.random_checks import DiscreteLaw
+    >>> from dpteach.grading.kinds.random import DiscreteLaw
     >>> law = read(DiscreteLaw("binomial", {"n": 2, "p": 0.5}).to_data())
     >>> law.masses.tolist()
     [[0.25, 0.5, 0.25]]

@@ -1,7 +1,7 @@
 """Whether a broken mechanism was repaired by changing no more of it than was allowed.
 
 Two things are judged. The answers are held against the law, as those of any mechanism are
-(`_judge_random`). The text of the student's function is held against the broken one, statement by
+(`random`). The text of the student's function is held against the broken one, statement by
 statement. What answers is this text and nothing else (`text_alone`): it runs in a process of its
 own, below the instructor's given cells.
 """
@@ -18,9 +18,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from dpteach.grading.judging._failures import Failure, odd
-from dpteach.grading.judging._judge_random import judge_random
-from dpteach.grading.judging.kind import Kind, Outcome, Part
+from dpteach.grading.kinds.failures import Failure, odd
+from dpteach.grading.kinds.kind import Kind, Outcome, Part
+from dpteach.grading.kinds.random.judge import judge_random
 
 #: the end of what is said about a copy of the broken function
 UNCHANGED: Final = "no statement is different."

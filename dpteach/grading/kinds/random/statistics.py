@@ -53,7 +53,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpteach.grading.core.plain import shown
-from dpteach.grading.judging.laws import Continuous, Discrete, Floats, Integers, read
+from dpteach.grading.kinds.random.laws import Continuous, Discrete, Floats, Integers, read
 
 #: the tests of a case that have a share of its false-alarm probability, by the kind of its law
 CONTINUOUS_TESTS: Final = (

@@ -3,9 +3,9 @@
 The function is called many times. `RandomCheck` holds its answers against the law that they must
 have: `Law` (continuous), `DiscreteLaw` (integers) or `Categorical` (a few named answers).
 
-The tests are those of `dpteach.grading.judging.statistics`. A right mechanism is failed by a check
-as a whole, all its cases and tests together, with probability at most `FALSE_ALARM`: each case has
-an equal share, and of it each test; see `promise`.
+The tests stand in `statistics`. A right mechanism is failed by a check as a whole, all its cases
+and tests together, with probability at most `FALSE_ALARM`: each case has an equal share, and of it
+each test; see `promise`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from dpteach.grading.author.declare import (
-    FALSE_ALARM,
-    Case,
-    _Declared,
-    _function,
-    _matching,
-    _number,
-)
 from dpteach.grading.core.plain import MAX_NUMBERS, encode, reduce, shown
-from dpteach.grading.judging.laws import INTEGER_FAMILIES, LARGEST_SCALE, Continuous, read
-from dpteach.grading.judging.statistics import draw, findings, fits, shares_of
+from dpteach.grading.kinds import require
+from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
+from dpteach.grading.kinds.random.laws import INTEGER_FAMILIES, LARGEST_SCALE, Continuous, read
+from dpteach.grading.kinds.random.statistics import draw, findings, fits, shares_of
 
 #: numbers drawn per case of a random check, in so many calls at least and at most
 DRAWS: Final = 50_000
@@ -68,7 +62,7 @@ class Law:
     shared: bool = False
 
     def __post_init__(self) -> None:
-        _matching("family", self.family, _FAMILY, "the name of a law in scipy.stats")
+        require.matching("family", self.family, _FAMILY, "the name of a law in scipy.stats")
         loc = np.asarray(self.loc, dtype=np.float64)
         scale = np.asarray(self.scale, dtype=np.float64)
         if not np.all(np.isfinite(loc)):
@@ -136,7 +130,7 @@ class DiscreteLaw:
             )
         for name, value in self.parameters.items():
             most = 1 if name == "p" else LARGEST_SCALE
-            number = _number(name, value, f"in (0, {most}]", above=0.0, included=False)
+            number = require.number(name, value, f"in (0, {most}]", above=0.0, included=False)
             if number > most or (name == "n" and number != int(number)):
                 kind = "an integer " if name == "n" else ""
                 raise ValueError(f"{name} must be {kind}in (0, {most}], got {name}={shown(value)}")
@@ -236,7 +230,7 @@ def _at_least_1000(name: str, value: object) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RandomCheck(_Declared):
+class RandomCheck(Declaration):
     """A mechanism: its right answer is a law.
 
     The function is called many times with a ``numpy.random.Generator``, given by the keyword
@@ -265,7 +259,7 @@ class RandomCheck(_Declared):
         if any(case.raises for case in (*self.visible, *self.hidden)):
             kind = type(self).__name__
             raise ValueError(f"raises must not be given in a {kind}: use a Check for errors")
-        _function("law", self.law)
+        require.function("law", self.law)
         _at_least_1000("draws", self.draws)
 
 
@@ -303,7 +297,7 @@ def random_part(
     }
 
 
-#: what the tests of `judging.statistics` look at, in words for students
+#: what the tests of `statistics` look at, in words for students
 _LOOKED_AT: Final = {
     "law": "all answers together",
     "centre": "their centre",

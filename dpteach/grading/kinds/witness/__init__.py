@@ -15,17 +15,12 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from dpteach.grading.author.declare import (
-    FALSE_ALARM,
-    _Declared,
-    _function,
-    _number,
-    _text,
-)
-from dpteach.grading.author.random_checks import Categorical
 from dpteach.grading.core.plain import encode, reduce, shown
-from dpteach.grading.judging.statistics import findings
-from dpteach.grading.judging.witnesses import ROUNDING, excess
+from dpteach.grading.kinds import require
+from dpteach.grading.kinds.declaration import FALSE_ALARM, Declaration
+from dpteach.grading.kinds.random import Categorical
+from dpteach.grading.kinds.random.statistics import findings
+from dpteach.grading.kinds.witness.judge import ROUNDING, excess
 
 #: how many tables and outcomes there may be
 MAX_TABLES: Final = 300
@@ -59,13 +54,13 @@ class Exhibit:
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name.isidentifier()):
             raise ValueError(f"name must be the name of a function, got name={shown(self.name)}")
-        _function("law", self.law)
+        require.function("law", self.law)
         if not isinstance(self.words, str):
             raise TypeError(f"words must be a string, got words={shown(self.words)}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class WitnessCheck(_Declared):
+class WitnessCheck(Declaration):
     """A function that says which mechanisms break their claim, and gives a witness for each.
 
     The student's function gets the name of a mechanism and returns None (it keeps its claim), or a
@@ -132,7 +127,7 @@ class WitnessCheck(_Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _function("neighbours", self.neighbours)
+        require.function("neighbours", self.neighbours)
         for name, most in (("tables", MAX_TABLES), ("outcomes", MAX_OUTCOMES)):
             value = getattr(self, name)
             if isinstance(value, str) or not isinstance(value, Sequence):
@@ -145,10 +140,10 @@ class WitnessCheck(_Declared):
             raise TypeError(f"tables must hold lists, got tables={shown(plain)}")
         if any(plain.count(table) > 1 for table in plain):
             raise ValueError("tables must differ from each other, got one twice")
-        _number("epsilon", self.epsilon, "finite and >= 0", above=0.0, included=True)
-        if _number("delta", self.delta, "in [0, 1)", above=0.0, included=True) >= 1:
+        require.number("epsilon", self.epsilon, "finite and >= 0", above=0.0, included=True)
+        if require.number("delta", self.delta, "in [0, 1)", above=0.0, included=True) >= 1:
             raise ValueError(f"delta must be in [0, 1), got delta={shown(self.delta)}")
-        _number("margin", self.margin, "finite and > 0", above=0.0, included=False)
+        require.number("margin", self.margin, "finite and > 0", above=0.0, included=False)
         if self.order is not None:
             if not (isinstance(self.order, (int, float)) and self.order > 1):
                 raise ValueError(f"order must be > 1 or None, got order={shown(self.order)}")
@@ -221,7 +216,7 @@ def _case(
         )
     wrong = worst >= check.margin
     if wrong:
-        _text("words", exhibit.words)
+        require.text("words", exhibit.words)
     return {
         "args": [exhibit.name],
         "kwargs": {},

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import decode, shown, unsqueezed
-from dpteach.grading.judging._failures import Failure, error_note, error_text, kind_note, odd
-from dpteach.grading.judging.kind import Case, Kind, Outcome, Part, each
+from dpteach.grading.kinds.failures import Failure, error_note, error_text, kind_note, odd
+from dpteach.grading.kinds.kind import Case, Kind, Outcome, Part, each
 
 #: what is said about an attack that is none of the declared ones
 _FALLBACK: Final = (

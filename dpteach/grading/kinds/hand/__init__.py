@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dpteach.grading.author.declare import Case, _Declared, _function
 from dpteach.grading.core.plain import NotPlainError, reduce, shown
-from dpteach.grading.judging.by_hand import (
+from dpteach.grading.kinds import require
+from dpteach.grading.kinds.declaration import Case, Declaration
+from dpteach.grading.kinds.hand.judge import (
     SORTS,
     entries,
     fingerprint,
@@ -27,7 +28,7 @@ MAX_ENTRIES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class HandCheck(_Declared):
+class HandCheck(Declaration):
     """Numbers, or a small table of them, that are worked out on paper.
 
     The student's function takes no argument and returns the numbers: its docstring says which, and
@@ -98,7 +99,7 @@ class HandCheck(_Declared):
         super().__post_init__()
         if self.hidden:
             raise ValueError("hidden must not be given in a HandCheck: there is one right answer")
-        _function("expected", self.expected)
+        require.function("expected", self.expected)
         _whole("digits", self.digits, 12)
         _whole("tolerance", self.tolerance, 5)
         if self.nonzero is not None:

@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from dpteach.grading.core.plain import decode, shown
-from dpteach.grading.judging._failures import Failure, error_text, kind_note, odd, rough
-from dpteach.grading.judging.kind import Kind, each
-from dpteach.grading.judging.laws import Continuous, read
-from dpteach.grading.judging.statistics import Finding, findings, fits
+from dpteach.grading.kinds.failures import Failure, error_text, kind_note, odd, rough
+from dpteach.grading.kinds.kind import Kind, each
+from dpteach.grading.kinds.random.laws import Continuous, read
+from dpteach.grading.kinds.random.statistics import Finding, findings, fits
 
 #: bins of a picture
 BINS: Final = 40
@@ -72,7 +72,7 @@ def judge_random(
     case
         One of its cases.
     outcome
-        The outcome of this case, from `dpteach.grading.judging.outcomes.cleaned`.
+        The outcome of this case, from `dpteach.grading.kinds.outcomes.cleaned`.
     """
     law = case["law"]
     hidden = bool(declaration["hidden"])
@@ -275,7 +275,7 @@ def picture(answers: Any, law: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     answers
-        As `dpteach.grading.judging.statistics.findings` takes them.
+        As `dpteach.grading.kinds.random.statistics.findings` takes them.
     law
         The right law as data.
 

@@ -1,4 +1,4 @@
-"""The verdict on functions with one right answer a case, and on those whose answer has bounds."""
+"""The verdict on functions with one right answer a case."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpteach.grading.core.plain import decode, shown
-from dpteach.grading.core.reasons import IN_WORDS
-from dpteach.grading.judging._failures import (
+from dpteach.grading.kinds.comparing import close
+from dpteach.grading.kinds.failures import (
     Failure,
     error_note,
     error_text,
@@ -16,8 +16,7 @@ from dpteach.grading.judging._failures import (
     odd,
     rough,
 )
-from dpteach.grading.judging.comparing import close, within
-from dpteach.grading.judging.kind import Kind, each
+from dpteach.grading.kinds.kind import Kind, each
 
 
 def _judge_value(
@@ -32,7 +31,7 @@ def _judge_value(
     failure = odd(declaration, outcome, expected)
     if failure is not None:
         return failure
-    mistakes = _mistakes(declaration, case, outcome)
+    mistakes = mistakes_of(declaration, case, outcome)
     if "raises" in outcome:
         if wanted and set(wanted) & set(outcome["kinds"]):
             return None
@@ -62,33 +61,6 @@ def _where(value: object, right: object, declaration: Mapping[str, Any]) -> str:
     return f"   ({len(places)} of {len(right)} entries differ, the first at index {places[0]})"
 
 
-def _judge_property(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> Failure | None:
-    hidden = bool(declaration["hidden"])
-    bounds = [decode(case[side]) for side in ("at_least", "at_most")]
-    expected = f"{IN_WORDS}{declaration['statement']}"
-    if not hidden:
-        words = ("at least", "at most")
-        told = [f"{w} {b!r}" for w, b in zip(words, bounds, strict=True) if b is not None]
-        expected = f"{' and '.join(told)}: {declaration['statement']}"
-    failure = odd(declaration, outcome, expected)
-    if failure is not None:
-        return failure
-    mistakes = _mistakes(declaration, case, outcome)
-    if "raises" in outcome:
-        note = error_note(declaration, outcome)
-        return Failure(error_text(declaration, outcome), expected, "", mistakes, fallback=note)
-    value = outcome["value"]
-    if within(value, *bounds, slack=declaration["slack"]):
-        return None
-    returned = rough(value) if hidden else shown(value)
-    note = kind_note(value, 0.0, hidden=hidden)
-    below = type(value) in (int, float) and bounds[0] is not None and value < bounds[0]
-    side = "" if note else f"The answer is too {'small' if below else 'large'}."
-    return Failure(returned, expected, "" if mistakes else note, mistakes, fallback=note or side)
-
-
 def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     rule = declaration["compare"]
     text = shown(decode(case["expected"]))
@@ -105,7 +77,7 @@ def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> s
     return f"{text}   (exactly)"
 
 
-def _mistakes(
+def mistakes_of(
     declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
 ) -> frozenset[int]:
     """The declared mistakes that have this outcome on this case."""
@@ -133,4 +105,3 @@ def _same_outcome(
 
 
 VALUES = Kind(each(_judge_value))
-PROPERTY = Kind(each(_judge_property))
