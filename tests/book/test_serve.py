@@ -265,7 +265,7 @@ def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
     project: Path, start: Callable[..., Served]
 ) -> None:
     course = project / "course_src"
-    for name in ("source/topic/topic.ipynb", "assignments/topic.md", "mutants/topic/wrong.py"):
+    for name in ("source/topic/topic.ipynb", "assignments/topic.md", "mutants/topic/wrong.md"):
         (course / name).parent.mkdir(parents=True, exist_ok=True)
         (course / name).write_text("{}")
     (course / "gradebook.db").write_text("")

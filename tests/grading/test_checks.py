@@ -33,7 +33,7 @@ from dpteach.grading import (
 )
 from dpteach.grading.author.build import BuildError, build_assignments, build_source
 from dpteach.grading.author.making import make_exam
-from dpteach.grading.author.mutants import read_bank, read_mutant, submission
+from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.parts import declared, same_answers
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.source import SourceError, read_source
@@ -1388,37 +1388,6 @@ def test_what_nbgrader_refuses_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     )
     with pytest.raises(BuildError, match="small: nbgrader made no release version:\nit would"):
         build_assignments(tmp_path)
-
-
-def test_bad_answers_in_a_bank(tmp_path: Path) -> None:
-    def write(text: str) -> Path:
-        (tmp_path / "answer.py").write_text(text)
-        return tmp_path / "answer.py"
-
-    with pytest.raises(SourceError, match="needs a docstring"):
-        read_mutant(write("# %% double\n"))
-    with pytest.raises(SourceError, match="needs a section"):
-        read_mutant(write('"""Wrong."""\n'))
-    with pytest.raises(SourceError, match="not of the form `item: points`"):
-        read_mutant(write('"""Wrong.\n\npoints:\n    double\n"""\n# %% double\n'))
-    with pytest.raises(SourceError, match="py:3: a second section 'double'"):
-        read_mutant(write('"""Wrong."""\n# %% double\n# %% double\n'))
-    with pytest.raises(SourceError, match="py:2: not Python"):
-        read_mutant(write('"""Wrong."""\ndef (:\n'))
-    with pytest.raises(FileNotFoundError, match="folder must be a folder"):
-        read_bank(tmp_path / "none")
-    text = '"""One.\n\nTwo.\n\npoints:\n    a: 0.5\n    b_2: 3\n"""\nimport math\n\n'
-    text += "# %% double\n\nx = 1\n\ny = 2\n\n# %% half\nz = 3\n"
-    mutant = read_mutant(write(text))
-    assert (mutant.name, mutant.about) == ("answer", "One.\n\nTwo.")
-    assert mutant.points == {"a": 0.5, "b_2": 3.0}
-    assert mutant.cells == {"double": "x = 1\n\ny = 2", "half": "z = 3"}
-    (tmp_path / "an earlier one.py").write_text(text)
-    assert [one.name for one in read_bank(tmp_path)] == ["an earlier one", "answer"]
-    mutant = read_mutant(write('"""Half.\n\npoints:\n    a: 0.5\n"""\n# %% double\nx = 1\n'))
-    assert (mutant.about, mutant.points, mutant.cells) == ("Half.", {"a": 0.5}, {"double": "x = 1"})
-    with pytest.raises(ValueError, match="cells must name solution cells"):
-        submission(None, read_source(ASSIGNMENTS[0]), {"none": ""})
 
 
 def test_nothing_in_the_course_depends_on_a_machine() -> None:

@@ -1,7 +1,7 @@
 '''The bank of attacks: what is handed in, and what it deserves.
 
-An attack on the code is a file ``bank/CATEGORY/name.py`` in percent format, as in
-``course_src/mutants``; all that it does not replace is the instructor's solution.
+An attack on the code is a file ``bank/CATEGORY/name.py`` in percent format; all that it does not
+replace is the instructor's solution.
 
 .. code-block:: python
 

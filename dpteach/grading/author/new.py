@@ -130,37 +130,32 @@ they are. A sum that is clipped at the end changes by no more, but with many peo
 ### END SOLUTION
 '''
 
-_BANK: Final = {
-    "clipped_above": '''"""Values below 0 stay.
+_BANK: Final = """# Answers to `clipped_sum`
 
-points:
-    clipped_values: 0
-"""
+## clipped_above (clipped_values: 0)
+Values below 0 stay.
+```diff
+-    return math.fsum(min(max(value, 0.0), bound) for value in values)
++    return math.fsum(min(value, bound) for value in values)
+```
 
-# %% clipped_sum
-def clipped_sum(values, bound):
-    return sum(min(value, bound) for value in values)
-''',
-    "clipped_at_the_end": '''"""The sum is clipped in place of the values.
+## clipped_at_the_end (clipped_values: 0)
+The sum is clipped in place of the values.
+```diff
+-    return math.fsum(min(max(value, 0.0), bound) for value in values)
++    return min(max(math.fsum(values), 0.0), bound)
+```
 
-points:
-    clipped_values: 0
-"""
-
-# %% clipped_sum
-def clipped_sum(values, bound):
-    return min(max(sum(values), 0.0), bound)
-''',
-    "right_by_arrays": '''"""Right: by numpy."""
-
-# %% clipped_sum
+## right_by_arrays
+Right: by numpy.
+```python
 import numpy as np
 
 
 def clipped_sum(values, bound):
     return float(np.clip(values, 0.0, bound).sum())
-''',
-}
+```
+"""
 
 
 def new_assignment(course: str | Path, topic: str) -> list[Path]:
@@ -187,8 +182,7 @@ def new_assignment(course: str | Path, topic: str) -> list[Path]:
     except ValueError as error:
         raise CourseError(str(error).replace("assignment must", "TOPIC must", 1)) from None
     bank = root / "mutants" / topic
-    files = {root / "assignments" / f"{topic}.md": _TEXT}
-    files |= {bank / f"{name}.py": text for name, text in _BANK.items()}
+    files = {root / "assignments" / f"{topic}.md": _TEXT, bank / "clipped_sum.md": _BANK}
     for path in (root / "assignments" / f"{topic}.md", bank):
         if path.exists():
             raise CourseError(f"there is an assignment {topic!r} already: {path}")

@@ -35,9 +35,9 @@ from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
 
-TEXT = Path(__file__).parent / "courses" / "break_it.md"
+TEXT = Path(__file__).parent / "courses" / "assignments" / "break_it.md"
 SOURCE = read_source(TEXT)
-BANK = read_bank(TEXT.parent / "mutants" / TEXT.stem)
+BANK = read_bank(TEXT.parents[1] / "mutants" / TEXT.stem)
 SEED = 20_261_122
 
 #: one answer of randomized response that tells the truth 3 times in 4

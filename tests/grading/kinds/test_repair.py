@@ -32,9 +32,9 @@ from dpteach.grading.kinds.repair.judge import problem_with, text_alone
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.student.runner import run
 
-TEXT = Path(__file__).parent / "courses" / "repair.md"
+TEXT = Path(__file__).parent / "courses" / "assignments" / "repair.md"
 SOURCE = read_source(TEXT)
-BANK = read_bank(TEXT.parent / "mutants" / TEXT.stem)
+BANK = read_bank(TEXT.parents[1] / "mutants" / TEXT.stem)
 SEED = 20_261_122
 
 

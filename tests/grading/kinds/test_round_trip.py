@@ -68,7 +68,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "course_src" / "nbgrader_config.py", root)
     (root / "assignments").mkdir()
     for name in NAMES:
-        shutil.copy(COURSES / f"{name}.md", root / "assignments")
+        shutil.copy(COURSES / "assignments" / f"{name}.md", root / "assignments")
     build_assignments(root, list(NAMES))
     return root
 

@@ -63,7 +63,7 @@ from dpteach.grading.student.mine import MineError, mine
 from dpteach.grading.student.validate import validate
 
 ROOT = Path(__file__).resolve().parents[3]
-TEXT = Path(__file__).parent / "courses" / "versions.md"
+TEXT = Path(__file__).parent / "courses" / "assignments" / "versions.md"
 NAME = "versions"
 NUMBERS = ("alone_on_paper", "faults", "counted_well", "noise_design")
 
@@ -312,7 +312,7 @@ def test_statements_that_do_more_than_define_are_run_whole(tmp_path: Path) -> No
 
 
 def test_a_version_needs_no_parameters(tmp_path: Path) -> None:
-    source = ROOT / "tests" / "grading" / "kinds" / "courses" / "repair.md"
+    source = ROOT / "tests" / "grading" / "kinds" / "courses" / "assignments" / "repair.md"
     whole = make_exam(source, 1)
     ours = Personal(source).exam(whole, Version("one"), 7)
     assert ours.notebook == whole.notebook

@@ -29,9 +29,9 @@ from dpteach.grading.kinds.witness import judge as witnesses
 from dpteach.grading.kinds.witness.judge import excess
 from dpteach.grading.student.runner import run
 
-TEXT = Path(__file__).parent / "courses" / "find_the_fault.md"
+TEXT = Path(__file__).parent / "courses" / "assignments" / "find_the_fault.md"
 SOURCE = read_source(TEXT)
-BANK = read_bank(TEXT.parent / "mutants" / TEXT.stem)
+BANK = read_bank(TEXT.parents[1] / "mutants" / TEXT.stem)
 
 
 def response(table: list[int]) -> dict[int, float]:

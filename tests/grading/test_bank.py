@@ -1,0 +1,186 @@
+"""The bank of answers: what its files may say, and what is said of an edit that does not fit."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from small_course import DOUBLE, HALF, HEADER
+
+from dpteach.grading.author.mutants import Mutant, read_bank
+from dpteach.grading.author.source import SourceError
+
+#: a cell with a helper above its function
+TWICE = '''```{code-cell} ipython3
+:kind: solution
+:name: twice
+
+import math
+
+
+def each(x):
+    """x, twice."""
+    return [x, x]
+
+
+def twice(x):
+    """Twice x, in
+    two lines."""
+    ### BEGIN SOLUTION
+    total = 0
+    for y in each(x):
+        total += y
+    return total
+    ### END SOLUTION
+```
+'''
+
+#: the solution, as edits find it
+SOLUTION = """import math
+
+
+def each(x):
+    return [x, x]
+
+
+def twice(x):
+    total = 0
+    for y in each(x):
+        total += y
+    return total"""
+
+LOOSE = """# Answers to `twice`
+
+## loose (twice_values: 0.5, others_2: 0)
+One.
+
+Two.
+```python
+def twice(x):
+    return x
+```
+"""
+
+
+def bank(folder: Path, text: str, solutions: str = DOUBLE + HALF + TWICE) -> list[Mutant]:
+    """Return the answers of a bank whose one file, ``twice.md``, has this text."""
+    for path, written in (
+        ("assignments/topic.md", HEADER + solutions),
+        ("mutants/topic/twice.md", text),
+    ):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(written, "utf-8")
+    return read_bank(folder / "mutants" / "topic")
+
+
+def edit(*lines: str, first: str = "diff", name: str = "other") -> str:
+    """Return an answer with one block of code."""
+    return "\n".join([f"## {name}", "What it is.", f"```{first}", *lines, "```", ""])
+
+
+def test_an_answer_has_a_name_points_words_and_code(tmp_path: Path) -> None:
+    several = (
+        edit("x = 1", first="python half")
+        + "```diff double\n-    return 2 * x\n+    return x\n```\n"
+    )
+    first, other = bank(tmp_path, LOOSE + several)
+    assert first == Mutant(
+        "loose",
+        "One.\n\nTwo.",
+        {"twice_values": 0.5, "others_2": 0.0},
+        {"twice": "def twice(x):\n    return x"},
+    )
+    assert (other.name, other.points) == ("other", {})
+    assert other.cells == {"half": "x = 1", "double": "def double(x):\n    return x"}
+
+
+def test_edits(tmp_path: Path) -> None:
+    def code(*lines: str, first: str = "diff", above: str = "") -> str:
+        answers = {one.name: one for one in bank(tmp_path, above + edit(*lines, first=first))}
+        return answers["other"].cells["twice"]
+
+    assert code(
+        "-    total = 0", "+    total = 1", "@@ each", "-    return [x, x]", "+    return x"
+    ) == (SOLUTION.replace("= 0", "= 1").replace("[x, x]", "x"))
+    # what stands above a function belongs to it; lines that stay make an edit unique
+    added = code("@@ each", "-import math", "+import cmath", "", "", " def each(x):")
+    assert added == SOLUTION.replace("math", "cmath")
+    of_loose = code("-    return x", "+    return 3", first="diff of loose", above=LOOSE)
+    assert of_loose == "def twice(x):\n    return 3"
+    own = "```python\ndef twice(x):\n    return x + x\n```\n"
+    assert code("-    return x + x", "+    return x", above=own) == "def twice(x):\n    return x"
+
+
+@pytest.mark.parametrize("text", ['"""Twice x."""', '"""Another.\n\n    total = 0\n    """'])
+def test_a_docstring_may_change(tmp_path: Path, text: str) -> None:
+    answer = edit("-    total = 0", "+    total = 1")
+    before = bank(tmp_path, answer)
+    assert bank(tmp_path, answer, re.sub(r'(?s)"""Twice x, in.*?"""', text, TWICE)) == before
+
+
+TOTAL, RETURN = "-    total = 0", "-    return x"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            edit("-    total = 2"),
+            "4 (answer 'other'): the lines of an edit must be found once in 'twice' "
+            "of the right solution, and are found 0 times:\n    total = 2",
+        ),
+        (
+            edit("@@ each", TOTAL),
+            "4 (answer 'other'): the lines of an edit must be found once in 'each'",
+        ),
+        (
+            edit("@@ twice", "+    x = 0"),
+            "4 (answer 'other'): the lines of an edit must be found once",
+        ),
+        (edit("@@ each", "", "+x = 1"), "in 'each' of the right solution, and are found 2 times"),
+        (
+            edit("@@ thrice", TOTAL),
+            "4 (answer 'other'): the right solution has no function 'thrice'",
+        ),
+        (
+            edit(TOTAL, first="diff four"),
+            "3 (answer 'other'): the assignment has no solution cell 'four'",
+        ),
+        (edit(TOTAL, first="diff of none"), "no answer 'none' gives the cell 'twice' whole"),
+        (
+            edit("return"),
+            "4 (answer 'other'): a line of an edit begins with -, + or a blank: return",
+        ),
+        (
+            edit(TOTAL, "@@ twice", TOTAL),
+            "5 (answer 'other'): the lines of an edit must be found once",
+        ),
+        (edit(TOTAL, "+ total = 0"), "3 (answer 'other'): not Python: unexpected indent"),
+        (edit("def (:", first="python"), "3 (answer 'other'): not Python"),
+        (edit(TOTAL, first="patch"), "not of the form `python` or `diff of answer`: 'patch'"),
+        (
+            edit(TOTAL) + "```python\n```\n",
+            "6 (answer 'other'): a second block of the cell 'twice'",
+        ),
+        (LOOSE + edit(TOTAL, name="loose"), "13 (answer 'loose'): a second answer of this name"),
+        (
+            "## other (twice_values)\nWrong.\n",
+            "1: a heading must be `name` or `name (item: points, ...)`",
+        ),
+        (
+            "## other\nWrong.\n",
+            "1 (answer 'other'): an answer needs a sentence that says what it is",
+        ),
+        (edit(TOTAL).replace("What it is.", ""), "an answer needs a sentence that says what it is"),
+        (edit(TOTAL).removesuffix("```\n"), "an answer needs a sentence that says what it is"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(SourceError, match=r"^topic/twice\.md:(\d.*)?" + re.escape(said)):
+        bank(tmp_path, text)
+
+
+def test_a_bank_is_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="folder must be a folder"):
+        read_bank(tmp_path / "none")
