@@ -1,9 +1,0 @@
-"""The mean number of records.
-
-points:
-    machines_on_paper: 0
-"""
-
-# %% machines_by_hand
-def machines_by_hand():
-    return [0.025, 0.418, 0.4]

@@ -1,9 +1,0 @@
-"""The textbook, for every epsilon.
-
-points:
-    noise_enough: 0
-"""
-
-# %% enough_noise
-def enough_noise(sensitivity, epsilon, delta):
-    return sensitivity * math.sqrt(2 * math.log(1.25 / delta)) / epsilon

@@ -1,9 +1,0 @@
-"""How often those words come without her.
-
-points:
-    words_on_paper: 0
-"""
-
-# %% words_by_hand
-def words_by_hand():
-    return [0.12, 0.05, 0.15]

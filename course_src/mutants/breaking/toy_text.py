@@ -1,9 +1,0 @@
-"""Texts in the place of numbers.
-
-points:
-    toy_on_paper: 0
-"""
-
-# %% toy_by_hand
-def toy_by_hand():
-    return ['11', '4', '0.719']

@@ -1,9 +1,0 @@
-"""Pinsker's bound.
-
-points:
-    disasters_hidden: 0
-"""
-
-# %% disasters
-def disasters(mean, loss):
-    return min(1.0, math.sqrt(mean / 2))

@@ -1,9 +1,0 @@
-"""The bound for all pairs.
-
-points:
-    most_told: 0
-"""
-
-# %% most_telling
-def most_telling(q, epsilon):
-    return epsilon * math.tanh(epsilon / 2)

@@ -1,9 +1,0 @@
-"""The coin that carries 0.05 nats.
-
-points:
-    converse_refuted: 0
-"""
-
-# %% far_rows
-def far_rows():
-    return {"mechanism": "two answers", "yes_if_one": 0.656, "yes_if_zero": 0.344}

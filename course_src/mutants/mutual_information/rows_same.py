@@ -1,9 +1,0 @@
-"""Twice the same row.
-
-points:
-    converse_refuted: 0
-"""
-
-# %% far_rows
-def far_rows():
-    return {"mechanism": "two answers", "yes_if_one": 0.3, "yes_if_zero": 0.3}

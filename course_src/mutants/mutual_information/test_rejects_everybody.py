@@ -1,9 +1,0 @@
-"""Everything is rejected.
-
-points:
-    information_tested: 0
-"""
-
-# %% test_information
-def test_information(information):
-    assert False

@@ -1,9 +1,0 @@
-"""Her brother's answer.
-
-points:
-    ties_used: 0
-"""
-
-# %% has_trait
-def has_trait(answers, law, truths):
-    return answers[1]

@@ -1,9 +1,0 @@
-"""She never has it.
-
-points:
-    ties_used: 0
-"""
-
-# %% has_trait
-def has_trait(answers, law, truths):
-    return 0

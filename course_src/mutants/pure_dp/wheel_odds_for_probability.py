@@ -1,9 +1,0 @@
-"""The odds after the answer, not turned into a probability.
-
-points:
-    wheel_on_paper: 0
-"""
-
-# %% wheel_by_hand
-def wheel_by_hand():
-    return [2.286, 0.403, 1.179]

@@ -1,9 +1,0 @@
-"""The median.
-
-points:
-    averaged_well: 0
-"""
-
-# %% guessed_count
-def guessed_count(answers, sigmas):
-    return round(float(np.median(answers)))

@@ -1,9 +1,0 @@
-"""Four questions where three do.
-
-points:
-    weights_on_paper: 0
-"""
-
-# %% weights_by_hand
-def weights_by_hand():
-    return [1, 0, -0.5, 0, 0, 0.5, -0.5]

@@ -1,9 +1,0 @@
-"""Two wings are taken away of which one was never added.
-
-points:
-    weights_on_paper: 0
-"""
-
-# %% weights_by_hand
-def weights_by_hand():
-    return [0.5, 0.5, 0, 0, 0, -0.5, 0]

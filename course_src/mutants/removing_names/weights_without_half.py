@@ -1,9 +1,0 @@
-"""Ada is counted twice.
-
-points:
-    weights_on_paper: 0
-"""
-
-# %% weights_by_hand
-def weights_by_hand():
-    return [1, 1, -1, 0, 0, 0, 0]

@@ -1,9 +1,0 @@
-"""The second number is the loss of the first outcome, which is negative.
-
-points:
-    kl_on_paper: 0
-"""
-
-# %% kl_by_hand
-def kl_by_hand():
-    return [0.183787, -0.693147]

@@ -1,9 +1,0 @@
-"""She is always ill.
-
-points:
-    bell_heard: 0
-"""
-
-# %% guess_ill
-def guess_ill(answers, margins, hers):
-    return 1

@@ -1,9 +1,0 @@
-"""Two whole cards, more than the budget pays for.
-
-points:
-    errors_on_paper: 0
-"""
-
-# %% errors_by_hand
-def errors_by_hand():
-    return [0.3, 0.78, 0.36]

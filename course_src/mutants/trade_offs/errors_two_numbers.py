@@ -1,9 +1,0 @@
-"""The third number is forgotten.
-
-points:
-    errors_on_paper: 0
-"""
-
-# %% errors_by_hand
-def errors_by_hand():
-    return [0.3, 0.78]

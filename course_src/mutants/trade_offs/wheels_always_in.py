@@ -1,9 +1,0 @@
-"""She is always in.
-
-points:
-    wheels_read: 0
-"""
-
-# %% is_in
-def is_in(answers, wheels):
-    return 1

@@ -1,9 +1,0 @@
-"""The square is missing.
-
-points:
-    year_on_paper: 0
-"""
-
-# %% year_by_hand
-def year_by_hand():
-    return [141.4, 64.2, 4, 14.1]

@@ -1,9 +1,0 @@
-"""The chapter's number of questions is copied.
-
-points:
-    year_on_paper: 0
-"""
-
-# %% year_by_hand
-def year_by_hand():
-    return [141.4, 64.2, 16, 14.1]

@@ -1,9 +1,0 @@
-"""All are rejected.
-
-points:
-    conversions_tested: 0
-"""
-
-# %% test_conversion
-def test_conversion(conversion):
-    assert False
