@@ -24,12 +24,14 @@ The first line of a block of code says what it holds:
 ``python cell``      the same of a cell after which the file is not named; so ``diff cell``, too
 ==================== ==============================================================================
 
-The right solution is the instructor's, without docstrings; a block above the first answer of a file
-takes its place there, for answers that are written in another way. An edit is a diff without line
-numbers: its lines with ``-``, and those with a blank, which stay, must be found together in one
-function, exactly once. The function has the name of the cell, or that of a line ``@@ name`` above
-the edit; a line ``@@`` separates two edits. What stands above a function, such as an import,
-belongs to it. A cell that an answer does not name has the instructor's solution.
+The right solution is the instructor's, without docstrings, or the block above the first answer of
+the cell's file, if most answers are written in another way than the instructor's. An edit is a diff
+without line numbers: its lines with ``-``, and those with a blank, which stay, must be found
+together in one function, exactly once. The function has the name of the cell, or that of a line
+``@@ name`` above the edit; a line ``@@`` separates two edits of one function. What stands above a
+function, such as an import, belongs to it.
+
+A cell that an answer does not name has the instructor's solution.
 """
 
 from __future__ import annotations
@@ -229,7 +231,7 @@ def _side(edit: str, other: str) -> str:
 
 
 def _parts(code: str) -> dict[str, str]:
-    """Return the text of each function with what stands above it, and as "" that of the end."""
+    """Split code into functions, each with what stands above it; the name "" has the end."""
     lines, parts, begin = f"{code}\n".splitlines(keepends=True), {}, 0
     for node in ast.parse(code).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in parts:
