@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 
 from dpteach.grading.core import harmless, opening
 from dpteach.grading.core.exam import Exam
-from dpteach.grading.core.result import ItemResult, Notice, Result, notebook_text
+from dpteach.grading.core.result import ItemResult, Notice, Notices, Result, notebook_text
 from dpteach.grading.submission import intake, repair
 from dpteach.grading.submission.intake import MAX_BYTES, Intake, fingerprint, read_submission
 
@@ -1291,7 +1291,7 @@ def test_what_is_said_of_many() -> None:
     ],
 )
 def test_which_encoding_it_is(data: bytes, text: str, said: list[str]) -> None:
-    notices: list[Any] = []
+    notices = Notices()
     assert intake._decoded("x", data, notices) == text
     assert len(notices) == len(said)
     assert all(word in notice.text for word, notice in zip(said, notices, strict=True))
@@ -1321,10 +1321,10 @@ def test_old_headings_and_raw_cells() -> None:
     kinds = [("heading", level) for level in (1, 6, 0, 7, "2", None)]
     cells = [{"cell_type": kind, "level": level, "source": "x"} for kind, level in kinds]
     cells += [{"cell_type": kind, "source": "y"} for kind in ("raw", "html", "code", 3)]
-    made = [*intake._old_cells({"cells": cells, "worksheets": [{"cells": [3]}]})]
-    assert [one.get("level") for one in made[:6]] == [1, 6, 1, 1, 1, 1]
+    made = intake._old_cells({"cells": cells, "worksheets": [{"cells": [3]}]})
+    assert [one["source"].count("#") for one in made[:6]] == [1, 6, 1, 1, 1, 1]
     assert [one["cell_type"] for one in made[6:]] == ["raw", "markdown", "code"]
-    assert made[-1]["input"] == "y"
+    assert made[-1]["source"] == "y"
 
 
 @pytest.mark.parametrize("many", [8, 9, 10])
@@ -1526,8 +1526,13 @@ def test_what_a_checksum_is_of(meta: Any, counts: str) -> None:
         ("no region", "stub\nmore"),
     ],
 )
-def test_solutions_are_taken_out(source: str, released: str) -> None:
-    assert repair._without_solution(source, "stub\nmore") == released
+def test_solutions_are_taken_out(
+    source: str, released: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(repair.STUBS, "code", "stub\nmore")
+    metadata = {"nbgrader": {"solution": True}}
+    cell = {"cell_type": "code", "source": source, "metadata": metadata}
+    assert repair._cleared(cell) == released
 
 
 def moved(order: str, named: str = "ABCD") -> tuple[list[str], list[str]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, filled
-from dpteach.grading.core.receipt import KEY, kept, receipt
+from dpteach.grading.core.receipt import KEY, kept, name_of, receipt, role_of, source_of
 from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.student.runner import check_cell
 
@@ -159,15 +159,8 @@ def named_cells(notebook: str) -> dict[str, str]:
     notebook
         What `notebook_text` gave.
     """
-    roles = {}
-    for cell in json.loads(notebook)["cells"]:
-        told = cell["metadata"].get("nbgrader")
-        if told:
-            role = "solution" if told["solution"] else "locked"
-            if told["grade"]:
-                role = "manual" if told["solution"] else "check"
-            roles[told["grade_id"]] = role
-    return roles
+    cells = json.loads(notebook)["cells"]
+    return {name_of(cell): role_of(cell) for cell in cells if role_of(cell)}
 
 
 def given_cells(notebook: str) -> dict[str, str]:
@@ -178,9 +171,8 @@ def given_cells(notebook: str) -> dict[str, str]:
     notebook
         What `notebook_text` gave.
     """
-    named = ((cell, cell["metadata"].get("nbgrader")) for cell in json.loads(notebook)["cells"])
     return {
-        told["grade_id"]: "".join(cell["source"])
-        for cell, told in named
-        if told and told["locked"] and not told["grade"] and cell["cell_type"] == "code"
+        name_of(cell): source_of(cell)
+        for cell in json.loads(notebook)["cells"]
+        if role_of(cell) == "locked" and cell["cell_type"] == "code"
     }

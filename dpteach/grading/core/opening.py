@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -11,8 +13,9 @@ from typing import Final
 UNTRUSTED: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def open_folder(folder: Path) -> int:
-    """A descriptor of a student's folder for an assignment.
+@contextlib.contextmanager
+def opened_folder(folder: Path) -> Iterator[int]:
+    """A descriptor of a student's folder for an assignment, which is closed at the end.
 
     Raises
     ------
@@ -21,9 +24,13 @@ def open_folder(folder: Path) -> int:
     """
     student = os.open(folder.parent, UNTRUSTED | os.O_DIRECTORY)
     try:
-        return os.open(folder.name, UNTRUSTED | os.O_DIRECTORY, dir_fd=student)
+        handle = os.open(folder.name, UNTRUSTED | os.O_DIRECTORY, dir_fd=student)
     finally:
         os.close(student)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def open_plain(name: str, folder: int) -> int:
@@ -51,8 +58,5 @@ def open_plain(name: str, folder: int) -> int:
 
 def open_submitted(folder: Path, name: str) -> int:
     """A descriptor of a plain file in a student's folder; errors as for the two of which it is."""
-    handle = open_folder(folder)
-    try:
+    with opened_folder(folder) as handle:
         return open_plain(name, handle)
-    finally:
-        os.close(handle)

@@ -62,6 +62,21 @@ def name_of(cell: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
+def role_of(cell: Mapping[str, Any]) -> str:
+    """What a cell of the assignment is for, by nbgrader's metadata of it.
+
+    Returns
+    -------
+    str
+        ``"check"``, ``"solution"``, ``"manual"`` (a question that a person grades), ``"locked"``,
+        or "" for a cell that is no part of what is graded.
+    """
+    told = nested(cell, "metadata", "nbgrader") or {}
+    if told.get("solution"):
+        return "manual" if told.get("grade") else "solution"
+    return "check" if told.get("grade") else "locked" if told.get("locked") else ""
+
+
 def source_of(cell: Mapping[str, Any]) -> str:
     """The text of a cell; "" if it has none."""
     source = cell.get("source")

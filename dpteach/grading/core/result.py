@@ -58,6 +58,14 @@ class Notice:
     cell: str = ""
 
 
+class Notices(list[Notice]):
+    """Notices on one submission, in the order in which they were found."""
+
+    def note(self, code: str, text: str, cell: str = "") -> None:
+        """Add a notice."""
+        self.append(Notice(code, text, cell))
+
+
 @dataclass(frozen=True)
 class ItemResult:
     """One item.

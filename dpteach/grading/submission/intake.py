@@ -13,22 +13,23 @@ a path, no archive is opened, and of a cell only its text is taken.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import ATTACHED_BYTES, attachments, lost_pictures, quoted
-from dpteach.grading.core.opening import UNTRUSTED, open_folder
-from dpteach.grading.core.receipt import another_assignment, kept, name_of, receipt
-from dpteach.grading.core.result import Notice
+from dpteach.grading.core.opening import UNTRUSTED, opened_folder
+from dpteach.grading.core.receipt import another_assignment, kept, name_of, nested, receipt
+from dpteach.grading.core.result import Notice, Notices
 from dpteach.grading.core.versions import MARK, VERSIONS, Version
 from dpteach.grading.submission.repair import Piece, released, repair, tidy
 
@@ -92,11 +93,7 @@ class Intake:
 
 
 class _RefusedError(Exception):
-    """Nothing that could be graded; says why as a notice does."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.notice = Notice(code, text)
+    """Nothing that could be graded; its arguments are those of the notice that says why."""
 
 
 def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]:
@@ -121,68 +118,56 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
     FileNotFoundError
         If there is no such folder, or it or the folder that it lies in is a link.
     """
-    notices: list[Notice] = []
+    notices = Notices()
     found: dict[str, bytes] = {}
     room = MAX_ALL_BYTES
-    try:
-        folder_fd = open_folder(folder)
-    except OSError as error:
-        raise FileNotFoundError(f"folder must be a folder of files, got folder={folder}") from error
-    try:
-        names = sorted(os.fsencode(name) for name in os.listdir(folder_fd))
-        shown = [name for name in names if not _ignored(os.fsdecode(name))]
+    with contextlib.ExitStack() as stack:
+        try:
+            handle = stack.enter_context(opened_folder(folder))
+        except OSError as error:
+            raise FileNotFoundError(
+                f"folder must be a folder of files, got folder={folder}"
+            ) from error
+        shown = sorted(name for name in os.listdir(handle) if not _ignored(name))
         # those first that may be what is graded: none is hidden by many other files
         right = f"{folder.name}.ipynb"
-        shown.sort(key=lambda raw: (os.fsdecode(raw) != right, not _is_notebook(os.fsdecode(raw))))
+        shown.sort(key=lambda name: (name != right, not _is_notebook(name)))
         if len(shown) > MAX_FILES:
-            notices.append(
-                Notice(
-                    "too_many_files",
-                    f"There are {len(shown)} files; only the first {MAX_FILES} were looked at.",
-                )
-            )
-        for raw in shown[:MAX_FILES]:
-            name = os.fsdecode(raw)
-            try:
-                fd = os.open(raw, UNTRUSTED, dir_fd=folder_fd)
-            except OSError:
-                notices.append(_not_a_file(name, "cannot be opened, or is a link"))
-                continue
-            try:
-                mode = os.fstat(fd).st_mode
-                if stat.S_ISREG(mode) and os.fstat(fd).st_nlink > 1:
-                    notices.append(_not_a_file(name, "is a file of another place, too (a link)"))
-                elif stat.S_ISREG(mode):
-                    content = _content(fd) if _is_notebook(name) else b""
-                    room -= len(content)
-                    if room >= 0:
-                        found[name] = content
-                    else:
-                        text = f"{quoted(name)} was not read: the other files are too large."
-                        notices.append(Notice("too_large", text))
-                else:
-                    what = "is a folder" if stat.S_ISDIR(mode) else "is not a plain file"
-                    notices.append(_not_a_file(name, what))
-            finally:
-                os.close(fd)
-    finally:
-        os.close(folder_fd)
+            text = f"There are {len(shown)} files; only the first {MAX_FILES} were looked at."
+            notices.note("too_many_files", text)
+        for name in shown[:MAX_FILES]:
+            content, wrong = _content(name, handle)
+            room -= len(content)
+            if wrong:
+                notices.note("not_a_file", f"{quoted(name)} {wrong}: it was left alone.")
+            elif room >= 0:
+                found[name] = content
+            else:
+                text = f"{quoted(name)} was not read: the other files are too large."
+                notices.note("too_large", text)
     if notices:
         found[NOTICED] = json.dumps([[notice.code, notice.text] for notice in notices]).encode()
     return found, tuple(notices)
 
 
-def _content(fd: int) -> bytes:
-    parts: list[bytes] = []
-    left = MAX_BYTES + 1
-    while left > 0 and (part := os.read(fd, min(left, 1 << 20))):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
-
-
-def _not_a_file(name: str, what: str) -> Notice:
-    return Notice("not_a_file", f"{quoted(name)} {what}: it was left alone.")
+def _content(name: str, folder: int) -> tuple[bytes, str]:
+    """The bytes of a notebook, none of another file; and what a file is if it is no plain one."""
+    try:
+        fd = os.open(name, UNTRUSTED, dir_fd=folder)
+    except OSError:
+        return b"", "cannot be opened, or is a link"
+    try:
+        told = os.fstat(fd)
+        if not stat.S_ISREG(told.st_mode):
+            return b"", "is a folder" if stat.S_ISDIR(told.st_mode) else "is not a plain file"
+        if told.st_nlink > 1:
+            return b"", "is a file of another place, too (a link)"
+        if not _is_notebook(name):
+            return b"", ""
+        with open(fd, "rb", closefd=False) as file:
+            return file.read(MAX_BYTES + 1), ""
+    finally:
+        os.close(fd)
 
 
 def fingerprint(files: Mapping[str, bytes]) -> str:
@@ -221,7 +206,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
         _whose(data, exam, notices)
         pieces = _pieces(data, notices)
     except _RefusedError as refused:
-        return Intake(None, (*notices, refused.notice))
+        return Intake(None, (*notices, Notice(*refused.args)))
     notebook, repairs = repair(pieces, exam)
     # nothing of the exam is in it: there is nothing to grade, and a person should hear of it
     if any(notice.code == "foreign_notebook" for notice in repairs):
@@ -230,11 +215,11 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     return Intake(notebook, (*notices, *repairs))
 
 
-def _noticed(data: bytes) -> list[Notice]:
+def _noticed(data: bytes) -> Notices:
     try:
-        return [Notice(str(code), str(text)) for code, text in json.loads(data)]
+        return Notices(Notice(str(code), str(text)) for code, text in json.loads(data))
     except (ValueError, TypeError, RecursionError):
-        return []
+        return Notices()
 
 
 def _ignored(name: str) -> bool:
@@ -256,7 +241,7 @@ def _is_archive(name: str) -> bool:
     return name.casefold().endswith(_ARCHIVES)
 
 
-def _chosen(files: Mapping[str, bytes], exam: Exam, notices: list[Notice]) -> str:
+def _chosen(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
     """The name of the file to grade."""
     names = sorted(name for name in files if not _ignored(name.rpartition("/")[2]))
     right = f"{exam.assignment}.ipynb"
@@ -276,13 +261,12 @@ def _chosen(files: Mapping[str, bytes], exam: Exam, notices: list[Notice]) -> st
             told.append(f"There is {_listed(names)}." if names else "There is no file at all.")
         raise _RefusedError("no_notebook", " ".join(told))
     for name in archives:
-        notices.append(Notice("archive_ignored", f"{quoted(name)} is an archive: not opened."))
+        notices.note("archive_ignored", f"{quoted(name)} is an archive: not opened.")
     if right in notebooks:
         for name in notebooks:
             if name != right:
-                notices.append(
-                    Notice("other_notebook", f"{quoted(name)} was not graded, {quoted(right)} was.")
-                )
+                text = f"{quoted(name)} was not graded, {quoted(right)} was."
+                notices.note("other_notebook", text)
         return right
     near = [name for name in notebooks if _plain_name(name) == _plain_name(right)]
     candidates = near or notebooks
@@ -292,17 +276,15 @@ def _chosen(files: Mapping[str, bytes], exam: Exam, notices: list[Notice]) -> st
             f"There are several notebooks and none is called {quoted(right)}: "
             f"{_listed(candidates)}. Hand in the one that counts, under that name.",
         )
-    notices.append(
-        Notice(
-            "wrong_name",
-            f"The notebook is called {quoted(candidates[0])} in place of {quoted(right)}; it was "
-            "graded all the same.",
-        )
+    notices.note(
+        "wrong_name",
+        f"The notebook is called {quoted(candidates[0])} in place of {quoted(right)}; it was "
+        "graded all the same.",
     )
     return candidates[0]
 
 
-def _left_alone(notices: list[Notice]) -> list[str]:
+def _left_alone(notices: Notices) -> list[str]:
     """What lies there in place of files; it is taken out of the notices, to be said once."""
     told = [notice for notice in notices if notice.code == "not_a_file"][:3]
     for notice in told:
@@ -319,7 +301,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(quoted(name) for name in names[:5]) + more
 
 
-def _loaded(name: str, data: bytes, notices: list[Notice]) -> dict[str, Any]:
+def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
     """A notebook's bytes as JSON data with a list of cells or worksheets."""
     shown = quoted(name)
     if len(data) > MAX_BYTES:
@@ -366,7 +348,7 @@ def _loaded(name: str, data: bytes, notices: list[Notice]) -> dict[str, Any]:
     return found
 
 
-def _compare(data: dict[str, Any], notices: list[Notice]) -> None:
+def _compare(data: dict[str, Any], notices: Notices) -> None:
     """Says so if the cells are not those of which ``dpteach hand-in`` made the file."""
     before = kept(data, "handed_in")
     if not before:
@@ -376,16 +358,14 @@ def _compare(data: dict[str, Any], notices: list[Notice]) -> None:
     except (KeyError, TypeError, RecursionError):
         now = "none"
     if before != now:
-        notices.append(
-            Notice(
-                "changed_file",
-                "The file was changed after `dpteach hand-in` had made it: then the fingerprint "
-                f"of its answers was {quoted(before)}, now it is {now}. It was graded as it is.",
-            )
+        notices.note(
+            "changed_file",
+            "The file was changed after `dpteach hand-in` had made it: then the fingerprint "
+            f"of its answers was {quoted(before)}, now it is {now}. It was graded as it is.",
         )
 
 
-def _whose(data: dict[str, Any], exam: Exam, notices: list[Notice]) -> None:
+def _whose(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
     """Says so if the numbers in the notebook are not those by which it is graded."""
     found = kept(data, MARK)
     if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
@@ -394,12 +374,10 @@ def _whose(data: dict[str, Any], exam: Exam, notices: list[Notice]) -> None:
     theirs = f"is the version {quoted(found)}" if found else "does not say which version it is"
     if found == exam.version:
         theirs = f"holds other numbers than its version {found}"
-    notices.append(
-        Notice(
-            "other_version",
-            f"This notebook {theirs}, and yours is {exam.version}. It was graded with the numbers "
-            f"of yours: {numbers}. Answers to other numbers are not right.",
-        )
+    notices.note(
+        "other_version",
+        f"This notebook {theirs}, and yours is {exam.version}. It was graded with the numbers "
+        f"of yours: {numbers}. Answers to other numbers are not right.",
     )
 
 
@@ -418,7 +396,7 @@ def _integer(digits: str) -> int:
     return int(digits[:20])
 
 
-def _decoded(shown: str, data: bytes, notices: list[Notice]) -> str:
+def _decoded(shown: str, data: bytes, notices: Notices) -> str:
     """The text of a file in whatever encoding it is."""
     encoding = "utf-8"
     for bom, name in _BOMS:
@@ -432,50 +410,38 @@ def _decoded(shown: str, data: bytes, notices: list[Notice]) -> str:
         elif data[1:2] == b"\0" and data[:1] != b"\0":
             encoding = "utf-16-le"
     if encoding != "utf-8":
-        notices.append(
-            Notice("encoding", f"{shown} is written in {encoding.upper()}; it was read as that.")
-        )
+        notices.note("encoding", f"{shown} is written in {encoding.upper()}; it was read as that.")
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
-        notices.append(
-            Notice(
-                "bad_bytes",
-                f"{shown} has bytes that are not {encoding.upper()}; a replacement character "
-                "stands in their place.",
-            )
+        notices.note(
+            "bad_bytes",
+            f"{shown} has bytes that are not {encoding.upper()}; a replacement character "
+            "stands in their place.",
         )
         return data.decode(encoding, "replace")
 
 
-def _pieces(data: dict[str, Any], notices: list[Notice]) -> list[Piece]:
+def _pieces(data: dict[str, Any], notices: Notices) -> list[Piece]:
     """The cells of a notebook, of format 1 to 4, reduced to what grading needs."""
-    version = data.get("nbformat")
-    old = not isinstance(data.get("cells"), list) or (version in (1, 2, 3) and version is not True)
-    if old:
-        data = _upgraded(data)
-        notices.append(
-            Notice("old_format", "The notebook has an old format; it was converted to format 4.")
-        )
-    metadata = data.get("metadata")
-    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
-    language = kernel.get("language") if isinstance(kernel, dict) else None
+    version, cells = data.get("nbformat"), data.get("cells")
+    if not isinstance(cells, list) or (version in (1, 2, 3) and version is not True):
+        cells = _old_cells(data)
+        notices.note("old_format", "The notebook has an old format; it was converted to format 4.")
+    language = nested(data, "metadata", "kernelspec", "language")
     if isinstance(language, str) and language.casefold() not in ("python", "ipython", ""):
-        notices.append(
-            Notice(
-                "other_kernel",
-                f"The notebook was saved with a kernel for {quoted(language)}; it was run with "
-                "the course's Python.",
-            )
+        notices.note(
+            "other_kernel",
+            f"The notebook was saved with a kernel for {quoted(language)}; it was run with "
+            "the course's Python.",
         )
-    cells = data["cells"]
     if len(cells) > MAX_CELLS:
         raise _RefusedError(
             "too_many_cells", f"The notebook has more than {MAX_CELLS} cells: {len(cells)}."
         )
     pieces: list[Piece] = []
     if lost := lost_pictures(cells):
-        notices.append(Notice("lost_picture", lost))
+        notices.note("lost_picture", lost)
     room = ATTACHED_BYTES
     for cell in cells:
         if isinstance(cell, dict) and cell.get("cell_type") in ("code", "markdown", "raw"):
@@ -490,13 +456,9 @@ def _pieces(data: dict[str, Any], notices: list[Notice]) -> list[Piece]:
     broken = len(cells) - len(pieces)
     odd = sum(not _is_text(cell.get("source")) for cell in cells if isinstance(cell, dict))
     if broken:
-        notices.append(
-            Notice("broken_cell", f"{_count(broken, 'cell')} of no known kind: left out.")
-        )
+        notices.note("broken_cell", f"{_count(broken, 'cell')} of no known kind: left out.")
     if odd:
-        notices.append(
-            Notice("broken_source", f"{_count(odd, 'cell')} whose content is not text: emptied.")
-        )
+        notices.note("broken_source", f"{_count(odd, 'cell')} whose content is not text: emptied.")
     return pieces
 
 
@@ -519,50 +481,25 @@ def _text(source: Any) -> str:
     return text
 
 
-def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
-    """A notebook of an old format as one of format 4, by nbformat."""
-    import nbformat
-
-    bare: dict[str, Any] = {"metadata": {}, "nbformat": 3, "nbformat_minor": 0}
-    bare["worksheets"] = [{"cells": list(_old_cells(data)), "metadata": {}}]
-    try:
-        node: Any = nbformat
-        converted = node.convert(node.from_dict(bare), 4)
-        return {"cells": [dict(cell) for cell in converted["cells"]]}
-    except Exception:  # whatever a converter does with what nobody foresaw
-        raise _RefusedError(
-            "broken_format", f"The notebook has an old format and cannot be read. {_AGAIN}"
-        ) from None
-
-
-def _old_cells(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The cells of a notebook of format 1 to 3, with their text and their names alone."""
-    sheets = data.get("worksheets")
-    groups = [sheet.get("cells") for sheet in _list(sheets) if isinstance(sheet, dict)]
-    for cell in (cell for group in (*groups, data.get("cells")) for cell in _list(group)):
-        if not isinstance(cell, dict):
-            continue
-        name = name_of(cell)
-        metadata = {"nbgrader": {"grade_id": name}} if name else {}
-        kind = cell.get("cell_type")
-        if kind == "code":
-            text = _text(cell.get("input", cell.get("source")))
-            yield {
-                "cell_type": "code",
-                "language": "python",
-                "collapsed": False,
-                "input": text,
-                "outputs": [],
-                "metadata": metadata,
-            }
-        elif kind == "heading":
-            level = cell.get("level")
-            level = level if isinstance(level, int) and 1 <= level <= 6 else 1
-            text = _text(cell.get("source"))
-            yield {"cell_type": kind, "level": level, "source": text, "metadata": metadata}
-        elif isinstance(kind, str):
-            kind = "raw" if kind == "raw" else "markdown"
-            yield {"cell_type": kind, "source": _text(cell.get("source")), "metadata": metadata}
+def _old_cells(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The cells of a notebook of format 1 to 3 as cells of format 4, as nbformat converts them."""
+    found: list[dict[str, Any]] = []
+    for group in (*_list(data.get("worksheets")), data):
+        for cell in _list(nested(group, "cells")):
+            kind = nested(cell, "cell_type")
+            if not isinstance(kind, str):
+                continue
+            source = _text(cell.get("source"))
+            if kind == "code":
+                source = _text(cell.get("input", source))
+            elif kind == "heading":
+                level = cell.get("level")
+                level = level if isinstance(level, int) and 1 <= level <= 6 else 1
+                kind, source = "markdown", f"{'#' * level} {' '.join(source.splitlines())}"
+            elif kind != "raw":
+                kind = "markdown"
+            found.append({"cell_type": kind, "source": source, "metadata": cell.get("metadata")})
+    return found
 
 
 def _list(found: object) -> list[Any]:

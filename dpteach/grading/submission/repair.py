@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import itertools
 import json
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -22,8 +24,8 @@ from typing import Any, Final
 
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import quoted
-from dpteach.grading.core.receipt import is_foreign
-from dpteach.grading.core.result import Notice
+from dpteach.grading.core.receipt import is_foreign, role_of, source_of
+from dpteach.grading.core.result import Notice, Notices
 
 #: how many notices of one code are written out
 MAX_NOTICES: Final = 8
@@ -146,17 +148,10 @@ def shape(notebook: str) -> Shape:
     places: list[Place] = []
     prose: set[str] = set()
     for cell in found["cells"]:
-        source = _joined(cell["source"])
-        meta = dict(cell["metadata"].get("nbgrader", {}))
-        if not (meta.get("grade") or meta.get("solution") or meta.get("locked")):
-            prose.add(tidy(source))
-            continue
-        role = "solution" if meta.get("solution") else "locked"
-        if meta.get("grade"):
-            role = "manual" if role == "solution" else "check"
-        if role in ("solution", "manual"):
-            source = _without_solution(source, STUBS[cell["cell_type"]])
-        places.append(_place(cell, meta, role, source))
+        if role_of(cell):
+            places.append(_place(cell))
+        else:
+            prose.add(tidy(source_of(cell)))
     metadata = {
         key: found["metadata"][key]
         for key in ("kernelspec", "language_info")
@@ -167,29 +162,25 @@ def shape(notebook: str) -> Shape:
 
 def released(notebook: str) -> dict[str, str]:
     """What students get of an exam's notebook, given as JSON text: the cells' texts by their id."""
-    found = {}
-    for cell in json.loads(notebook)["cells"]:
-        source, meta = _joined(cell["source"]), cell["metadata"].get("nbgrader", {})
-        if meta.get("solution"):
-            source = _without_solution(source, STUBS[cell["cell_type"]])
-        found[cell["id"]] = _SCHEME.sub("", source)
-    return found
+    cells = json.loads(notebook)["cells"]
+    return {cell["id"]: _SCHEME.sub("", _cleared(cell)) for cell in cells}
 
 
-def _joined(source: Any) -> str:
-    return "".join(source) if isinstance(source, list) else str(source)
-
-
-def _without_solution(source: str, stub: str) -> str:
-    """As nbgrader's ClearSolutions leaves it."""
+def _cleared(cell: Mapping[str, Any]) -> str:
+    """The text of a cell as nbgrader's ClearSolutions leaves it."""
+    source = source_of(cell)
+    if role_of(cell) not in ("solution", "manual"):
+        return source
+    stub = STUBS[cell["cell_type"]]
     cleared, found = _REGION.subn(
         lambda match: "\n".join(match[1] + line for line in stub.split("\n")), source
     )
     return cleared if found else stub
 
 
-def _place(cell: Mapping[str, Any], meta: dict[str, Any], role: str, source: str) -> Place:
-    kind = str(cell["cell_type"])
+def _place(cell: Mapping[str, Any]) -> Place:
+    kind, role, source = str(cell["cell_type"]), role_of(cell), _cleared(cell)
+    meta = dict(cell["metadata"]["nbgrader"])
     metadata = {**cell["metadata"], "deletable": False}
     if role in ("check", "locked"):
         metadata["editable"] = False
@@ -270,10 +261,7 @@ class _Repair:
     #: answers that stood in another cell than the one for them; the cells that became answers
     answers: dict[str, Piece] = field(default_factory=dict)
     moved_in: set[int] = field(default_factory=set)
-    notices: list[Notice] = field(default_factory=list)
-
-    def note(self, code: str, text: str, cell: str = "") -> None:
-        self.notices.append(Notice(code, text, cell))
+    notices: Notices = field(default_factory=Notices)
 
     def free(self) -> list[int]:
         """The pieces that are nobody's so far."""
@@ -322,7 +310,7 @@ def _by_name(work: _Repair) -> None:
         if piece.claim in places:
             claims.setdefault(piece.claim, []).append(i)
         else:
-            work.note(
+            work.notices.note(
                 "unknown_cell",
                 f"A cell is called {quoted(piece.claim)}, which is no cell of this assignment; it "
                 "was run as an ordinary cell.",
@@ -335,7 +323,7 @@ def _by_name(work: _Repair) -> None:
         work.taken[place.name] = kept
         if len(found) > 1:
             work.copies.update(i for i in found if i != kept)
-            work.note(
+            work.notices.note(
                 "duplicate_cell",
                 f"There are {len(found)} cells called `{place.name}`; {why} was taken, the "
                 "others were run as ordinary cells.",
@@ -428,7 +416,7 @@ def _answers(work: _Repair) -> None:
             if question is None:
                 continue
             work.answers[place.name] = question
-        work.note(
+        work.notices.note(
             "answer_elsewhere",
             f"The cell for the answer `{place.name}` "
             + ("is missing" if given is None else "was left as it was")
@@ -457,17 +445,19 @@ def _tell_lost(work: _Repair, lost: set[str]) -> None:
     roles = {place.name: place.role for place in work.shape.places}
     claimed = {*work.taken, *(piece.claim for piece in work.pieces)}
     if len(missing) == len(roles) > 1 or is_foreign(claimed, roles):
-        work.note("foreign_notebook", "")
+        work.notices.note("foreign_notebook", "")
         return
     if len(lost) > 1:
-        work.note(
+        work.notices.note(
             "lost_names",
             f"{len(lost)} cells had lost their names (another program saved the notebook?); they "
             "were recognised by what is in them.",
         )
     elif lost:
         (name,) = lost
-        work.note("lost_names", f"The cell `{name}` had lost its name; it was recognised.", name)
+        work.notices.note(
+            "lost_names", f"The cell `{name}` had lost its name; it was recognised.", name
+        )
     for place in missing:
         what = {
             "check": "put back, and the check was made",
@@ -476,7 +466,7 @@ def _tell_lost(work: _Repair, lost: set[str]) -> None:
             "solution": "not replaced: what it should define is missing, unless another cell "
             "defines it",
         }[place.role]
-        work.note(
+        work.notices.note(
             "missing_cell", f"The cell `{place.name}` was deleted; it was {what}.", place.name
         )
 
@@ -507,7 +497,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
     if order != sorted(order):
         # the places that do not stand in the order of those that stay
         moved = [places[k].name for n, k in enumerate(order) if k < max(order[: n + 1])]
-        work.note(
+        work.notices.note(
             "moved_cells",
             f"Cells were moved ({', '.join(f'`{name}`' for name in moved[:5])}"
             f"{', ...' if len(moved) > 5 else ''}); they were run in the assignment's order.",
@@ -572,13 +562,13 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
         source = piece.source
     elif not _same(place, piece):
         kept = " What was written into it was run before it." * bool(_written_into(work, place))
-        work.note(
+        work.notices.note(
             "locked_edited",
             f"The cell `{place.name}` may not be changed; what it says was put back.{kept}",
             place.name,
         )
     if i is not None and work.pieces[i].cell_type != place.cell_type:
-        work.note(
+        work.notices.note(
             "retyped_cell",
             f"The cell `{place.name}` was of the type {work.pieces[i].cell_type}; it was made "
             f"{place.cell_type} again.",
@@ -594,21 +584,18 @@ def _name(cells: list[dict[str, Any]], taken: set[str]) -> None:
     """Gives each cell an id that no other has: those of the exam keep theirs."""
     seen: set[str] = set()
     for n, cell in enumerate(cells):
-        identity = cell["id"] if _ID.fullmatch(cell["id"]) and cell["id"] not in seen else ""
-        k = n
-        while not identity or identity in seen or (identity in taken and identity != cell["id"]):
-            identity = f"own-{k}"
-            k += len(cells)
-        cell["id"] = identity
-        seen.add(identity)
+        if not _ID.fullmatch(cell["id"]) or cell["id"] in seen:
+            own = (f"own-{k}" for k in itertools.count(n, len(cells)))
+            cell["id"] = next(name for name in own if name not in seen | taken)
+        seen.add(cell["id"])
 
 
 def _capped(notices: Iterable[Notice]) -> list[Notice]:
     """The notices, at most so many of a code."""
     kept: list[Notice] = []
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for notice in notices:
-        counts[notice.code] = counts.get(notice.code, 0) + 1
+        counts[notice.code] += 1
         if counts[notice.code] <= MAX_NOTICES:
             kept.append(notice)
     for code, count in counts.items():
