@@ -12,6 +12,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from functools import cache
 from html.parser import HTMLParser
 from logging import WARNING, getLogger
@@ -136,6 +138,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     out = Path(app.outdir).resolve()
+    for stale in (out / "_static").glob(BUNDLES):
+        stale.unlink()
     signs = set(LETTERS) | {ord("√")}  # drawn by msqrt, and in no formula's text
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
@@ -149,6 +153,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
         if finished != page:
             path.write_text(finished, "utf-8")
     bundle.cache_clear()
+    if PREVIEW not in os.environ:  # nobody loads it over a slow line
+        purge_styles(out)
     copy_fonts(out / "_static" / "fonts", signs)
 
 
@@ -312,6 +318,8 @@ ADDRESS = re.compile(r"url\((?!['\"]?(?:data:|#))['\"]?([^'\")]+)['\"]?\)")
 ICON_STYLES = re.compile(r"@font-face\{[^}]*Font Awesome[^}]*\}|[^{}]*\.fa-[^{}]*\{[^{}]*\}")
 #: what the theme draws before and after elements by signs of that font
 ICON_SIGNS = re.compile(r'(?:--pst-icon-[\w-]+|content):\s*"(?:\\f[0-9a-f]{3}|[\ue000-\uf8ff])";?')
+#: the style sheets of pages, each made of several
+BUNDLES = "book-*.css"
 #: Sphinx's own search; `search.js` is that of the book
 SEARCH = re.compile(
     r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
@@ -360,9 +368,39 @@ def with_one_style_sheet(page: str, path: Path, out: Path) -> str:
 def bundle(sheets: tuple[Path, ...], out: Path) -> str:
     """The name of the file that has all these style sheets."""
     text = "\n".join(style_sheet(sheet, out) for sheet in sheets)
-    name = f"book-{hashlib.sha256(text.encode()).hexdigest()[:12]}.css"
+    name = named_by_content(text)
     (out / "_static" / name).write_text(text, "utf-8")
     return name
+
+
+def purge_styles(out: Path) -> None:
+    """Drop the rules that no page uses from the bundled style sheets; rename them by content.
+
+    Most rules come from the theme and from Bootstrap, and the book uses a third of them.
+    """
+    node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
+    modules = FONTS.parent
+    if node is None or not (modules / "purgecss").is_dir():
+        LOG.warning("Node or book/node_modules is missing: `make book` fetches both")
+        return
+    static = out / "_static"
+    pages = [path for path in out.rglob("*.html") if not path.is_relative_to(static)]
+    content = [*pages, *static.glob("*.js"), *static.glob("scripts/*.js")]
+    content += static.glob("explorers/*/first.svg")
+    program = str(Path(__file__).with_name("styles.mjs"))
+    for path in sorted(static.glob(BUNDLES)):
+        subprocess.run([node, program, str(modules), str(path), *map(str, content)], check=True)
+        name = named_by_content(path.read_text("utf-8"))
+        path.rename(static / name)
+        for page in pages:
+            text = page.read_text("utf-8")
+            if path.name in text:
+                page.write_text(text.replace(path.name, name), "utf-8")
+
+
+def named_by_content(text: str) -> str:
+    """Return a file name for a style sheet that changes whenever the style sheet changes."""
+    return f"book-{hashlib.sha256(text.encode()).hexdigest()[:12]}.css"
 
 
 def style_sheet(path: Path, out: Path) -> str:

@@ -29,8 +29,8 @@ def test_a_page_is_light_and_its_picture_soon_there(browser: Any, name: str) -> 
                 if last:
                     raise
                 continue
-            assert visit.sent <= 600_000
-            assert visit.raw <= 2_000_000
+            assert visit.sent <= 325_000
+            assert visit.raw <= 1_300_000
             # `make weigh` measures on a quiet machine, where it is one second at most
             if visit.first_picture <= 2.0 and visit.shift <= 0.02:
                 break
