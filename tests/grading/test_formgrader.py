@@ -42,12 +42,13 @@ def exporter() -> Any:
     return HTMLExporter(config=config)
 
 
-def page_of(exporter: Any, *texts: str) -> Any:
-    """The page of a notebook with these text cells, some of them answers."""
+def page_of(exporter: Any, *texts: str, locked: bool = False) -> Any:
+    """The page of a notebook with these text cells, some of them answers, or locked."""
     made: Any = nbformat.v4
     cells = [made.new_markdown_cell(text) for text in texts]
     for i, cell in enumerate(cells[::2]):
-        about = {"grade_id": f"a{i}", "grade": True, "solution": True, "points": 1}
+        about = {"grade_id": f"a{i}", "grade": True, "solution": not locked, "points": 1}
+        about["locked"] = locked
         cell.metadata["nbgrader"] = about
     names = ("notebook_id", "submission_id", "assignment_id", "first_name", "last_name", "base_url")
     resources = {"index": 0, "total": 1, "metadata": {}} | dict.fromkeys(names, "")
@@ -85,11 +86,13 @@ def test_all_formulas_of_an_assignment_are_mathml(path: Path, exporter: Any) -> 
     assert not re.search(r"\\[a-zA-Z]", words), "no macro is left as it is"
 
 
-@pytest.mark.parametrize("clean", [str, harmless.markdown])
-def test_what_attacks_is_text(clean: Any, exporter: Any) -> None:
-    """With the rules that hold for a graded notebook, and by the sanitizer alone."""
+@pytest.mark.parametrize("locked", [False, True])
+def test_what_attacks_is_text(locked: bool, exporter: Any) -> None:
+    """In what a student may write, and by the sanitizer alone."""
     macros = r"$\text{<script>alert(3)</script><img src=x onerror=alert(1)>}$ $\unicode{x41}$"
-    page = page_of(exporter, clean(HOSTILE), clean(macros), clean("x\n\n" + macros + HOSTILE))
+    texts = (HOSTILE, "", macros, "", f"x\n\n{macros}{HOSTILE}")
+    page = page_of(exporter, *texts, locked=locked)
+    assert locked or not page.select(".text_cell_render :is(a, img[src])")
     for cell in page.select(".text_cell_render"):
         for tag in cell.find_all():
             assert tag.name not in ("script", "svg", "style", "iframe", "object", "annotation-xml")

@@ -9,7 +9,6 @@ import hashlib
 import io
 import json
 import os
-import re
 import sys
 import time
 import unicodedata
@@ -987,21 +986,6 @@ $\\mmlToken{mi}[href="javascript:alert(1)"]{x}$ $\\bbox[background: url(//exampl
 <script>
 ```
 """
-
-
-def test_markdown_renders_without_html_and_links() -> None:
-    import bs4
-    from nbconvert.filters import markdown2html
-
-    page = bs4.BeautifulSoup(markdown2html(harmless.markdown(HOSTILE)), "html.parser")
-    tags = {tag.name for tag in page.find_all()}
-    assert tags <= {"p", "code", "pre", "div", "span"}
-    for macro in ("href", "style", "require", "mmlToken", "bbox"):
-        assert f"\\{macro}" not in harmless.markdown(HOSTILE)
-    for tag in page.find_all():
-        assert set(tag.attrs) <= {"class"}
-    # JupyterLab, in which the notebook can be opened, makes more of them into links
-    assert not re.search(r"(?i)(https?|ftp):|www\.", harmless.markdown(HOSTILE))
 
 
 #: what takes a parser of Markdown, or what colours code, time that grows with the square of it

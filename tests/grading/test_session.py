@@ -275,8 +275,6 @@ def check_sound(exam: Exam, result: Result) -> None:
     read: Any = nbformat
     notebook = read.reads(result.notebook, 4)
     nbformat.validate(notebook)
-    shown = json.dumps([cell for cell in notebook.cells if cell.cell_type == "markdown"])
-    assert "<script" not in shown
 
 
 def test_right_and_blank(exam: Exam, fake: type[Fake]) -> None:
@@ -782,12 +780,13 @@ def test_what_pages_get(exam: Exam, fake: type[Fake]) -> None:
         if "OUTPUTS" in cell["source"]
         for output in cell["outputs"]
     ] == ["stream"]
-    assert "< script>alert(1)< /script> My proof." in result.notebook
+    assert "<script>alert(1)</script> My proof." in result.notebook
 
 
 def test_the_page_of_formgrader_runs_nothing(exam: Exam, fake: type[Fake]) -> None:
     from nbconvert.exporters import HTMLExporter
 
+    filters = {"markdown2html": "dpteach.grading.pages.formgrader.rendered"}
     bad = "<img src=x onerror=alert(1)><script>alert(1)</script>"
     data = {"text/html": bad, "text/plain": bad, "image/png": bad}
     found = [
@@ -807,7 +806,7 @@ def test_the_page_of_formgrader_runs_nothing(exam: Exam, fake: type[Fake]) -> No
     result = graded(exam, {f"{NAME}{bad}.ipynb": json.dumps(notebook).encode()})
     read: Any = nbformat
     for template in ("basic", "lab", "classic"):
-        exporter: Any = HTMLExporter(template_name=template)
+        exporter: Any = HTMLExporter(template_name=template, filters=filters)
         page, _ = exporter.from_notebook_node(read.reads(result.notebook, 4))
         assert "alert(1)" in page
         assert "<script>alert" not in page

@@ -1,8 +1,9 @@
 """What a student wrote or printed, as an instructor's browser may show it.
 
 The notebook that formgrader shows, and the pages that are made of it, open in the browser of
-somebody who is logged in as the instructor. They get text and small pictures; no HTML, no
-JavaScript, no widgets, nothing that a page would fetch or run, and only so many bytes.
+somebody who is logged in as the instructor. They get text and small pictures of a cell's outputs,
+no HTML, JavaScript or widgets, and only so many bytes. The HTML of a text cell is sanitized where
+it is rendered (`dpteach.grading.pages.formgrader`).
 """
 
 from __future__ import annotations
@@ -68,19 +69,11 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-
 #: what a picture counts among the characters of a text
 _PICTURE_CHARACTERS = 100
 
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_LINK = re.compile(r"\](?=[(:])")
 _PICTURE = re.compile(
     r"(!\[[^\[\]\n]{0,200}\]\("
-    r"(?:attachment:[^\s()<>\"'`&\\]{1,600}|data:image/[a-z]{3,4};base64,[A-Za-z0-9+/=]+)\))"
+    r"(?:attachment:[^\s()<>\"'`&\\]{1,600}|data:image/[a-z+]{3,7};base64,[A-Za-z0-9+/=]+)\))"
 )
 _NAME = re.compile(r"[^\x00-\x1f\x7f()<>\"'`&\\/\[\]]{1,100}")
-_MACRO = re.compile(
-    r"\\(?=(?:href|url|style|class|cssId|data|html\w*|require|mmlToken|bbox|unicode|toggle|"
-    r"texttip|mathtip|includegraphics|img)(?![a-z]))"
-)
-# what becomes a link without a mark
-_ADDRESS_OF = re.compile(r"\b(?:(?:https?|ftp|file|mailto)(?=:)|www(?=\.))", re.I)
 
 
 def clean(text: object, most: int | None = None) -> str:
@@ -162,11 +155,10 @@ def printable(text: str) -> str:
 def markdown(
     text: str, most: int = TEXT_CHARACTERS, attached: Collection[str] | None = None
 ) -> str:
-    """A student's Markdown that renders without HTML, links and MathJax's doors to either.
+    """Return so much of a student's Markdown as a page may render, with pictures that lie in it.
 
-    A blank makes a tag, a link, an address or a macro plain text; nothing else changes, so that a
-    person reads what was written. Pictures that were pasted into the cell stay, and words stand for
-    those that were not kept.
+    HTML and links stay: what shows them sanitizes them (`dpteach.grading.pages.formgrader`, and
+    JupyterLab by itself). Words stand for pictures that were not kept.
 
     Parameters
     ----------
@@ -179,14 +171,10 @@ def markdown(
 
     Examples
     --------
-    >>> markdown("if $p<q$ <script>alert(1)</script> [x](javascript:alert(1))")
-    'if $p< q$ < script>alert(1)< /script> [x] (javascript:alert(1))'
     >>> markdown("![proof](attachment:proof.png)")
     '![proof](attachment:proof.png)'
     >>> markdown("![proof](attachment:proof.svg)", attached=[])
     '(the picture `proof.svg` is not shown here)'
-    >>> markdown("see https://a.b/c")
-    'see https ://a.b/c'
     >>> markdown("x" * 20, 10)
     'xxxxxxxxxx\\n... (cut)'
     """
@@ -200,10 +188,10 @@ def markdown(
                 kept.append(_picture(part, left) if pictures >= 0 else _NO_PICTURE)
             continue
         if len(part) > most:
-            kept.append(_plain(part[: max(most, 0)]) + _CUT)
+            kept.append(part[: max(most, 0)] + _CUT)
             break
         most -= len(part)
-        kept.append(_plain(part))
+        kept.append(part)
     return "".join(kept)
 
 
@@ -260,13 +248,6 @@ def data_picture(address: str) -> bool:
     """
     kind, found, content = address.removeprefix("data:").partition(";base64,")
     return bool(address.startswith("data:") and found and picture(kind, content, ATTACHED_BYTES))
-
-
-def _plain(part: str) -> str:
-    part = _TAG.sub("< ", part)
-    part = _LINK.sub("] ", part)
-    part = _ADDRESS_OF.sub(r"\g<0> ", part)
-    return _MACRO.sub(r"\\ ", part)
 
 
 def code(text: str, most: int = CODE_CHARACTERS) -> str:

@@ -6,8 +6,9 @@ Markdown, and an empty template in place of the one that fetches MathJax from an
     c.HTMLExporter.filters = {"markdown2html": "dpteach.grading.pages.formgrader.rendered"}
     c.HTMLExporter.template_paths = template_paths()
 
-What a student wrote is harmless before it comes here, as the notebook is rendered elsewhere, too
-(`dpteach.grading.core.harmless`). Here a sanitizer looks at what has become of it.
+What a student wrote has been cut to a length that can be rendered
+(`dpteach.grading.core.harmless`). Here HTML in it becomes text, and so do links, so that a person
+reads what was written; a sanitizer looks at all that is shown.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 
 from dpteach.grading.core.harmless import attachment_name, data_picture
+from dpteach.grading.core.receipt import nested
 
 #: the folder with the template that takes the place of nbconvert's for MathJax
 _OURS: Final = Path(__file__).parent / "templates" / "formgrader"
@@ -94,6 +96,17 @@ class _Renderer(IPythonRenderer):
         return formula(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
 
 
+class _StudentsRenderer(_Renderer):
+    """That of a text which a student may write: HTML and links are text."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(escape=True, **options)
+
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        address = str(escape(url))
+        return text if text == address else f"{text} ({address})"
+
+
 @pass_context
 def rendered(context: Any, source: str) -> str:
     """A text cell as HTML; nbconvert's ``markdown2html`` in the formgrader.
@@ -106,9 +119,9 @@ def rendered(context: Any, source: str) -> str:
         Its text.
     """
     cell = context.get("cell", {})
-    renderer = _Renderer(
-        escape=False, attachments=cell.get("attachments", {}), exclude_anchor_links=True
-    )
+    options = {"attachments": cell.get("attachments", {}), "exclude_anchor_links": True}
+    locked = nested(cell, "metadata", "nbgrader", "locked")
+    renderer = _Renderer(escape=False, **options) if locked else _StudentsRenderer(**options)
     try:
         return sanitized(MarkdownWithMath(renderer=renderer).render(source))
     except Exception:  # of any kind: a text that cannot be rendered is shown as it was written
