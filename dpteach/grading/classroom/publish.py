@@ -38,33 +38,6 @@ def graded_notebook(result: Result) -> str:
     return json.dumps(notebook, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def page(result: Result, standing: Standing, book: str | None = None) -> str:
-    """The feedback page of a submission.
-
-    Parameters
-    ----------
-    result
-        What grading gave.
-    standing
-        What the gradebook made of it.
-    book
-        The address of the book's pages, or None.
-    """
-    from dpteach.grading.pages.feedback import Late, feedback_page
-
-    late = Late(standing.penalty, standing.late) if standing.penalty else None
-    return feedback_page(
-        result,
-        student=standing.called,
-        scores=standing.scores,
-        comments=standing.comments,
-        late=late,
-        total=standing.total,
-        maximum=standing.maximum,
-        book=book,
-    )
-
-
 class Publisher:
     """Writes the files of one assignment.
 
@@ -104,10 +77,12 @@ class Publisher:
         OSError
             If a file cannot be written.
         """
+        from dpteach.grading.pages.feedback import page_of_standing
+
         if self.notebooks:
             self._write_notebook(result, standing)
         html = self.folder("feedback", standing.student) / f"{self.assignment}.html"
-        write_atomically(html, page(result, standing, self.book).encode(), mode=0o644)
+        write_atomically(html, page_of_standing(result, standing, self.book).encode(), mode=0o644)
 
     def _write_notebook(self, result: Result, standing: Standing) -> None:
         autograded = self.folder("autograded", standing.student)

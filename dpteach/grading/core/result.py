@@ -232,6 +232,23 @@ class Result:
         return text.encode() + b"\n"
 
     @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Result:
+        """The result of `to_data`, from which the notebook may have been left out.
+
+        Raises
+        ------
+        ValueError
+            If the data are no result.
+        """
+        try:
+            found = {"notebook": "", **data}
+            found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
+            found["items"] = tuple(map(ItemResult.from_data, found["items"]))
+            return cls(**found)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(str(error)) from None
+
+    @classmethod
     def from_bytes(cls, data: bytes) -> Result:
         """The result that `to_bytes` wrote.
 
@@ -244,8 +261,6 @@ class Result:
             found = json.loads(data)
             if found.pop("format") != FORMAT:
                 raise ValueError("another format")
-            found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
-            found["items"] = tuple(map(ItemResult.from_data, found["items"]))
-            return cls(**found)
+            return cls.from_data(found)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"data must be a result of format {FORMAT}: {error}") from None

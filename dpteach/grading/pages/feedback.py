@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -422,36 +422,28 @@ def _place(where: str, book: str | None) -> dict[str, str]:
     return {"words": section(where), "href": href}
 
 
-def _result(data: Mapping[str, Any]) -> Result:
-    """The result that a graded notebook carries in its metadata; what is missing is empty."""
-    empty: dict[str, Any] = {
-        "assignment": "",
-        "seed": 0,
-        "submission": "",
-        "instructor": "",
-        "sandbox": "",
-        "status": "graded",
-        "notices": (),
-        "notebook": "",
-        "solutions": {},
-    }
-    known = {field.name for field in fields(Result)}
-    found = empty | {key: value for key, value in data.items() if key in known}
-    found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
-    of_item = {field.name for field in fields(ItemResult)}
-    found["items"] = tuple(
-        ItemResult.from_data({key: value for key, value in item.items() if key in of_item})
-        for item in data["items"]
+def page_of_standing(result: Result, standing: Standing, book: str | None = None) -> str:
+    """The page of a submission with the points that it has in the gradebook.
+
+    Parameters
+    ----------
+    result
+        What grading gave.
+    standing
+        What the gradebook made of it.
+    book
+        As for `feedback_page`.
+    """
+    return feedback_page(
+        result,
+        student=standing.called,
+        scores=standing.scores,
+        comments=standing.comments,
+        late=Late(standing.penalty, standing.late) if standing.penalty else None,
+        total=standing.total,
+        maximum=standing.maximum,
+        book=book,
     )
-    told = [part for item in found["items"] for part in (item.visible, item.hidden)]
-    numbers = [number for item in found["items"] for number in (item.points, item.score)]
-    if (
-        not all(part is None or isinstance(part, Mapping) for part in told)
-        or not all(x is None or isinstance(x, (int, float)) for x in numbers)
-        or not all(isinstance(text, str) for text in found["solutions"].values())
-    ):
-        raise TypeError("data must be those of a result")
-    return Result(**found)
 
 
 class FeedbackExporter(HTMLExporter):
@@ -473,27 +465,25 @@ class FeedbackExporter(HTMLExporter):
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
         """The page of a graded notebook."""
         try:
-            result = _result(nb.metadata["dpteach"])
-        except (KeyError, TypeError, AttributeError):
+            result = Result.from_data(nb.metadata["dpteach"])
+        except (KeyError, ValueError):
             html, resources = super().from_notebook_node(nb, resources, **kw)
             return str(html), resources
         told = dict((resources or {}).get("nbgrader", {}))
         resources = {**(resources or {}), "output_extension": ".html"}
-        final = _standing(told)
         scores = {item.name: item.score for item in result.items}
-        if final:
+        if final := _standing(told):
             # an item that the gradebook does not know waits for nobody
-            scores = {**dict.fromkeys(scores, 0.0), **final.scores}
-        total = sum(score for score in scores.values() if score is not None)
-        maximum = sum(item.points for item in result.items)
+            final = replace(final, scores={**dict.fromkeys(scores, 0.0), **final.scores})
+            return page_of_standing(result, final, self.book or None), resources
         page = feedback_page(
             result,
-            student=final.called if final else str(told.get("student", "")),
+            student=str(told.get("student", "")),
             scores=scores,
-            comments=final.comments if final else {},
-            late=Late(final.penalty, final.late) if final and final.penalty else None,
-            total=final.total if final else total,
-            maximum=final.maximum if final else maximum,
+            comments={},
+            late=None,
+            total=result.score,
+            maximum=sum(item.points for item in result.items),
             book=self.book or None,
         )
         return page, resources
