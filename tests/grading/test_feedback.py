@@ -19,7 +19,16 @@ from dpteach.grading.core.result import ItemResult, Notice, Result
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.pages import feedback
 from dpteach.grading.pages.feedback import FeedbackExporter, Late, feedback_page
-from dpteach.grading.pages.page import _steps, clean, code, counted, cut, histogram, number, ticks
+from dpteach.grading.pages.page import (
+    _steps,
+    clean,
+    code_lines,
+    counted,
+    cut,
+    histogram,
+    number,
+    ticks,
+)
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e'\"&{{ 7*7 }}"
 SUPREMUM = "The supremum runs over the support of Q. It belongs over the support of P."
@@ -627,10 +636,9 @@ def test_what_being_late_costs_is_said() -> None:
     for late, said in (
         (Late(1.0, "1 day late"), "points, handed in 1 day late, which costs 1 point."),
         (Late(1.5), "points, after a penalty for handing in late of 1.5 points."),
-        (Late(0.0, "5 minutes late"), "Handed in 5 minutes late, which costs nothing."),
     ):
         assert said in only(right, late=late)
-    assert "late" not in only(right) and "late" not in only(right, late=Late(0.0))
+    assert "late" not in only(right)
 
 
 def test_a_blank_submission_is_told_to_begin() -> None:
@@ -806,10 +814,10 @@ def test_small_things() -> None:
 
 
 def test_code_is_cut_by_lines() -> None:
-    assert code("\n\nx = 1\r\n\ty = 2\n\n") == "x = 1\n    y = 2"
-    assert code("x\n" * 120) == "\n".join(["x"] * 120)
-    assert code("x\n" * 122) == "\n".join([*["x"] * 120, "... (2 more lines)"])
-    assert code("y" * 401) == "y" * 400 + " ... (1 more characters)"
+    assert code_lines("\n\nx = 1\r\n\ty = 2\n\n") == ["x = 1", "    y = 2"]
+    assert code_lines("x\n" * 120) == ["x"] * 120
+    assert code_lines("x\n" * 122) == [*["x"] * 120, "... (2 more lines)"]
+    assert code_lines("y" * 401) == ["y" * 400 + " ... (1 more characters)"]
 
 
 def test_the_exporter_makes_the_same_page() -> None:

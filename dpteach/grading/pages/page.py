@@ -60,13 +60,13 @@ def cut(text: object, longest: int = LONGEST_TEXT) -> str:
     return f"{clean(whole[:longest])} ... ({len(whole) - longest} more characters)"
 
 
-def code(text: object) -> str:
+def code_lines(text: object) -> list[str]:
     """The first lines of a program, each of a length that a page can show."""
     lines = str(text).replace("\r\n", "\n").strip("\n").split("\n")
     kept = [cut(line.expandtabs(4), LONGEST_LINE) for line in lines[:LONGEST_CODE]]
     if len(lines) > LONGEST_CODE:
         kept.append(f"... ({len(lines) - LONGEST_CODE} more lines)")
-    return "\n".join(kept)
+    return kept
 
 
 def ticks(text: object) -> Markup:
@@ -115,7 +115,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "cut": cut,
-        "code": code,
+        "code_lines": code_lines,
         "ticks": ticks,
         "number": number,
     }

@@ -24,14 +24,7 @@ from dpteach.grading.course.misplaced import misplaced
 from dpteach.grading.course.points import Points, points_of
 from dpteach.grading.course.store import Store, student_of, write_atomically
 from dpteach.grading.pages.items import item_statistics, misconceptions, troubles
-from dpteach.grading.pages.page import (
-    LONGEST_CODE,
-    LONGEST_LINE,
-    counted,
-    cut,
-    histogram,
-    render,
-)
+from dpteach.grading.pages.page import LONGEST_CODE, code_lines, counted, histogram, render
 from dpteach.grading.pages.similarity import Pair, alike_lines, similar
 
 #: how many pairs are shown with their code, how many in a list, how many names of a group
@@ -176,26 +169,17 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
 
 def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
     """Submissions that hang together by pairs, the largest groups first, with their best pair."""
-    parent: dict[str, str] = {}
-
-    def root(name: str) -> str:
-        parent.setdefault(name, name)
-        while parent[name] != name:
-            parent[name] = parent[parent[name]]
-            name = parent[name]
-        return name
-
+    groups: list[set[str]] = []
     for pair in pairs:
-        one, other = sorted((root(pair.first), root(pair.second)))
-        parent[other] = one
-    members: dict[str, list[str]] = defaultdict(list)
-    for name in sorted(parent):
-        members[root(name)].append(name)
-    best: dict[str, float] = defaultdict(float)
-    for pair in pairs:
-        best[root(pair.first)] = max(best[root(pair.first)], pair.containment)
-    groups = [(names, best[key]) for key, names in members.items()]
-    return sorted(groups, key=lambda group: (-len(group[0]), -group[1], group[0]))
+        both = {pair.first, pair.second}
+        if not any(both <= group for group in groups):
+            joined = both.union(*(group for group in groups if group & both))
+            groups = [*(group for group in groups if not group & both), joined]
+    found = [
+        (sorted(group), max(pair.containment for pair in pairs if pair.first in group))
+        for group in groups
+    ]
+    return sorted(found, key=lambda group: (-len(group[0]), -group[1], group[0]))
 
 
 def _spread(pairs: Sequence[Pair]) -> list[Pair]:
@@ -235,15 +219,10 @@ def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
 
 
 def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
-    lines = source.strip("\n").split("\n")
     before = len(source) - len(source.lstrip("\n"))
-    kept = [
-        (cut(line.expandtabs(4), LONGEST_LINE), i in marked)
-        for i, line in enumerate(lines[:LONGEST_CODE], 1 + before)
-    ]
-    if len(lines) > LONGEST_CODE:
-        kept.append((f"... ({len(lines) - LONGEST_CODE} more lines)", False))
-    return kept
+    shown = code_lines(source)
+    last = before + min(len(shown), LONGEST_CODE)
+    return [(line, i in marked and i <= last) for i, line in enumerate(shown, 1 + before)]
 
 
 def known_texts(course: Path, assignment: str) -> list[str]:

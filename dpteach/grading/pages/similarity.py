@@ -21,10 +21,11 @@ import io
 import keyword
 import tokenize
 import zlib
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 import numpy as np
@@ -209,34 +210,28 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
     nothing = _set(known)
     whole = {name: _set(cells.values()) - nothing for name, cells in sorted(submissions.items())}
     # copies of one another count once in the question what everybody writes
-    groups: dict[frozenset[int], list[str]] = {}
+    groups: dict[frozenset[int], list[str]] = defaultdict(list)
     for name, found in whole.items():
-        groups.setdefault(found, []).append(name)
-    holders: dict[int, list[int]] = {}
+        groups[found].append(name)
+    holders: dict[int, list[int]] = defaultdict(list)
     texts = list(groups)
     for i, found in enumerate(texts):
         for x in found:
-            holders.setdefault(x, []).append(i)
+            holders[x].append(i)
     limit = min(COMMON_MOST, max(COMMON_COUNT, int(COMMON_SHARE * len(texts))))
     common = {x for x, those in holders.items() if len(those) > limit}
     left = [found - common for found in texts]
-    counts: dict[tuple[int, int], int] = {}
-    for x, those in holders.items():
-        if x not in common:
-            for pair in combinations(those, 2):
-                counts[pair] = counts.get(pair, 0) + 1
+    counts = Counter(
+        pair for x, those in holders.items() if x not in common for pair in combinations(those, 2)
+    )
     alike = []
     for (i, j), shared in counts.items():
         smaller = min(len(left[i]), len(left[j]))
         if shared >= SHARED and shared >= CONTAINMENT * smaller:
             either = len(left[i]) + len(left[j]) - shared
             same = left[i] & left[j]
-            for one in groups[texts[i]]:
-                for other in groups[texts[j]]:
-                    first, second = sorted((one, other))
-                    alike.append(
-                        Pair(first, second, shared, shared / smaller, shared / either, same)
-                    )
+            for first, second in map(sorted, product(groups[texts[i]], groups[texts[j]])):
+                alike.append(Pair(first, second, shared, shared / smaller, shared / either, same))
     for found, names in groups.items():
         own = found - common
         if len(own) >= SHARED:
