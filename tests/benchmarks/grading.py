@@ -155,8 +155,7 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
     return {
         "assignment": assignment,
         "machine": f"{os.cpu_count()} cores, {platform.system()}, Python "
-        f"{platform.python_version()}, nbgrader {version('nbgrader')}, "
-        f"distributed {version('distributed')}",
+        f"{platform.python_version()}, nbgrader {version('nbgrader')}",
         "submissions": count,
         "workers": workers,
         "seconds": round(seconds, 1),

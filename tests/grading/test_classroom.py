@@ -29,7 +29,7 @@ from small_course import NAME, RIGHT, WRONG, fake_grade, grades, hand_in, pages,
 
 from dpteach import cli
 from dpteach.grading.author.source import SourceError
-from dpteach.grading.classroom import classroom, cluster, progress
+from dpteach.grading.classroom import classroom, cluster, progress, workers
 from dpteach.grading.classroom.classroom import (
     ClassroomError,
     Settings,
@@ -38,9 +38,9 @@ from dpteach.grading.classroom.classroom import (
     grade_one,
     stale,
 )
-from dpteach.grading.classroom.cluster import Answer
 from dpteach.grading.classroom.progress import Progress, duration
 from dpteach.grading.classroom.publish import Publisher, graded_notebook
+from dpteach.grading.classroom.workers import Answer, Local, local
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by
 from dpteach.grading.course.folder import course_api
@@ -72,20 +72,19 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def two_workers() -> Iterator[Any]:
-    """A client of two workers of this machine, for all tests that leave them alive."""
-    with own_workers(2) as client:
-        client.wait_for_workers(2)
-        yield client
+def two_workers() -> Iterator[Local]:
+    """Two workers of this machine, for all tests that leave them alive."""
+    with local(2, str) as crew:
+        yield crew
 
 
 @pytest.fixture(scope="module")
-def whole(built: Path, two_workers: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(built: Path, two_workers: Local, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course with the submissions of `hand_in_many`, graded without anything going wrong."""
     course = Path(shutil.copytree(built, tmp_path_factory.mktemp("whole") / "course"))
     hand_in_many(course)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cluster, "_local", lambda count: contextlib.nullcontext(two_workers))
+        patch.setattr(classroom, "local", lambda *_: contextlib.nullcontext(two_workers))
         assert grade(course, seed=3).graded == MANY
     return course
 
@@ -102,22 +101,21 @@ def is_like(course: Path, other: Path) -> None:
     assert pages(course) == pages(other)
 
 
-own_workers = cluster._local
-
-
 @pytest.fixture
-def course(built: Path, two_workers: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def course(
+    built: Path, two_workers: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """A course of its own for each test, without submissions."""
 
-    def local(count: int) -> Any:
-        return contextlib.nullcontext(two_workers) if count <= 2 else own_workers(count)
+    def shared(count: int, probe: Any) -> Any:
+        return contextlib.nullcontext(two_workers) if probe is str else local(count, probe)
 
-    monkeypatch.setattr(cluster, "_local", local)
+    monkeypatch.setattr(classroom, "local", shared)
     return Path(shutil.copytree(built, tmp_path / "course"))
 
 
 @pytest.fixture
-def log(two_workers: Any, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
+def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
     """What the graders were asked since the last call, in alphabetical order."""
     path = tmp_path / "log"
 
@@ -126,9 +124,13 @@ def log(two_workers: Any, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
         path.unlink(missing_ok=True)
         return sorted(line.split()[1] for line in lines)
 
-    two_workers.run(small_course.log_to, str(path))
+    def log_to(path: str) -> None:
+        for worker in two_workers.workers():
+            worker.executor.submit(small_course.log_to, path).result()
+
+    log_to(str(path))
     yield read
-    two_workers.run(small_course.log_to, "")
+    log_to("")
 
 
 def grade(course: Path, stream: Any = None, **told: Any) -> Summary:
@@ -175,16 +177,8 @@ def number_of_results(course: Path) -> int:
 
 @slow
 @pytest.mark.requires("bubblewrap")
-def test_a_class_at_1_2_and_3_workers(
-    course: Path, everything: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
     """Everything real: the same bytes whoever grades, odd submissions named, the others graded."""
-    shared = cluster._local
-
-    def local(count: int) -> Any:
-        return shared(count) if count == 2 else own_workers(count)
-
-    monkeypatch.setattr(cluster, "_local", local)
     hand_in(course, "right")
     hand_in(course, "wrong", double=WRONG)
     hand_in(course, "blank", why="*Write your answer here.*", double="raise NotImplementedError()")
@@ -200,9 +194,9 @@ def test_a_class_at_1_2_and_3_workers(
     os.mkdir(os.path.join(os.fsencode(course / "submitted"), b"caf\xe9"))
     os.mkdir(os.path.join(os.fsencode(course / "submitted"), b"caf\xe9", NAME.encode()))
     seen = []
-    for workers in (1, 2, 3) if everything else (1, 2):
+    for count in (1, 2, 3) if everything else (1, 2):
         shutil.rmtree(course / ".grading", ignore_errors=True)
-        settings = Settings(workers=workers, seed=5)
+        settings = Settings(workers=count, seed=5)
         summary = grade_class(course, NAME, settings, Progress(io.StringIO()))
         assert summary.graded == 5
         assert set(summary.refused) == {
@@ -261,8 +255,8 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
         assert "nothing is lost" in said
         assert "Traceback" not in said
     if number == signal.SIGKILL:
-        # workers of its own, whose folders sweep away those of a run that was killed
-        monkeypatch.setattr(cluster, "_local", own_workers)
+        # workers of its own, whose folder sweeps away that of a run that was killed
+        monkeypatch.setattr(classroom, "local", local)
     summary = grade(course)
     assert summary.unchanged == done
     assert summary.graded == MANY - done
@@ -366,10 +360,7 @@ def test_one_item_again_gives_the_bytes_of_a_whole_run(course: Path) -> None:
 
 
 @slow
-def test_workers_that_die_and_graders_that_fail_are_named(
-    course: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cluster, "_local", own_workers)
+def test_workers_that_die_and_graders_that_fail_are_named(course: Path) -> None:
     limits = classroom.Limits(wall_seconds=-25 / 3)  # 10 s for a task
     hand_in(course, "a dies", double=f"# die\n{RIGHT}")
     hand_in(course, "b hangs", double=f"# hang\n{RIGHT}")
@@ -471,16 +462,16 @@ def the_end_of_a_cluster_is_said_and_nothing_is_lost(
             for process in processes:
                 process.kill()
             # from here on there is nothing to wait for
-            monkeypatch.setattr(cluster, "_PATIENCE", 3.0)
+            monkeypatch.setattr(workers, "PATIENCE", 3.0)
             clients[0].rpc.timeout = 3.0
             return super().write(text)
 
     hand_in(course, "a raises", double=f"# raise\n{RIGHT}")
-    patience = cluster._PATIENCE
+    patience = workers.PATIENCE
     monkeypatch.setattr(cluster, "_connected", connect)
     with pytest.raises(ClassroomError, match=r"scheduler is gone|no worker left|cannot grade"):
         grade(course, Killer(), workers=None, scheduler=address)
-    monkeypatch.setattr(cluster, "_PATIENCE", patience)
+    monkeypatch.setattr(workers, "PATIENCE", patience)
     done = number_of_results(course)
     assert done < 8
     (course / "submitted" / "a raises").rename(course.parent / "gone")
@@ -496,7 +487,7 @@ def test_a_scheduler_that_is_none(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(cluster, "_PATIENCE", 2.0)
+    monkeypatch.setattr(cluster, "PATIENCE", 2.0)
     hand_in(course, "anna")
     with pytest.raises(ClassroomError, match="no scheduler answers at"):
         grade(course, workers=None, scheduler=address)
@@ -509,7 +500,7 @@ def test_a_scheduler_that_is_none(
 
 @slow
 def test_a_scheduler_that_is_a_web_server(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "_PATIENCE", 2.0)
+    monkeypatch.setattr(cluster, "PATIENCE", 2.0)
     hand_in(course, "anna")
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
     monkeypatch.setattr(server.RequestHandlerClass, "log_message", lambda *_: None)
@@ -928,11 +919,11 @@ def test_a_kill_ends_a_run_where_a_library_catches_what_it_raises(
 # --- a class, graded in this process
 
 
-def here(tasks: Iterator[Any], exam: bytes, **told: Any) -> Iterator[Answer]:
+def here(tasks: Iterator[Any], work: Any, **told: Any) -> Iterator[Answer]:
     """In place of `answers`: one task after the other, without workers."""
     for task in tasks:
         told["tick"]()
-        data = told["grade"](exam, task.files, None, unsafe=told["unsafe"], items=task.items)
+        data = work(task.files, **task.told())
         yield Answer(task, data) if data else Answer(task, None, "no result")
 
 
@@ -940,6 +931,7 @@ def here(tasks: Iterator[Any], exam: bytes, **told: Any) -> Iterator[Answer]:
 def own(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A course of its own, whose class is graded here."""
     monkeypatch.setattr(classroom, "answers", here)
+    monkeypatch.setattr(classroom, "local", lambda *_: contextlib.nullcontext())
     return Path(shutil.copytree(built, tmp_path / "course"))
 
 
@@ -963,87 +955,50 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
 
 @slow
 def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[dict[str, Any]] = []
-    probes: list[tuple[bool, str]] = []
+    """Before the exam is made if there is surely work for all: for whoever has handed in and has
+    no result. Without a sandbox nothing is graded, so each tries it first."""
+    told: list[Any] = []
 
-    def answers(tasks: Iterator[Any], exam: bytes, **told: Any) -> Iterator[Answer]:
-        asked.append(told)
-        return here(tasks, exam, **told | {"grade": fake_grade})
+    def crew(what: Any, probe: Any) -> Any:
+        told.append((what, probe()))
+        return contextlib.nullcontext((what, probe))
 
-    def probe(unsafe: bool, version: str) -> str:
-        probes.append((unsafe, version))
-        return "" if unsafe else "no bubblewrap"
+    def answers(tasks: Iterator[Any], work: Any, **asked: Any) -> Iterator[Answer]:
+        told.append(asked["seconds"])
+        unsafe = work.keywords["unsafe"]
+        return here(
+            tasks,
+            lambda *a, **k: fake_grade(b"".join(work.args), *a, **k, limits=None, unsafe=unsafe),
+            **asked,
+        )
+
+    def runs(settings: Settings) -> list[Any]:
+        told.clear()
+        with contextlib.suppress(ClassroomError):
+            grade_class(own, NAME, settings, Progress(io.StringIO()))
+        return list(told)
 
     monkeypatch.setattr(classroom, "answers", answers)
-    monkeypatch.setattr(classroom, "_probe", probe)
+    monkeypatch.setattr(classroom, "local", crew)
+    monkeypatch.setattr(classroom, "cluster", crew)
+    monkeypatch.setattr(classroom, "_probe", lambda unsafe, version: f"{unsafe} {version}")
     monkeypatch.setattr(classroom.os, "cpu_count", lambda: 4)
     for student in ("anna", "ben", "carl"):
         hand_in(own, student)
+    safe, unsafe = (f"{unsafe} {classroom.dpteach.__version__}" for unsafe in (False, True))
     limits = classroom.Limits(wall_seconds=100)
-    for workers, used in ((2, 2), (8, 3), (None, 3)):
-        grade(own, workers=workers, limits=limits, force=True)
-        assert (asked[-1]["workers"], asked[-1]["seconds"]) == (used, 660)
-        assert asked[-1]["probe"] is None and asked[-1]["limits"] is limits
-    # without a sandbox nothing is graded: here it is tried first, on a cluster by each worker
-    with pytest.raises(ClassroomError, match="no bubblewrap"):
-        grade_class(own, NAME, Settings(force=True), Progress(io.StringIO()))
-    assert len(asked) == 3 and len(probes) == 1
-    settings = Settings(force=True, unsafe=True)
-    grade_class(own, NAME, settings, Progress(io.StringIO()))
-    assert asked[-1]["probe"] is None and asked[-1]["unsafe"] and len(probes) == 2
-    settings = Settings(force=True, scheduler="h:1")
-    grade_class(own, NAME, settings, Progress(io.StringIO()))
-    assert asked[-1]["scheduler"] == "h:1" and len(probes) == 2
-    assert asked[-1]["probe"]() == "no bubblewrap"
-    assert set(probes) == {(False, classroom.dpteach.__version__), (True, probes[0][1])}
-
-
-@slow
-def test_workers_start_while_the_exam_is_made(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If there is surely work for all of them: for whoever has handed in and has no result."""
-    told: list[Any] = []
-
-    class Ahead:
-        def __init__(self, workers: int, probe: Callable[[], str]) -> None:
-            self.workers = workers
-
-        def __enter__(self) -> Any:
-            told.append(self.workers)
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            told.append("ended")
-
-    def answers(tasks: Iterator[Any], exam: bytes, **asked: Any) -> Iterator[Answer]:
-        told.append(asked["ahead"] is not None)
-        more = asked | {"grade": fake_grade, "ahead": None, "probe": None}
-        return here(tasks, exam, **more)
-
-    def runs(**settings: Any) -> list[Any]:
-        told.clear()
-        with contextlib.suppress(ClassroomError):
-            grade_class(own, NAME, Settings(**settings), Progress(io.StringIO()))
-        return list(told)
-
-    here = classroom.answers
-    monkeypatch.setattr(classroom, "Ahead", Ahead)
-    monkeypatch.setattr(classroom, "answers", answers)
-    monkeypatch.setattr(classroom, "_probe", lambda *_: "")
-    for student in ("anna", "ben", "carl"):
-        hand_in(own, student)
-    (own / "submitted" / "loose").mkdir()
-    # whom a cluster grades, or a person has chosen, is graded as before
-    assert runs(workers=4) == [False]
-    assert runs(workers=2) == []  # all have a result
-    assert runs(workers=2, force=True) == [False]
+    assert runs(Settings(workers=4, limits=limits)) == [(3, safe), 660]
+    assert runs(Settings(workers=2)) == []  # all have a result
+    assert runs(Settings(force=True, unsafe=True)) == [(3, unsafe), 780]
+    assert runs(Settings(workers=2, force=True)) == [(2, safe), 780]
+    assert runs(Settings(force=True, grade=fake_grade)) == [(3, ""), 780]
     for student in ("dora", "eve"):
         hand_in(own, student)
-    assert runs(workers=2, scheduler="h:1", students=["dora"]) == [False]
-    assert runs(workers=1, students=["eve"]) == [False]
-    for student in ("finn", "gwen"):
-        hand_in(own, student)
-    assert runs(workers=2, items=["nothing"]) == [2, "ended"]
-    assert runs(workers=2) == [2, True, "ended"]
+    # whom a cluster grades, or a person has chosen, waits for the exam
+    assert runs(Settings(students=["dora"], scheduler="h:1")) == [("h:1", safe), 780]
+    assert runs(Settings(workers=1, students=["eve"], items=["nothing"])) == []
+    assert runs(Settings(workers=1, items=["nothing"])) == [(1, safe)]
+    assert runs(Settings(workers=1)) == [(1, safe), 780]
 
 
 @slow
@@ -1161,9 +1116,9 @@ def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyP
     """It is graded whether it was before or not; a refused one has no notebook."""
     calls: list[tuple[str, bool]] = []
 
-    def counting(exam: bytes, files: Any, *told: Any, unsafe: bool) -> bytes:
+    def counting(exam: bytes, files: Any, *, unsafe: bool, **told: Any) -> bytes:
         calls.append((Exam.from_bytes(exam).assignment, unsafe))
-        return fake_grade(exam, files, *told, unsafe=unsafe)
+        return fake_grade(exam, files, unsafe=unsafe, **told)
 
     monkeypatch.setattr(
         classroom, "Settings", lambda unsafe: Settings(unsafe=unsafe, grade=counting)

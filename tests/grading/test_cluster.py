@@ -1,100 +1,86 @@
-"""The tasks under way on workers, held against a cluster here that does as it is told."""
+"""The tasks under way on workers, held against a crew that does as it is told; and real workers."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
+import multiprocessing
 import os
-import shutil
+import random
 import signal
-import subprocess
-import threading
+import sys
+import tempfile
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from dpteach.grading.classroom import _worker, cluster
-from dpteach.grading.classroom.cluster import Answer, ClusterError, Task
+from dpteach.grading.classroom import cluster, workers
+from dpteach.grading.classroom.workers import Answer, Task, Worker, WorkersError, local
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
-class Future:
-    """A task on a worker."""
+class Pool(Executor):
+    """The executor of one worker."""
 
-    def __init__(self, key: str) -> None:
-        self.key, self.status, self.found = key, "pending", None
-        self.calls: list[Callable[[Future], None]] = []
+    def __init__(self, crew: Crew) -> None:
+        self.crew, self.broken = crew, False
 
-    def done(self) -> bool:
-        return self.status != "pending"
-
-    def result(self, timeout: float) -> Any:
-        if isinstance(self.found, Exception):
-            raise self.found
-        return self.found
-
-    def add_done_callback(self, call: Callable[[Future], None]) -> None:
-        self.calls.append(call)
-
-    def end(self, found: Any, status: str = "finished") -> None:
-        self.found, self.status = found, status
-        for call in self.calls:
-            call(self)
+    def submit(self, function: Any, *told: Any) -> Future[Any]:  # type: ignore[override]
+        if self.broken:
+            raise BrokenExecutor
+        if told:
+            assert function is workers._attempt
+            self.crew.asked.append(told)
+        future: Future[Any] = Future()
+        self.crew.futures.append(future)
+        return future
 
 
-class Client:
-    """What is asked of a client of distributed, and what it was asked."""
+class Crew:
+    """Workers that are ready, and what they were asked; ``futures`` are those of their tasks."""
 
-    def __init__(self, workers: int = 2) -> None:
-        self.workers = [f"w{i}" for i in range(workers)]
-        self.told: list[Any] = []
+    def __init__(self, count: int = 2, *, ready: bool = True) -> None:
+        self.ready, self.ended = ready, [0]
         self.asked: list[tuple[Any, ...]] = []
-        self.futures: list[Future] = []
-        self.restarts = True
+        self.futures: list[Future[Any]] = []
+        self.ended.clear()
+        self.made: list[Worker] = []
+        self.here: list[Worker] = []
+        for _ in range(count):
+            self.start()
 
-    def subscribe_topic(self, topic: str, handler: Any) -> None:
-        self.topic, self.handler = topic, handler
+    def start(self) -> Worker:
+        ready: Future[str] = Future()
+        if self.ready:
+            ready.set_result("")
+        self.made.append(Worker(Pool(self), ready, f"w{len(self.made)}"))
+        self.here.append(self.made[-1])
+        return self.made[-1]
 
-    def unsubscribe_topic(self, topic: str) -> None:
-        self.told.append(("unsubscribed", topic == self.topic))
+    def workers(self) -> list[Worker]:
+        return list(self.here)
 
-    def scheduler_info(self, n_workers: int) -> Any:
-        assert n_workers == -1, "all of them"
-        return {"workers": dict.fromkeys(self.workers)}
+    def end(self, worker: Worker) -> None:
+        self.ended.append(self.made.index(worker))
+        if worker in self.here:
+            self.here.remove(worker)
+            self.start()
 
-    def submit(self, function: Any, *told: Any, key: str, pure: bool) -> Future:
-        assert function is cluster._grade and told[0] == (self.topic, key) and not pure
-        self.asked.append(told[1:])
-        self.futures.append(Future(key))
-        return self.futures[-1]
-
-    def cancel(self, futures: list[Future], force: bool = False) -> None:
-        self.told.append(("cancelled", [self.futures.index(one) for one in futures], force))
-
-    def restart_workers(self, workers: list[str], timeout: float) -> None:
-        self.told.append(("restarted", workers))
-        if not self.restarts:
-            raise ValueError("no nanny")
-
-    def retire_workers(self, workers: list[str], **told: bool) -> None:
-        self.told.append(("retired", workers, told))
-
-    def under_way(self) -> list[Future]:
+    def under_way(self) -> list[Future[Any]]:
         return [one for one in self.futures if not one.done()]
-
-    def begin(self, number: int, worker: str) -> None:
-        self.handler((0.0, {"key": self.futures[number].key, "worker": worker}))
 
 
 class Clock:
     """The time of day, which passes when it is told to."""
 
-    def __init__(self) -> None:
-        self.now = 100.0
+    now = 100.0
 
     def __call__(self) -> float:
         return self.now
@@ -103,24 +89,25 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(cluster, "time", SimpleNamespace(monotonic=clock))
+    monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=clock))
     return clock
 
 
 TASKS = [Task(f"s{i}", {"a.ipynb": b"%d" % i}, None if i else ("one",)) for i in range(5)]
 
 
-def answers(client: Client, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
+def work(files: Any, **told: Any) -> bytes:
+    return b""
+
+
+def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
     """The answers of a run that takes a step whenever it ticks; the last one again and again."""
     left = list(steps)
 
     def tick() -> None:
         (left.pop(0) if len(left) > 1 else left[0])()
 
-    grade: Any = "the grader"
-    settings = {"limits": 3, "unsafe": False}
-    work: Any = (grade, b"the exam")
-    return cluster._Run(client, iter(TASKS[:tasks]), work, settings, 5.0, tick).answers()
+    return workers.answers(iter(TASKS[:tasks]), work, seconds=5.0, crew=crew, tick=tick)
 
 
 def nothing() -> None:
@@ -128,39 +115,36 @@ def nothing() -> None:
 
 
 def test_as_many_are_under_way_as_there_are_workers() -> None:
-    client, seen = Client(2), []
+    crew, seen = Crew(2), []
 
     def one_ends() -> None:
-        under_way = client.under_way()
+        under_way = crew.under_way()
         seen.append(len(under_way))
-        number = client.futures.index(under_way[-1])
-        under_way[-1].end((b"%d" % number, ""))
+        number = crew.futures.index(under_way[-1]) if under_way else 0
+        for one in under_way[-1:]:
+            one.set_result((b"%d" % number, ""))
 
-    found = list(answers(client, one_ends))
+    found = list(answers(crew, nothing, one_ends))
     assert seen == [2, 2, 2, 2, 1]
     assert [(one.task, one.result, one.error) for one in found] == [
         (TASKS[i], b"%d" % i, "") for i in (1, 2, 3, 4, 0)
     ]
-    assert client.asked == [
-        ("the grader", b"the exam", dict(task.files), {"limits": 3, "unsafe": False} | items)
-        for task in TASKS
-        for items in [{"items": task.items}]
-    ]
-    assert len({one.key for one in client.futures}) == 5
-    assert client.told == [("cancelled", [], False), ("unsubscribed", True)]
+    assert crew.asked == [(work, task.files, {"items": task.items}) for task in TASKS]
+    assert crew.ended == []
 
 
 def test_a_worker_that_comes_later_gets_a_task() -> None:
-    client, seen = Client(0), []
+    crew, seen = Crew(0), []
 
     def step() -> None:
-        seen.append(len(client.under_way()))
-        client.workers = ["w0", "w1", "w2"]
-        if len(seen) > 2:
-            client.under_way()[0].end((b"", ""))
+        seen.append(len(crew.under_way()))
+        while len(crew.made) < 3:
+            crew.start()
+        if len(seen) > 3:
+            crew.under_way()[0].set_result((b"", ""))
 
-    assert len(list(answers(client, step))) == 5
-    assert seen[:3] == [1, 3, 3], "one waits for the first worker, and then one for each"
+    assert len(list(answers(crew, step))) == 5
+    assert max(seen) == 3, "one for each"
 
 
 def died(name: str) -> Exception:
@@ -176,260 +160,355 @@ def died(name: str) -> Exception:
     ],
 )
 def test_what_went_wrong_is_an_answer(found: Any, error: str) -> None:
-    client = Client(1)
-    (answer,) = answers(client, lambda: client.futures[0].end(found), tasks=1)
+    crew = Crew(1)
+
+    def ends() -> None:
+        for one in crew.under_way():
+            one.set_exception(found) if isinstance(found, Exception) else one.set_result(found)
+
+    (answer,) = answers(crew, ends, tasks=1)
     assert (answer.task, answer.result, answer.error) == (TASKS[0], None, error)
 
 
+def test_a_task_whose_worker_dies_is_tried_on_another_one_and_not_for_ever() -> None:
+    crew = Crew(2)
+
+    def step() -> None:
+        for one in crew.under_way():
+            files = crew.asked[crew.futures.index(one)][1]
+            if files == TASKS[0].files:
+                one.set_exception(BrokenExecutor())
+            else:
+                one.set_result((b"x", ""))
+
+    found = {one.task.student: one for one in answers(crew, step)}
+    assert len(crew.ended) == 3, "three workers are lost, and each has a successor"
+    assert len(crew.asked) == 7 and len(found) == 5
+    assert found["s0"].error == "every worker that took it died (at most 3 are tried)"
+    assert {one.result for name, one in found.items() if name != "s0"} == {b"x"}
+
+
+def test_a_worker_that_dies_while_it_has_nothing_to_do_costs_nothing() -> None:
+    crew = Crew(1)
+    crew.made[0].executor.broken = True  # type: ignore[attr-defined]
+
+    def ends() -> None:
+        for one in crew.under_way():
+            one.set_result((b"x", ""))
+
+    assert [one.result for one in answers(crew, ends, tasks=2)] == [b"x", b"x"]
+    assert crew.ended == [0]
+
+
 def test_a_scheduler_that_is_gone_ends_the_run() -> None:
-    client = Client(2)
-    run = answers(client, lambda: client.futures[0].end(None, "cancelled"))
-    with pytest.raises(ClusterError, match="the scheduler is gone"):
+    crew = Crew(2)
+    run = answers(crew, nothing, lambda: crew.futures[0].cancel())
+    with pytest.raises(WorkersError, match="the scheduler is gone"):
         next(run)
-    # what is still under way is ended with it
-    assert client.told == [("cancelled", [1, 2], False), ("unsubscribed", True)]
 
 
-def test_whoever_stops_listening_ends_what_is_under_way() -> None:
-    client = Client(2)
-    run = answers(client, lambda: client.futures[0].end((b"", "")))
-    next(run)
-    run.close()  # type: ignore[attr-defined]
-    assert client.told == [("cancelled", [1, 2], False), ("unsubscribed", True)]
-
-
-@pytest.mark.parametrize("restarts", [True, False])
-def test_what_takes_too_long_is_given_up(clock: Clock, restarts: bool) -> None:
-    """By the time since it began; its worker is started again, or is out."""
-    client = Client(2)
-    client.restarts = restarts
+def test_what_takes_too_long_is_given_up(clock: Clock) -> None:
+    """Its worker is ended."""
+    crew = Crew(2)
     told: list[list[Any]] = []
 
-    def first_begins() -> None:
-        client.begin(0, "w1")
+    def time_passes() -> None:
+        crew.futures[1].set_result((b"", ""))
         clock.now += 5.0
 
     def a_moment_later() -> None:
-        told.append(list(client.told))
+        told.append(list(crew.ended))
         clock.now += 0.1
 
     def others_end() -> None:
-        for one in client.under_way()[1:] if len(client.futures) > 2 else ():
-            one.end((b"", ""))
+        for one in crew.under_way()[1:] or crew.under_way()[: len(told)]:
+            one.set_result((b"", ""))
 
-    run = answers(client, first_begins, a_moment_later, others_end, tasks=3)
-    late, second, third = run
+    found = {
+        one.task.student: one
+        for one in answers(crew, nothing, time_passes, a_moment_later, others_end, tasks=3)
+    }
     assert told == [[]], "5 s are not more than 5 s"
-    assert (late.task, late.result, late.error) == (TASKS[0], None, "it took more than 5 s")
-    # the others had not begun, however long they had waited
-    assert [one.task for one in (second, third)] == TASKS[1:3]
-    assert client.told[:2] == [("cancelled", [0], True), ("restarted", ["w1"])]
-    out = ("retired", ["w1"], {"close_workers": True, "remove": True})
-    assert (out in client.told) is not restarts
+    assert (found["s0"].result, found["s0"].error) == (None, "it took more than 5 s")
+    # the other had begun later, when a worker was free
+    assert [found[name].error for name in ("s1", "s2")] == ["", ""]
+    assert crew.ended == [0]
 
 
 def test_a_task_that_begins_again_elsewhere_has_its_time_again(clock: Clock) -> None:
-    client = Client(2)
+    crew = Crew(2)
 
-    def begins(worker: str) -> Callable[[], None]:
-        def step() -> None:
-            client.begin(0, worker)
-            clock.now += 4.0
+    def worker_leaves() -> None:
+        clock.now += 4.0
+        del crew.here[1:], crew.here[: len(crew.asked)]
+        crew.here or crew.start()
 
-        return step
+    def ends() -> None:
+        clock.now += 4.0
+        for one in crew.under_way()[1:]:
+            one.set_result((b"x", ""))
 
-    run = answers(
-        client, begins("w0"), begins("w1"), lambda: client.futures[0].end((b"x", "")), tasks=1
-    )
+    run = answers(crew, nothing, worker_leaves, ends, tasks=1)
     assert [one.result for one in run] == [b"x"]
+    assert len(crew.asked) == 2
 
 
 def test_what_has_ended_is_not_late(clock: Clock) -> None:
     """Though nobody has looked at it yet."""
-    client = Client(2)
+    crew = Crew(2)
 
     def both_end() -> None:
-        for number in (0, 1):
-            client.begin(number, "w0")
-            client.futures[number].end((b"x", ""))
+        for one in crew.under_way():
+            one.set_result((b"x", ""))
         clock.now += 1000.0
 
-    run = answers(client, both_end, nothing, tasks=2)
+    run = answers(crew, nothing, both_end, tasks=2)
     assert [one.result for one in run] == [b"x", b"x"]
 
 
 def test_a_run_without_workers_ends_after_a_while(clock: Clock) -> None:
-    client = Client(1)
-
+    crew = Crew(1)
     passed: list[float] = []
 
-    def gone(seconds: float, *workers: str) -> Callable[[], None]:
+    def gone(seconds: float, there: bool = False) -> Callable[[], None]:
         def step() -> None:
             passed.append(seconds)
             clock.now += seconds
-            client.workers = list(workers)
+            crew.here.clear()
+            if there:
+                crew.start()
 
         return step
 
-    steps = [gone(30.0), gone(0.0, "w1"), gone(29.0), gone(1.0), gone(0.1)]
-    run = answers(client, *steps, lambda: pytest.fail("it went on"), tasks=1)
-    with pytest.raises(ClusterError, match="there is no worker left"):
+    steps = [gone(0.0), gone(29.0), gone(0.0, True), gone(29.0), gone(1.0), gone(0.1)]
+    run = answers(crew, *steps, lambda: pytest.fail("it went on"), tasks=1)
+    with pytest.raises(WorkersError, match="there is no worker left"):
         next(run)
-    assert len(passed) == 5, "30 s are not yet too long, and they begin anew with each worker"
+    assert len(passed) == 6, "30 s are not yet too long, and they begin anew with each worker"
 
 
-# --- what a worker does
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("no bubblewrap", "the worker w1 cannot grade: no bubblewrap"),
+        (OSError("no such module"), "the workers cannot grade: OSError: no such module"),
+    ],
+)
+def test_a_worker_that_cannot_grade_is_named(reason: Any, said: str) -> None:
+    crew = Crew(2, ready=False)
+
+    def probed() -> None:
+        assert crew.asked == [], "nothing is graded before the probe"
+        if isinstance(reason, str):
+            crew.made[1].ready.set_result(reason)
+        else:
+            crew.made[1].ready.set_exception(reason)
+
+    with pytest.raises(WorkersError, match=said):
+        list(answers(crew, probed))
 
 
-def graded(monkeypatch: pytest.MonkeyPatch, grade: Any) -> tuple[Any, list[Any]]:
-    import distributed
+def test_workers_that_die_when_they_start() -> None:
+    """One that does is started again; if all of them do, the run ends."""
+    for living in (1, 0):
+        crew = Crew(2, ready=False)
 
-    events: list[Any] = []
-    worker = SimpleNamespace(address="w7", log_event=lambda *told: events.append(told))
-    monkeypatch.setattr(distributed, "get_worker", lambda: worker)
-    return cluster._grade(("topic", "key"), grade, b"exam", {"a": b""}, {"items": None}), events
+        def step(crew: Crew = crew, living: int = living) -> None:
+            for worker in crew.here[living:]:
+                worker.ready.done() or worker.ready.set_exception(BrokenExecutor())
+            for worker in crew.here[:living]:
+                worker.ready.done() or worker.ready.set_result("")
+            for one in crew.under_way():
+                one.set_result((b"", ""))
+
+        run = answers(crew, step)
+        if living:
+            assert len(list(run)) == 5
+        else:
+            with pytest.raises(WorkersError, match="all of them died when they started"):
+                list(run)
+            assert len(crew.ended) == 5
 
 
-def test_a_worker_says_that_it_begins_and_what_went_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    def right(exam: bytes, files: Any, *, items: Any) -> bytes:
-        return exam + "".join(files).encode() + repr(items).encode()
+def test_a_system_that_starts_nothing_more_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    crew = Crew(1)
+    monkeypatch.setattr(crew, "workers", lambda: os.kill(2**30, 0))
+    with pytest.raises(WorkersError, match=r"the workers cannot be used any more: .*No such"):
+        list(answers(crew, nothing))
 
-    found, events = graded(monkeypatch, right)
-    assert found == (b"examaNone", "")
-    assert events == [("topic", {"key": "key", "worker": "w7"})]
 
-    def wrong(*told: Any, **more: Any) -> bytes:
+def test_what_goes_wrong_on_a_worker_comes_back_in_words() -> None:
+    def right(files: Any, *, items: Any) -> bytes:
+        return "".join(files).encode() + repr(items).encode()
+
+    assert workers._attempt(right, {"a": b""}, {"items": None}) == (b"aNone", "")
+
+    def wrong(files: Any, error: Exception) -> bytes:
         raise error
 
-    for raised, said in (
+    for error, said in (
         (ValueError("no\n  way"), "ValueError: no way"),
         (KeyError(), "KeyError"),
         (ValueError("x" * 400), "ValueError: " + "x" * 300),
     ):
-        error = raised
-        assert graded(monkeypatch, wrong)[0] == (None, said)
+        assert workers._attempt(wrong, {}, {"error": error}) == (None, said)
 
 
-def test_ctrl_c_does_not_end_a_worker() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        _worker.dask_setup(None)
-        os.kill(os.getpid(), signal.SIGINT)
-        # what is ignored would be ignored by every program that is started
-        assert signal.getsignal(signal.SIGINT) != signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, before)
+# --- processes of this machine
 
 
-# --- the workers themselves
+def about(files: Any, **told: Any) -> bytes:
+    """What a process says about itself, or what becomes of it."""
+    what = b"".join(files.values()).decode()
+    if what == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if what == "hang":
+        time.sleep(1000)
+    if what == "grow":
+        bytearray(b"x" * (300 << 20))
+        time.sleep(1000)
+    if what == "leave":
+        Path(tempfile.mkdtemp(), "file").touch()
+    if what == "ignored":
+        return str(signal.getsignal(signal.SIGINT) == signal.SIG_IGN).encode()
+    return f"{os.getpid()} {tempfile.gettempdir()} {os.environ['OMP_NUM_THREADS']}".encode()
 
 
-def test_workers_of_this_machine_listen_to_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    import dask
-    import distributed
-
-    told: dict[str, Any] = {}
-
-    class Cluster(contextlib.AbstractContextManager["Cluster"]):
-        def __init__(self, **found: Any) -> None:
-            told.update(found)
-
-        def __exit__(self, *found: object) -> None:
-            told["closed"] = True
-
-    @contextlib.contextmanager
-    def client(cluster: Any, set_as_default: bool) -> Iterator[Any]:
-        assert isinstance(cluster, Cluster) and not set_as_default
-        yield "a client"
-
-    monkeypatch.setattr(distributed, "LocalCluster", Cluster)
-    monkeypatch.setattr(distributed, "Client", client)
-    with cluster._local(3) as found:
-        assert found == "a client" and "closed" not in told
-        assert (told["n_workers"], told["threads_per_worker"], told["processes"]) == (3, 1, True)
-        assert told["host"] == "127.0.0.1"
-        assert (told["security"] is None) is (shutil.which("openssl") is None)
-        assert told["dashboard_address"] == told["worker_dashboard_address"] == "127.0.0.1:0"
-        assert told["scheduler_kwargs"] == {"dashboard": False}
-        assert Path(told["local_directory"]).is_dir() and told["memory_limit"] == "2GiB"
-        for name, value in (
-            ("scheduler.allowed-failures", 2),
-            ("scheduler.http.routes", []),
-            ("worker.http.routes", []),
-            ("worker.daemon", True),
-            ("worker.preload", ["dpteach.grading.classroom._worker"]),
-        ):
-            assert dask.config.get(f"distributed.{name}") == value
-    assert told["closed"] and not Path(told["local_directory"]).exists()
-    assert dask.config.get("distributed.worker.http.routes") != []
+def dies(chance: float) -> str:
+    """A probe under which so many of all processes die."""
+    if random.random() < chance:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return ""
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
-def test_a_certificate_is_for_this_run_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    with cluster._certificate() as one, cluster._certificate() as other:
-        assert one.require_encryption
-        secrets = [getattr(one, f"tls_{role}_key") for role in ("client", "scheduler", "worker")]
-        assert len(set(secrets)) == 1 and "PRIVATE KEY" in secrets[0]
-        assert other.tls_client_key != one.tls_client_key
-        for role in ("client", "scheduler", "worker"):
-            assert getattr(one, f"tls_{role}_cert") == one.tls_ca_file
-        assert "CERTIFICATE" in one.tls_ca_file and "PRIVATE" not in one.tls_ca_file
-    failed = subprocess.CompletedProcess([], 1)
-    monkeypatch.setattr(cluster.subprocess, "run", lambda *told, **more: failed)
-    with cluster._certificate() as none:
-        assert none is None
-    monkeypatch.setattr(cluster.shutil, "which", lambda name: None)
-    monkeypatch.setattr(cluster.subprocess, "run", lambda *told, **more: pytest.fail("it ran"))
-    with cluster._certificate() as none:
-        assert none is None
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder for temporary files; nothing stays in it, and no process."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    before = set(multiprocessing.active_children())
+    yield tmp_path
+    assert list(tmp_path.iterdir()) == []
+    assert set(multiprocessing.active_children()) <= before
 
 
-@pytest.mark.parametrize("failures", [0, 3, 4])
-def test_threads_that_start_late_are_waited_for(failures: int) -> None:
-    calls = []
-
-    def make(*told: Any, **more: Any) -> Any:
-        calls.append((told, more))
-        if len(calls) <= failures:
-            raise AssertionError
-        return "made"
-
-    expected = pytest.raises(AssertionError) if failures > 3 else contextlib.nullcontext()
-    with expected:
-        assert cluster._patiently(make, 1, x=2) == "made"
-    assert calls == [((1,), {"x": 2})] * min(failures + 1, 4)
+def on_processes(count: int, *words: str, probe: Any = str, seconds: float = 60.0) -> list[Answer]:
+    tasks = [Task(word, {"a": word.encode()}) for word in words]
+    with local(count, probe) as crew:
+        return list(workers.answers(iter(tasks), about, seconds=seconds, crew=crew))
 
 
-class Remote:
-    """A client of a scheduler, which has a worker or not."""
+@pytest.mark.slow
+def test_processes_that_die_hang_and_grow(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each costs its own submission; Ctrl-C none."""
+    monkeypatch.setattr(workers, "_MEMORY", 250 << 20)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    words = ["die", "a", "leave", "grow", "b", "ignored"]
+    found = {one.task.student: one for one in on_processes(2, *words)}
+    died = "every worker that took it died (at most 3 are tried)"
+    assert [found[word].error for word in words] == [died, "", "", died, "", ""]
+    number, folder, threads = (found["a"].result or b"").decode().split()
+    assert int(number) != os.getpid() and Path(folder).parent == place and threads == "1"
+    assert found["ignored"].result == b"False", "all programs it starts would ignore it"
+    assert "OMP_NUM_THREADS" not in os.environ
+    (late,) = on_processes(1, "hang", seconds=5.0)
+    assert late.error == "it took more than 5 s"
 
-    def __init__(self, working: bool) -> None:
-        self.working, self.closed = working, False
+
+@pytest.mark.slow
+def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """There is neither a hang nor a traceback; more of this by hand."""
+    found = on_processes(2, *"abcd", probe=functools.partial(dies, 0.3))
+    assert [one.error for one in found] == [""] * 4
+    with pytest.raises(WorkersError, match="all of them died when they started"):
+        on_processes(2, *"abcd", probe=functools.partial(dies, 1.0))
+    # killed from outside, at any moment of its start
+    for seconds in (0.0, 0.1, 0.3):
+        with local(2, str) as crew:
+            time.sleep(seconds)
+            multiprocessing.active_children()[0].kill()
+            tasks = iter([Task(word, {"a": word.encode()}) for word in "abcd"])
+            found = list(workers.answers(tasks, about, seconds=60.0, crew=crew))
+        assert [one.error for one in found] == [""] * 4
+    # one that nobody waits for
+    with pytest.raises(ZeroDivisionError), local(1, str):
+        raise ZeroDivisionError
+    assert capfd.readouterr() == ("", "")
+
+
+# --- a cluster
+
+
+class Client:
+    """A client of a scheduler that has workers or not."""
+
+    def __init__(self, *names: str, nanny: bool = True) -> None:
+        self.names, self.nanny = list(names), nanny
+        self.told: list[Any] = []
 
     def wait_for_workers(self, number: int, timeout: float) -> None:
-        assert (number, timeout) == (1, cluster._PATIENCE)
-        if not self.working:
+        assert (number, timeout) == (1, workers.PATIENCE)
+        if not self.names:
             raise TimeoutError
 
     def close(self) -> None:
-        self.closed = True
+        self.told.append("closed")
         raise OSError("it is gone")
+
+    def scheduler_info(self, n_workers: int) -> Any:
+        assert n_workers == -1, "all of them"
+        self.told.append("asked")
+        return {"workers": dict.fromkeys(self.names)}
+
+    def get_executor(self, workers: list[str], pure: bool) -> Any:
+        assert not pure
+        return SimpleNamespace(submit=lambda probe: ("probed", workers))
+
+    def restart_workers(self, workers: list[str], timeout: float) -> None:
+        self.told.append(("restarted", workers))
+        if not self.nanny:
+            raise ValueError("no nanny")
+
+    def retire_workers(self, workers: list[str], **told: bool) -> None:
+        self.told.append(("retired", workers, told))
 
 
 def test_a_scheduler_needs_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    for working in (True, False):
-        client = Remote(working)
+    logger = logging.getLogger("distributed")
+    level = logger.level
+    for client in (Client("w0"), Client()):
         monkeypatch.setattr(cluster, "_connected", lambda address, client=client: client)
         expected = (
             contextlib.nullcontext()
-            if working
-            else pytest.raises(ClusterError, match="the scheduler at h:1 has no worker")
+            if client.names
+            else pytest.raises(WorkersError, match="the scheduler at h:1 has no worker")
         )
-        with expected, cluster._remote("h:1") as found:
-            assert found is client and not client.closed
-        assert client.closed
-    with pytest.raises(ClusterError, match="must be HOST:PORT"), cluster._remote("nonsense"):
+        with expected, cluster.cluster("h:1", str):
+            assert client.told == [] and logger.level == logging.CRITICAL
+        assert client.told == ["closed"] and logger.level == level
+    with pytest.raises(WorkersError, match="must be HOST:PORT"), cluster.cluster("nonsense", str):
         pass
+
+
+def test_workers_of_a_cluster_come_and_go(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "time", workers.time)
+    client = Client("w0", "w1")
+    crew = cluster.Cluster(client, str)
+    first, second = crew.workers()
+    assert (first.name, first.ready) == ("w0", ("probed", ["w0"]))
+    client.names = ["w1", "w2"]
+    assert crew.workers() == [first, second] and client.told == ["asked"]
+    clock.now += 1.1
+    assert [one.name for one in crew.workers()] == ["w1", "w2"] and crew.workers()[0] is second
+    client.told.clear()
+    crew.end(second)
+    assert client.told == [("restarted", ["w1"])]
+    client.nanny = False
+    crew.end(crew.workers()[0])
+    out = ("retired", ["w2"], {"close_workers": True, "remove": True})
+    assert client.told[1:] == [("restarted", ["w2"]), out]
+    crew.end(first)
+    assert len(client.told) == 3, "it is gone already"
 
 
 def test_why_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -437,128 +516,22 @@ def test_why_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Refusing:
         def __init__(self, address: str, *, timeout: float, set_as_default: bool) -> None:
-            assert (address, timeout, set_as_default) == ("h:1", cluster._PATIENCE, False)
+            assert (address, timeout, set_as_default) == ("h:1", workers.PATIENCE, False)
             if error is not None:
                 raise error
 
+    async def identity(address: str) -> None:
+        pass
+
+    monkeypatch.setattr(cluster, "_identity", identity)
     monkeypatch.setattr(distributed, "Client", Refusing)
     error: Exception | None
     for raised, said in ((OSError("refused\nlong"), "refused"), (KeyError(), "KeyError")):
         error = raised
-        with pytest.raises(ClusterError, match=f"no scheduler answers at h:1: {said}$"):
+        with pytest.raises(WorkersError, match=f"no scheduler answers at h:1: {said}$"):
             cluster._connected("h:1")
     error = None
     assert isinstance(cluster._connected("h:1"), Refusing)
-
-
-# --- a whole run
-
-
-def test_all_workers_are_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    def probe() -> str:
-        return "unused"
-
-    class Asked:
-        def __init__(self, found: Any) -> None:
-            self.found = found
-
-        def run(self, function: Any) -> Any:
-            assert function is probe
-            if isinstance(self.found, Exception):
-                raise self.found
-            return self.found
-
-    cluster._ask_all(Asked({"w0": "", "w1": ""}), probe)
-    for found, said in (
-        ({"w2": "no bubblewrap", "w0": "", "w1": "too old"}, "the worker w1 cannot grade: too old"),
-        (OSError("gone"), "the workers cannot grade: OSError: gone"),
-    ):
-        with pytest.raises(ClusterError, match=said):
-            cluster._ask_all(Asked(found), probe)
-
-
-def test_a_run_has_the_workers_that_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
-    logger = logging.getLogger("distributed")
-    level = logger.level
-
-    def workers(found: Any) -> Any:
-        asked.append(found)
-        assert logger.level == logging.CRITICAL
-        if found == 7:
-            raise OSError("no room")
-        return contextlib.nullcontext(Client())
-
-    monkeypatch.setattr(cluster, "_local", workers)
-    monkeypatch.setattr(cluster, "_remote", workers)
-    monkeypatch.setattr(cluster, "_ask_all", lambda client, probe: asked.append(probe))
-    monkeypatch.setattr(cluster.os, "cpu_count", lambda: 5)
-
-    def run(**told: Any) -> list[Answer]:
-        grade: Any = None
-        common = {"grade": grade, "limits": None, "unsafe": False, "seconds": 1.0}
-        return list(cluster.answers(iter(()), b"", **common, **told))
-
-    assert run(workers=2) == run() == run(scheduler="h:1", workers=2) == run(probe=str) == []
-    assert asked == [2, 5, "h:1", 5, str]
-    with pytest.raises(ClusterError, match="the workers cannot be used any more: no room"):
-        run(workers=7)
-    assert logger.level == level
-
-
-@pytest.mark.parametrize("reason", ["", "no bubblewrap"])
-def test_workers_that_start_ahead(monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
-    """They start while who has asked for them goes on, each is tried, and they end with it."""
-    may_start, told = threading.Event(), []
-
-    class Started(Client):
-        def submit(self, function: Any, *, workers: list[str], pure: bool) -> Any:  # type: ignore[override]
-            assert function is probe and not pure
-            return workers, function()
-
-        def gather(self, found: Any) -> list[str]:
-            told.append([workers for workers, _ in found])
-            return [reason for _, reason in found]
-
-    def probe() -> str:
-        return reason
-
-    @contextlib.contextmanager
-    def local(count: int) -> Iterator[Client]:
-        assert may_start.wait(10)
-        yield Started(count)
-        told.append("ended")
-
-    monkeypatch.setattr(cluster, "_local", local)
-    level = logging.getLogger("distributed").level
-    grade: Any = None
-    with cluster.Ahead(2, probe) as ahead:
-        assert told == []
-        may_start.set()
-        run = cluster.answers(
-            iter(()), b"", grade=grade, limits=None, unsafe=False, seconds=1.0, ahead=ahead
-        )
-        if reason:
-            with pytest.raises(ClusterError, match=f"^{reason}$"):
-                list(run)
-        else:
-            assert list(run) == []
-        assert told == [[["w0"], ["w1"]]]
-    assert told[1:] == ["ended"]
-    assert logging.getLogger("distributed").level == level
-
-
-def test_workers_that_nobody_waits_for_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = []
-
-    @contextlib.contextmanager
-    def local(count: int) -> Iterator[Client]:
-        told.append(count)
-        yield Client(0)
-        told.append("ended")
-
-    monkeypatch.setattr(cluster, "_local", local)
-    monkeypatch.setattr(Client, "gather", lambda self, found: [], raising=False)
-    with pytest.raises(ZeroDivisionError), cluster.Ahead(3, str):
-        raise ZeroDivisionError
-    assert told == [3, "ended"]
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(WorkersError, match=r"^--scheduler needs distributed, .*'dpteach\[cluster"):
+        cluster._connected("h:1")

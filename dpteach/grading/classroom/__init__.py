@@ -1,9 +1,10 @@
 """A class is graded: where all other rooms come together.
 
 `session` grades one submission, `given` says which of its items are asked again with right earlier
-ones; `classroom` (``dpteach grade``) grades all submissions, `cluster` many at once, `progress`
-says how far it is; `publish` writes for people what came of it, `export` (``dpteach export``) a
-table; `plugin` is nbgrader's own way in, and `doors` closes its others.
+ones; `classroom` (``dpteach grade``) grades all submissions, `workers` many at once, on this
+machine or on a `cluster`, `progress` says how far it is; `publish` writes for people what came of
+it, `export` (``dpteach export``) a table; `plugin` is nbgrader's own way in, and `doors` closes its
+others.
 
 May import `core`, `kinds`, `judging`, `sandbox`, `submission`, `course`, `author` and `pages`.
 """

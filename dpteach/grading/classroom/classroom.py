@@ -21,6 +21,7 @@ import secrets
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -31,18 +32,21 @@ from dpteach.grading.author.data import present
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.author.personal import OfStudents
 from dpteach.grading.author.source import SourceError
-from dpteach.grading.classroom.cluster import (
-    Ahead,
-    Answer,
-    ClusterError,
-    Grader,
-    Task,
-    answers,
-    check_address,
-)
+from dpteach.grading.classroom.cluster import check_address, cluster
 from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.classroom.publish import Publisher
 from dpteach.grading.classroom.session import grade_submission
+from dpteach.grading.classroom.workers import (
+    Answer,
+    Crew,
+    Local,
+    Probe,
+    Task,
+    Work,
+    WorkersError,
+    answers,
+    local,
+)
 from dpteach.grading.core.command import NOT_DONE, add_assignment, reason, refusal
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.harmless import printable
@@ -140,7 +144,24 @@ class Settings:
     force: bool = False
     unsafe: bool = False
     limits: Limits = field(default_factory=Limits)
-    grade: Grader = grade_submission
+    grade: Callable[..., bytes] = grade_submission
+
+    @property
+    def count(self) -> int:
+        """How many processes of this machine there are at most."""
+        return self.workers or os.cpu_count() or 1
+
+    def work(self, exam: Exam) -> Work:
+        """What grades the files of a submission, told of it what `Task.told` says."""
+        told = {"limits": self.limits, "unsafe": self.unsafe}
+        return functools.partial(self.grade, exam.to_bytes(), **told)
+
+    @property
+    def probe(self) -> Probe:
+        """What finds out whether a worker can grade."""
+        if self.grade is not grade_submission:
+            return str
+        return functools.partial(_probe, self.unsafe, dpteach.__version__)
 
 
 def _probe(unsafe: bool, version: str) -> str:
@@ -238,9 +259,7 @@ def grade_class(
         with store.lock(), contextlib.ExitStack() as stack:
             text = root / "assignments" / f"{assignment}.md"
             api = course_api(root)
-            ahead = _ahead(api, text, store, settings)
-            if ahead is not None:
-                stack.enter_context(ahead)
+            ahead = stack.enter_context(_ahead(api, text, store, settings))
             exam = _exam(text, store, settings)
             book = stack.enter_context(Book(api, assignment))
             book.check(exam)
@@ -249,30 +268,32 @@ def grade_class(
             return room.run(progress or Progress())
     except (
         BusyError,
-        ClusterError,
         CourseError,
         GradebookError,
         OSError,
         SandboxMissingError,
+        WorkersError,
     ) as error:
         raise ClassroomError(reason(error)) from None
 
 
-def _ahead(api: Any, text_source: Path, store: Store, settings: Settings) -> Ahead | None:
+def _ahead(
+    api: Any, text_source: Path, store: Store, settings: Settings
+) -> AbstractContextManager[Local | None]:
     """Workers that start while the exam is made, where there is surely work for all of them."""
+    none = contextlib.nullcontext()
     if settings.grade is not grade_submission or settings.scheduler is not None:
-        return None
+        return none
     if settings.students or not text_source.is_file():
-        return None
-    count = settings.workers or os.cpu_count() or 1
+        return none
     folder = Path(api.coursedir.root) / api.coursedir.submitted_directory
     new = 0
     for student in os.listdir(folder) if folder.is_dir() else ():
         with contextlib.suppress(OSError, ValueError):  # what cannot be read is refused later on
             new += (folder / student / text_source.stem).is_dir() and not store.has(student)
-        if new >= count:
-            return Ahead(count, functools.partial(_probe, settings.unsafe, dpteach.__version__))
-    return None
+        if new >= settings.count:
+            return local(settings.count, settings.probe)
+    return none
 
 
 def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
@@ -367,7 +388,7 @@ class Classroom:
         book: Book,
         settings: Settings,
         own: OfStudents | None = None,
-        ahead: Ahead | None = None,
+        ahead: Local | None = None,
     ) -> None:
         self.ahead = ahead
         self.exam, self.store, self.book, self.settings = exam, store, book, settings
@@ -411,14 +432,7 @@ class Classroom:
                 task = Task(student, files, own=self._own(student))
             except SourceError as error:
                 raise ClassroomError(f"{student}: {error}") from None
-            told = {"own": task.own} if task.own else {}
-            data = self.settings.grade(
-                self.exam.to_bytes(),
-                files,
-                self.settings.limits,
-                unsafe=self.settings.unsafe,
-                **told,
-            )
+            data = self.settings.work(self.exam)(files, **task.told())
             self._take(Answer(task, data), None)
         reasons = self.summary.refused | self.summary.failed
         result = self.store.result(student)
@@ -506,13 +520,7 @@ class Classroom:
         self.progress.line(f"{student}: failed: {reason}")
 
     def _grade(self, todo: list[tuple[str, Result | None, tuple[str, ...] | None]]) -> None:
-        settings, probe = self.settings, None
-        if settings.grade is grade_submission and self.ahead is None:
-            probe = functools.partial(_probe, settings.unsafe, dpteach.__version__)
-            if settings.scheduler is None:
-                reason, probe = probe(), None
-                if reason:
-                    raise ClassroomError(reason)
+        settings = self.settings
         before = {student: result for student, result, _ in todo}
 
         def tasks() -> Iterator[Task]:
@@ -529,22 +537,21 @@ class Classroom:
                     continue
                 yield Task(student, files, items, own)
 
-        found = answers(
-            tasks(),
-            self.exam.to_bytes(),
-            grade=settings.grade,
-            limits=settings.limits,
-            unsafe=settings.unsafe,
-            # the submission's own limit should do; this one is for what nobody thought of
-            seconds=2 * BUSY * settings.limits.wall_seconds + 60,
-            workers=min(settings.workers or os.cpu_count() or 1, len(todo)),
-            scheduler=settings.scheduler,
-            ahead=self.ahead,
-            probe=probe,
-            tick=self.progress.tick,
-        )
-        with contextlib.closing(found):
-            for answer in found:
+        with contextlib.ExitStack() as stack:
+            crew: Crew | None = self.ahead
+            if settings.scheduler is not None:
+                crew = stack.enter_context(cluster(settings.scheduler, settings.probe))
+            elif crew is None:
+                count = min(settings.count, len(todo))
+                crew = stack.enter_context(local(count, settings.probe))
+            for answer in answers(
+                tasks(),
+                settings.work(self.exam),
+                # the submission's own limit should do; this one is for what nobody thought of
+                seconds=2 * BUSY * settings.limits.wall_seconds + 60,
+                crew=crew,
+                tick=self.progress.tick,
+            ):
                 self._take(answer, before[answer.task.student])
 
     def _take(self, answer: Answer, before: Result | None) -> None:
