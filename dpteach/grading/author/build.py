@@ -124,7 +124,7 @@ def build_source(
     assignment = read_source(path, problems)
     checks = read_checks(assignment, problems)
     # what has versions is tried in each of them, with another exam
-    versions = uses(assignment)[1] if assignment.parameters is not None else frozenset[int]()
+    versions = uses(assignment) if assignment.parameters is not None else frozenset[int]()
     parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)

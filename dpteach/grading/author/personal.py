@@ -21,8 +21,8 @@ import dpteach
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.making import check_item, ending_of, manual_item
 from dpteach.grading.author.notebook import items, notebook_text
-from dpteach.grading.author.proof import execute, part, proved, read_checks, vocabulary
-from dpteach.grading.author.source import AssignmentSource, Cell, Problems, SourceError, read_source
+from dpteach.grading.author.proof import part, proved, read_checks
+from dpteach.grading.author.source import AssignmentSource, Problems, SourceError, read_source
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.versions import Value, Version, places, used
 from dpteach.grading.course.versions import Versions, recorded
@@ -33,10 +33,6 @@ from dpteach.grading.submission.repair import released
 
 #: kinds of checks that are drawn for each student only where they use a parameter
 _SLOW = (AttackCheck, DesignCheck)
-
-#: statements of reference cells that may be run again for another student: they define names
-_DEFINE = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
-
 
 #: how many seeds are tried for hidden cases that tell all mistakes
 DRAWS = 3
@@ -53,9 +49,8 @@ class Personal:
 
     def __init__(self, path: str | Path) -> None:
         self.source = read_source(path)
-        self.namespace = vocabulary(self.source)
-        self.checks = read_checks(self.source, namespace=self.namespace)
-        self.again, self.using = uses(self.source)
+        self.checks = read_checks(self.source)
+        self.using = uses(self.source)
         self.ending = ending_of(self.source, path)
         self.templates = {
             name: text for name, text in released(self.notebook({})).items() if [*places(text)]
@@ -85,14 +80,11 @@ class Personal:
             If what was drawn is no exam, such as where no case tells a mistake.
         """
         source, found = self.source.version(values), []
+        checks = read_checks(source)
         with beside(source.folder, source.data):
-            self._set(values)
-            for i, check in self.checks.items():
-                if i in self.using:
-                    check = execute(source.cells[i], self.namespace, expression=True)
-                elif not (fresh and _fresh(check)):
-                    continue
-                found.append(check_item(check, part(source.cells[i], check, seed)))
+            for i, check in checks.items():
+                if i in self.using or (fresh and _fresh(check)):
+                    found.append(check_item(check, part(source.cells[i], check, seed)))
         return found
 
     def exam(self, base: Exam, version: Version, seed: int) -> Exam:
@@ -134,16 +126,6 @@ class Personal:
     def notebook(self, values: Mapping[str, Value]) -> str:
         """The instructor's notebook with these values; with names in their place if none."""
         return notebook_text(self.source.version(values), self.checks, self.ending)
-
-    def _set(self, values: Mapping[str, Value]) -> None:
-        """Gives the parameters these values, and what reference cells compute of them."""
-        self.namespace.update(values)
-        if self.again is None:  # what a statement changes twice may not be what it changes once
-            self.namespace = vocabulary(self.source.version(values))
-            read_checks(self.source.version(values), namespace=self.namespace)
-            return
-        for code in self.again:
-            exec(code, self.namespace)
 
 
 def _fresh(check: Declaration) -> bool:
@@ -216,40 +198,25 @@ def version_of(maker: Personal, keeper: Versions, student: str) -> Version:
     return version
 
 
-def uses(assignment: AssignmentSource) -> tuple[list[CodeType] | None, frozenset[int]]:
-    """What of an assignment uses its parameters, as far as the names tell that its code uses.
-
-    Returns
-    -------
-    list or None, frozenset of int
-        The statements of reference cells to run again for other values, in order; None if one of
-        them does something else than to define names. And the places of the cells of checks.
+def uses(assignment: AssignmentSource) -> frozenset[int]:
+    """Return the places of the check cells that use a parameter, as far as the names tell that the
+    code uses: directly, or through what reference cells define.
     """
     used = set(assignment.values)
     statements = [
-        (node, _code(cell, node))
+        (_named(compile(ast.Module([node], []), "", "exec")), _defined(node))
         for cell in assignment.of_kind("reference")
         for node in ast.parse(cell.source).body
     ]
     before = -1
     while before != len(used):  # a function may use what is defined below it
         before = len(used)
-        for node, code in statements:
-            if _named(code) & used:
-                used |= _defined(node)
-    again = [(node, code) for node, code in statements if _named(code) & used]
-    simple = all(isinstance(node, _DEFINE) for node, _ in again)
-    checks = frozenset(
+        used = used.union(*(defined for named, defined in statements if named & used))
+    return frozenset(
         i
         for i, cell in enumerate(assignment.cells)
         if cell.kind == "check" and _named(compile(cell.source.strip(), "", "eval")) & used
     )
-    return [code for _, code in again] if simple else None, checks
-
-
-def _code(cell: Cell, node: ast.stmt) -> CodeType:
-    ast.increment_lineno(node, cell.line - 1)
-    return compile(ast.Module([node], []), str(cell.path), "exec")
 
 
 def _named(code: CodeType) -> set[str]:
@@ -285,7 +252,7 @@ def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems:
     """
     if assignment.parameters is None:
         return
-    _, using = uses(assignment)
+    using = uses(assignment)
     (cell,) = assignment.of_kind("parameters")
     for seed in seeds:
         found = Problems()

@@ -62,9 +62,7 @@ def vocabulary(assignment: AssignmentSource) -> dict[str, Any]:
 
 
 def read_checks(
-    assignment: AssignmentSource,
-    problems: Problems | None = None,
-    namespace: dict[str, Any] | None = None,
+    assignment: AssignmentSource, problems: Problems | None = None
 ) -> dict[int, Declaration]:
     """The checks of an assignment, evaluated, by the index of their cell.
 
@@ -72,8 +70,6 @@ def read_checks(
     ----------
     problems
         Takes what is wrong with cells, which are then left out; None: it is raised.
-    namespace
-        What `vocabulary` gave, in which the cells are run; a new one if None.
 
     Raises
     ------
@@ -81,7 +77,7 @@ def read_checks(
         If a cell cannot be evaluated, names of cells, checks or functions clash, or a check calls a
         function that no solution cell defines.
     """
-    namespace = vocabulary(assignment) if namespace is None else namespace
+    namespace = vocabulary(assignment)
     functions = {f for cell in assignment.of_kind("solution") for f in cell.functions()}
     taken = {cell.name for cell in assignment.cells if cell.name}
     checks: dict[int, Declaration] = {}
