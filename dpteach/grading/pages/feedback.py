@@ -271,10 +271,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "tried": tried,
         "failed": failed,
         "form_only": bool(verdict.get("form_only")) and tried == 1,
-        "called": verdict.get("called", ""),
-        "returned": verdict.get("returned", ""),
-        "expected": _expected(verdict, hidden),
-        "hint": verdict.get("misconception", ""),
+        **_case(verdict, hidden),
         "chance": str(verdict.get("promise", "")),
         # that of the visible part is the student's already
         "said": str(verdict.get("said", "")) if hidden else "",
@@ -283,6 +280,16 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "of": int(verdict.get("of", 1)),
         # a picture of a hidden case would show its numbers
         "picture": None if hidden or not isinstance(picture, Mapping) else _picture(picture),
+    }
+
+
+def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
+    """What is told of one case that is not right."""
+    return {
+        "called": str(told.get("called", "")),
+        "returned": str(told.get("returned", "")),
+        "expected": _expected(told, hidden),
+        "hint": str(told.get("misconception", "")),
     }
 
 
@@ -300,16 +307,12 @@ def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
     failures = verdict.get("failures", ())
     if not isinstance(failures, (list, tuple)):
         return []
-    first = verdict.get("misconception", "")
+    first = str(verdict.get("misconception", ""))
     others = []
     for failure in failures[1:]:
-        hint = str(failure.get("misconception", ""))
-        other = {
-            "called": str(failure.get("called", "")),
-            "returned": str(failure.get("returned", "")),
-            "expected": _expected(failure, hidden),
-            "hint": hint if hint != first else "",
-        }
+        other = _case(failure, hidden)
+        if other["hint"] == first:
+            other["hint"] = ""
         if other not in others:
             others.append(other)
     return others

@@ -198,24 +198,13 @@ def _spread(pairs: Sequence[Pair]) -> list[Pair]:
 def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
     """The cells of a pair that share something, side by side, line by line."""
     one, other = results[pair.first].solutions, results[pair.second].solutions
-    marked = {
-        side: {name: alike_lines(source, pair.hashes) for name, source in cells.items()}
-        for side, cells in ((0, one), (1, other))
-    }
-    names = [
-        name for name in dict.fromkeys([*one, *other]) if marked[0].get(name) or marked[1].get(name)
-    ]
-    return {
-        "pair": pair,
-        "cells": [
-            (
-                name,
-                _lines(one.get(name, ""), marked[0].get(name, frozenset())),
-                _lines(other.get(name, ""), marked[1].get(name, frozenset())),
-            )
-            for name in names
-        ],
-    }
+    cells = []
+    for name in dict.fromkeys([*one, *other]):
+        sources = one.get(name, ""), other.get(name, "")
+        marked = [alike_lines(source, pair.hashes) for source in sources]
+        if any(marked):
+            cells.append((name, *map(_lines, sources, marked)))
+    return {"pair": pair, "cells": cells}
 
 
 def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
