@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import sys
 from collections.abc import Iterable
@@ -35,7 +34,7 @@ from dpteach.grading.course.folder import (
 from dpteach.grading.course.gradebook import Book, GradebookError
 from dpteach.grading.course.store import BusyError, file_name
 from dpteach.grading.course.versions import Versions, given, personal
-from dpteach.grading.student.mine import MineError, mine
+from dpteach.grading.student.mine import MineError, mine, write_data
 from dpteach.grading.student.runner import SIDECAR
 
 #: the folder of the course with a folder for each student
@@ -126,9 +125,7 @@ def write_table(api: Any, name: str) -> list[str]:
             data = table(maker, keeper, students)
     except BusyError as error:
         raise CourseError(str(error)) from None
-    part = file.with_name(f".{VERSIONS}.part")
-    part.write_text(json.dumps(data, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(part, file)
+    write_data(file, data)
     if students:
         return []
     return [

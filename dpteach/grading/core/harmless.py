@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -104,9 +104,7 @@ def clean(text: object, most: int | None = None) -> str:
     if not isinstance(text, str):
         return ""
     cut = most is not None and len(text) > most
-    text = _ESCAPE.sub(_colour_only, text[:most].replace("\r\n", "\n").replace("\r", "\n"))
-    if not text.isascii():
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    text = _ESCAPE.sub(_colour_only, well_formed(text[:most]))
     if "0x" in text or "/ipykernel_" in text:
         text = _FILE.sub("cell", _ADDRESS.sub("0x...", text))
     if ".py, line " in text:
@@ -118,6 +116,26 @@ def clean(text: object, most: int | None = None) -> str:
 def _colour_only(escape: re.Match[str]) -> str:
     colour = escape[2] == "m" and _COLOUR.fullmatch(escape[1])
     return f"\x1b[{escape[1]}m" if colour else ""
+
+
+def well_formed(text: str) -> str:
+    """Return a text with one kind of line ends and without lone surrogates, as a file can hold it.
+
+    Examples
+    --------
+    >>> well_formed("a\\r\\nb\\rc")
+    'a\\nb\\nc'
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names that a student chose, at most five of them, as a sentence can quote them."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(quoted(name) for name in names[:5]) + more
 
 
 def quoted(name: object) -> str:
@@ -306,13 +324,12 @@ def lost_pictures(cells: Iterable[object]) -> str:
         found = cell.get("attachments") if isinstance(cell, Mapping) else None
         kept, room = attachments(found, room)
         if isinstance(found, Mapping):
-            lost += [quoted(name) for name in found if name not in kept]
+            lost += [name for name in found if name not in kept]
     if not lost:
         return ""
-    names = ", ".join(lost[:5]) + (f" and {len(lost) - 5} more" if len(lost) > 5 else "")
     return (
-        f"These pictures in text cells are not shown to who grades them: {names}. A picture must "
-        f"be {PICTURES}: make it smaller or save it as JPEG, and paste it again."
+        f"These pictures in text cells are not shown to who grades them: {listed(lost)}. A picture "
+        f"must be {PICTURES}: make it smaller or save it as JPEG, and paste it again."
     )
 
 

@@ -98,9 +98,9 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
     sidecar[MARK] = version.name
     table["versions"] = {entry(str(table["assignment"]), token): own}
     try:
-        _write(notebook.parent / SIDECAR, sidecar)
-        _write(notebook.parent / VERSIONS, table)
-        _write(notebook, data)
+        write_data(notebook.parent / SIDECAR, sidecar)
+        write_data(notebook.parent / VERSIONS, table)
+        write_data(notebook, data)
     except OSError as error:
         raise MineError(f"{notebook.parent} cannot be written to: {error.strerror}") from None
     return Mine(version, left)
@@ -201,7 +201,8 @@ def _read(file: Path) -> dict[str, Any]:
     raise MineError(f"the file {file.name} is damaged: get the assignment anew")
 
 
-def _write(file: Path, data: Any) -> None:
+def write_data(file: Path, data: Any) -> None:
+    """Write JSON data to a file by replacing it, so that no reader finds half of it."""
     part = file.with_name(f".{file.name}.part")
     indent = 1 if file.suffix == ".ipynb" else None
     part.write_text(json.dumps(data, indent=indent, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -20,13 +20,20 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from dpteach.grading.core.exam import Exam
-from dpteach.grading.core.harmless import ATTACHED_BYTES, attachments, lost_pictures, quoted
+from dpteach.grading.core.harmless import (
+    ATTACHED_BYTES,
+    attachments,
+    listed,
+    lost_pictures,
+    quoted,
+    well_formed,
+)
 from dpteach.grading.core.opening import UNTRUSTED, opened_folder
 from dpteach.grading.core.receipt import another_assignment, kept, name_of, nested, receipt
 from dpteach.grading.core.result import Notice, Notices
@@ -258,7 +265,7 @@ def _chosen(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
     if not notebooks:
         told = [f"No notebook {quoted(right)} was handed in.", *_left_alone(notices)]
         if names or len(told) == 1:
-            told.append(f"There is {_listed(names)}." if names else "There is no file at all.")
+            told.append(f"There is {listed(names)}." if names else "There is no file at all.")
         raise _RefusedError("no_notebook", " ".join(told))
     for name in archives:
         notices.note("archive_ignored", f"{quoted(name)} is an archive: not opened.")
@@ -274,7 +281,7 @@ def _chosen(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
         raise _RefusedError(
             "several_notebooks",
             f"There are several notebooks and none is called {quoted(right)}: "
-            f"{_listed(candidates)}. Hand in the one that counts, under that name.",
+            f"{listed(candidates)}. Hand in the one that counts, under that name.",
         )
     notices.note(
         "wrong_name",
@@ -294,11 +301,6 @@ def _left_alone(notices: Notices) -> list[str]:
 
 def _plain_name(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(quoted(name) for name in names[:5]) + more
 
 
 def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
@@ -475,10 +477,7 @@ def _is_text(source: object) -> bool:
 def _text(source: Any) -> str:
     """The text of a cell, with the line ends and characters that a file can hold."""
     text = "" if not _is_text(source) else source if isinstance(source, str) else "".join(source)
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
-    if not text.isascii():
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+    return well_formed(text.replace("\0", "\ufffd"))
 
 
 def _old_cells(data: dict[str, Any]) -> list[dict[str, Any]]:
