@@ -49,7 +49,8 @@ from dpteach.grading.kinds.declaration import Absolute, Case, Exact, Fresh, Mist
 from dpteach.grading.kinds.design import DesignCheck, Step
 from dpteach.grading.kinds.hand import HandCheck
 from dpteach.grading.kinds.property import PropertyCheck
-from dpteach.grading.kinds.random import Categorical, DiscreteLaw, Law, RandomCheck
+from dpteach.grading.kinds.random import RandomCheck
+from dpteach.grading.kinds.random.laws import Categorical, DiscreteLaw, Law
 from dpteach.grading.kinds.repair import RepairCheck
 from dpteach.grading.kinds.tests import Suspect, TestsCheck
 from dpteach.grading.kinds.values import Check

@@ -36,7 +36,7 @@ from dpteach.grading import (
 )
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.making import make_exam
-from dpteach.grading.author.parts import declared, for_nothing
+from dpteach.grading.author.parts import declared
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.source import SourceError, read_source
 from dpteach.grading.core.exam import Exam, Item
@@ -45,7 +45,7 @@ from dpteach.grading.core.plain import MAX_BITS, NotPlainError, pack, reduce, un
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions, replier
-from dpteach.grading.kinds import suspects
+from dpteach.grading.kinds import property, suspects, values
 from dpteach.grading.kinds.attack import AttackCheck
 from dpteach.grading.kinds.outcomes import cleaned, readable, repeated
 from dpteach.grading.kinds.suspects import MAX_REQUESTS
@@ -451,13 +451,14 @@ def test_fresh_cases_are_those_of_their_seed() -> None:
 
 def test_a_fresh_case_keeps_what_it_says_itself() -> None:
     own = Case(2, words="its own", raises=KeyError, b=3)
-    fresh = Fresh(lambda rng: (Case(1), own), words="drawn", raises=ValueError)
-    one, two = fresh.cases("name", 0, seed=1)
+    fresh = Fresh(lambda rng: Case(1), words="drawn", raises=ValueError)
+    (one,) = fresh.cases("name", 0, seed=1)
+    (two,) = Fresh(lambda rng: own, words="drawn", raises=ValueError).cases("name", 0, seed=1)
     assert (one.args, one.words, one.raises) == ((1,), "drawn", (ValueError,))
     assert (two.args, two.kwargs) == ((2,), {"b": 3})
     assert (two.words, two.raises) == ("its own", (KeyError,))
     check = a_check(hidden=[Case(1, 2, words="first"), fresh, Case(3, 4, words="last")])
-    assert [case.words for case in check.drawn(1).hidden] == ["first", "drawn", "its own", "last"]
+    assert [case.words for case in check.drawn(1).hidden] == ["first", "drawn", "last"]
     assert len(Fresh(lambda rng: Case(1), "x", count=20).cases("name", 0, seed=1)) == 20
 
 
@@ -489,7 +490,7 @@ def test_what_a_constant_between_bounds_gets(
     bounds: list[tuple[float | None, float | None]], slack: float, most: int
 ) -> None:
     cases = [{"at_least": low, "at_most": high} for low, high in bounds]
-    assert for_nothing({"kind": "property", "slack": slack}, cases) == most
+    assert property.for_nothing({"slack": slack}, cases) == most
 
 
 @pytest.mark.parametrize(
@@ -508,7 +509,7 @@ def test_what_a_constant_gets(right: list[Any], errors: int, most: int) -> None:
     part = {"kind": "values", "compare": {"relative": 0.0, "absolute": 0.1}}
     cases: list[dict[str, Any]] = [{"expected": x} for x in right]
     cases[1:1] = [{"raises": ["ValueError"]}] * errors
-    assert for_nothing(part, cases) == most
+    assert values.for_nothing(part, cases) == most
 
 
 def test_the_parts_of_a_property() -> None:
@@ -885,8 +886,8 @@ def test_partial_credit_for_a_constant_is_refused() -> None:
 
 def test_a_constant_between_two_answers_is_near_both() -> None:
     part = {"kind": "values", "compare": Relative(1e-9).to_data()}
-    assert for_nothing(part, [{"expected": 1.0}, {"expected": 1.0 + 1.5e-9}]) == 2
-    assert for_nothing(part, [{"expected": 1.0}, {"expected": 1.0 + 3e-9}]) == 1
+    assert values.for_nothing(part, [{"expected": 1.0}, {"expected": 1.0 + 1.5e-9}]) == 2
+    assert values.for_nothing(part, [{"expected": 1.0}, {"expected": 1.0 + 3e-9}]) == 1
 
 
 @given(
@@ -902,7 +903,7 @@ def test_no_constant_earns_a_share(right: list[float], guess: float) -> None:
     close_to_it = sum(
         x == guess or (math.isfinite(x) and abs(x - guess) <= 1e-9 * abs(x)) for x in right
     )
-    assert close_to_it <= for_nothing(part, cases)
+    assert close_to_it <= values.for_nothing(part, cases)
 
 
 # properties
@@ -1256,6 +1257,7 @@ def test_hidden_answers_are_not_repeated() -> None:
         "points": 1,
         "call": "square",
         "book": "renyi_dp#x",
+        "place": "",
         "compare": {"relative": 1e-9, "absolute": 0.0},
         "recognise": [],
         "builds_on": [],
@@ -1281,6 +1283,7 @@ def test_a_mistake_is_named_only_if_no_right_answer_refutes_it() -> None:
         "call": "square",
         "hidden": False,
         "book": "renyi_dp#x",
+        "place": "",
         "compare": {"relative": 1e-9, "absolute": 0.0},
         "recognise": [{"relative": 1e-9, "absolute": 0.0}],
         "builds_on": [],

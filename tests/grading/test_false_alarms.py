@@ -57,19 +57,6 @@ def two_sided_geometric(rng: Rng, scale: float, size: Any) -> Any:
     return rng.geometric(p, size) - rng.geometric(p, size)
 
 
-def discrete_gaussian(rng: Rng, sigma: float, size: tuple[int, ...]) -> Any:
-    """By rejection from the discrete Laplace law (Canonne, Kamath and Steinke, 2020)."""
-    scale = math.floor(sigma) + 1
-    found: list[int] = []
-    while len(found) < math.prod(size):
-        y = two_sided_geometric(rng, scale, 4 * math.prod(size))
-        accepted = rng.random(y.size) < np.exp(
-            -((np.abs(y) - sigma**2 / scale) ** 2) / (2 * sigma**2)
-        )
-        found += y[accepted].tolist()
-    return np.array(found[: math.prod(size)]).reshape(size)
-
-
 def response(rng: Rng, calls: int, bits: list[int], epsilon: float) -> Any:
     flip = rng.random((calls, len(bits))) >= 1 / (1 + math.exp(-epsilon))
     return np.where(flip, 1 - np.asarray(bits), bits)
@@ -186,12 +173,6 @@ def kinds() -> dict[str, Kind]:
             2200,
             400,
         ),
-        "one-sided": Kind(
-            of(lambda s: Law("expon", scale=s), Case(3.0)),
-            lambda rng, calls, s: -s * np.log1p(-rng.random(calls)),
-            500,
-            200,
-        ),
         "response": Kind(
             of(response_law, Case([0, 1, 1], 1.0), Case([1], 3.0)), response, 1500, 400
         ),
@@ -209,27 +190,6 @@ def kinds() -> dict[str, Kind]:
             ),
             1200,
             400,
-        ),
-        "discrete gaussian": Kind(
-            of(
-                lambda v, s: DiscreteLaw("discrete_gaussian", {"sigma": s}, loc=v),
-                Case([0, 0, 7], 3.5),
-            ),
-            lambda rng, calls, v, s: np.asarray(v) + discrete_gaussian(rng, s, (calls, len(v))),
-            300,
-            200,
-        ),
-        "binomial": Kind(
-            of(lambda n, p: DiscreteLaw("binomial", {"n": n, "p": p}), Case(12, 0.25)),
-            lambda rng, calls, n, p: (rng.random((calls, n)) < p).sum(axis=1),
-            300,
-            200,
-        ),
-        "geometric": Kind(
-            of(lambda p: DiscreteLaw("geometric", {"p": p}), Case(0.2)),
-            lambda rng, calls, p: rng.geometric(p, calls) - 1,
-            300,
-            200,
         ),
     }
     for path in ASSIGNMENTS:

@@ -329,7 +329,7 @@ def test_the_promise_says_the_bound_and_how_it_is_split(kind: str) -> None:
 
 
 def test_the_promise_says_what_is_tested() -> None:
-    words = promise(1, [{"law": Law("norm").to_data()}])
+    words = promise(1, [Law("norm").to_data()])
     assert words == (
         "A right mechanism is failed by chance with probability at most 1e-09 (shared equally by "
         "1 case, visible and hidden, and in each case by 8 tests, which look at all "
@@ -345,9 +345,7 @@ def test_the_promise_says_what_is_tested() -> None:
     ("law", "label"),
     [
         (Law("norm", loc=[1.0, 2.0], scale=3.0), "noise: (answer - centre) / scale"),
-        (Law("expon"), "noise: (answer - centre) / scale"),
         (DiscreteLaw("discrete_laplace", {"scale": 40.0}, loc=[5, 6]), "noise: answer - centre"),
-        (DiscreteLaw("binomial", {"n": 3, "p": 0.5}), "noise: answer - centre"),
         (Categorical([4, 7], [[0.5, 0.5], [0.1, 0.9]]), "answer: 0 4, 1 7"),
     ],
 )
@@ -359,7 +357,7 @@ def test_pictures(law: Any, label: str) -> None:
     json.dumps(drawn, allow_nan=False)
     assert drawn["kind"] == "histogram"
     assert drawn["label"] == label
-    size = 2000 * math.prod(law.shape)
+    size = 2000 * math.prod(laws.read(data).shape)
     assert sum(drawn["counts"]) == size
     assert math.isclose(sum(drawn["expected"]), size, rel_tol=1e-3)
     assert len(drawn["edges"]) == len(drawn["counts"]) + 1 <= 42
@@ -468,11 +466,6 @@ def test_extreme_noise(value: float) -> None:
         (
             lambda x: Categorical([0, 1], [[1.0, 0.0], [0.5, 0.5]]),
             lambda x, rng: [0, int(rng.integers(2))],
-        ),
-        # all at the ends of the support
-        (
-            lambda x: Law("uniform", loc=np.asarray(x) + 0.1, scale=0.3),
-            lambda x, rng: np.asarray(x) + 0.1 + 0.3 * rng.random(np.shape(x)),
         ),
         # more entries than numbers are drawn
         (
@@ -670,33 +663,11 @@ def test_counts_of_coins() -> None:
     assert statistics.unlikely(1, 5, 0.0, 0.1)
 
 
-@pytest.mark.parametrize(
-    ("family", "parameters", "other"),
-    [
-        ("discrete_laplace", {"scale": 2.5}, stats.dlaplace(1 / 2.5)),
-        ("geometric", {"p": 0.3}, stats.geom(0.3, loc=-1)),
-        ("geometric", {"p": 1.0}, stats.geom(1.0, loc=-1)),
-        ("binomial", {"n": 40, "p": 0.1}, stats.binom(40, 0.1)),
-        ("binomial", {"n": 2, "p": 1.0}, stats.binom(2, 1.0)),
-    ],
-)
-def test_tables_agree_with_scipy(family: str, parameters: dict[str, float], other: Any) -> None:
-    law = laws.read(DiscreteLaw(family, parameters).to_data())
+def test_the_table_agrees_with_scipy() -> None:
+    law = laws.read(DiscreteLaw("discrete_laplace", {"scale": 2.5}).to_data())
     assert isinstance(law, laws.Discrete)
     z = np.arange(law.masses.shape[1]) + law.first
-    np.testing.assert_allclose(law.masses[0], other.pmf(z), rtol=1e-9, atol=1e-22)
-
-
-def test_table_of_the_discrete_gaussian() -> None:
-    from dpteach import DiscreteGaussian
-
-    law = laws.read(DiscreteLaw("discrete_gaussian", {"sigma": 2.0}, loc=[3]).to_data())
-    assert isinstance(law, laws.Discrete)
-    assert math.isclose(law.masses.sum(), 1.0)
-    sample = DiscreteGaussian(sigma=2.0).release([3] * 20_000, rng=np.random.default_rng(0))
-    values = [[int(x)] for x in sample]
-    data = DiscreteLaw("discrete_gaussian", {"sigma": 2.0}, loc=[3]).to_data()
-    assert statistics.findings(values, data, 1e-9) is None
+    np.testing.assert_allclose(law.masses[0], stats.dlaplace(1 / 2.5).pmf(z), rtol=1e-9, atol=1e-22)
 
 
 @pytest.mark.parametrize(
@@ -710,7 +681,8 @@ def test_table_of_the_discrete_gaussian() -> None:
 def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
     """10 ms on a machine that has nothing else to do; 10 times as long is a mistake."""
     data = law.to_data()
-    sample = statistics.draw(data, 50_000 // math.prod(law.shape), np.random.default_rng(0))
+    calls = 50_000 // math.prod(laws.read(data).shape)
+    sample = statistics.draw(data, calls, np.random.default_rng(0))
     if not isinstance(law, Law):
         sample = np.asarray(sample).tolist()
     times = []
@@ -734,30 +706,30 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
             "scale must be in",
             lambda: DiscreteLaw("discrete_laplace", {"scale": 1e5}),
         ),
-        (ValueError, "n must be an integer", lambda: DiscreteLaw("binomial", {"n": 2.5, "p": 0.5})),
-        (ValueError, "p must be in", lambda: DiscreteLaw("geometric", {"p": 0.0})),
         (
             ValueError,
             "loc must hold integers",
-            lambda: DiscreteLaw("geometric", {"p": 0.5}, loc=0.5),
+            lambda: DiscreteLaw("discrete_laplace", {"scale": 2.0}, loc=0.5),
         ),
         (
             ValueError,
             "scale must be in",
             lambda: DiscreteLaw("discrete_laplace", {"scale": 10_001}),
         ),
-        (ValueError, "p must be in", lambda: DiscreteLaw("geometric", {"p": 1.5})),
-        (ValueError, "parameters must be", lambda: DiscreteLaw("geometric", {"p": 0.5, "n": 1})),
-        (ValueError, "parameters must be", lambda: DiscreteLaw("geometric", [("p", 0.5)])),  # type: ignore[arg-type]
+        (
+            ValueError,
+            "parameters must be",
+            lambda: DiscreteLaw("discrete_laplace", [("scale", 0.5)]),  # type: ignore[arg-type]
+        ),
         (
             ValueError,
             "loc must hold integers of at most",
-            lambda: DiscreteLaw("geometric", {"p": 0.5}, loc=[1, -(2**54)]),
+            lambda: DiscreteLaw("discrete_laplace", {"scale": 2.0}, loc=[1, -(2**54)]),
         ),
         (
             ValueError,
             "loc must hold integers",
-            lambda: DiscreteLaw("geometric", {"p": 0.5}, loc=True),
+            lambda: DiscreteLaw("discrete_laplace", {"scale": 2.0}, loc=True),
         ),
         (ValueError, "atoms must be a list of two", lambda: Categorical([1], [1.0])),
         (ValueError, "atoms must be a list of two", lambda: Categorical("ab", [0.5, 0.5])),
@@ -803,15 +775,10 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
             "independent coordinates",
             lambda: declared(
                 counts_check(
-                    law=lambda v, e: DiscreteLaw("geometric", {"p": 0.5}, loc=v, shared=True)
+                    law=lambda v, e: DiscreteLaw(
+                        "discrete_laplace", {"scale": 2.0}, loc=v, shared=True
+                    )
                 )
-            ),
-        ),
-        (
-            ValueError,
-            "density of at most 4",
-            lambda: declared(
-                counts_check(law=lambda v, e: Law("gamma", loc=v, parameters={"a": 0.1}))
             ),
         ),
         (
@@ -828,13 +795,8 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 def test_what_may_just_be_declared() -> None:
     """The last value on each side that is allowed."""
-    for family, parameters in (
-        ("discrete_laplace", {"scale": 10_000}),
-        ("geometric", {"p": 1.0}),
-        ("binomial", {"n": 10_000, "p": 1}),
-    ):
-        data = DiscreteLaw(family, parameters, loc=[2**53, 0]).to_data()
-        assert (data["parameters"], data["loc"]) == (parameters, [2**53, 0])
+    data = DiscreteLaw("discrete_laplace", {"scale": 10_000}, loc=[2**53, 0]).to_data()
+    assert (data["parameters"], data["loc"]) == ({"scale": 10_000}, [2**53, 0])
     thirds = Categorical([1, 0], [[1 / 3, 2 / 3 + 5e-10], [0.0, 1.0]]).to_data()
     assert thirds["atoms"] == [1, 0]
     assert all(math.isclose(sum(row), 1.0, abs_tol=1e-15) for row in thirds["masses"])
@@ -905,10 +867,8 @@ def test_a_mistake_must_be_caught_and_recognised() -> None:
 
 
 def test_a_promise_for_each_kind_of_part() -> None:
-    assert "shared equally by 3 cases" in promise(3, [])
-    assert "in each case by its tests)." in promise(3, [])
     # each test is named once
-    two = [{"law": Law("norm").to_data()}, {"law": Law("norm", loc=[1.0]).to_data()}]
+    two = [Law("norm").to_data(), Law("norm", loc=[1.0]).to_data()]
     assert promise(2, two).count("all answers together") == 1
 
 

@@ -10,9 +10,9 @@ import base64
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from dpteach.grading.author.notebook import items, notebook_text
+from dpteach.grading.author.parts import Parts
 from dpteach.grading.author.proof import proved, read_checks
 from dpteach.grading.author.scheme import as_lines, scheme_of
 from dpteach.grading.author.source import AssignmentSource, Cell, filled, read_source
@@ -56,7 +56,7 @@ def exam_from(
     seed: int,
     assignment: AssignmentSource,
     checks: Mapping[int, Declaration],
-    parts: Mapping[int, tuple[dict[str, Any], dict[str, Any] | None]],
+    parts: Mapping[int, Parts],
 ) -> Exam:
     """The exam of a text source whose checks are proved already.
 
@@ -85,7 +85,7 @@ def exam_from(
     return Exam(assignment.name, seed, whole, tuple(asked), files)
 
 
-def check_item(check: Declaration, parts: tuple[dict[str, Any], dict[str, Any] | None]) -> Item:
+def check_item(check: Declaration, parts: Parts) -> Item:
     """The item of a check, of its visible and its hidden part as data."""
     about = (check.name, "check", float(check.points), check.book, check.call)
     return Item(*about, visible=parts[0], hidden=parts[1])

@@ -26,13 +26,9 @@ from dpteach.grading.author.source import AssignmentSource, Problems, SourceErro
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.versions import Value, Version, places, used
 from dpteach.grading.course.versions import Versions, recorded
-from dpteach.grading.kinds.attack import AttackCheck
 from dpteach.grading.kinds.declaration import Declaration, Fresh
-from dpteach.grading.kinds.design import DesignCheck
+from dpteach.grading.kinds.registry import of_declaration
 from dpteach.grading.submission.repair import released
-
-#: kinds of checks that are drawn for each student only where they use a parameter
-_SLOW = (AttackCheck, DesignCheck)
 
 #: how many seeds are tried for hidden cases that tell all mistakes
 DRAWS = 3
@@ -129,7 +125,8 @@ class Personal:
 
 
 def _fresh(check: Declaration) -> bool:
-    return not isinstance(check, _SLOW) and any(isinstance(case, Fresh) for case in check.hidden)
+    slow = of_declaration(check).slow
+    return not slow and any(isinstance(case, Fresh) for case in check.hidden)
 
 
 class OfStudents:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
 
 from dpteach.grading.author.data import beside
-from dpteach.grading.author.parts import declared, for_nothing, visible_part
+from dpteach.grading.author.parts import Parts, declared, visible_part
 from dpteach.grading.author.source import (
     INSTRUCTORS,
     AssignmentSource,
@@ -21,43 +21,27 @@ from dpteach.grading.author.source import (
     Problems,
     SourceError,
 )
-from dpteach.grading.kinds import (
-    attack,
-    declaration,
-    design,
-    hand,
-    property,
-    random,
-    repair,
-    tests,
-    values,
-    witness,
+from dpteach.grading.kinds.declaration import (
+    Absolute,
+    Case,
+    Declaration,
+    Exact,
+    Fresh,
+    Mistake,
+    Relative,
 )
-from dpteach.grading.kinds.declaration import Declaration, Fresh
+from dpteach.grading.kinds.registry import KINDS, of_declaration, of_part
 from dpteach.grading.student.runner import run
 
-#: the visible part of a check as data, and the hidden one
-_Parts = tuple[dict[str, Any], dict[str, Any] | None]
-
-#: what a check's expression may use without importing it; the rest comes from reference cells
-_VOCABULARY = {
-    declaration: ("Absolute", "Case", "Exact", "Fresh", "Mistake", "Relative"),
-    values: ("Check",),
-    property: ("PropertyCheck",),
-    tests: ("Suspect", "TestsCheck"),
-    attack: ("AttackCheck",),
-    hand: ("HandCheck",),
-    design: ("DesignCheck", "Step"),
-    random: ("Categorical", "DiscreteLaw", "Law", "RandomCheck"),
-    repair: ("RepairCheck",),
-    witness: ("Exhibit", "WitnessCheck"),
-}
+#: what a check's expression may use without importing it, besides what its kind adds; the rest
+#: comes from reference cells
+_WORDS: Final = (Absolute, Case, Exact, Fresh, Mistake, Relative)
 
 
 def vocabulary(assignment: AssignmentSource) -> dict[str, Any]:
-    """What cells of kind reference and check find: the words of checks, and the parameters."""
-    words = [(module, word) for module, group in _VOCABULARY.items() for word in group]
-    known = {word: getattr(module, word) for module, word in words}
+    """Return what cells of kind reference and check find: the words of checks, and parameters."""
+    own = [word for kind in KINDS.values() for word in (kind.declaration, *kind.words)]
+    known: dict[str, Any] = {word.__name__: word for word in (*_WORDS, *own)}
     return {**known, **assignment.values, "__name__": "checks"}
 
 
@@ -169,7 +153,7 @@ def proved(
     problems: Problems | None = None,
     *,
     once: Collection[int] = (),
-) -> dict[int, tuple[dict[str, Any], dict[str, Any] | None]]:
+) -> dict[int, Parts]:
     """The checks as data, after the proof that they are checks.
 
     For each seed the reference answers every case, every mistake is caught, no constant answer
@@ -191,7 +175,7 @@ def proved(
     SourceError
         If one of it does not hold; names file, line and cell.
     """
-    parts: dict[int, list[_Parts]] = {}
+    parts: dict[int, list[Parts]] = {}
     collected = Problems() if problems is None else problems
     whole = not collected.found
     with beside(assignment.folder, assignment.data):
@@ -207,45 +191,28 @@ def proved(
     return {i: found[0] for i, found in parts.items()}
 
 
-def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[_Parts]:
-    """A check as data, for some exams."""
-    found: list[_Parts] = []
+def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
+    """Return a check as data, for some exams."""
+    found: list[Parts] = []
     try:
-        common = visible_part(check, seeds[0])
+        common, refuse = visible_part(check, seeds[0]), of_declaration(check).proof
         for seed in seeds:
-            visible, hidden = declared(check, seed, visible=common)
-            if visible["kind"] in _PROOFS:
-                _PROOFS[visible["kind"]](visible, hidden)
-            found.append((visible, hidden))
+            found.append(declared(check, seed, visible=common))
+            if refuse is not None:
+                refuse(check, *found[-1])
     except (TypeError, ValueError) as error:
         raise cell.error(f"{check.name}: {error}") from error
     return found
 
 
-def part(cell: Cell, check: Declaration, seed: int) -> _Parts:
-    """A check as data, for one exam."""
+def part(cell: Cell, check: Declaration, seed: int) -> Parts:
+    """Return a check as data, for one exam."""
     (found,) = _parts(cell, check, [seed])
     return found
 
 
-def _no_constant(visible: Mapping[str, Any], hidden: Mapping[str, Any] | None) -> None:
-    cases = visible["cases"] + (hidden["cases"] if hidden else [])
-    if for_nothing(visible, cases) == len(cases):
-        raise ValueError(
-            "a function that always gives the same answer, or always raises, passes: add a case"
-        )
-
-
-#: what refuses a check of a kind that gives points for nothing
-_PROOFS: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any] | None], None]] = {
-    "values": _no_constant,
-    "property": _no_constant,
-    "design": design.no_design_for_nothing,
-}
-
-
 def _try_solution(
-    assignment: AssignmentSource, parts: Mapping[int, Sequence[_Parts]], problems: Problems
+    assignment: AssignmentSource, parts: Mapping[int, Sequence[Parts]], problems: Problems
 ) -> None:
     """Runs the instructor's solution through every check."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
@@ -259,18 +226,19 @@ def _try_solution(
                 _try_check(cell, parts[i], namespace)
 
 
-def _try_check(cell: Cell, parts: Sequence[_Parts], namespace: Mapping[str, Any]) -> None:
+def _try_check(cell: Cell, parts: Sequence[Parts], namespace: Mapping[str, Any]) -> None:
     for part in [parts[0][0], *(hidden for _, hidden in parts if hidden is not None)]:
         if part["call"] not in namespace:
             return  # of the cell that should define it there is a problem already
-        if part["kind"] == "witness":
+        kind = of_part(part)
+        if kind.in_notebook is not None:
             try:
-                witness.prove_code(part, namespace)
+                kind.in_notebook(part, namespace)
             except ValueError as error:
                 raise cell.error(f"{part['name']}: {error}") from error
         verdict, _ = run(namespace[part["call"]], part)
-        if not verdict.passed and part["kind"] == "hand" and part["hidden"]:
-            raise cell.error(f"{part['name']}: {hand.differs(part)}")
+        if not verdict.passed and part["hidden"] and kind.unsolved is not None:
+            raise cell.error(f"{part['name']}: {kind.unsolved(part)}")
         if not verdict.passed:
             raise cell.error(
                 "the instructor's solution does not pass this check:\n" + verdict.text()

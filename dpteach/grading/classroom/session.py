@@ -37,6 +37,7 @@ from dpteach.grading.core.observe import BUSY
 from dpteach.grading.core.reasons import credited, reason
 from dpteach.grading.core.receipt import number_of
 from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by, notebook_text
+from dpteach.grading.core.specification import Part
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import (
@@ -47,7 +48,7 @@ from dpteach.grading.judging.questions import (
     replier,
 )
 from dpteach.grading.judging.verdict import Verdict
-from dpteach.grading.kinds.repair.judge import text_alone
+from dpteach.grading.kinds.registry import of_part
 from dpteach.grading.sandbox.alone import Alone
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
@@ -459,7 +460,8 @@ class _Session:
             about = _nbgrader(cell)
             if cell["cell_type"] == "code" and (about.get("solution") or not about.get("grade")):
                 above.append(i)
-        if "broken" not in item.visible:
+        text_alone = of_part(item.visible).text_alone
+        if text_alone is None:
             slow = {i for i in above if self.seconds.get(i, 0.0) >= SLOW_SECONDS}
             slow |= {i for i in above if i in self.ended and self.ended[i].fatal}
             return [self.cells[i]["source"] for i in above if i not in slow]
@@ -492,7 +494,7 @@ class _Session:
             known.hidden, _ = self._verdict(sandbox, item, item.hidden, cells)
 
     def _verdict(
-        self, sandbox: Alone, item: Item, part: dict[str, Any] | None, cells: Sequence[str]
+        self, sandbox: Alone, item: Item, part: Part[Any] | None, cells: Sequence[str]
     ) -> tuple[Verdict | None, str]:
         """The verdict on a part of an item, and what was printed; or none, and a reason."""
         assert part is not None
@@ -514,8 +516,9 @@ class _Session:
             printed += str(found.get("printed"))
             if _late(outcomes):
                 break
-        if "broken" in part:
-            part = {**part, "source": self._source(item)}
+        if of_part(part).text_alone is not None:
+            read: Any = {**part, "source": self._source(item)}
+            part = read
         verdict = judge(part, outcomes, () if answering is None else answering.witness)
         return verdict, harmless.clean(printed, 2_000)
 

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from dpteach.grading.core.names import data_path
+from dpteach.grading.core.specification import Part
 from dpteach.grading.core.versions import Value
 
 
@@ -39,8 +40,8 @@ class Item:
     points: float
     book: str
     call: str = ""
-    visible: dict[str, Any] | None = None
-    hidden: dict[str, Any] | None = None
+    visible: Part[Any] | None = None
+    hidden: Part[Any] | None = None
     scheme: str = ""
 
     @cached_property

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from dpteach.grading.core.exam import Item
+from dpteach.grading.core.specification import Part
 from dpteach.grading.judging.verdict import Verdict
-from dpteach.grading.kinds.failures import Failure
-from dpteach.grading.kinds.registry import KINDS
+from dpteach.grading.kinds.kind import Found
+from dpteach.grading.kinds.registry import of_part
 
 
-def by_share(part: Mapping[str, Any]) -> bool:
+def by_share(part: Part[Any]) -> bool:
     """Whether a part gives a share of the points: partial credit, or by its kind.
 
     Examples
@@ -21,11 +21,11 @@ def by_share(part: Mapping[str, Any]) -> bool:
     >>> by_share({"kind": "tests"}), by_share({"kind": "values", "partial": False})
     (True, False)
     """
-    return KINDS[part["kind"]].earning is not None or bool(part.get("partial"))
+    return of_part(part).earning is not None or bool(part.get("partial"))
 
 
-def earning(part: Mapping[str, Any], found: Sequence[Failure | None]) -> tuple[int, int]:
-    """The share of the points that a part earns by itself, as two whole numbers.
+def earning(part: Part[Any], found: Found) -> tuple[int, int]:
+    """Return the share of the points that a part earns by itself, as two whole numbers.
 
     All or nothing, but where it is a share: by the rule of its kind, or of partial credit, in
     which those cases do not count that the best constant answer gets.
@@ -37,22 +37,23 @@ def earning(part: Mapping[str, Any], found: Sequence[Failure | None]) -> tuple[i
 
     Examples
     --------
+    >>> from dpteach.grading.kinds.failures import Failure
     >>> wrong = Failure("5", "4")
     >>> earning({"kind": "values", "partial": True, "for_nothing": 1}, [None, None, wrong])
     (1, 2)
     """
-    own = KINDS[part["kind"]].earning
+    own = of_part(part).earning
     if own is not None:
         return own(part, found)
     right = [failure is None for failure in found]
     if part.get("partial"):
-        for_nothing = int(part["for_nothing"])
+        for_nothing: Any = part.get("for_nothing")
         return max(0, sum(right) - for_nothing), len(right) - for_nothing
     return int(all(right)), 1
 
 
 def credit(item: Item, visible: Verdict | None, hidden: Verdict | None) -> float:
-    """The points of an item.
+    """Return the points of an item.
 
     All or nothing, over both parts; where a part gives a share, that of the hidden part (of the
     visible one if nothing is hidden).

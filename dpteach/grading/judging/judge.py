@@ -8,29 +8,26 @@ came back (a function could return its argument).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from dpteach.grading.core.specification import Part, asked_about
 from dpteach.grading.judging.credit import earning
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.kinds.failures import Failure, all_of
-from dpteach.grading.kinds.kind import reads
+from dpteach.grading.kinds.kind import Found, Witness
 from dpteach.grading.kinds.outcomes import cleaned
-from dpteach.grading.kinds.registry import KINDS
+from dpteach.grading.kinds.registry import of_part
 
 
-def judge(
-    declaration: Mapping[str, Any], outcomes: object, witness: Sequence[bool | str] = ()
-) -> Verdict:
-    """The verdict on one part (visible or hidden) of a check.
+def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
+    """Return the verdict on one part (visible or hidden) of a check.
 
     Parameters
     ----------
-    declaration
-        The part as data, as `dpteach.grading.author.parts.declared` writes it.
     outcomes
         What `observe.observe` saw, or anything else that came in its place: what
         is no outcome, and what is missing, counts as not right.
@@ -46,7 +43,7 @@ def judge(
     --------
     >>> case = {"args": [2], "kwargs": {}, "words": None, "expected": 4, "mistakes": [{"value": 8}]}
     >>> part = {"kind": "values", "name": "square", "points": 1, "call": "square", "hidden": False,
-    ...         "book": "renyi_dp#x", "compare": {"relative": 1e-9, "absolute": 0.0},
+    ...         "book": "renyi_dp#x", "place": "", "compare": {"relative": 1e-9, "absolute": 0.0},
     ...         "recognise": [{"relative": 1e-9, "absolute": 0.0}], "builds_on": [],
     ...         "messages": ["That is the cube."], "cases": [case]}
     >>> judge(part, [{"value": 4.0}]).passed
@@ -56,54 +53,47 @@ def judge(
     >>> judge(part, "forged").returned
     'something that the grader cannot read'
     """
-    kind = KINDS[declaration["kind"]]
-    cases = declaration.get("suspects") or declaration["cases"]
+    kind, cases = of_part(part), asked_about(part)
     with np.errstate(all="ignore"):  # answers may be as large as floats get
-        answered = cleaned(outcomes, declaration)
-        found = _unrefuted(cases, kind.judged(declaration, answered, witness))
+        answered = cleaned(outcomes, part)
+        found = _unrefuted(cases, kind.judged(part, answered, witness))
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
     # a right implementation that a test rejects is the reason for nothing at all: it is told first
     failures.sort(key=lambda both: not both[0].get("right"))
-    earned, of = earning(declaration, found)
-    about: dict[str, Any] = {
-        "name": str(declaration["name"]),
-        "points": float(declaration["points"]),
-        "book": str(declaration["book"]),
-        "place": str(declaration.get("place", "")),
-        "hidden": bool(declaration["hidden"]),
-        "tried": len(cases),
-        "failed": len(failures),
-        "earned": earned,
-        "of": of,
-        "so_far": kind.so_far,
-        "form_only": kind.form_only,
-        "said": "" if kind.said is None else kind.said(declaration, answered, found),
-    }
+    earned, of = earning(part, found)
+    promise: Any = part.get("promise", "")
+    verdict = Verdict(
+        name=part["name"],
+        points=float(part["points"]),
+        book=part["book"],
+        place=part["place"],
+        hidden=part["hidden"],
+        tried=len(cases),
+        failed=len(failures),
+        earned=earned,
+        of=of,
+        so_far=kind.so_far,
+        form_only=kind.form_only,
+        said="" if kind.said is None else kind.said(part, answered, found),
+        promise=promise,
+    )
     if not failures:
-        return Verdict(**about, promise=str(declaration.get("promise", "")))
+        return verdict
     case, failure = failures[0]
     fitting = () if failure.misconception else _explaining([one for _, one in failures])
-    named = failure.told if fitting else ""
-    named = named or all_of(declaration["messages"], fitting)
-    return Verdict(
-        **about,
-        called=_called(declaration, case),
-        returned=failure.returned,
-        expected=failure.expected,
-        misconception=failure.misconception or named or failure.fallback,
+    return replace(
+        verdict,
+        **_told(part, case, failure, fitting),
         mistake=min(fitting, default=None),
-        failures=tuple(_told(declaration, case, failure) for case, failure in failures),
-        picture=_picture(declaration, failure),
-        promise=str(declaration.get("promise", "")) if failure.by_chance else "",
+        failures=tuple(_told(part, case, one, sorted(one.mistakes)) for case, one in failures),
+        promise=promise if failure.by_chance else "",
     )
 
 
-def _unrefuted(
-    cases: Sequence[Mapping[str, Any]], found: Sequence[Failure | None]
-) -> list[Failure | None]:
-    """The failures without the mistakes that a right answer refutes.
+def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
+    """Return the failures without the mistakes that a right answer refutes.
 
     A mistake that is None on a case is right there. A refusal refutes nothing: the formula behind
     it may still be the wrong one.
@@ -118,32 +108,22 @@ def _unrefuted(
     return [one and replace(one, mistakes=one.mistakes - refuted) for one in found]
 
 
-def _picture(declaration: Mapping[str, Any], failure: Failure) -> dict[str, Any] | None:
-    return None if declaration["hidden"] else failure.picture
-
-
-def _told(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], failure: Failure
-) -> dict[str, Any]:
-    """One failure as data."""
-    named = failure.told if failure.mistakes else ""
-    named = named or all_of(declaration["messages"], sorted(failure.mistakes))
+def _told(part: Part[Any], case: Any, failure: Failure, fitting: Sequence[int]) -> dict[str, Any]:
+    """Return one failure as data; `fitting` are the mistakes of which the student is told."""
+    named = failure.told if fitting else ""
+    named = named or all_of(part["messages"], fitting)
     return {
-        "called": _called(declaration, case),
+        "called": of_part(part).called(part, case),
         "returned": failure.returned,
         "expected": failure.expected,
         "misconception": failure.misconception or named or failure.fallback,
-        "picture": _picture(declaration, failure),
+        "picture": None if part["hidden"] else failure.picture,
     }
 
 
 def _explaining(failures: Sequence[Failure]) -> tuple[int, ...]:
-    """The mistakes that explain the first failure, and most of the others."""
+    """Return the mistakes that explain the first failure, and most of the others."""
     counts = {
         i: sum(i in failure.mistakes for failure in failures) for i in sorted(failures[0].mistakes)
     }
     return tuple(i for i, count in counts.items() if count == max(counts.values()))
-
-
-def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    return (KINDS[declaration["kind"]].called or reads)(declaration, case)

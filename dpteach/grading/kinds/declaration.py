@@ -1,21 +1,15 @@
-"""What an author writes: checks as data, each declared once, next to the item that it grades.
+"""What declarations of all kinds have: cases, rules for what is near enough, and mistakes.
 
 A check names the student's function, the cases to call it on, the reference that knows the right
 answers, how close an answer must be, and the mistakes that are worth a message of their own. A
 mistake is itself a function: the wrong implementation. Its answers are computed when the
 assignment is built, so that a message is given for *that* wrong value and for no other.
-
-`Check` is for functions with one right answer (a value, or an error that must be raised),
-`PropertyCheck` for those whose answer must lie between bounds, `TestsCheck` for tests that the
-student writes; checks of mechanisms, whose right answer is a law, are in
-`dpteach.grading.kinds.random`, and other kinds in the modules beside it.
 """
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
@@ -23,12 +17,11 @@ import numpy as np
 
 from dpteach.grading.core.plain import encode, shown
 from dpteach.grading.core.reading import FORMS, is_place
+from dpteach.grading.core.specification import Call, Compare
 from dpteach.grading.kinds import require
 
 #: the probability that a right random mechanism is failed by one check, at most
-FALSE_ALARM = 1e-9
-
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+FALSE_ALARM: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -77,6 +70,18 @@ class Case:
         object.__setattr__(self, "words", words)
         object.__setattr__(self, "raises", errors)
 
+    def to_data(self) -> Call:
+        """Return the arguments as JSON data."""
+        args = [encode(arg) for arg in self.args]
+        return {"args": args, "kwargs": encode(self.kwargs)["dict"], "words": self.words}
+
+    def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
+        """Return what a function of the declaration says about the case; an error names it."""
+        try:
+            return function(*first, *self.args, **self.kwargs, **more)
+        except Exception as error:
+            raise ValueError(f"{name}: {type(error).__name__}: {error}, on {self}") from error
+
 
 @dataclass(frozen=True)
 class Fresh:
@@ -85,9 +90,8 @@ class Fresh:
     Parameters
     ----------
     make
-        A function of a ``numpy.random.Generator`` that returns a `Case`, or a list of cases that
-        belong together. The build tries it with several seeds; every case that it can draw must
-        be of the kind that `words` says.
+        A function of a ``numpy.random.Generator`` that returns a `Case`. The build tries it with
+        several seeds; every case that it can draw must be of the kind that `words` says.
     words
         The cases in words, as for `Case`.
     count
@@ -102,7 +106,7 @@ class Fresh:
     ['a positive number', 'a positive number']
     """
 
-    make: Callable[[np.random.Generator], Case | Sequence[Case]]
+    make: Callable[[np.random.Generator], Case]
     words: str
     count: int = 1
     raises: type[Exception] | tuple[type[Exception], ...] = ()
@@ -110,34 +114,23 @@ class Fresh:
     def __post_init__(self) -> None:
         require.function("make", self.make)
         require.text("words", self.words)
-        if isinstance(self.count, bool) or not isinstance(self.count, int):
-            raise TypeError(f"count must be an integer in 1..20, got count={shown(self.count)}")
-        if not 1 <= self.count <= 20:
-            raise ValueError(f"count must be an integer in 1..20, got count={self.count}")
+        require.integer("count", self.count, 1, 20)
         Case(raises=self.raises)
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
-        """The cases of one exam: a function of the check's name, the position in it, the seed."""
-        return [case for i in range(self.count) for case in self._draw(name, position, i, seed)]
+        """Return the cases of one exam, which follow from check, position in it and seed."""
+        return [self._case(name, position, i, seed) for i in range(self.count)]
 
-    def _draw(self, name: str, position: int, i: int, seed: int) -> list[Case]:
+    def _case(self, name: str, position: int, i: int, seed: int) -> Case:
         rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])
         try:
             made = self.make(rng)
         except Exception as error:
             raise ValueError(f"make: {type(error).__name__}: {error}: {self.words!r}") from error
-        cases = [made] if isinstance(made, Case) else made
-        if not isinstance(cases, (list, tuple)) or not all(isinstance(c, Case) for c in cases):
-            raise TypeError(f"make must return a Case or a list of them, got {shown(made)}")
-        return [
-            Case(
-                *case.args,
-                words=case.words or self.words,
-                raises=case.raises or self.raises,
-                **case.kwargs,
-            )
-            for case in cases
-        ]
+        if not isinstance(made, Case):
+            raise TypeError(f"make must return a Case, got {shown(made)}")
+        words, raises = made.words or self.words, made.raises or self.raises
+        return Case(*made.args, words=words, raises=raises, **made.kwargs)
 
 
 @dataclass(frozen=True)
@@ -165,12 +158,11 @@ class Relative:
     absolute: float = 0.0
 
     def __post_init__(self) -> None:
-        if require.number("tolerance", self.tolerance, "in (0, 1)", above=0.0, included=False) >= 1:
-            raise ValueError(f"tolerance must be in (0, 1), got tolerance={self.tolerance}")
-        require.number("absolute", self.absolute, "finite and >= 0", above=0.0, included=True)
+        require.number("tolerance", self.tolerance, require.OPEN_PROBABILITY)
+        require.number("absolute", self.absolute, require.NON_NEGATIVE)
 
-    def to_data(self) -> dict[str, float]:
-        """The rule as JSON data."""
+    def to_data(self) -> Compare:
+        """Return the rule as JSON data."""
         return {"relative": float(self.tolerance), "absolute": float(self.absolute)}
 
 
@@ -187,10 +179,10 @@ class Absolute:
     tolerance: float
 
     def __post_init__(self) -> None:
-        require.number("tolerance", self.tolerance, "finite and > 0", above=0.0, included=False)
+        require.number("tolerance", self.tolerance, require.POSITIVE)
 
-    def to_data(self) -> dict[str, float]:
-        """The rule as JSON data."""
+    def to_data(self) -> Compare:
+        """Return the rule as JSON data."""
         return {"relative": 0.0, "absolute": float(self.tolerance)}
 
 
@@ -204,8 +196,8 @@ class Exact:
     {'relative': 0.0, 'absolute': 0.0}
     """
 
-    def to_data(self) -> dict[str, float]:
-        """The rule as JSON data."""
+    def to_data(self) -> Compare:
+        """Return the rule as JSON data."""
         return {"relative": 0.0, "absolute": 0.0}
 
 
@@ -216,6 +208,7 @@ NINE_DIGITS: Final = Relative(1e-9)
 
 
 def require_rule(value: object) -> None:
+    """Refuse what says not how near is right."""
     if not isinstance(value, Rule):
         raise TypeError(
             f"compare must be Relative(...), Absolute(...) or Exact(), got compare={shown(value)}"
@@ -241,7 +234,7 @@ class Mistake:
 
     wrong: Callable[..., Any]
     message: str
-    compare: Relative | Absolute | Exact | None = None
+    compare: Rule | None = None
 
     def __post_init__(self) -> None:
         require.function("wrong", self.wrong)
@@ -270,9 +263,12 @@ class Declaration:
     #: whether the hidden part asks the visible cases again, and so is there without hidden ones
     asked_again: ClassVar[bool] = False
 
+    #: what the kind has no use for, by the name of the field (of cases: "raises"), and why
+    _refused: ClassVar[Mapping[str, str]] = {}
+
     def __post_init__(self) -> None:
-        require.matching("name", self.name, _NAME, "of the form lower_case_2")
-        require.points(self.points)
+        require.label("name", self.name, "of the form lower_case_2")
+        require.number("points", self.points, require.POSITIVE)
         if not (isinstance(self.call, str) and self.call.isidentifier()):
             raise ValueError(f"call must be the name of a function, got call={shown(self.call)}")
         if not isinstance(self.book, str) or not is_place(self.book):
@@ -295,13 +291,36 @@ class Declaration:
                 f"builds_on must be a list of names of checks, got builds_on={self.builds_on!r}"
             )
         for name in self.builds_on:
-            require.matching("builds_on", name, _NAME, "names of checks, of the form lower_case_2")
+            require.label("builds_on", name, "names of checks, of the form lower_case_2")
         for mistake in self.mistakes:
             if not isinstance(mistake, Mistake):
                 raise TypeError(f"mistakes must hold Mistake(...) only, got {shown(mistake)}")
+        self._refuse()
+
+    def _refuse(self) -> None:
+        """Refuse what this kind of check has no use for."""
+        kind = type(self).__name__
+        kind = f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind}"
+        for name, why in self._refused.items():
+            if name == "raises":
+                given = any(case.raises for case in (*self.visible, *self.hidden))
+            else:
+                given = getattr(self, name)
+            if given:
+                got = f", got builds_on={given!r}" if name == "builds_on" else ""
+                how = "be empty" if got else "not be given"
+                raise ValueError(f"{name} must {how} in {kind}: {why}{got}")
+
+    def group(self, hidden: bool) -> Sequence[Any]:
+        """Return the visible or the hidden cases."""
+        return self.hidden if hidden else self.visible
+
+    def recognise(self, rule: Rule) -> list[Compare]:
+        """Return for each mistake how near its answer an answer must be to be known by it."""
+        return [(mistake.compare or rule).to_data() for mistake in self.mistakes]
 
     def drawn(self, seed: int) -> Self:
-        """The same check with each `Fresh` replaced by the cases of one exam."""
+        """Return the same check with each `Fresh` replaced by the cases of one exam."""
         cases: list[Any] = []
         for position, case in enumerate(self.hidden):
             if isinstance(case, Fresh):
@@ -309,12 +328,3 @@ class Declaration:
             else:
                 cases.append(case)
         return replace(self, hidden=tuple(cases))
-
-
-def require_share(partial: object, hidden: Sequence[Any]) -> None:
-    if not isinstance(partial, bool):
-        raise TypeError(f"partial must be True or False, got partial={shown(partial)}")
-    if partial and sum(getattr(case, "count", 1) for case in hidden) < 3:
-        raise ValueError(
-            "partial must not be True with fewer than 3 hidden cases: it is a share of these"
-        )

@@ -6,7 +6,7 @@ Nothing here tells a number of a hidden case, or one that came back from it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, NOTHING_YET
+from dpteach.grading.core.specification import Outcome, Part
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,18 @@ class Failure:
     told: str = ""
 
 
-def odd(
-    declaration: Mapping[str, Any], outcome: Mapping[str, Any], expected: str
-) -> Failure | None:
-    """The failure for an outcome that is not an answer, or None."""
-    hidden = bool(declaration["hidden"])
-    call = declaration["call"]
+def unanswered(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
+    """Return the failure for an outcome that is no answer, an error included, or None."""
+    failure = odd(part, outcome, expected)
+    if failure is None and "raises" in outcome:
+        return Failure(error_text(part, outcome), expected)
+    return failure
+
+
+def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
+    """Return the failure for an outcome that is neither an answer nor an error, or None."""
+    hidden = part["hidden"]
+    call = part["call"]
     if "missing" in outcome:
         if outcome["missing"] == "uncallable":
             note = "Was the name used twice?"
@@ -87,8 +94,21 @@ def odd(
     return None
 
 
+def recognised(case: Any, is_like: Callable[[int, Any], bool]) -> frozenset[int]:
+    """Return the declared mistakes that explain an answer to a case.
+
+    Parameters
+    ----------
+    is_like
+        A function of the place of a mistake and of what it does on the case: whether the answer
+        is like that.
+    """
+    kept = enumerate(case["mistakes"])
+    return frozenset(i for i, wrong in kept if wrong is not None and is_like(i, wrong))
+
+
 def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
-    """The messages of all declared mistakes that fit equally well.
+    """Return the messages of all declared mistakes that fit equally well.
 
     >>> all_of(["The variance.", "No root.", "The variance."], [0, 1, 2])
     'The variance. Or: No root.'
@@ -96,15 +116,16 @@ def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
     return " Or: ".join(dict.fromkeys(str(messages[place]) for place in places))
 
 
-def error_text(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> str:
+def error_text(part: Part[Any], outcome: Outcome) -> str:
+    """Return an error in words, with its message for a visible case."""
     text = f"an error: {outcome['raises']}"
-    if outcome["message"] and not declaration["hidden"]:
+    if outcome["message"] and not part["hidden"]:
         text += f": {outcome['message']}"
     return text
 
 
-def error_note(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> str:
-    """What the error of a visible case may come from, where its message says little."""
+def error_note(part: Part[Any], outcome: Outcome) -> str:
+    """Return what the error of a visible case may come from, where its message says little."""
     # what `math` says, before Python 3.14 and since
     said = ("math domain error", "expected a positive input")
     domain = outcome["raises"] == "ValueError" and str(outcome["message"]).startswith(said)
@@ -118,7 +139,7 @@ def error_note(declaration: Mapping[str, Any], outcome: Mapping[str, Any]) -> st
             "A number on the way is larger than floats can be. Take logarithms, or rewrite the "
             "formula so that large factors cancel before they are computed."
         )
-    if declaration["hidden"] or not domain:
+    if part["hidden"] or not domain:
         return ""
     return (
         "Most likely a logarithm of 0, or of what is below 0: look at that case on its own, or "
@@ -140,7 +161,7 @@ def _shape(value: object) -> tuple[int, ...] | None:
 
 
 def kind_note(value: object, expected: object, *, hidden: bool) -> str:
-    """A hint for an answer of the wrong kind, whatever the numbers are.
+    """Return a hint for an answer of the wrong kind, whatever the numbers are.
 
     A shape is told for visible cases only: it could be made of the digits of an argument.
     """
@@ -168,7 +189,7 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
 
 
 def rough(value: object) -> str:
-    """A value in words that do not give it away."""
+    """Return a value in words that do not give it away."""
     if value is None:
         return "None"
     if isinstance(value, bool):

@@ -8,13 +8,12 @@ needs no doubts. Texts lose control characters, names of errors are those of bui
 from __future__ import annotations
 
 import builtins
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
-from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS, Outcome
+from dpteach.grading.core.observe import RANDOM_SECONDS, VALUE_SECONDS
 from dpteach.grading.core.plain import (
     MAX_BITS,
     MAX_DEPTH,
@@ -24,6 +23,7 @@ from dpteach.grading.core.plain import (
     unpack,
     unsqueezed,
 )
+from dpteach.grading.core.specification import Outcome, Part, asked_about
 
 #: an answer that is none
 BROKEN: Final[Outcome] = {"unplain": "something that the grader cannot read"}
@@ -43,9 +43,9 @@ REPEATED: Final = 5
 
 
 def repeated(seed: int) -> tuple[list[int], list[int]]:
-    """The seeds that a random function gets before and again after its calls, in another order.
+    """Return the seeds that a random function gets before its calls, and those after them.
 
-    The first one is the seed of the calls themselves.
+    They are the same in another order. The first one before is the seed of the calls themselves.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def repeated(seed: int) -> tuple[list[int], list[int]]:
 
 
 def readable(text: object) -> str:
-    """A text from anywhere as one short line that can be printed.
+    """Return a text from anywhere as one short line that can be printed.
 
     Examples
     --------
@@ -72,21 +72,22 @@ def readable(text: object) -> str:
     return "".join(c if c.isprintable() else "?" for c in line)
 
 
-def cleaned(found: object, declaration: Mapping[str, Any]) -> list[Outcome]:
-    """One outcome for each case (or suspect) of a part, from any JSON at all.
+def cleaned(found: object, part: Part[Any]) -> list[Outcome]:
+    """Return one outcome for each case (or suspect) of a part, from any JSON at all.
 
     Parameters
     ----------
     found
         What the kernel gave as the list of outcomes.
     """
-    cases = declaration.get("suspects") or declaration["cases"]
+    cases = asked_about(part)
+    seed: Any = part.get("seed", 0)
     if not isinstance(found, (list, tuple)) or not 1 <= len(found) <= len(cases):
         return [BROKEN] * len(cases)
     some: list[Outcome] = []
     for i, (case, one) in enumerate(zip(cases, found, strict=False)):
         try:
-            some.append(_outcome(one, case, int(declaration.get("seed", 0)) + i))
+            some.append(_outcome(one, case, seed + i))
         except (ValueError, TypeError, OverflowError, RecursionError):
             some.append(BROKEN)
     last = some[-1]
@@ -125,13 +126,11 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
         return {"value": _value(found["value"], 0, [MAX_NUMBERS])}
     if "calls" not in case:
         return BROKEN
-    if case.get("labels"):
-        return _labels(found, seed)
-    return _answers(found, int(case["calls"]), seed)
+    return _labels(found, seed) if case["labels"] else _answers(found, case["calls"], seed)
 
 
 def _guesses(found: Any, trials: int) -> Outcome:
-    """The guesses of an attack, one a trial."""
+    """Return the guesses of an attack, one a trial."""
     if not isinstance(found, list) or len(found) != trials:
         return BROKEN
     return {"guesses": _value(found, 0, [MAX_NUMBERS])}
@@ -152,7 +151,7 @@ def _error(found: Mapping[str, Any]) -> Outcome:
 
 
 def _record(value: Any) -> Any:
-    """A dict by names that can be printed, or what another value is."""
+    """Return a dict by names that can be printed, or what another value is."""
     if not (type(value) is dict and type(value.get("dict")) is dict and len(value) == 1):
         return _value(value, 0, [MAX_NUMBERS])
     if len(value["dict"]) > MAX_ENTRIES:
@@ -179,35 +178,38 @@ def _value(value: Any, depth: int, budget: list[int]) -> Any:
 
 
 def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
-    """The answers of a random function; the grader itself compares those to repeated seeds."""
+    """Return the answers of a random function, and whether repeated seeds repeated them."""
     if "ragged" in found:
-        return {"values": [[0.0], [0.0, 0.0]], "again": [0.0], "touched": False}
+        return {"ragged": True}
     values = unpack(found.get("values"))
     first, second = unpack(found.get("first")), unpack(found.get("second"))
     if values.shape[0:1] != (calls,) or not (
         first.shape == second.shape == (REPEATED, *values.shape[1:])
     ):
         return BROKEN
-    before, after = repeated(seed)
-    same = np.array_equal(first, second[[after.index(s) for s in before]], equal_nan=True)
-    again = first[0] if same else np.full(values.shape[1:], math.nan)
-    return {"values": values, "again": again, "touched": found.get("touched") is not False}
+    same = np.array_equal(first, second[_places_after(seed)], equal_nan=True)
+    same = same and np.array_equal(first[0], values[0])
+    return {"values": values, "same": same, "touched": found.get("touched") is not False}
 
 
 def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
-    """The answers of a random function with their types; whether repeated seeds repeat them.
+    """Return the same for answers whose types count, where the answers themselves stay unread.
 
-    The answers themselves stay unread: there are many, and `random.judge` knows
-    their shape and their types.
+    There are many of them, and `random.judge` knows their shape and their types.
     """
     every: list[Any] = [found.get(key) for key in ("values", "first", "second")]
     if not all(isinstance(entry, list) for entry in every):
         return BROKEN
     values, first, second = every
-    before, after = repeated(seed)
     same = (
         len(first) == len(second) == REPEATED
-        and first == [second[after.index(s)] for s in before]
+        and first == [second[place] for place in _places_after(seed)]
         and first[:1] == values[:1]
     )
     return {"labels": values, "same": same, "touched": found.get("touched") is not False}
+
+
+def _places_after(seed: int) -> list[int]:
+    """Return where each seed of those before the calls stands among those after them."""
+    before, after = repeated(seed)
+    return [after.index(one) for one in before]

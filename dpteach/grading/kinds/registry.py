@@ -1,29 +1,39 @@
-"""All kinds of checks, by the word ``kind`` of their parts: one line each."""
+"""All kinds of items, by name. A new kind is a subpackage with a ``KIND``, and a line here."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from importlib import import_module
+from typing import Any, Final
 
-from dpteach.grading.kinds.attack.judge import ATTACK
-from dpteach.grading.kinds.design.judge import DESIGN
-from dpteach.grading.kinds.hand.judge import HAND
+from dpteach.grading.core.specification import Part
+from dpteach.grading.kinds.declaration import Declaration
 from dpteach.grading.kinds.kind import Kind
-from dpteach.grading.kinds.property.judge import PROPERTY
-from dpteach.grading.kinds.random.judge import RANDOM
-from dpteach.grading.kinds.repair.judge import REPAIR
-from dpteach.grading.kinds.tests.judge import TESTS
-from dpteach.grading.kinds.values.judge import VALUES
-from dpteach.grading.kinds.witness.judge import WITNESS
 
-KINDS: Final[Mapping[str, Kind]] = {
-    "values": VALUES,
-    "property": PROPERTY,
-    "random": RANDOM,
-    "tests": TESTS,
-    "attack": ATTACK,
-    "witness": WITNESS,
-    "repair": REPAIR,
-    "hand": HAND,
-    "design": DESIGN,
+_NAMES: Final = (
+    "values",
+    "property",
+    "random",
+    "tests",
+    "attack",
+    "witness",
+    "repair",
+    "hand",
+    "design",
+)
+
+KINDS: Final[Mapping[str, Kind[Any, Any]]] = {
+    name: import_module(f"{__package__}.{name}").KIND for name in _NAMES
 }
+
+_DECLARED: Final = {kind.declaration: kind for kind in KINDS.values()}
+
+
+def of_part(part: Part[Any]) -> Kind[Any, Any]:
+    """Return the kind of a part."""
+    return KINDS[part["kind"]]
+
+
+def of_declaration(check: Declaration) -> Kind[Any, Any]:
+    """Return the kind of a declaration."""
+    return _DECLARED[type(check)]

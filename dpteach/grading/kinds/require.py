@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import re
+from typing import Final
 
 import numpy as np
 
+from dpteach._check import (
+    NON_NEGATIVE,
+    OPEN_PROBABILITY,
+    POSITIVE,
+    POSITIVE_PROBABILITY,
+    Domain,
+)
 from dpteach.grading.core.plain import shown
+
+BELOW_ONE: Final = Domain("in [0, 1)", lambda x: 0 <= x < 1)
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def text(name: str, value: object) -> str:
+    """Return a text that is not empty."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a string, got {name}={shown(value)}")
     if not value.strip():
@@ -18,26 +30,56 @@ def text(name: str, value: object) -> str:
     return value
 
 
-def matching(name: str, value: object, pattern: re.Pattern[str], words: str) -> str:
+def label(name: str, value: object, words: str) -> str:
+    """Return a name of the form lower_case_2, of which `words` say what it is the name of."""
     found = text(name, value)
-    if not pattern.fullmatch(found):
+    if not _NAME.fullmatch(found):
         raise ValueError(f"{name} must be {words}, got {name}={found!r}")
     return found
 
 
-def number(name: str, value: object, words: str, *, above: float, included: bool) -> float:
+def number(name: str, value: object, domain: Domain) -> float:
+    """Return a number of a domain as a float."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{name} must be a number {words}, got {name}={shown(value)}")
-    found = float(value)
-    if not math.isfinite(found) or found < above or (found == above and not included):
-        raise ValueError(f"{name} must be {words}, got {name}={shown(value)}")
-    return found
+        raise TypeError(f"{name} must be a number {domain.words}, got {name}={shown(value)}")
+    if not domain.contains(float(value)):
+        raise ValueError(f"{name} must be {domain.words}, got {name}={shown(value)}")
+    return float(value)
+
+
+def integer(name: str, value: object, least: int, most: int | None = None) -> int:
+    """Return an integer from `least` to `most`, or without an end."""
+    words = f"an integer >= {least}" if most is None else f"an integer in {least}..{most}"
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be {words}, got {name}={shown(value)}")
+    if value < least or (most is not None and value > most):
+        raise ValueError(f"{name} must be {words}, got {name}={value}")
+    return value
+
+
+def flag(name: str, value: object) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, got {name}={shown(value)}")
 
 
 def function(name: str, value: object) -> None:
+    """Refuse what cannot be called."""
     if not callable(value):
         raise TypeError(f"{name} must be a function, got {name}={shown(value)}")
 
 
-def points(value: object) -> float:
-    return number("points", value, "finite and > 0", above=0.0, included=False)
+__all__ = [
+    "BELOW_ONE",
+    "NON_NEGATIVE",
+    "OPEN_PROBABILITY",
+    "POSITIVE",
+    "POSITIVE_PROBABILITY",
+    "Domain",
+    "flag",
+    "function",
+    "integer",
+    "label",
+    "number",
+    "text",
+]

@@ -24,9 +24,10 @@ import sys
 import threading
 import types
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from dpteach.grading.core.plain import MAX_DEPTH, NotPlainError, decode, encode, reduce, shown
+from dpteach.grading.core.specification import Compare, Part
 from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.outcomes import ERRORS, readable
 
@@ -51,6 +52,22 @@ KEPT_BYTES: Final = 16 * 2**20
 NAN: Final = "nan"
 
 _ENDED = {"ended": "too many or too large calls"}
+
+
+class SuspectData(TypedDict):
+    """An implementation: its name and text as `source_of` gives them, and what it is."""
+
+    entry: str
+    text: str
+    right: bool
+    words: str | None
+
+
+class TestsPart(Part[Any]):
+    """A part of a `TestsCheck`."""
+
+    suspects: list[SuspectData]
+    compare: Compare
 
 
 def source_of(function: Callable[..., Any]) -> tuple[str, str]:
@@ -312,9 +329,9 @@ class Replier:
         `NAN` if the first such answer was NaN, or a list with one in it.
     """
 
-    def __init__(self, part: Mapping[str, Any], *, apart: bool = True) -> None:
+    def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
         suspects = part["suspects"]
-        self._compare = dict(part["compare"])
+        self._compare = part["compare"]
         self._right = [i for i, one in enumerate(suspects) if one["right"]]
         self._known: dict[str, list[dict[str, Any]]] = {}
         self._number, self._room, self._spare = 0, KEPT_BYTES, KEPT_BYTES
@@ -415,7 +432,7 @@ def _has_nan(value: Any) -> bool:
     return bool(value == {"float": "nan"})
 
 
-def _agree(one: Mapping[str, Any], other: Mapping[str, Any], compare: Mapping[str, float]) -> bool:
+def _agree(one: Mapping[str, Any], other: Mapping[str, Any], compare: Compare) -> bool:
     if "value" in one and "value" in other:
         a, b = decode(one["value"]), decode(other["value"])
         if a is None or isinstance(a, str):

@@ -6,7 +6,6 @@ cells are not run: the grader asks the same questions itself, and further ones.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import sys
 import time
@@ -17,12 +16,12 @@ from typing import Any
 from dpteach.grading.core.observe import KEPT_CHARACTERS, observe
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.reasons import NOTHING_YET, SUBMISSION_SECONDS
+from dpteach.grading.core.specification import Part
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import one_by_one, questions, replier
 from dpteach.grading.judging.verdict import Verdict
-from dpteach.grading.kinds.repair.judge import taken_in
-from dpteach.grading.kinds.suspects import text_of
+from dpteach.grading.kinds.registry import of_part
 from dpteach.grading.student.reach import unwatched, watched
 
 #: the file with the visible part of an assignment's checks
@@ -43,8 +42,8 @@ class CheckFailed(Exception):
         return [f"{_RED}{first}{_PLAIN}", *rest]
 
 
-def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
-    """Calls a function on one part of a check, and judges it.
+def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
+    """Call a function on one part of a check, and judge it.
 
     Parameters
     ----------
@@ -56,29 +55,29 @@ def run(function: Any, declaration: Mapping[str, Any]) -> tuple[Verdict, str]:
     Verdict, str
         The verdict, and the beginning of what the function printed.
     """
-    if "broken" in declaration:  # the text counts, too
-        with contextlib.suppress(ValueError):
-            text, taken = text_of(function), taken_in(function.__globals__)
-            declaration = {**declaration, "source": text, "taken": taken}
-    answering = replier(declaration, apart=False)
+    seen = of_part(part).seen
+    if seen is not None:
+        told: Any = {**part, **seen(function)}
+        part = told
+    answering = replier(part, apart=False)
     if answering is None:
-        outcomes, printed = observe(function, questions(declaration))
+        outcomes, printed = observe(function, questions(part))
     else:
         outcomes, printed = [], ""
-        for i, question in enumerate(one_by_one(declaration)):
+        for i, question in enumerate(one_by_one(part)):
             with answering.about(i):
                 found, said = observe(function, question, unwatched(answering))
             outcomes, printed = outcomes + found, (printed + said)[:KEPT_CHARACTERS]
             if "late" in outcomes[-1]:
                 break
     judged = unwatched(
-        lambda found: judge(declaration, found, () if answering is None else answering.witness)
+        lambda found: judge(part, found, () if answering is None else answering.witness)
     )
     return judged(outcomes), printed
 
 
 def check(name: str) -> None:
-    """Checks the item of this name and says what was found.
+    """Check the item of this name and say what was found.
 
     Parameters
     ----------
@@ -94,8 +93,8 @@ def check(name: str) -> None:
     """
     if not isinstance(name, str):
         raise TypeError(f'name must be a string, as in check("kl_values"), got name={shown(name)}')
-    declaration = _visible(name)
-    call = declaration["call"]
+    part = _visible(name)
+    call = part["call"]
     namespace = sys._getframe(1).f_globals
     if call not in namespace:
         raise CheckFailed(
@@ -105,9 +104,9 @@ def check(name: str) -> None:
     if not callable(namespace[call]):
         raise CheckFailed(f"{name}: `{call}` is not a function any more: was the name used twice?")
     function, used = namespace[call], [0.0]
-    if declaration.get("kind") == "tests":
+    if of_part(part).replier is not None:
         function = _timed(function, used)
-    found, use = watched(namespace[call], lambda: run(function, declaration))
+    found, use = watched(namespace[call], lambda: run(function, part))
     if use or found is None:
         raise CheckFailed(
             f"{name}: `{call}` {use}. The library is not there when the assignment is graded: "
@@ -126,12 +125,12 @@ def check(name: str) -> None:
     if verdict.returned == NOTHING_YET:  # one line: *Validate* shows those of all items at once
         raise CheckFailed(f"{name}: {NOTHING_YET}. {verdict.misconception}")
     if not verdict.passed:
-        raise CheckFailed("\n".join([*lines, *_earlier(declaration, namespace)]))
+        raise CheckFailed("\n".join([*lines, *_earlier(part, namespace)]))
     print("\n".join(lines))
 
 
 def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
-    """The same test, which adds to a list what seconds of computing each call of it takes."""
+    """Return the same test, which adds to a list what seconds of computing each call takes."""
 
     def timed(implementation: Any) -> Any:
         start = time.process_time()
@@ -143,12 +142,12 @@ def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
     return timed
 
 
-def _earlier(declaration: Mapping[str, Any], namespace: Mapping[str, Any]) -> Iterator[str]:
-    """What to mend first: the earlier items on which this one builds and which fail as well."""
-    for name in declaration["builds_on"]:
+def _earlier(part: Part[Any], namespace: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what to mend first: earlier items on which this one builds, and which fail as well."""
+    for name in part["builds_on"]:
         before = _visible(name)
         function = namespace.get(before["call"])
-        if before["call"] == declaration["call"]:
+        if before["call"] == part["call"]:
             continue
         if not callable(function) or not run(function, before)[0].passed:
             called = f"`{before['call']}`, if it is called"
@@ -156,7 +155,7 @@ def _earlier(declaration: Mapping[str, Any], namespace: Mapping[str, Any]) -> It
 
 
 def check_cell(name: str, points: float | None = None) -> str:
-    """The text of the cell that checks the item of this name, and what the item is worth.
+    """Return the text of the cell that checks the item of this name, and what the item is worth.
 
     >>> print(check_cell("kl_values", 2))
     from dpteach.grading import check
@@ -167,8 +166,8 @@ def check_cell(name: str, points: float | None = None) -> str:
     return f'from dpteach.grading import check\n\ncheck("{name}"){said}'
 
 
-def _visible(name: str) -> Mapping[str, Any]:
-    """The visible part of a check, from the file next to the notebook."""
+def _visible(name: str) -> Part[Any]:
+    """Return the visible part of a check, from the file next to the notebook."""
     path = Path(SIDECAR)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -190,5 +189,5 @@ def _visible(name: str) -> Mapping[str, Any]:
         )
     if name not in checks:
         raise CheckFailed(f"{name}: no check has this name. There are: {', '.join(checks)}.")
-    declaration: Mapping[str, Any] = checks[name]
-    return declaration
+    part: Part[Any] = checks[name]
+    return part

@@ -508,8 +508,8 @@ def odd_mechanism(k: int, epsilon: float, delta: float, *, x: float) -> Any:
 
 
 def test_noise_without_measure_and_none_are_worth_nothing() -> None:
-    no_design_for_nothing(VISIBLE, HIDDEN)
-    no_design_for_nothing(*OTHERS)
+    no_design_for_nothing(a_check(), VISIBLE, HIDDEN)
+    no_design_for_nothing(a_check(), *OTHERS)
 
 
 @pytest.mark.parametrize(
@@ -521,9 +521,9 @@ def test_noise_without_measure_and_none_are_worth_nothing() -> None:
     ],
 )
 def test_a_check_that_gives_points_for_nothing_is_refused(changes: Mapping[str, Any]) -> None:
-    parts = declared(a_check(**{"mistakes": [], "typical": {}, **changes}))
+    check = a_check(**{"mistakes": [], "typical": {}, **changes})
     with pytest.raises(ValueError, match="a design without thought earns points"):
-        no_design_for_nothing(*parts)
+        no_design_for_nothing(check, *declared(check))
 
 
 def closing(free: float) -> Callable[..., Any]:

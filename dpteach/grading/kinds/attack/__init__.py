@@ -13,18 +13,28 @@ from __future__ import annotations
 
 import inspect
 import math
-import zlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import decode, encode, reduce, squeezed
+from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
-from dpteach.grading.kinds.attack.judge import hit_rate
+from dpteach.grading.kinds.attack.judge import (
+    AttackCase,
+    AttackPart,
+    called,
+    earning,
+    hit_rate,
+    judge_attack,
+    said,
+)
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
+from dpteach.grading.kinds.kind import Kind, asked, each
 from dpteach.grading.kinds.random.statistics import divergence_of_coins
 
 #: secrets drawn per case, at least and at most
@@ -101,13 +111,15 @@ class AttackCheck(Declaration):
     nothing_at: float
     full_at: float
 
+    _refused: ClassVar[Mapping[str, str]] = {"raises": "use a Check for errors"}
+
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("secret", "mechanism", "best", "ceiling"):
             require.function(name, getattr(self, name))
-        low = require.number("nothing_at", self.nothing_at, "in [0, 1)", above=0.0, included=True)
-        high = require.number("full_at", self.full_at, "in (0, 1]", above=0.0, included=False)
-        if not low < high <= 1:
+        low = require.number("nothing_at", self.nothing_at, require.BELOW_ONE)
+        high = require.number("full_at", self.full_at, require.POSITIVE_PROBABILITY)
+        if not low < high:
             raise ValueError(
                 "nothing_at and full_at must be 0 <= nothing_at < full_at <= 1, "
                 f"got nothing_at={low:g}, full_at={high:g}"
@@ -116,12 +128,12 @@ class AttackCheck(Declaration):
             raise ValueError(
                 "hidden must hold a case: the secrets of visible ones lie in the student's folder"
             )
-        if any(getattr(case, "raises", ()) for case in (*self.visible, *self.hidden)):
-            raise ValueError("raises must not be given in an AttackCheck: use a Check for errors")
 
 
 def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
-    """How many secrets so that a right attack misses `full_at` with probability at most `level`.
+    """Return how many secrets it takes until a right attack rarely misses `full_at`.
+
+    It does so with probability at most `level`.
 
     Raises
     ------
@@ -145,19 +157,8 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
     return max(MIN_TRIALS, int(needed))
 
 
-def attack_part(
-    check: AttackCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
-) -> dict[str, Any]:
-    """What is particular to one part of an `AttackCheck`, as JSON data.
-
-    Parameters
-    ----------
-    check
-        The declaration; its hidden cases are drawn already.
-    caught
-        One entry a mistake, set to True where it does not reach full credit.
-    rng
-        For the hidden secrets; the visible ones are always the same.
+def _part(check: AttackCheck, about: About[Any], rng: np.random.Generator) -> AttackPart:
+    """Return the part; hidden secrets depend on the exam, visible ones are always the same.
 
     Raises
     ------
@@ -165,32 +166,24 @@ def attack_part(
         If what the declaration's functions return is not what they should, or the check is none
         on the secrets that were drawn.
     """
-    group = check.hidden if hidden else check.visible
-    if not hidden:
-        rng = np.random.default_rng(zlib.crc32(check.name.encode()))
     level = FALSE_ALARM / (len(check.visible) + len(check.hidden))
+    hidden = about["hidden"]
     return {
+        **about,
         "kind": "attack",
         "first": next(iter(inspect.signature(check.best).parameters), "answers"),
         "nothing_at": float(check.nothing_at),
         "full_at": float(check.full_at),
-        "cases": [_attack_case(check, case, level, caught, rng, hidden) for case in group],
+        "cases": [_case(check, case, level, rng, hidden) for case in check.group(hidden)],
     }
 
 
-def _attack_case(
-    check: AttackCheck,
-    case: Case,
-    level: float,
-    caught: list[bool],
-    rng: np.random.Generator,
-    hidden: bool,
-) -> dict[str, Any]:
+def _case(
+    check: AttackCheck, case: Case, level: float, rng: np.random.Generator, hidden: bool
+) -> AttackCase:
     ceiling = require.number(
-        "ceiling", _of("ceiling", check.ceiling, case), "in (0, 1]", above=0.0, included=False
+        "ceiling", case.of("ceiling", check.ceiling), require.POSITIVE_PROBABILITY
     )
-    if ceiling > 1:
-        raise ValueError(f"ceiling must be in (0, 1], got ceiling={ceiling:g}")
     count = trials_needed(check.full_at, ceiling, level=level)
     if not hidden:
         count = min(count, VISIBLE_TRIALS)
@@ -209,12 +202,8 @@ def _attack_case(
     _prove_ceiling(case, ceiling, best, tried, level)
     if hidden:
         _prove_constants(check, secrets)
-    for i, (rate, _) in enumerate(rates):
-        caught[i] = caught[i] or rate < check.full_at
     return {
-        "args": [encode(arg) for arg in case.args],
-        "kwargs": encode(case.kwargs)["dict"],
-        "words": case.words,
+        **case.to_data(),
         "trials": squeezed([answers for _, answers in drawn[:count]]),
         "secrets": squeezed([encode(secret) for secret in secrets]),
         "ceiling": ceiling,
@@ -223,30 +212,22 @@ def _attack_case(
     }
 
 
-def _of(name: str, function: Callable[..., Any], case: Case, *first: Any, **more: Any) -> Any:
-    """What a function of the declaration says about a case."""
-    try:
-        return function(*first, *case.args, **case.kwargs, **more)
-    except Exception as error:
-        raise ValueError(f"{name}: {type(error).__name__}: {error}, on {case}") from error
-
-
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """The mean hit of an attack, which leaves the answers as they are, and its guesses as data."""
-    guesses = [reduce(_of(name, attack, case, answers)) for answers in trials]
+    """Return the mean hit of an attack that leaves the answers as they are, and its guesses."""
+    guesses = [reduce(case.of(name, attack, answers)) for answers in trials]
     return hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
 
 
 def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[Any, Any]:
-    """A secret, and the answers of the mechanism as data."""
-    secret = reduce(_of("secret", check.secret, case, rng))
-    return secret, encode(_of("mechanism", check.mechanism, case, secret, rng=rng))
+    """Return a secret, and the answers of the mechanism as data."""
+    secret = reduce(case.of("secret", check.secret, rng))
+    return secret, encode(case.of("mechanism", check.mechanism, secret, rng=rng))
 
 
 def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: float) -> None:
-    """Refuses a ceiling that the best attack is not at, by what it reaches in so many trials."""
+    """Refuse a ceiling that the best attack is not at, by what it reaches in so many trials."""
     if ceiling == 1:
         far = best < 1
     else:
@@ -256,7 +237,7 @@ def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: 
 
 
 def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
-    """Refuses secrets of which one guess for all finds too many."""
+    """Refuse secrets of which one guess for all finds too many."""
     found = best_constant(secrets)
     if found > check.nothing_at:
         raise ValueError(
@@ -266,7 +247,7 @@ def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
 
 
 def best_constant(secrets: Sequence[Any]) -> float:
-    """The mean hit of the best guess that is always the same.
+    """Return the mean hit of the best guess that is always the same.
 
     Examples
     --------
@@ -285,3 +266,18 @@ def best_constant(secrets: Sequence[Any]) -> float:
         hits = [Counter(column).most_common(1)[0][1] for column in columns]
         most = max(most, sum(hits) / max(1, len(hits)))
     return most / len(secrets)
+
+
+KIND = Kind(
+    name="attack",
+    title="break it",
+    declaration=AttackCheck,
+    part=_part,
+    slow=True,
+    judged=each(judge_attack),
+    called=called,
+    earning=earning,
+    said=said,
+    asked=lambda part: asked(part, "trials"),
+    seconds=lambda part: 5.0 + RANDOM_SECONDS * len(part["cases"]),
+)

@@ -14,10 +14,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpteach.grading.core.observe import RANDOM_SECONDS
-from dpteach.grading.core.plain import decode, shown, unsqueezed
-from dpteach.grading.kinds.failures import Failure, error_note, error_text, kind_note, odd
-from dpteach.grading.kinds.kind import Case, Kind, Outcome, Part, each
+from dpteach.grading.core.plain import decode, unsqueezed
+from dpteach.grading.core.specification import Call, Outcome, Part
+from dpteach.grading.kinds.failures import (
+    Failure,
+    error_note,
+    error_text,
+    kind_note,
+    odd,
+    recognised,
+)
+from dpteach.grading.kinds.kind import Found, arguments, in_words
 
 #: what is said about an attack that is none of the declared ones
 _FALLBACK: Final = (
@@ -35,8 +42,30 @@ _NUMBERS: Final = frozenset({bool, int, float})
 SAME: Final = 0.99
 
 
+class AttackCase(Call):
+    """A case; answers, secrets and guesses are squeezed (`plain.squeezed`), one for each trial.
+
+    ``reached`` has the mean hit of each mistake, ``mistakes`` its guesses, or None where it earns
+    all points.
+    """
+
+    trials: str
+    secrets: str
+    ceiling: float
+    reached: list[float]
+    mistakes: list[str | None]
+
+
+class AttackPart(Part[AttackCase]):
+    """A part of an `AttackCheck`; ``first`` is the name of the attack's first parameter."""
+
+    first: str
+    nothing_at: float
+    full_at: float
+
+
 def hit(guess: object, secret: object) -> float:
-    """1 for a guess that equals the secret, else 0; of lists the share of equal entries.
+    """Return 1 for a guess that equals the secret, else 0; of lists the share of equal entries.
 
     Parameters
     ----------
@@ -61,7 +90,7 @@ def hit(guess: object, secret: object) -> float:
 
 
 def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
-    """The mean hit of guesses at as many secrets.
+    """Return the mean hit of guesses at as many secrets.
 
     >>> hit_rate([1, 1, 0, 0], [1, 0, 0, 0])
     0.75
@@ -69,17 +98,18 @@ def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
     return sum(hit(one, other) for one, other in zip(guesses, secrets, strict=True)) / len(secrets)
 
 
-def worth(rate: float, part: Part) -> float:
-    """The share of the points that a mean hit earns, in [0, 1].
+def worth(rate: float, part: AttackPart) -> float:
+    """Return the share of the points that a mean hit earns, in [0, 1].
 
     >>> worth(0.8, {"nothing_at": 0.75, "full_at": 0.875})
     0.40000000000000036
     """
-    low, high = float(part["nothing_at"]), float(part["full_at"])
+    low, high = part["nothing_at"], part["full_at"]
     return min(1.0, max(0.0, (rate - low) / (high - low)))
 
 
-def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
+def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failure | None:
+    """Return what the guesses miss, or None if they earn all points."""
     expected = f"{_enough(part)} of {_counted(case)}"
     failure = odd(part, outcome, expected)
     if failure is not None:
@@ -88,33 +118,28 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
         return Failure(error_text(part, outcome), expected, error_note(part, outcome))
     guesses, secrets = outcome["guesses"], secrets_of(case)
     rate = hit_rate(guesses, secrets)
-    if rate >= float(part["full_at"]):
+    if rate >= part["full_at"]:
         return None
-    named = frozenset(
-        i
-        for i, known in enumerate(case["mistakes"])
-        if known is not None and _same(guesses, [decode(one) for one in unsqueezed(known)])
-    )
+    named = recognised(case, lambda i, known: hit_rate(guesses, _unsqueezed(known)) >= SAME)
     many = f"{len(secrets):,} secrets"
     returned = f"{_percent(rate)} of {_counted(case).replace('the secrets', many)} found"
-    note = "" if named else _note(guesses, secrets, hidden=bool(part["hidden"]))
+    note = "" if named else _note(guesses, secrets, hidden=part["hidden"])
     return Failure(returned, expected, note, named, _FALLBACK, worth=Fraction(worth(rate, part)))
 
 
-def _counted(case: Case) -> str:
+def _counted(case: AttackCase) -> str:
     """What the share is one of: of a secret that is a list each entry counts."""
     listed = isinstance(secrets_of(case)[0], list)
     return "the entries of the secrets" if listed else "the secrets"
 
 
-def secrets_of(case: Case) -> list[Any]:
-    """The secrets of a case."""
-    return [decode(one) for one in unsqueezed(case["secrets"])]
+def secrets_of(case: AttackCase) -> list[Any]:
+    """Return the secrets of a case."""
+    return _unsqueezed(case["secrets"])
 
 
-def _same(guesses: Sequence[Any], known: Sequence[Any]) -> bool:
-    """Whether nearly all guesses are those of a declared attack."""
-    return hit_rate(guesses, known) >= SAME
+def _unsqueezed(text: str) -> list[Any]:
+    return [decode(one) for one in unsqueezed(text)]
 
 
 def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> str:
@@ -161,49 +186,47 @@ def _entries(value: Any) -> list[Any]:
     return [value]
 
 
-def _called(part: Part, case: Case) -> str:
+def called(part: AttackPart, case: AttackCase) -> str:
+    """Return how a case reads."""
     count = len(secrets_of(case))
     if part["hidden"]:
         return f"{part['call']}(...) on answers to {count:,} hidden secrets: {case['words']}"
-    parts = [part.get("first", "answers"), *(shown(decode(arg)) for arg in case["args"])]
-    parts += [f"{key}={shown(decode(arg))}" for key, arg in case["kwargs"].items()]
-    words = f"   ({case['words']})" if case["words"] else ""
-    return f"{part['call']}({', '.join(parts)}) on answers to {count:,} secrets{words}"
+    parts = ", ".join([part["first"], *arguments(case)])
+    return f"{part['call']}({parts}) on answers to {count:,} secrets{in_words(case)}"
 
 
-def _earning(part: Part, found: Sequence[Failure | None]) -> tuple[int, int]:
-    """The mean over the cases of what each is worth."""
+def earning(part: AttackPart, found: Found) -> tuple[int, int]:
+    """Return the mean over the cases of what each is worth."""
     share = sum(Fraction(1) if failure is None else failure.worth for failure in found)
     return int(10_000 * share / len(found)), 10_000
 
 
-def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | None]) -> str:
-    """How good the attack is; after hand-in also how good one can be, and some typical ones."""
+def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
+    """Return how good the attack is; after hand-in also how good the best and typical ones are."""
     told = []
     for case, outcome, failure in zip(part["cases"], outcomes, found, strict=True):
         if failure is None:
             rate = _percent(hit_rate(outcome["guesses"], secrets_of(case)))
             told.append(f"Your attack finds {rate} of {_counted(case)}.")
         if part["hidden"]:
-            best = _percent(float(case["ceiling"]))
+            best = _percent(case["ceiling"])
             told.append(f"The best possible one finds {best} on average.")
             typical = sorted(zip(case["reached"], part["messages"], strict=True), reverse=True)
             told += [
                 f"{_percent(rate)}: {_first_sentence(message)}" for rate, message in typical[:TOLD]
             ]
-    top, share = float(part["points"]), float(sum(0 if one is None else one.worth for one in found))
+    top, share = part["points"], float(sum(0 if one is None else one.worth for one in found))
     if share and not part["hidden"] and None not in found:
         worth_now = math.floor(10 * top * share / len(found)) / 10  # not all points, if not all
         told.append(f"On these that is about {worth_now:g} of {top:g} points.")
-    nothing = _percent(float(part["nothing_at"]))
+    nothing = _percent(part["nothing_at"])
     enough = "100 %" if part["full_at"] == 1 else _enough(part)
     return " ".join([*told, f"Up to {nothing} earn nothing, {enough} all points."])
 
 
-def _enough(part: Part) -> str:
+def _enough(part: AttackPart) -> str:
     """What earns all points."""
-    full = float(part["full_at"])
-    return "all" if full == 1 else f"{_percent(full)} or more"
+    return "all" if part["full_at"] == 1 else f"{_percent(part['full_at'])} or more"
 
 
 def _first_sentence(text: str) -> str:
@@ -217,12 +240,3 @@ def _first_sentence(text: str) -> str:
 def _percent(rate: float) -> str:
     """A share in percent with one digit, rounded down: 86.0 % must not stand for less."""
     return f"{math.floor(1000 * rate + 1e-9) / 10:.1f} %"
-
-
-ATTACK = Kind(
-    each(_judged),
-    called=_called,
-    earning=_earning,
-    said=_said,
-    seconds=lambda part: 5.0 + RANDOM_SECONDS * len(part["cases"]),
-)

@@ -1,4 +1,4 @@
-"""Checks of designs: the student chooses a mechanism and its noise, and hands them in as data."""
+"""Designs: the student chooses a mechanism and its noise, and hands them in as data."""
 
 from __future__ import annotations
 
@@ -6,16 +6,29 @@ import inspect
 import itertools
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from dpteach.grading.core.plain import NotPlainError, encode, reduce_record, shown
+from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import Case, Declaration, Relative
-from dpteach.grading.kinds.design.judge import ACCOUNTANT_SECONDS, form_note, standing
+from dpteach.grading.kinds.design.judge import (
+    ACCOUNTANT_SECONDS,
+    DesignCase,
+    DesignPart,
+    Mechanism,
+    earning,
+    form_note,
+    judge_design,
+    reads_design,
+    said,
+    standing,
+)
+from dpteach.grading.kinds.kind import Kind, asked, each
 from dpteach.grading.kinds.suspects import source_of
 
 #: seconds of computing in which a mechanism and its accountant must answer, a sixth of the time
@@ -45,9 +58,9 @@ class Step:
     at_most: float | Callable[..., float]
 
     def __post_init__(self) -> None:
-        require.points(self.points)
+        require.number("points", self.points, require.POSITIVE)
         if not callable(self.at_most):
-            require.number("at_most", self.at_most, "finite and > 0", above=0.0, included=False)
+            require.number("at_most", self.at_most, require.POSITIVE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +130,7 @@ class DesignCheck(Declaration):
     between: tuple[float, float] = (1e-3, 1e6)
 
     asked_again = True
+    _refused: ClassVar[Mapping[str, str]] = {"raises": "use a Check for errors"}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -142,35 +156,21 @@ class DesignCheck(Declaration):
                 f"steps must have rising points, the last {self.points:g}, got {shown(points)}"
             )
         least, most = self.between
-        require.number("between", least, "of finite numbers > 0", above=0.0, included=False)
         require.number(
-            "between", most, "of a smaller and a larger number", above=least, included=False
+            "between", least, require.Domain("of finite numbers > 0", require.POSITIVE.contains)
         )
-        if any(case.raises for case in (*self.visible, *self.hidden)):
-            raise ValueError("raises must not be given in a DesignCheck: use a Check for errors")
+        larger = require.Domain("of a smaller and a larger number", lambda x: least < x < math.inf)
+        require.number("between", most, larger)
 
 
 def entries_of(function: Callable[..., Any]) -> list[str]:
-    """The keywords of a mechanism's function: what a design has beside its name."""
+    """Return the keywords of a mechanism's function: what a design has beside its name."""
     parameters = inspect.signature(function).parameters.values()
     return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
-def design_part(
-    check: DesignCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
-) -> dict[str, Any]:
-    """What is particular to one part of a `DesignCheck`, as JSON data.
-
-    Parameters
-    ----------
-    check
-        The declaration; its hidden cases are drawn already.
-    hidden
-        Which part: this one alone tells the least error.
-    caught
-        One entry a mistake, set to True if it earns less than all points on a case.
-    rng
-        Not used: nothing is drawn.
+def _part(check: DesignCheck, about: About[Any], rng: np.random.Generator) -> DesignPart:
+    """Return the part; the hidden one alone tells the least error.
 
     Raises
     ------
@@ -179,78 +179,73 @@ def design_part(
         error than there can be, what is `typical` does not keep the target, or a mechanism's
         guarantee takes too long to compute.
     """
-    part: dict[str, Any] = {
+    part: DesignPart = {
+        **about,
         "kind": "design",
-        "points": check.points,
         "measure": check.measure,
         "guarantee": check.guarantee,
         "between": list(check.between),
-        "mechanisms": {
-            name: dict(zip(("entry", "text"), source_of(function), strict=True))
-            | {"entries": entries_of(function)}
-            for name, function in check.mechanisms.items()
-        },
-        "recognise": [(m.compare or Relative(0.01)).to_data() for m in check.mistakes],
-        "cases": [],
+        "mechanisms": {name: _mechanism(one) for name, one in check.mechanisms.items()},
+        "recognise": check.recognise(Relative(0.01)),
     }
-    cases = [(case, True) for case in check.visible]
+    hidden = about["hidden"]
+    part["cases"] = [_case(check, part, case, known=True) for case in check.visible]
     if hidden:
-        cases += [(case, False) for case in check.hidden]
-    for case, known in cases:
-        data = _case(check, case) | {"known": known}
-        data["mistakes"] = list(_mistakes(check, part, case, data, caught))
-        if hidden and known:
+        for case, data in zip(check.visible, part["cases"], strict=True):
             data["ceiling"] = _ceiling(check, part, case, data)
-        part["cases"].append(data)
-    if not hidden:
+        part["cases"] += [_case(check, part, case, known=False) for case in check.hidden]
+    else:
         _answers_soon(check, part)
     return part
 
 
-def _of(name: str, function: Callable[..., Any], case: Case) -> Any:
-    """What a function of the declaration says about a case."""
-    try:
-        return function(*case.args, **case.kwargs)
-    except Exception as error:
-        raise ValueError(f"{name}: {type(error).__name__}: {error}, on {case}") from error
+def _mechanism(function: Callable[..., Any]) -> Mechanism:
+    entry, text = source_of(function)
+    return {"entry": entry, "text": text, "entries": entries_of(function)}
 
 
-def _case(check: DesignCheck, case: Case) -> dict[str, Any]:
-    target = _of("target", check.target, case)
+def _case(check: DesignCheck, part: DesignPart, case: Case, *, known: bool) -> DesignCase:
+    target = case.of("target", check.target)
     if not isinstance(target, tuple) or len(target) != 2:
         raise ValueError(f"target must return a pair (epsilon, delta), got {shown(target)}")
-    epsilon = require.number("epsilon", target[0], "finite and > 0", above=0.0, included=False)
-    delta = require.number("delta", target[1], "in [0, 1)", above=0.0, included=True)
-    best = _best(check, case)
-    steps = []
+    epsilon = require.number("epsilon", target[0], require.POSITIVE)
+    delta = require.number("delta", target[1], require.BELOW_ONE)
+    data: DesignCase = {
+        **case.to_data(),  # type: ignore[typeddict-item]  # the ceiling comes later
+        "record": True,
+        "target": [epsilon, delta],
+        "steps": _steps(check, case),
+        "known": known,
+        "mistakes": [],
+    }
+    for mistake in check.mistakes:
+        design = _design("mistakes", mistake.wrong, case, part)
+        wrong = standing(part, data, design).points < check.points
+        data["mistakes"].append(encode(design) if wrong else None)
+    return data
+
+
+def _steps(check: DesignCheck, case: Case) -> list[list[float]]:
+    best, steps = _best(check, case), []
     for step in check.steps:
-        at_most = _of("at_most", step.at_most, case) if callable(step.at_most) else step.at_most
-        require.number("at_most", at_most, "finite and > 0", above=0.0, included=False)
+        at_most = case.of("at_most", step.at_most) if callable(step.at_most) else step.at_most
+        require.number("at_most", at_most, require.POSITIVE)
         if at_most < best:
             raise ValueError(f"steps: no design has an error of {at_most:g}, the least is {best:g}")
         steps.append([float(step.points), float(at_most)])
     if any(one[1] <= other[1] for one, other in itertools.pairwise(steps)):
         raise ValueError(f"steps must ask for less error each, got {shown(steps)}")
-    return {
-        "args": [encode(arg) for arg in case.args],
-        "kwargs": encode(case.kwargs)["dict"],
-        "words": case.words,
-        "record": True,
-        "target": [epsilon, delta],
-        "steps": steps,
-    }
+    return steps
 
 
 def _best(check: DesignCheck, case: Case) -> float:
-    return require.number(
-        "best", _of("best", check.best, case), "finite and > 0", above=0.0, included=False
-    )
+    return require.number("best", case.of("best", check.best), require.POSITIVE)
 
 
-def _design(name: str, function: Callable[..., Any], case: Case, part: dict[str, Any]) -> Any:
-    """A design that a function of the declaration returns."""
+def _design(name: str, function: Callable[..., Any], case: Case, part: DesignPart) -> Any:
+    """Return a design that a function of the declaration makes."""
     try:
-        design = reduce_record(_of(name, function, case))
+        design = reduce_record(case.of(name, function))
     except NotPlainError as error:
         raise ValueError(f"{name} must return a design, got {error}") from None
     note = form_note(part, design)
@@ -259,23 +254,8 @@ def _design(name: str, function: Callable[..., Any], case: Case, part: dict[str,
     return design
 
 
-def _mistakes(
-    check: DesignCheck,
-    part: dict[str, Any],
-    case: Case,
-    data: Mapping[str, Any],
-    caught: list[bool],
-) -> Iterator[Any]:
-    """The design of each mistake; None if it earns all points."""
-    for i, mistake in enumerate(check.mistakes):
-        design = _design("mistakes", mistake.wrong, case, part)
-        wrong = standing(part, data, design).points < check.points
-        caught[i] = caught[i] or wrong
-        yield encode(design) if wrong else None
-
-
-def _ceiling(check: DesignCheck, part: dict[str, Any], case: Case, data: Mapping[str, Any]) -> str:
-    """The least error and what typical designs reach, in words."""
+def _ceiling(check: DesignCheck, part: DesignPart, case: Case, data: DesignCase) -> str:
+    """Return the least error and what typical designs reach, in words."""
     text = f"The least possible {check.measure} is {_best(check, case):.4g}."
     reached = []
     for words, function in check.typical.items():
@@ -286,8 +266,8 @@ def _ceiling(check: DesignCheck, part: dict[str, Any], case: Case, data: Mapping
     return f"{text} Of other designs {', '.join(reached)}." if reached else text
 
 
-def _answers_soon(check: DesignCheck, part: Mapping[str, Any]) -> None:
-    """Refuses a mechanism of which an accountant says too slowly what it guarantees."""
+def _answers_soon(check: DesignCheck, part: DesignPart) -> None:
+    """Refuse a mechanism of which an accountant says too slowly what it guarantees."""
     case = part["cases"][0]
     for name, mechanism in part["mechanisms"].items():
         entries = mechanism["entries"]
@@ -308,13 +288,10 @@ def _answers_soon(check: DesignCheck, part: Mapping[str, Any]) -> None:
                 )
 
 
-def no_design_for_nothing(visible: Mapping[str, Any], hidden: Mapping[str, Any] | None) -> None:
-    """Refuses a check in which a design at the ends of its range earns points.
-
-    Parameters
-    ----------
-    visible, hidden
-        The parts as data.
+def no_design_for_nothing(
+    check: DesignCheck, visible: DesignPart, hidden: DesignPart | None
+) -> None:
+    """Refuse a check in which a design at the ends of its range earns points.
 
     Raises
     ------
@@ -329,3 +306,20 @@ def no_design_for_nothing(visible: Mapping[str, Any], hidden: Mapping[str, Any] 
                 design = {"mechanism": name} | dict(zip(mechanism["entries"], corner, strict=True))
                 if standing(part, case, design).points:
                     raise ValueError(f"a design without thought earns points: {shown(design)}")
+
+
+KIND = Kind(
+    name="design",
+    title="design",
+    declaration=DesignCheck,
+    words=(Step,),
+    part=_part,
+    proof=no_design_for_nothing,
+    slow=True,
+    judged=each(judge_design),
+    called=reads_design,
+    earning=earning,
+    said=said,
+    so_far=True,
+    asked=lambda part: asked(part, "record"),
+)

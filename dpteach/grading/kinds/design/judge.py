@@ -16,16 +16,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NotRequired, TypedDict
 
 from dpteach.grading.core.plain import decode, encode, shown
-from dpteach.grading.kinds.failures import Failure, error_text, odd
-from dpteach.grading.kinds.kind import Kind, each
+from dpteach.grading.core.specification import Call, Compare, Outcome, Part
+from dpteach.grading.kinds.failures import Failure, recognised, unanswered
+from dpteach.grading.kinds.kind import Found, arguments, in_words, reads
 from dpteach.grading.kinds.suspects import Implementations, load
 
 #: the relative error of epsilon that is forgiven: brackets and least noises have digits to lose
 SLACK: Final = 1e-6
-
 
 #: seconds of computing that the accountant has for one design
 ACCOUNTANT_SECONDS: Final = 30.0
@@ -34,6 +34,39 @@ ACCOUNTANT_SECONDS: Final = 30.0
 _UNKNOWN: Final = (
     f"the accountant did not find its guarantee within {ACCOUNTANT_SECONDS:g} seconds of computing"
 )
+
+
+class Mechanism(TypedDict):
+    """A mechanism's function, as `suspects.source_of` gives it, and the entries of its designs."""
+
+    entry: str
+    text: str
+    entries: list[str]
+
+
+class DesignCase(Call):
+    """A case: the pair that is to be kept, and steps as pairs of points and the largest error.
+
+    ``known`` says whether it is a visible one, ``ceiling`` what is told of it after hand-in;
+    ``mistakes`` has the design of each, encoded, or None where it earns all points.
+    """
+
+    record: bool
+    target: list[float]
+    steps: list[list[float]]
+    known: bool
+    mistakes: list[Any]
+    ceiling: NotRequired[str]
+
+
+class DesignPart(Part[DesignCase]):
+    """A part of a `DesignCheck`."""
+
+    measure: str
+    guarantee: str
+    between: list[float]
+    mechanisms: dict[str, Mechanism]
+    recognise: list[Compare]
 
 
 @dataclass(frozen=True)
@@ -60,18 +93,12 @@ class Standing:
 
 
 def standing(
-    part: Mapping[str, Any],
-    case: Mapping[str, Any],
-    design: Mapping[str, Any],
-    *,
-    limited: bool = False,
+    part: DesignPart, case: DesignCase, design: Mapping[str, Any], *, limited: bool = False
 ) -> Standing:
-    """What a design of the right form comes to on a case.
+    """Return what a design of the right form comes to on a case.
 
     Parameters
     ----------
-    part
-        A part of a `DesignCheck` as data.
     design
         Its entries, the name of the mechanism included.
     limited
@@ -132,8 +159,8 @@ def _loaded(entry: str, text: str) -> Any:
     return load(entry, text)
 
 
-def form_note(part: Mapping[str, Any], value: object) -> str:
-    """What a design of the wrong form should be told, or ""."""
+def form_note(part: DesignPart, value: object) -> str:
+    """Return what a design of the wrong form should be told, or ""."""
     mechanisms = part["mechanisms"]
     ordered = sorted(mechanisms)  # an exam that was sent to a worker has another order
     if not isinstance(value, dict):
@@ -154,38 +181,39 @@ def form_note(part: Mapping[str, Any], value: object) -> str:
     return ""
 
 
-def _judge(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> Failure | None:
-    hidden = bool(declaration["hidden"])
+def reads_design(part: DesignPart, case: DesignCase) -> str:
+    """Return how a case reads; a visible one is shown in the hidden part, too."""
+    if case["known"]:
+        return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
+    return reads(part, case)
+
+
+def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failure | None:
+    """Return what is wrong with a design, or None if it earns all points."""
+    hidden = part["hidden"]
     known = not hidden or case["known"]
-    expected = _expected(declaration, case) if known else "(not shown for a hidden case)"
-    failure = odd(declaration, outcome, expected)
+    expected = _expected(part, case) if known else "(not shown for a hidden case)"
+    failure = unanswered(part, outcome, expected)
     if failure is not None:
         return failure
-    if "raises" in outcome:
-        return Failure(error_text(declaration, outcome), expected)
     design = outcome["value"]
-    note = form_note(declaration, design)
+    note = form_note(part, design)
     if note:
         return Failure("no design" if hidden else shown(design), expected, note)
-    found = standing(declaration, case, design, limited=True)
-    top = declaration["points"]
+    found = standing(part, case, design, limited=True)
+    top = part["points"]
     if found.points >= top:
         return None
-    mistakes = frozenset(
-        i
-        for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and _alike(design, decode(wrong), declaration["recognise"][i])
-    )
+    rules = part["recognise"]
+    mistakes = recognised(case, lambda i, wrong: _alike(design, decode(wrong), rules[i]))
     if hidden:  # by then the function may know hidden cases, and could return what it knows
         kept = "not known" if math.isnan(found.epsilon) else "kept" if found.met else "not kept"
         returned = f"a design; the guarantee is {kept}"
     else:
-        returned = f"{shown(design)}: {_facts(declaration, case, found)}"
+        returned = f"{shown(design)}: {_facts(part, case, found)}"
     fallback = (
         f"That is worth {found.points:g} of {top:g} points: there is a design with a smaller "
-        f"{declaration['measure']}."
+        f"{part['measure']}."
         if found.met
         else "A guarantee that is not kept earns nothing, however small the error is."
         if not math.isnan(found.epsilon)
@@ -198,7 +226,7 @@ def _judge(
     return Failure(returned, expected, mistakes=mistakes, fallback=fallback, worth=worth)
 
 
-def _next_step(case: Mapping[str, Any], found: Standing) -> str:
+def _next_step(case: DesignCase, found: Standing) -> str:
     """How far the next step is, in a sentence, or that there is one: no number to be typed in."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
@@ -208,12 +236,12 @@ def _next_step(case: Mapping[str, Any], found: Standing) -> str:
     return f" The next step, {points}, begins {lower:.1f} % lower, at {at_most:.4g}."
 
 
-def _alone(case: Mapping[str, Any]) -> bool:
+def _alone(case: DesignCase) -> bool:
     """Whether a case has no arguments: then one design is all, and a step could be typed in."""
     return not case["args"] and not case["kwargs"]
 
 
-def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Mapping[str, float]) -> bool:
+def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Compare) -> bool:
     """Whether a design is that of a declared mistake."""
     if set(design) != set(wrong) or design["mechanism"] != wrong["mechanism"]:
         return False
@@ -224,10 +252,10 @@ def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Mapping[st
     )
 
 
-def _facts(part: Mapping[str, Any], case: Mapping[str, Any], found: Standing) -> str:
+def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
     """The guarantee and the error in words."""
     epsilon, delta = case["target"]
-    named = part.get("guarantee")
+    named = part["guarantee"]
     if not found.met and math.isinf(found.epsilon):
         return f"its {named} is inf" if named else f"at delta = {delta:g} it guarantees no epsilon"
     if math.isnan(found.epsilon):
@@ -243,10 +271,10 @@ def _apart(number: float, other: float) -> str:
     return next((text for text in texts if float(text) != other), texts[-1])
 
 
-def _expected(part: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+def _expected(part: DesignPart, case: DesignCase) -> str:
     epsilon, delta = case["target"]
     steps = ", ".join(f"{points:g} from {at_most:.4g} down" for points, at_most in case["steps"])
-    named = part.get("guarantee")
+    named = part["guarantee"]
     kept = f"epsilon at most {epsilon:g} at delta = {delta:g}"
     kept = f"{named} at most {epsilon:g}" if named else kept
     if _alone(case) and not part["hidden"]:
@@ -254,30 +282,24 @@ def _expected(part: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     return f"{kept}; then points by the {part['measure']}: {steps}"
 
 
-def _earning(declaration: Mapping[str, Any], found: Sequence[Failure | None]) -> tuple[int, int]:
-    """What the worst case is worth."""
+def earning(part: DesignPart, found: Found) -> tuple[int, int]:
+    """Return what the worst case is worth."""
     worth = min(Fraction(1) if failure is None else failure.worth for failure in found)
     return worth.numerator, worth.denominator
 
 
-def _said(
-    declaration: Mapping[str, Any],
-    outcomes: Sequence[Mapping[str, Any]],
-    found: Sequence[Failure | None],
-) -> str:
+def said(part: DesignPart, outcomes: Sequence[Outcome], found: Found) -> str:
+    """Return what the designs come to; after hand-in what others come to."""
     wrong = any(failure is not None for failure in found)
     designs = [
-        (case, standing(declaration, case, outcome["value"], limited=True))
-        for case, outcome in zip(declaration["cases"], outcomes, strict=True)
-        if "value" in outcome and not form_note(declaration, outcome["value"])
+        (case, standing(part, case, outcome["value"], limited=True))
+        for case, outcome in zip(part["cases"], outcomes, strict=True)
+        if "value" in outcome and not form_note(part, outcome["value"])
     ]
-    if declaration["hidden"]:
-        return " ".join(case["ceiling"] for case in declaration["cases"] if case["known"])
+    if part["hidden"]:
+        return " ".join(case["ceiling"] for case in part["cases"] if case["known"])
     if wrong:
         return ""
-    facts = [_facts(declaration, case, design) for case, design in designs]
+    facts = [_facts(part, case, design) for case, design in designs]
     worst = "; the worst of all cases counts" if len(facts) > 1 else ""
     return f"the guarantee is kept: {'; '.join(facts)}. Here that is worth all points{worst}."
-
-
-DESIGN = Kind(each(_judge), earning=_earning, said=_said, so_far=True)

@@ -1,30 +1,36 @@
-"""Checks of numbers that a student works out by hand, before any code."""
+"""Numbers that a student works out by hand, before any code."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from dpteach.grading.core.plain import NotPlainError, reduce, shown
+from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import Case, Declaration
 from dpteach.grading.kinds.hand.judge import (
     SORTS,
+    HandCase,
+    HandPart,
     entries,
     fingerprint,
     form,
+    judge_hand,
     near,
+    said,
     units,
     unlike,
     whole,
     written,
 )
+from dpteach.grading.kinds.kind import Kind, each
 
 #: numbers that a student may have to hand in
-MAX_ENTRIES = 20
+MAX_ENTRIES: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,56 +100,35 @@ class HandCheck(Declaration):
     sorts: Sequence[str] = ()
 
     asked_again = True
+    _refused: ClassVar[Mapping[str, str]] = {
+        "hidden": "there is one right answer",
+        "raises": "it asks for numbers",
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.hidden:
-            raise ValueError("hidden must not be given in a HandCheck: there is one right answer")
         require.function("expected", self.expected)
-        _whole("digits", self.digits, 12)
-        _whole("tolerance", self.tolerance, 5)
+        require.integer("digits", self.digits, 0, 12)
+        require.integer("tolerance", self.tolerance, 0, 5)
         if self.nonzero is not None:
-            _whole("nonzero", self.nonzero, MAX_ENTRIES)
+            require.integer("nonzero", self.nonzero, 0, MAX_ENTRIES)
         if isinstance(self.sorts, str) or not set(self.sorts) <= set(SORTS):
             raise ValueError(f"sorts must be a list of {SORTS}, got sorts={shown(self.sorts)}")
-        if not isinstance(self.together, bool):
-            raise TypeError(f"together must be True or False, got together={shown(self.together)}")
+        require.flag("together", self.together)
         if self.together and self.tolerance:
             raise ValueError(
                 f"tolerance must be 0 where numbers are recognised together, got {self.tolerance}"
             )
         if len(self.visible) != 1:
             raise ValueError(f"visible must hold one case, got {len(self.visible)} of them")
-        if any(case.raises for case in self.visible):
-            raise ValueError("raises must not be given in a HandCheck: it asks for numbers")
         if any(mistake.compare is not None for mistake in self.mistakes):
             raise ValueError(
                 "compare must not be given in a HandCheck: digits and tolerance say it"
             )
 
 
-def _whole(name: str, value: object, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be an integer in 0..{most}, got {name}={shown(value)}")
-    if not 0 <= value <= most:
-        raise ValueError(f"{name} must be an integer in 0..{most}, got {name}={value}")
-
-
-def hand_part(
-    check: HandCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
-) -> dict[str, Any]:
-    """What is particular to one part of a `HandCheck`, as JSON data.
-
-    Parameters
-    ----------
-    check
-        The declaration.
-    hidden
-        Which part: this one alone has the right numbers.
-    caught
-        One entry a mistake, set to True if it differs from the right numbers.
-    rng
-        A generator that belongs to the check and the exam.
+def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> HandPart:
+    """Return the part; the hidden one alone has the right numbers.
 
     Raises
     ------
@@ -151,9 +136,37 @@ def hand_part(
         If the reference or a mistake returns something else than numbers of one form, or if the
         right answer is all 0, all 1 or all infinite, which anybody may guess.
     """
-    case = check.visible[0]
+    case, hidden = check.visible[0], about["hidden"]
     right = _numbers("expected", check.expected, case)
     wanted = _units(right, check.digits)
+    _refuse(check, right, wanted)
+    salt = str(rng.integers(2**63)) if hidden else check.name
+    data: HandCase = {"args": [], "kwargs": {}, "words": case.words, "mistakes": []}
+    for mistake in check.mistakes:
+        wrong = _numbers("mistakes", mistake.wrong, case)
+        if form(wrong) != form(right):
+            raise ValueError(
+                f"mistakes: {shown(wrong)} has not the form of {shown(right)}: {mistake.message!r}"
+            )
+        data["mistakes"].append(_fingerprints(check, salt, _units(wrong, check.digits), wanted))
+    if hidden:
+        data["expected"] = wanted
+    return {
+        **about,
+        "kind": "hand",
+        "digits": check.digits,
+        "tolerance": check.tolerance,
+        "together": check.together,
+        "nonzero": check.nonzero,
+        "sorts": list(check.sorts),
+        "form": form(right),
+        "salt": salt,
+        "cases": [data],
+    }
+
+
+def _refuse(check: HandCheck, right: Any, wanted: Sequence[int | str]) -> None:
+    """Refuse right numbers that are not what the declaration says of them, or easily guessed."""
     count = sum(number != 0 for number in wanted)
     if check.nonzero not in (None, count):
         raise ValueError(f"nonzero: {count} numbers of {shown(right)} are not 0")
@@ -163,43 +176,27 @@ def hand_part(
         raise ValueError(f"sorts: {len(check.sorts)} for {len(wanted)} numbers")
     if any(unlike(*both, check.digits) for both in zip(wanted, check.sorts, strict=False)):
         raise ValueError(f"sorts: the numbers of {shown(right)} are not of these")
-    salt = str(rng.integers(2**63)) if hidden else check.name
-    mistakes = []
-    for i, mistake in enumerate(check.mistakes):
-        wrong = _numbers("mistakes", mistake.wrong, case)
-        if form(wrong) != form(right):
-            raise ValueError(
-                f"mistakes: {shown(wrong)} has not the form of {shown(right)}: {mistake.message!r}"
-            )
-        found = _units(wrong, check.digits)
-        compared: list[tuple[int | str, int | str]] = list(zip(found, wanted, strict=True))
-        if check.together:
-            compared = [(whole(found), whole(wanted))]
-        # what is near a right number must not be near a wrong one
-        apart = [not near(*both, 2 * check.tolerance) for both in compared]
-        caught[i] = caught[i] or any(apart)
-        mistakes.append(
-            [
-                fingerprint(salt, place, number) if apart[place] else None
-                for place, (number, _) in enumerate(compared)
-            ]
-        )
-    data = {"args": [], "kwargs": {}, "words": case.words, "mistakes": mistakes}
-    return {
-        "kind": "hand",
-        "digits": check.digits,
-        "tolerance": check.tolerance,
-        "together": check.together,
-        "nonzero": check.nonzero,
-        "sorts": list(check.sorts),
-        "form": form(right),
-        "salt": salt,
-        "cases": [{**data, "expected": wanted} if hidden else data],
-    }
 
 
-def differs(part: Mapping[str, Any]) -> str:
-    """Why the instructor's solution does not pass the hidden part, which the author never wrote."""
+def _fingerprints(
+    check: HandCheck, salt: str, wrong: Sequence[int | str], wanted: Sequence[int | str]
+) -> list[str | None]:
+    """Return what is kept of each wrong number, or of all together; None where it is right."""
+    if check.together:
+        wrong, wanted = [whole(wrong)], [whole(wanted)]
+    # what is near a right number must not be near a wrong one
+    return [
+        None if near(*both, 2 * check.tolerance) else fingerprint(salt, place, both[0])
+        for place, both in enumerate(zip(wrong, wanted, strict=True))
+    ]
+
+
+def _caught(part: HandPart) -> list[bool]:
+    return [any(kept) for kept in part["cases"][0]["mistakes"]]
+
+
+def _differs(part: HandPart) -> str:
+    """Return why the instructor's solution does not pass the hidden part, which no author wrote."""
     digits, tolerance = part["digits"], part["tolerance"]
     wanted = ", ".join(written(number, digits) for number in part["cases"][0]["expected"])
     return (
@@ -209,13 +206,11 @@ def differs(part: Mapping[str, Any]) -> str:
 
 
 def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
-    """What a function of the declaration returns: a number, a list or rows of equal length."""
+    """Return what a function of the declaration does: a number, a list or rows of equal length."""
     try:
-        value = reduce(function(*case.args, **case.kwargs))
+        value = reduce(case.of(name, function))
     except NotPlainError as error:
         raise ValueError(f"{name} must return numbers, got {error}") from None
-    except Exception as error:
-        raise ValueError(f"{name}: {type(error).__name__}: {error}, on {case}") from error
     found = list(entries(value))
     plain = all(type(number) in (int, float) and number == number for number in found)
     if not 1 <= len(found) <= MAX_ENTRIES or not plain:
@@ -235,3 +230,17 @@ def _even(shape: Any) -> bool:
 
 def _units(value: Any, digits: int) -> list[int | str]:
     return [units(number, digits) for number in entries(value)]
+
+
+KIND = Kind(
+    name="hand",
+    title="by hand",
+    declaration=HandCheck,
+    part=_part,
+    caught=_caught,
+    unsolved=_differs,
+    judged=each(judge_hand),
+    called=lambda part, case: f"{part['call']}()",
+    said=said,
+    form_only=True,
+)

@@ -13,11 +13,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NotRequired
 
 from dpteach.grading.core.plain import shown
-from dpteach.grading.kinds.failures import Failure, all_of, error_text, kind_note, odd, rough
-from dpteach.grading.kinds.kind import Kind, each
+from dpteach.grading.core.specification import Call, Outcome, Part
+from dpteach.grading.kinds.failures import Failure, all_of, kind_note, rough, unanswered
+from dpteach.grading.kinds.kind import Found
 
 #: what the text may say of a number
 SORTS: Final = ("any", "whole", "probability", "positive")
@@ -27,6 +28,29 @@ _ROUNDED: Final = 0.01
 
 #: rounds of hashing: to try all numbers of six digits takes long, a check a few milliseconds
 _ROUNDS: Final = 2_000
+
+
+class HandCase(Call):
+    """The only case.
+
+    ``expected`` has the right numbers in units, in the hidden part; ``mistakes`` the fingerprints
+    of each mistake's numbers, or one of all of them together, and None where they are right.
+    """
+
+    expected: NotRequired[list[int | str]]
+    mistakes: list[list[str | None]]
+
+
+class HandPart(Part[HandCase]):
+    """A part of a `HandCheck`; ``form`` is the answer's, see `form`."""
+
+    digits: int
+    tolerance: int
+    together: bool
+    nonzero: int | None
+    sorts: list[str]
+    form: Any
+    salt: str
 
 
 def units(value: float, digits: int) -> int | str:
@@ -94,51 +118,48 @@ def form(value: Any) -> Any:
     return [form(item) for item in value] if isinstance(value, list) else 0
 
 
-def _judge(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> Failure | None:
-    expected = _form_text(declaration)
-    failure = odd(declaration, outcome, expected)
+def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | None:
+    """Return what is wrong with the numbers, or None."""
+    expected = _form_text(part)
+    failure = unanswered(part, outcome, expected)
     if failure is not None:
         return failure
-    if "raises" in outcome:
-        return Failure(error_text(declaration, outcome), expected)
     value = outcome["value"]
     # by then the function may know the hidden cases of others, and could return what it knows
-    returned = rough(value) if declaration["hidden"] else shown(value)
-    note = _form_note(value, declaration["form"])
+    returned = rough(value) if part["hidden"] else shown(value)
+    note = _form_note(value, part["form"])
     if note:
         return Failure(returned, expected, note)
-    given = [units(number, declaration["digits"]) for number in entries(value)]
-    kept = _recognised(declaration, case, given)
+    given = [units(number, part["digits"]) for number in entries(value)]
+    kept = _recognised(part, case, given)
     most = max(map(len, kept.values()), default=0)
     named = frozenset(i for i, places in kept.items() if len(places) == most)
-    wanted = declaration.get("nonzero")
+    wanted = part["nonzero"]
     count = sum(number != 0 for number in given)
     if not named and wanted is not None and count != wanted:
         note = f"Exactly {wanted} of the numbers are to be other than 0; here it is {count}."
         return Failure(returned, expected, note)
-    note = _unlike(given, declaration)
+    note = _unlike(given, part)
     if note and not named:
         return Failure(returned, expected, note)
-    told = _explained(declaration, given, kept) if named else ""
-    if not declaration["hidden"]:
+    told = _explained(part, given, kept) if named else ""
+    if not part["hidden"]:
         return Failure(returned, expected, mistakes=named, told=told) if named else None
     wrong = [
         place
         for place, both in enumerate(zip(given, case["expected"], strict=True), start=1)
-        if not near(*both, declaration["tolerance"])
+        if not near(*both, part["tolerance"])
     ]
     if not wrong:
         return None
-    near_misses = _near_misses(given, case["expected"], wrong, _counted(declaration))
+    near_misses = _near_misses(given, case["expected"], wrong, _counted(part))
     if len(given) == 1:
         again = near_misses or "Work it out once more, step by step."
         return Failure(returned, expected, mistakes=named, fallback=again)
     if sorted(map(str, given)) == sorted(map(str, case["expected"])):
         swapped = "These are the numbers that were asked for, in another order."
         return Failure(returned, expected, mistakes=named, fallback=swapped, told=told)
-    returned = _which(len(given), wrong, _counted(declaration))
+    returned = _which(len(given), wrong, _counted(part))
     again = "Work out again what is not right, and give as many digits as the docstring asks for."
     again = f"{near_misses} {again}".lstrip()
     return Failure(returned, expected, mistakes=named, fallback=again, told=told)
@@ -198,24 +219,22 @@ def unlike(number: int | str, what: str, digits: int, tolerance: int = 0) -> str
     return ""
 
 
-def _unlike(given: Sequence[int | str], declaration: Mapping[str, Any]) -> str:
+def _unlike(given: Sequence[int | str], part: HandPart) -> str:
     """The first number that is not what the text says of it, in words, or ""."""
-    digits, tolerance = declaration["digits"], declaration["tolerance"]
-    for place, both in enumerate(zip(given, declaration.get("sorts", ()), strict=False), start=1):
+    digits, tolerance = part["digits"], part["tolerance"]
+    for place, both in enumerate(zip(given, part["sorts"], strict=False), start=1):
         why = unlike(*both, digits, tolerance)
         if why:
-            counted = _counted(declaration)
+            counted = _counted(part)
             which = "It" if len(given) == 1 else f"Number {place}{counted}"
             return f"{which} {why}; here it is {written(both[0], digits)}."
     return ""
 
 
-def _recognised(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], given: Sequence[int | str]
-) -> dict[int, list[int]]:
+def _recognised(part: HandPart, case: HandCase, given: Sequence[int | str]) -> dict[int, list[int]]:
     """The declared mistakes that have one of these numbers or more, each with their places."""
-    tolerance = declaration["tolerance"]
-    if declaration.get("together"):
+    tolerance = part["tolerance"]
+    if part["together"]:
         given = [whole(given)]
     found: dict[int, list[int]] = {}
     for place, number in enumerate(given):
@@ -224,7 +243,7 @@ def _recognised(
         tried: list[int | str] = (
             [number + d for d in around] if isinstance(number, int) else [number]
         )
-        known = {fingerprint(declaration["salt"], place, one) for one in tried} if kept else set()
+        known = {fingerprint(part["salt"], place, one) for one in tried} if kept else set()
         for i, print_ in kept.items():
             if print_ in known:
                 found.setdefault(i, []).append(place)
@@ -232,7 +251,7 @@ def _recognised(
 
 
 def _explained(
-    declaration: Mapping[str, Any], given: Sequence[int | str], kept: Mapping[int, Sequence[int]]
+    part: HandPart, given: Sequence[int | str], kept: Mapping[int, Sequence[int]]
 ) -> str:
     """The messages of the mistakes, and which numbers each is about.
 
@@ -244,19 +263,19 @@ def _explained(
         most = max(len(kept[i]) for i in those)
         fitting = tuple(i for i in those if len(kept[i]) == most)
         about.setdefault(fitting, []).append(place + 1)
-    messages = [all_of(declaration["messages"], fitting) for fitting in about]
-    if declaration.get("together") or list(map(len, about.values())) == [len(given)]:
+    messages = [all_of(part["messages"], fitting) for fitting in about]
+    if part["together"] or list(map(len, about.values())) == [len(given)]:
         return " ".join(messages)
-    counted = _counted(declaration)
+    counted = _counted(part)
     names = [
         f"Number{'s' * (len(places) > 1)} {_listed(places)}{counted}" for places in about.values()
     ]
     return " ".join(f"{name}: {message}" for name, message in zip(names, messages, strict=True))
 
 
-def _counted(declaration: Mapping[str, Any]) -> str:
+def _counted(part: HandPart) -> str:
     """How the numbers of a table are counted, or "" where they stand in one row."""
-    return ", counted row by row," if any(declaration["form"] or ()) else ""
+    return ", counted row by row," if any(part["form"] or ()) else ""
 
 
 def _which(count: int, wrong: Sequence[int], counted: str) -> str:
@@ -290,10 +309,10 @@ def _nth(place: int) -> str:
     return f"{place}{'th' if place % 100 in (11, 12, 13) else ends.get(place % 10, 'th')}"
 
 
-def _form_text(declaration: Mapping[str, Any]) -> str:
-    digits = int(declaration["digits"])
+def _form_text(part: HandPart) -> str:
+    digits = int(part["digits"])
     wanted = f"{digits} digit{'s' * (digits > 1)} after the point"
-    return f"{_form_words(declaration['form'])}, {f'to {wanted}' if digits else 'rounded to units'}"
+    return f"{_form_words(part['form'])}, {f'to {wanted}' if digits else 'rounded to units'}"
 
 
 def _form_words(wanted: Any) -> str:
@@ -304,28 +323,25 @@ def _form_words(wanted: Any) -> str:
     return f"a list of {len(wanted)} rows of {len(wanted[0])} numbers"
 
 
-def _said(
-    declaration: Mapping[str, Any],
-    outcomes: Sequence[Mapping[str, Any]],
-    found: Sequence[Failure | None],
-) -> str:
-    if declaration["hidden"] or found[0] is not None:
+def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
+    """Return how the numbers are read, and not whether they are right, in the visible part."""
+    if part["hidden"] or found[0] is not None:
         return ""
-    digits = declaration["digits"]
+    digits = part["digits"]
     read = ", ".join(written(units(x, digits), digits) for x in entries(outcomes[0]["value"]))
     wanted = f"{digits} digit{'s' * (digits > 1)} after the point" if digits else "whole numbers"
     return (
         f"can be read, as {read}. Whether it is right is told when it is graded; "
-        f"asked for are {wanted}.{_short(declaration, list(entries(outcomes[0]['value'])))}"
+        f"asked for are {wanted}.{_short(part, list(entries(outcomes[0]['value'])))}"
     )
 
 
-def _short(declaration: Mapping[str, Any], given: Sequence[float]) -> str:
+def _short(part: HandPart, given: Sequence[float]) -> str:
     """A note on numbers that have fewer digits than are asked for, or "".
 
     Zeros at the end of a float cannot be seen, so that it may have been meant: nothing is judged.
     """
-    wanted = int(declaration["digits"])
+    wanted = int(part["digits"])
     has = [(place, _digits(number)) for place, number in enumerate(given, start=1)]
     few = [(place, digits) for place, digits in has if 0 < digits < wanted]
     if not few:
@@ -358,6 +374,3 @@ def written(number: int | str, digits: int) -> str:
     if abs(number) >= 10**30:
         return f"a number of {len(str(abs(number))) - digits} digits before the point"
     return f"{Decimal(number).scaleb(-digits):f}"
-
-
-HAND = Kind(each(_judge), called=lambda part, case: f"{part['call']}()", said=_said, form_only=True)

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+
+from dpteach.grading.core.plain import decode, encode
+from dpteach.grading.core.specification import About, Outcome
 from dpteach.grading.kinds import require
-from dpteach.grading.kinds.declaration import Declaration, require_share
+from dpteach.grading.kinds.comparing import within
+from dpteach.grading.kinds.declaration import NINE_DIGITS, Case
+from dpteach.grading.kinds.kind import Kind, each
+from dpteach.grading.kinds.property.judge import PropertyCase, PropertyPart, judge_property
+from dpteach.grading.kinds.values import (
+    Answered,
+    best_constant,
+    once,
+    proof,
+    with_constants,
+    wrongs,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
-class PropertyCheck(Declaration):
+class PropertyCheck(Answered):
     """A function with many right answers: those between two bounds.
 
     Parameters
@@ -41,18 +58,77 @@ class PropertyCheck(Declaration):
     at_most: Callable[..., float] | None = None
     statement: str
     slack: float = 1e-9
-    partial: bool = False
+
+    _refused = {"raises": "use a Check for errors"}  # noqa: RUF012
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_share(self.partial, self.hidden)
         require.text("statement", self.statement)
-        if require.number("slack", self.slack, "in [0, 1)", above=0.0, included=True) >= 1:
-            raise ValueError(f"slack must be in [0, 1), got slack={self.slack}")
+        require.number("slack", self.slack, require.BELOW_ONE)
         if self.at_least is None and self.at_most is None:
             raise ValueError("at_least or at_most must be given, got None for both")
         for name, bound in (("at_least", self.at_least), ("at_most", self.at_most)):
             if bound is not None:
                 require.function(name, bound)
-        if any(case.raises for case in (*self.visible, *self.hidden)):
-            raise ValueError("raises must not be given in a PropertyCheck: use a Check for errors")
+
+
+def _part(check: PropertyCheck, about: About[Any], rng: np.random.Generator) -> PropertyPart:
+    part: PropertyPart = {
+        **about,
+        "partial": check.partial,
+        "recognise": check.recognise(NINE_DIGITS),
+        "kind": "property",
+        "statement": check.statement,
+        "slack": check.slack,
+        "cases": [_case(check, case) for case in check.group(about["hidden"])],
+        "for_nothing": 0,
+    }
+    return with_constants(part, for_nothing)
+
+
+def _case(check: PropertyCheck, case: Case) -> PropertyCase:
+    call = case.to_data()
+    bounds = [_bound(check, name, case) for name in ("at_least", "at_most")]
+
+    def right(outcome: Outcome) -> bool:
+        return within(outcome.get("value"), *bounds, slack=check.slack)
+
+    if not any(right({"value": bound}) for bound in bounds):
+        raise ValueError(f"at_least, at_most: no answer is right on {case}: {bounds}")
+    at_least, at_most = map(encode, bounds)
+    return {
+        **call,
+        "at_least": at_least,
+        "at_most": at_most,
+        "mistakes": wrongs(check, call, right),
+    }
+
+
+def _bound(check: PropertyCheck, name: str, case: Case) -> float | None:
+    function = getattr(check, name)
+    if function is None:
+        return None
+    outcome = once(function, case.to_data())
+    bound = outcome.get("value")
+    if not isinstance(bound, (int, float)) or isinstance(bound, bool) or math.isnan(bound):
+        raise ValueError(f"{name}: the bound of {check.name} is {outcome} on {case}")
+    return bound
+
+
+def for_nothing(part: PropertyPart, cases: Sequence[PropertyCase]) -> int:
+    """Return how many cases the best function is right on that always does the same."""
+    bounds = [(decode(case["at_least"]), decode(case["at_most"])) for case in cases]
+    # where some of them overlap, one of their ends lies in all of these
+    ends = {x for pair in bounds for x in pair if x is not None}
+    counts = (sum(within(x, *pair, slack=part["slack"]) for pair in bounds) for x in ends)
+    return best_constant(cases, counts)
+
+
+KIND = Kind(
+    name="property",
+    title="function",
+    declaration=PropertyCheck,
+    part=_part,
+    judged=each(judge_property),
+    proof=proof(for_nothing),
+)

@@ -9,15 +9,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpteach.grading.core.plain import decode, shown
-from dpteach.grading.kinds.failures import Failure, error_text, kind_note, odd, rough
-from dpteach.grading.kinds.kind import Kind, each
-from dpteach.grading.kinds.random.laws import Continuous, read
-from dpteach.grading.kinds.random.statistics import Finding, findings, fits
+from dpteach.grading.core.specification import Call, Outcome, Part
+from dpteach.grading.kinds.failures import (
+    Failure,
+    error_text,
+    kind_note,
+    odd,
+    recognised,
+    rough,
+)
+from dpteach.grading.kinds.kind import arguments, in_words
+from dpteach.grading.kinds.kind import asked as asked_of_each
+from dpteach.grading.kinds.kind import reads as reads_plain
+from dpteach.grading.kinds.outcomes import repeated
+from dpteach.grading.kinds.random.laws import Law, LawData, read
+from dpteach.grading.kinds.random.statistics import Finding, findings, fits, flat
+
+#: the answers of all calls: an array, or nested lists where their types count
+Answers: TypeAlias = NDArray[np.float64] | list[Any]
 
 #: bins of a picture
 BINS: Final = 40
@@ -37,9 +52,8 @@ _SUPPORT_TEXT = (
     "An answer that one dataset can give and its neighbour cannot proves which of the two it was."
 )
 _TAIL_TEXT = f"Is the noise clipped, rounded or cut off? {_SUPPORT_TEXT}"
-_CHOICE_TEXT = f"Here an answer came that must never come. {_SUPPORT_TEXT}"
 _FINDING_TEXTS: Final[Mapping[str, str]] = {
-    "support": f"Is the noise one-sided, or from another range? {_SUPPORT_TEXT}",
+    "support": f"Here an answer came that must never come. {_SUPPORT_TEXT}",
     "law": (
         "Look at the noise of every entry and of every kind of input: is all of it there, and is "
         "it of the family that is asked for?"
@@ -55,6 +69,11 @@ _FINDING_TEXTS: Final[Mapping[str, str]] = {
     "high tail": _TAIL_TEXT,
     "repeats": f"Is the noise clipped or rounded, or made from a few seeds only? {_SUPPORT_TEXT}",
 }
+#: the family of continuous noise in words, and its scale
+_FAMILY_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
+    "norm": ("Gaussian", "standard deviation"),
+    "laplace": ("Laplace", "scale"),
+}
 _SHAPE_TEXT = "The answer has one number for each entry of the vector, in the same shape."
 _INTEGER_TEXT = (
     "The answer must be an integer (int, or numpy's), not a float: 3.0 is none. Floating-point "
@@ -62,137 +81,146 @@ _INTEGER_TEXT = (
 )
 
 
-def judge_random(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> Failure | None:
-    """What is wrong with the answers of one case of a `RandomCheck`, or None.
+class RandomCase(Call):
+    """A case: how often the function is called, and the law of its answers.
 
-    Parameters
-    ----------
-    case
-        One of its cases.
-    outcome
-        The outcome of this case, from `dpteach.grading.kinds.outcomes.cleaned`.
+    ``labels`` says that the types of answers count; ``mistakes`` has the law of each, or None where
+    that is the right one.
     """
-    law = case["law"]
-    hidden = bool(declaration["hidden"])
+
+    calls: int
+    labels: bool
+    law: LawData
+    mistakes: list[LawData | None]
+
+
+class RandomPart(Part[RandomCase]):
+    """A part of a `RandomCheck`; ``false_alarm`` is that of each case."""
+
+    seed: int
+    false_alarm: float
+    promise: str
+
+
+def asked(part: RandomPart) -> dict[str, Any]:
+    """Return what the kernel is asked: arguments, seeds and call counts only."""
+    found = asked_of_each(part, "calls", "labels") | {"seed": part["seed"]}
+    for i, case in enumerate(found["cases"]):
+        case["first"], case["second"] = repeated(part["seed"] + i)
+    return found
+
+
+def reads(part: RandomPart, case: RandomCase) -> str:
+    """Return how a case reads."""
+    if part["hidden"]:
+        return reads_plain(part, case)
+    given = ", ".join([*arguments(case), "rng=rng"])
+    return f"{part['call']}({given}), {case['calls']} times{in_words(case)}"
+
+
+def judge_random(part: RandomPart, case: RandomCase, outcome: Outcome) -> Failure | None:
+    """Return what is wrong with the answers of one case, or None."""
+    law, hidden = case["law"], part["hidden"]
     expected = "answers with the law that the docstring states"
     if not hidden:
         expected = _law_text(law, case)
-    answers = _answers(declaration, case, outcome, expected)
+    answers = _answers(part, case, outcome, expected)
     if isinstance(answers, Failure):
         return answers
-    if _constant(answers) and not _may_be_constant(law, len(answers)):
-        centre = law.get("loc")
-        if centre is not None and _constant(answers, decode(centre)):
+    count = len(answers)
+    if _constant(answers) and not _may_be_constant(law, count):
+        if law["kind"] != "categories" and _constant(answers, decode(law["loc"])):
             return Failure("the true value itself, without noise", expected, "Add the noise.")
-        named = _named(case, answers, lambda wrong: _may_be_constant(wrong, len(answers)))
+        named = _named(case, answers, lambda wrong: _may_be_constant(wrong, count))
         returned = "the same answer at every call"
         return Failure(returned, expected, mistakes=named, fallback=_REPEATED_TEXT)
-    seed = int(declaration["seed"])
-    finding = findings(answers, law, float(declaration["false_alarm"]), seed=seed)
+    finding = findings(answers, law, part["false_alarm"], seed=part["seed"])
     if finding is None:
         return None
     impossible = finding.test == "support"
-    text = _FINDING_TEXTS.get(finding.test, "")
     return Failure(
         _told(answers, finding, hidden),
         expected,
         mistakes=_named(case, answers),
-        fallback=_CHOICE_TEXT if impossible and law["kind"] == "categories" else text,
+        fallback=_FINDING_TEXTS.get(finding.test, ""),
         picture=None if hidden else picture(answers, law),
         by_chance=not impossible,
     )
 
 
-def _told(answers: Any, finding: Finding, hidden: bool) -> str:
-    """What is wrong with the answers, in words."""
+def _told(answers: Answers, finding: Finding, hidden: bool) -> str:
+    """Return what is wrong with the answers, in words."""
     text = f"{len(answers)} answers: {finding.words}"
     return f"{text} ({finding.detail})" if finding.detail and not hidden else text
 
 
 def _named(
-    case: Mapping[str, Any], answers: Any, possible: Callable[[Any], bool] = lambda wrong: True
+    case: RandomCase, answers: Answers, possible: Callable[[Any], bool] = lambda wrong: True
 ) -> frozenset[int]:
-    """The declared mistakes whose law the answers have."""
-    return frozenset(
-        i
-        for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and possible(wrong) and fits(answers, wrong)
-    )
+    """Return the declared mistakes whose law the answers have."""
+    return recognised(case, lambda i, wrong: possible(wrong) and fits(answers, wrong))
 
 
 def _answers(
-    declaration: Mapping[str, Any],
-    case: Mapping[str, Any],
-    outcome: Mapping[str, Any],
-    expected: str,
-) -> Any:
-    """All answers of a case: an array, or nested lists of labels. Else the failure."""
-    hidden = bool(declaration["hidden"])
-    failure = odd(declaration, outcome, expected)
+    part: RandomPart, case: RandomCase, outcome: Outcome, expected: str
+) -> Answers | Failure:
+    """Return all answers of a case, or the failure."""
+    hidden = part["hidden"]
+    failure = odd(part, outcome, expected)
     if failure is not None:
         return failure
     if "raises" in outcome:
         note = ""
         if outcome["raises"] == "TypeError" and "rng" in outcome["message"]:
             note = "The function must take the keyword argument `rng`."
-        return Failure(error_text(declaration, outcome), expected, note)
+        return Failure(error_text(part, outcome), expected, note)
     if "value" in outcome:
         note = kind_note(outcome["value"], 0.0, hidden=hidden) or _SHAPE_TEXT
         returned = rough(outcome["value"]) if hidden else shown(outcome["value"])
         return Failure(returned, expected, note)
-    if case.get("labels"):
-        return _labels(declaration, case, outcome, expected)
-    try:
-        answers = np.asarray(outcome["values"], dtype=np.float64)
-        again = np.asarray(outcome["again"], dtype=np.float64)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return Failure("answers of different shapes", expected, _SHAPE_TEXT)
-    if answers.shape != (case["calls"], *_shape(case)):
-        what = "another shape" if hidden else f"shape {answers.shape[1:]}"
-        return Failure(f"an answer of {what}", expected, _SHAPE_TEXT)
-    if not np.all(np.isfinite(answers)):
-        return Failure("an answer with NaN or infinity in it", expected)
-    if again.shape != answers[0].shape or np.any(again != answers[0]):
-        return _not_repeated(_constant(answers), expected)
-    if outcome.get("touched"):
-        return Failure(_TOUCHED, expected, _RNG_TEXT)
-    return answers
-
-
-def _not_repeated(constant: bool, expected: str) -> Failure:
-    if constant:
+    answers = _labels if case["labels"] else _numbers
+    found, constant = answers(case, outcome, expected, hidden)
+    if isinstance(found, Failure):
+        return found
+    if not outcome["same"] and constant:
         return Failure("the same answer at every call", expected, _REPEATED_TEXT)
-    return Failure("answers that the seed of `rng` does not determine", expected, _RNG_TEXT)
+    if not outcome["same"]:
+        return Failure("answers that the seed of `rng` does not determine", expected, _RNG_TEXT)
+    return Failure(_TOUCHED, expected, _RNG_TEXT) if outcome["touched"] else found
+
+
+def _numbers(
+    case: RandomCase, outcome: Outcome, expected: str, hidden: bool
+) -> tuple[Answers | Failure, bool]:
+    """Return answers that are floats, and whether all are the same; or the failure."""
+    if "ragged" in outcome:
+        return Failure("answers of different shapes", expected, _SHAPE_TEXT), False
+    answers: NDArray[np.float64] = outcome["values"]
+    if answers.shape != (case["calls"], *read(case["law"]).shape):
+        what = "another shape" if hidden else f"shape {answers.shape[1:]}"
+        return Failure(f"an answer of {what}", expected, _SHAPE_TEXT), False
+    if not np.all(np.isfinite(answers)):
+        return Failure("an answer with NaN or infinity in it", expected), False
+    return answers, _constant(answers)
 
 
 def _labels(
-    declaration: Mapping[str, Any],
-    case: Mapping[str, Any],
-    outcome: Mapping[str, Any],
-    expected: str,
-) -> Any:
-    """Answers with their types, integers or categories; any JSON may be in their place."""
-    unread = outcome.get("labels")
-    values = _leaves(unread, _shape(case))
-    if values is None or not isinstance(unread, list) or len(unread) != case["calls"]:
-        return Failure("answers of another shape", expected, _SHAPE_TEXT)
-    atoms = case["law"].get("atoms", [])
-    failure = _of_other_types(values, atoms, expected, hidden=bool(declaration["hidden"]))
-    if failure is not None:
-        return failure
-    if outcome.get("same") is not True:
-        return _not_repeated(len(set(values)) == 1, expected)
-    if outcome.get("touched"):
-        return Failure(_TOUCHED, expected, _RNG_TEXT)
-    return unread
+    case: RandomCase, outcome: Outcome, expected: str, hidden: bool
+) -> tuple[Answers | Failure, bool]:
+    """Return the same for answers whose types count; any JSON may be in their place."""
+    labels, law = outcome["labels"], case["law"]
+    values = _leaves(labels, read(law).shape)
+    if values is None or len(labels) != case["calls"]:
+        return Failure("answers of another shape", expected, _SHAPE_TEXT), False
+    atoms = law["atoms"] if law["kind"] == "categories" else ()
+    failure = _of_other_types(values, atoms, expected, hidden=hidden)
+    return failure or labels, len(set(values)) == 1
 
 
 def _of_other_types(
     values: Sequence[Any], atoms: Sequence[Any], expected: str, *, hidden: bool
 ) -> Failure | None:
-    """The failure if an answer is of a type that is not asked for: a name, or an integer."""
+    """Return the failure if an answer is of a type that is not asked for: a name, or an integer."""
     allowed: set[type] = {str} if isinstance(next(iter(atoms), 0), str) else {int}
     if atoms and set(atoms) <= {0, 1}:
         allowed.add(bool)
@@ -208,7 +236,7 @@ def _of_other_types(
 
 
 def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
-    """The numbers or strings in nested lists: any length, then exactly this shape. Else None."""
+    """Return the numbers or strings in nested lists of a shape, however many; else None."""
     if type(values) is not list or not values:
         return None
     for size in shape:
@@ -220,17 +248,7 @@ def _leaves(values: Any, shape: tuple[int, ...]) -> list[Any] | None:
     return list(values)
 
 
-def _shape(case: Mapping[str, Any]) -> tuple[int, ...]:
-    """The shape of one right answer."""
-    law = case["law"]
-    if law.get("kind") == "categories":
-        return tuple(np.shape(law["masses"])[:-1])
-    if law.get("kind") == "integers":
-        return tuple(np.shape(law["loc"]))
-    return tuple(np.broadcast_shapes(np.shape(decode(law["loc"])), np.shape(decode(law["scale"]))))
-
-
-def _constant(answers: Any, value: Any = None) -> bool:
+def _constant(answers: Answers, value: Any = None) -> bool:
     """Whether all answers are the same (and are this value)."""
     if isinstance(answers, list):
         first = answers[0] if value is None else value
@@ -238,39 +256,37 @@ def _constant(answers: Any, value: Any = None) -> bool:
     return bool(np.all(answers == (answers[:1] if value is None else np.asarray(value))))
 
 
-def _may_be_constant(law: Mapping[str, Any], calls: int) -> bool:
+def _may_be_constant(law: LawData, calls: int) -> bool:
     """Whether a right mechanism gives the same answer at all calls with probability above e^-50."""
     found = read(law)
-    if isinstance(found, Continuous):
+    if isinstance(found, Law):
         return calls < 2
     most = np.log(found.masses.max(axis=1))[found.row]
     return bool((calls - 1) * most.sum() > -50)
 
 
-def _law_text(law: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    size = math.prod(_shape(case))
-    drawn = f"({case['calls'] * size} {'answers' if 'atoms' in law else 'numbers'} drawn)"
-    if "atoms" in law:
+def _law_text(law: LawData, case: RandomCase) -> str:
+    """Return what is expected of a visible case."""
+    size = math.prod(read(law).shape)
+    what = "answers" if law["kind"] == "categories" else "numbers"
+    drawn = f"({case['calls'] * size} {what} drawn)"
+    if law["kind"] == "categories":
         masses = np.asarray(law["masses"], dtype=np.float64)
         if masses.ndim == 1:
-            table = [f"{p:.6g}" for p in masses.tolist()]
-            return (
-                f"the answers {shown(law['atoms'])} with probabilities [{', '.join(table)}]   "
-                f"{drawn}"
-            )
+            table = ", ".join(f"{p:.6g}" for p in masses.tolist())
+            return f"the answers {shown(law['atoms'])} with probabilities [{table}]   {drawn}"
         return f"independent entries, each one of {shown(law['atoms'])} by its own law   {drawn}"
-    names = {"norm": "Gaussian", "laplace": "Laplace"}
-    family = names.get(law["family"], law["family"].replace("_", " "))
     centre = f"centre {shown(decode(law['loc']))}"
-    if law.get("kind") == "integers":
-        told = ", ".join(f"{name} {value:g}" for name, value in law["parameters"].items())
-        return f"independent integer noise, {family}, {told}, {centre}   {drawn}"
-    width = "standard deviation" if law["family"] == "norm" else "scale"
+    if law["kind"] == "integers":
+        family = law["family"].replace("_", " ")
+        scale = f"scale {law['parameters']['scale']:g}"
+        return f"independent integer noise, {family}, {scale}, {centre}   {drawn}"
+    family, width = _FAMILY_TEXTS[law["family"]]
     return f"independent {family} noise, {width} {shown(decode(law['scale']))}, {centre}   {drawn}"
 
 
-def picture(answers: Any, law: Mapping[str, Any]) -> dict[str, Any]:
-    """A histogram of answers to a visible case against the law, as data with fixed rounding.
+def picture(answers: Answers, law: LawData) -> dict[str, Any]:
+    """Return a histogram of answers to a visible case against the law, as data with fixed rounding.
 
     Parameters
     ----------
@@ -295,20 +311,17 @@ def picture(answers: Any, law: Mapping[str, Any]) -> dict[str, Any]:
     ([2, 1], [1.5, 1.5], 'answer: 0 yes, 1 no')
     """
     found = read(law)
-    if isinstance(found, Continuous):
+    if isinstance(found, Law):
         noise = found.noise(np.asarray(answers, dtype=np.float64)).ravel()
         low, high = (float(found.standard.ppf(u)) for u in (0.0005, 0.9995))
         edges = np.linspace(low, high, BINS + 1)
         with np.errstate(invalid="ignore"):
             counts = np.histogram(np.clip(noise, low, high), edges)[0]
-        below = np.asarray(found.standard.cdf(edges), dtype=np.float64)
+        below = found.standard.cdf(edges)
         below[0], below[-1] = 0.0, 1.0
         label = "noise: (answer - centre) / scale"
         return _picture(edges, counts, np.diff(below) * noise.size, label)
-    flat = answers
-    for _ in found.shape:
-        flat = [entry for row in flat for entry in row]
-    columns = found.columns(flat)
+    columns = found.columns(flat(answers, len(found.shape)))
     width = found.masses.shape[1]
     weights = np.bincount(found.row, minlength=len(found.masses)) * len(columns)
     law_counts = weights @ found.masses
@@ -344,6 +357,3 @@ def _picture(edges: Any, counts: Any, expected: Any, label: str) -> dict[str, An
             "would not put them."
         ),
     }
-
-
-RANDOM = Kind(each(judge_random))

@@ -1,4 +1,4 @@
-"""Checks of repairs: a broken mechanism of which the student changes a statement.
+"""Repairs: a broken mechanism of which the student changes a statement.
 
 The broken function stands in a ``given`` cell and, the same text, in a reference cell. The student
 copies it into the solution cell under the name that `call` says, and changes it there.
@@ -6,20 +6,29 @@ copies it into the solution cell under the name that `call` says, and changes it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import shown
-from dpteach.grading.kinds import require
-from dpteach.grading.kinds.kind import asked
+from dpteach.grading.core.specification import About
+from dpteach.grading.kinds import random, require
+from dpteach.grading.kinds.kind import Kind
 from dpteach.grading.kinds.outcomes import cleaned
-from dpteach.grading.kinds.random import RandomCheck, random_part
-from dpteach.grading.kinds.registry import KINDS
-from dpteach.grading.kinds.repair.judge import UNCHANGED, problem_with
+from dpteach.grading.kinds.random import RandomCheck
+from dpteach.grading.kinds.random.judge import asked, judge_random, reads
+from dpteach.grading.kinds.repair.judge import (
+    UNCHANGED,
+    RepairPart,
+    judged,
+    problem_with,
+    taken_in,
+    text_alone,
+)
 from dpteach.grading.kinds.suspects import text_of
 
 
@@ -51,51 +60,70 @@ class RepairCheck(RandomCheck):
     changes: int = 1
     names: Sequence[str] = ()
 
+    _refused: ClassVar[Mapping[str, str]] = {
+        **RandomCheck._refused,
+        "builds_on": "its function runs without other items' functions",
+    }
+
     def __post_init__(self) -> None:
         super().__post_init__()
         require.function("broken", self.broken)
-        if self.builds_on:
-            raise ValueError(
-                "builds_on must be empty in a RepairCheck: its function runs without other items' "
-                f"functions, got builds_on={self.builds_on!r}"
-            )
-        if isinstance(self.changes, bool) or not isinstance(self.changes, int):
-            raise TypeError(f"changes must be an integer >= 1, got changes={shown(self.changes)}")
-        if self.changes < 1:
-            raise ValueError(f"changes must be an integer >= 1, got changes={self.changes}")
+        require.integer("changes", self.changes, 1)
         if isinstance(self.names, str) or not all(
             isinstance(name, str) and name.isidentifier() for name in self.names
         ):
             raise TypeError(f"names must be a list of names, got names={shown(self.names)}")
 
 
-def repair_part(
-    check: RepairCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
-) -> dict[str, Any]:
-    """What is particular to one part of a `RepairCheck`, as JSON data.
+def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> RepairPart:
+    """Return the part.
 
     Raises
     ------
     TypeError, ValueError
         As `random_part`, and if the broken function passes a case that the student sees.
     """
-    part = random_part(check, hidden, caught, rng) | {
+    part: RepairPart = {
+        **random.random_part(check, about, rng),  # type: ignore[typeddict-item]  # the text comes later
         "kind": "repair",
-        "call": check.call,
-        "hidden": hidden,
         "broken": text_of(check.broken),
         "changes": check.changes,
         "names": list(check.names),
     }
-    if not problem_with(part["broken"], part | {"call": check.broken.__name__}).endswith(UNCHANGED):
+    own: RepairPart = {**part, "call": check.broken.__name__}
+    if not problem_with(part["broken"], own).endswith(UNCHANGED):
         raise ValueError("broken must be a function by itself: no decorator, no lambda")
-    if not hidden:
+    if not about["hidden"]:
         _prove(check, part)
     return part
 
 
-def _prove(check: RepairCheck, part: dict[str, Any]) -> None:
-    """Refuses a broken mechanism that passes."""
+def _prove(check: RepairCheck, part: RepairPart) -> None:
+    """Refuse a broken mechanism that passes."""
     found, _ = observe(check.broken, asked(part))
-    if not any(KINDS["random"].judged(part, cleaned(found, part), ())):
+    both = zip(part["cases"], cleaned(found, part), strict=True)
+    if all(judge_random(part, case, outcome) is None for case, outcome in both):
         raise ValueError("broken must fail a visible case, and passes all of them")
+
+
+def _seen(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the text of the student's function, and the names that have another meaning there."""
+    with contextlib.suppress(ValueError):
+        return {"source": text_of(function), "taken": taken_in(function.__globals__)}
+    return {}
+
+
+KIND = Kind(
+    name="repair",
+    title="repair",
+    declaration=RepairCheck,
+    part=_part,
+    caught=random.caught,
+    judged=judged,
+    called=reads,
+    asked=asked,
+    seconds=random.KIND.seconds,
+    alone=True,
+    text_alone=text_alone,
+    seen=_seen,
+)

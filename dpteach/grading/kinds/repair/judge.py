@@ -14,13 +14,14 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any, Final
+from typing import Any, Final, NotRequired
 
 import numpy as np
 
+from dpteach.grading.core.specification import Outcome
 from dpteach.grading.kinds.failures import Failure, odd
-from dpteach.grading.kinds.kind import Kind, Outcome, Part
-from dpteach.grading.kinds.random.judge import judge_random
+from dpteach.grading.kinds.kind import Witness
+from dpteach.grading.kinds.random.judge import RandomPart, judge_random
 
 #: the end of what is said about a copy of the broken function
 UNCHANGED: Final = "no statement is different."
@@ -42,17 +43,28 @@ _MODULES: Final = {"np": np, "math": math}
 _IMPORTS: Final = (("numpy", "np"), ("math", None))
 
 
-def problem_with(source: str, part: Part) -> str:
-    """Why the text of a function is no repair of the broken one, in words, or "".
+class RepairPart(RandomPart):
+    """A part of a `RepairCheck`.
+
+    ``broken`` is the text of the broken function, ``changes`` how many statements may differ, and
+    ``names`` what new ones may use besides `HARMLESS`. When it is judged, ``source`` is the text
+    of the student's cell, and ``taken`` are the `HARMLESS` names that mean something else there.
+    """
+
+    broken: str
+    changes: int
+    names: list[str]
+    source: NotRequired[str | None]
+    taken: NotRequired[list[str]]
+
+
+def problem_with(source: str, part: RepairPart) -> str:
+    """Return why the text of a function is no repair of the broken one, in words, or "".
 
     Parameters
     ----------
     source
         The text of a cell that defines the function.
-    part
-        With ``call``, ``broken`` (the text of the broken function), ``changes`` (how many
-        statements may differ) and ``names`` (that the new ones may use, besides `HARMLESS`);
-        ``taken``, if there, are the `HARMLESS` names that mean something else where it runs.
 
     Examples
     --------
@@ -60,16 +72,15 @@ def problem_with(source: str, part: Part) -> str:
     >>> part = {"call": "f", "changes": 1, "names": [], "broken": broken}
     >>> problem_with("def f(x):\\n    y = abs(x)\\n    return y", part)
     ''
-    >>> print(problem_with("def f(x):\\n    return x", part))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(problem_with("def f(x):\\n    return x", part))
     2 statements differ from the given code, and 1 may:
     `return x` in the place of `y = 1`; `return y`.
-    >>> broken = "def g(x):\\n    y = 1\\n    x = abs(x)\\n    return x + y"
-    >>> moved = "def f(x):\\n    x = abs(x)\\n    y = 1\\n    return x + y"
-    >>> print(problem_with(moved, part | {"broken": broken}))  # doctest: +NORMALIZE_WHITESPACE
+    >>> part["broken"] = "def g(x):\\n    y = 1\\n    x = abs(x)\\n    return x + y"
+    >>> print(problem_with("def f(x):\\n    x = abs(x)\\n    y = 1\\n    return x + y", part))
     2 statements differ from the given code, and 1 may:
     `x = abs(x)` stands elsewhere, and a statement that is moved counts as two.
     """
-    call = str(part["call"])
+    call = part["call"]
     found = _function(source, call)
     if isinstance(found, str):
         return found
@@ -87,7 +98,7 @@ def problem_with(source: str, part: Part) -> str:
             fewer += [statement for _, statement in old[i:end]] if end - i > last - j else []
     if not count:
         return f"It is the broken mechanism still: {UNCHANGED}"
-    if count > int(part["changes"]):
+    if count > part["changes"]:
         told = [f"in the place of {_heads(fewer)}"] if fewer else []
         told = [_heads(changed), *told] if changed else [f"{_heads(fewer)} left out"]
         moved = set(map(_head, changed)) & set(map(_head, fewer))
@@ -112,7 +123,7 @@ def problem_with(source: str, part: Part) -> str:
 
 
 def text_alone(source: str, call: str) -> str:
-    """The function in the text of a cell as a text that does nothing but define it, or "".
+    """Return the function in the text of a cell as a text that does nothing but define it, or "".
 
     Annotations are left out, since Python computes them where the function is defined.
 
@@ -131,7 +142,7 @@ def text_alone(source: str, call: str) -> str:
 
 
 def taken_in(namespace: Mapping[str, Any]) -> list[str]:
-    """The `HARMLESS` names that have another meaning among the names of a notebook.
+    """Return the `HARMLESS` names that have another meaning among the names of a notebook.
 
     Examples
     --------
@@ -268,12 +279,11 @@ def _head(statement: ast.stmt) -> str:
     return line if len(line) <= 80 else f"{line[:77]}..."
 
 
-def _judged(
-    part: Part, outcomes: Sequence[Outcome], witness: Sequence[bool | str]
-) -> list[Failure | None]:
-    changes = int(part["changes"])
+def judged(part: RepairPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
+    """Return what is wrong with each case, or with the text of the function."""
+    changes = part["changes"]
     expected = f"the given code with {changes} statement{'s' * (changes > 1)} changed"
-    problem = problem_with(str(part.get("source", "")), part)
+    problem = problem_with(part.get("source") or "", part)
     found = []
     for case, outcome in zip(part["cases"], outcomes, strict=True):
         failure = odd(part, outcome, expected)
@@ -281,6 +291,3 @@ def _judged(
             failure = Failure("a function that is no such repair", expected, problem)
         found.append(failure or judge_random(part, case, outcome))
     return found
-
-
-REPAIR = Kind(_judged, alone=True)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
+from dpteach.grading.core.observe import VALUE_SECONDS
 from dpteach.grading.core.plain import shown
+from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Declaration, Rule, require_rule
+from dpteach.grading.kinds.kind import Kind
+from dpteach.grading.kinds.suspects import Replier, SuspectData, TestsPart, source_of
+from dpteach.grading.kinds.tests.judge import called, earning, judged, said
 
 
 @dataclass(frozen=True)
@@ -35,8 +42,7 @@ class Suspect:
         require.function("function", self.function)
         if not getattr(self.function, "__name__", "<>").isidentifier():
             raise ValueError(f"function must have a name, got function={shown(self.function)}")
-        if not isinstance(self.right, bool):
-            raise TypeError(f"right must be True or False, got right={shown(self.right)}")
+        require.flag("right", self.right)
         if self.words is not None:
             require.text("words", self.words)
 
@@ -68,18 +74,16 @@ class TestsCheck(Declaration):
     _visible_kinds: ClassVar[tuple[type, ...]] = (Suspect,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Suspect,)
 
+    _refused: ClassVar[Mapping[str, str]] = {
+        "mistakes": "the suspects are these",
+        "builds_on": "a test is judged with the student's own functions",
+    }
+
     compare: Rule = NINE_DIGITS
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_rule(self.compare)
-        if self.mistakes:
-            raise ValueError("mistakes must not be given in a TestsCheck: the suspects are these")
-        if self.builds_on:
-            raise ValueError(
-                "builds_on must be empty in a TestsCheck: a test is judged with the student's own "
-                f"functions, got builds_on={self.builds_on!r}"
-            )
         if {suspect.right for suspect in self.visible} != {True, False}:
             raise ValueError("visible must hold a right and a wrong Suspect at least")
         everyone = (*self.visible, *self.hidden)
@@ -89,3 +93,34 @@ class TestsCheck(Declaration):
             raise ValueError("hidden must hold a wrong Suspect, or none at all")
         if not all(suspect.right or suspect.words for suspect in everyone):
             raise ValueError("words must be given for each wrong Suspect")
+
+
+def _part(check: TestsCheck, about: About[Any], rng: np.random.Generator) -> TestsPart:
+    """Return the part with the suspects in an order of its own."""
+    group = list(check.group(about["hidden"]))
+    if about["hidden"]:
+        # whoever rejects a right one that is visible earns nothing either
+        group += [suspect for suspect in check.visible if suspect.right]
+    found: list[SuspectData] = []
+    for place in rng.permutation(len(group)):
+        suspect = group[place]
+        entry, text = source_of(suspect.function)
+        found.append({"entry": entry, "text": text, "right": suspect.right, "words": suspect.words})
+    return {**about, "kind": "tests", "suspects": found, "compare": check.compare.to_data()}
+
+
+KIND = Kind(
+    name="tests",
+    title="write the tests",
+    declaration=TestsCheck,
+    words=(Suspect,),
+    part=_part,
+    judged=judged,
+    called=called,
+    earning=earning,
+    said=said,
+    asked=lambda part: {"cases": [{"test": True} for _ in part["suspects"]]},
+    seconds=lambda part: 5.0 + VALUE_SECONDS,
+    alone=True,
+    replier=lambda part, apart: Replier(part, apart=apart),
+)

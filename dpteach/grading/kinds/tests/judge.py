@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from dpteach.grading.core.observe import VALUE_SECONDS
 from dpteach.grading.core.reasons import REJECTS_RIGHT
-from dpteach.grading.kinds.failures import Failure, error_text, odd
-from dpteach.grading.kinds.kind import Kind
-from dpteach.grading.kinds.suspects import MAX_REQUESTS, NAN, Replier
+from dpteach.grading.core.specification import Outcome
+from dpteach.grading.kinds.failures import Failure, unanswered
+from dpteach.grading.kinds.kind import Found, Witness
+from dpteach.grading.kinds.suspects import MAX_REQUESTS, NAN, SuspectData, TestsPart
 
 
-def _judged(
-    declaration: Mapping[str, Any],
-    outcomes: Sequence[Mapping[str, Any]],
-    witness: Sequence[bool | str],
-) -> list[Failure | None]:
+def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:
+    """Return what is wrong with the verdict on each suspect, or None."""
     found: list[Failure | None] = []
-    for i, (case, outcome) in enumerate(zip(declaration["suspects"], outcomes, strict=True)):
+    for i, (case, outcome) in enumerate(zip(part["suspects"], outcomes, strict=True)):
         # whatever else comes in its place proves nothing
         proof = witness[i] if i < len(witness) else False
         asked = proof if proof is True or proof == NAN else False
-        found.append(_judge_test(declaration, case, outcome, asked))
+        found.append(_judge_test(part, case, outcome, asked))
     return found
 
 
 def _judge_test(
-    declaration: Mapping[str, Any],
-    case: Mapping[str, Any],
-    outcome: Mapping[str, Any],
-    asked: bool | str,
+    part: TestsPart, case: SuspectData, outcome: Outcome, asked: bool | str
 ) -> Failure | None:
     expected = "accepted" if case["right"] else "rejected"
-    failure = odd(declaration, outcome, expected)
+    failure = unanswered(part, outcome, expected)
     if failure is not None:
         return failure
     if "ended" in outcome:
@@ -42,12 +35,10 @@ def _judge_test(
             f"{MAX_REQUESTS:,} of each implementation are allowed."
         )
         return Failure("the test asked for too many or too large calls", expected, note)
-    if "accepts" not in outcome:
-        return Failure(error_text(declaration, outcome), expected)
     if outcome["accepts"]:
         return None if case["right"] else Failure("accepted", expected, _accepted(asked))
     # what a hidden one was asked and gave is not told
-    last = "" if declaration["hidden"] else str(outcome.get("last", ""))
+    last = "" if part["hidden"] else str(outcome.get("last", ""))
     by = f" by {last}" if last else ""
     if case["right"]:
         words = f" ({case['words']})" if case["words"] else ""
@@ -82,28 +73,26 @@ def _accepted(asked: bool | str) -> str:
     return "The test asks nothing on which this implementation shows its mistake."
 
 
-def _called(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    known = not declaration["hidden"] and case["entry"]
+def called(part: TestsPart, case: SuspectData) -> str:
+    """Return which implementation the test was called on, in words."""
+    known = not part["hidden"] and case["entry"]
     name = f" `{case['entry']}`" if known else ""
     kind = "a right implementation" if case["right"] else "a wrong implementation"
     words = f": {case['words']}" if case["words"] else ""
-    return f"{declaration['call']}(...) on {kind}{name}{words}"
+    return f"{part['call']}(...) on {kind}{name}{words}"
 
 
-def _earning(declaration: Mapping[str, Any], found: Sequence[Failure | None]) -> tuple[int, int]:
-    """The wrong implementations that it rejects, if it accepts all right ones."""
-    both = list(zip(declaration["suspects"], found, strict=True))
+def earning(part: TestsPart, found: Found) -> tuple[int, int]:
+    """Return the wrong implementations that it rejects, if it accepts all right ones."""
+    both = list(zip(part["suspects"], found, strict=True))
     wrong = [failure is None for one, failure in both if not one["right"]]
     fair = all(failure is None for one, failure in both if one["right"])
     return (sum(wrong) if fair else 0), len(wrong)
 
 
-def _said(
-    declaration: Mapping[str, Any],
-    outcomes: Sequence[Mapping[str, Any]],
-    found: Sequence[Failure | None],
-) -> str:
-    if declaration["hidden"] or not any("returned" in outcome for outcome in outcomes):
+def said(part: TestsPart, outcomes: Sequence[Outcome], found: Found) -> str:
+    """Return a note on a test that returns True or False, or ""."""
+    if part["hidden"] or not any("returned" in outcome for outcome in outcomes):
         return ""
     told = (
         "The test returns True or False. That is understood here (False rejects), but whoever runs "
@@ -112,15 +101,3 @@ def _said(
     if any(failure is not None for failure in found):
         return told
     return f"right on {len(found)} of {len(found)} visible cases. {told}"
-
-
-TESTS = Kind(
-    _judged,
-    said=_said,
-    called=_called,
-    earning=_earning,
-    asked=lambda part: {"cases": [{"test": True} for _ in part["suspects"]]},
-    seconds=lambda part: 5.0 + VALUE_SECONDS,
-    alone=True,
-    replier=lambda part, apart: Replier(part, apart=apart),
-)

@@ -1,23 +1,58 @@
-"""Functions with one right answer for each case."""
+"""Functions with one right answer for each case: a value, or an error that must be raised.
+
+What they share with functions whose answers have bounds (`property`) stands here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, TypeVar, cast
 
+import numpy as np
+
+from dpteach.grading.core.observe import observe
+from dpteach.grading.core.plain import decode, encode
+from dpteach.grading.core.specification import About, Call, Outcome
 from dpteach.grading.kinds import require
+from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.declaration import (
     NINE_DIGITS,
+    Case,
     Declaration,
     Rule,
     require_rule,
-    require_share,
 )
+from dpteach.grading.kinds.kind import Kind, each
+from dpteach.grading.kinds.outcomes import cleaned
+from dpteach.grading.kinds.values.judge import SharedPart, ValuesCase, ValuesPart, judge_value
+
+#: errors of code that is broken; others, such as a division by zero, may be what an idea leads to
+BROKEN_CODE: Final = {
+    *("TypeError", "NameError", "UnboundLocalError", "AttributeError"),
+    *("ImportError", "ModuleNotFoundError", "NotImplementedError"),
+}
+
+SharedT = TypeVar("SharedT", bound=SharedPart[Any])
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check(Declaration):
+class Answered(Declaration):
+    """A function of which each case is right or wrong by itself."""
+
+    partial: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require.flag("partial", self.partial)
+        if self.partial and sum(getattr(case, "count", 1) for case in self.hidden) < 3:
+            raise ValueError(
+                "partial must not be True with fewer than 3 hidden cases: it is a share of these"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check(Answered):
     """A function with one right answer for each case.
 
     Parameters
@@ -53,13 +88,145 @@ class Check(Declaration):
 
     expected: Callable[..., Any] | None = None
     compare: Rule = NINE_DIGITS
-    partial: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_rule(self.compare)
-        require_share(self.partial, self.hidden)
         if self.expected is not None:
             require.function("expected", self.expected)
         elif any(not case.raises for case in (*self.visible, *self.hidden)):
             raise ValueError("expected must be given unless every case has raises=, got None")
+
+
+def _part(check: Check, about: About[Any], rng: np.random.Generator) -> ValuesPart:
+    part: ValuesPart = {
+        **about,
+        "partial": check.partial,
+        "recognise": check.recognise(check.compare),
+        "kind": "values",
+        "compare": check.compare.to_data(),
+        "cases": [_case(check, case) for case in check.group(about["hidden"])],
+        "for_nothing": 0,
+    }
+    return with_constants(part, for_nothing)
+
+
+def _case(check: Check, case: Case) -> ValuesCase:
+    call = case.to_data()
+    if case.raises:
+        names = [error.__name__ for error in case.raises]
+
+        def right(outcome: Outcome) -> bool:
+            return "raises" in outcome and not set(names).isdisjoint(outcome["kinds"])
+
+        answer = {"raises": names}
+    else:
+        compare, expected = check.compare.to_data(), _expected(check, case)
+
+        def right(outcome: Outcome) -> bool:
+            return "value" in outcome and close(outcome["value"], expected, **compare)
+
+        answer = {"expected": encode(expected)}
+    return cast("ValuesCase", {**call, **answer, "mistakes": wrongs(check, call, right)})
+
+
+def _expected(check: Check, case: Case) -> Any:
+    """Return the right answer."""
+    assert check.expected is not None
+    outcome, compare = once(check.expected, case.to_data()), check.compare.to_data()
+    if "value" not in outcome or not close(outcome["value"], outcome["value"], **compare):
+        raise ValueError(f"expected: the reference of {check.name} gives {outcome} on {case}")
+    return outcome["value"]
+
+
+def for_nothing(part: ValuesPart, cases: Sequence[ValuesCase]) -> int:
+    """Return how many cases the best function is right on that always does the same."""
+    # two right answers that one number comes near are at most twice the tolerance apart
+    relative, absolute = 2 * part["compare"]["relative"], 2 * part["compare"]["absolute"]
+    right = [decode(case["expected"]) for case in cases if "raises" not in case]
+    counts = (
+        sum(close(other, value, relative=relative, absolute=absolute) for other in right)
+        for value in right
+    )
+    return best_constant(cases, counts)
+
+
+def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
+    """Return the larger of how many cases raise, and the best count of a constant answer."""
+    return max([sum("raises" in case for case in cases), *counts])
+
+
+def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) -> SharedT:
+    """Return a part that knows how many cases a constant answer is right on.
+
+    Raises
+    ------
+    ValueError
+        If that is all of which a share is to be earned.
+    """
+    part["for_nothing"] = for_nothing(part, part["cases"])
+    if part["hidden"] and part["partial"] and part["for_nothing"] == len(part["cases"]):
+        raise ValueError("partial: one constant answer is right on all hidden cases")
+    return part
+
+
+def once(function: Callable[..., Any], call: Call) -> Outcome:
+    """Return what a function of the declaration does on one case, as a student's is observed."""
+    only: Any = {"cases": [call]}
+    found, _ = observe(function, only)
+    return cleaned(found, only)[0]
+
+
+def wrongs(check: Declaration, call: Call, right: Callable[[Outcome], bool]) -> list[Any]:
+    """Return what each mistake does on a case; None if it is right there."""
+    found: list[Any] = []
+    for mistake in check.mistakes:
+        outcome = once(mistake.wrong, call)
+        if not {"raises", "value"} & set(outcome):
+            raise ValueError(f"mistakes: {mistake.message!r} gives {outcome} on {call['args']}")
+        if right(outcome):
+            found.append(None)
+        elif "raises" in outcome:
+            found.append({"raises": outcome["raises"]})
+        else:
+            found.append({"value": encode(outcome["value"])})
+    return found
+
+
+def proof(
+    for_nothing: Callable[[SharedT, Any], int],
+) -> Callable[[Answered, SharedT, SharedT | None], None]:
+    """Return what refuses broken mistakes, and checks that a constant passes."""
+
+    def refuse(check: Answered, visible: SharedT, hidden: SharedT | None) -> None:
+        cases = visible["cases"] + (hidden["cases"] if hidden else [])
+        _none_is_broken(check, cases)
+        if for_nothing(visible, cases) == len(cases):
+            raise ValueError(
+                "a function that always gives the same answer, or always raises, passes: add a case"
+            )
+
+    return refuse
+
+
+def _none_is_broken(check: Answered, cases: Sequence[Any]) -> None:
+    """Refuse a mistake that is broken: whoever's code is, too, would be told its message."""
+    answered = [case for case in cases if "raises" not in case]
+    for i, mistake in enumerate(check.mistakes):
+        kept = [case["mistakes"][i] or {} for case in answered]
+        if kept and all(wrong.get("raises") in BROKEN_CODE for wrong in kept):
+            outcome = once(mistake.wrong, answered[0])
+            raise ValueError(
+                f"mistakes: {mistake.message!r} raises an error on each case that has an answer, "
+                f"so no answer is known by it: {outcome['raises']}: {outcome['message']}"
+            )
+
+
+KIND = Kind(
+    name="values",
+    title="function",
+    declaration=Check,
+    part=_part,
+    judged=each(judge_value),
+    proof=proof(for_nothing),
+)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Generic, NotRequired, TypeVar
 
 from dpteach.grading.core.plain import decode, shown
+from dpteach.grading.core.specification import Call, Compare, Outcome, Part
 from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.failures import (
     Failure,
@@ -14,55 +14,86 @@ from dpteach.grading.kinds.failures import (
     is_nan,
     kind_note,
     odd,
+    recognised,
     rough,
 )
-from dpteach.grading.kinds.kind import Kind, each
+
+CaseT = TypeVar("CaseT")
 
 
-def _judge_value(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> Failure | None:
-    hidden = bool(declaration["hidden"])
+class SharedPart(Part[CaseT], Generic[CaseT]):
+    """A part in which each case is right or wrong by itself.
+
+    ``recognise`` says how near the answer of each mistake must be, ``for_nothing`` on how many of
+    the cases the best constant answer is right.
+    """
+
+    partial: bool
+    recognise: list[Compare]
+    for_nothing: int
+
+
+class ValuesCase(Call):
+    """A case with its right answer, or the errors of which one is right.
+
+    Of each mistake it has what that does here, ``{"value": ...}`` or ``{"raises": ...}``, or None
+    where it is right.
+    """
+
+    expected: NotRequired[Any]
+    raises: NotRequired[list[str]]
+    mistakes: list[Any]
+
+
+class ValuesPart(SharedPart[ValuesCase]):
+    """A part of a `Check`."""
+
+    compare: Compare
+
+
+def judge_value(part: ValuesPart, case: ValuesCase, outcome: Outcome) -> Failure | None:
+    """Return what is wrong with the outcome of one case, or None."""
+    hidden = part["hidden"]
     wanted = case.get("raises")
     if wanted:
         expected = "an error: " + " or ".join(wanted)
     else:
-        expected = "(not shown for a hidden case)" if hidden else _expected_text(declaration, case)
-    failure = odd(declaration, outcome, expected)
+        expected = "(not shown for a hidden case)" if hidden else _expected_text(part, case)
+    failure = odd(part, outcome, expected)
     if failure is not None:
         return failure
-    mistakes = mistakes_of(declaration, case, outcome)
+    mistakes = mistakes_of(part, case, outcome)
     if "raises" in outcome:
         if wanted and set(wanted) & set(outcome["kinds"]):
             return None
-        note = error_note(declaration, outcome)
-        return Failure(error_text(declaration, outcome), expected, "", mistakes, fallback=note)
+        note = error_note(part, outcome)
+        return Failure(error_text(part, outcome), expected, "", mistakes, fallback=note)
     value = outcome["value"]
     if wanted:
         returned = rough(value) if hidden else shown(value)
         return Failure(f"{returned}, no error", expected, mistakes=mistakes)
     right = decode(case["expected"])
-    if close(value, right, **declaration["compare"]):
+    if close(value, right, **part["compare"]):
         return None
     note = kind_note(value, right, hidden=hidden)
-    returned = rough(value) if hidden else shown(value) + _where(value, right, declaration)
+    returned = rough(value) if hidden else shown(value) + _where(value, right, part)
     if note and not mistakes:
         return Failure(returned, expected, note)
     # a mistake may be refuted by another case
     return Failure(returned, expected, mistakes=mistakes, fallback=note)
 
 
-def _where(value: object, right: object, declaration: Mapping[str, Any]) -> str:
+def _where(value: object, right: object, part: ValuesPart) -> str:
     """In how many places a list differs from the right one, and in which first."""
     if not isinstance(value, list) or not isinstance(right, list) or len(value) != len(right):
         return ""
     both = enumerate(zip(value, right, strict=True))
-    places = [i for i, (x, y) in both if not close(x, y, **declaration["compare"])]
+    places = [i for i, (x, y) in both if not close(x, y, **part["compare"])]
     return f"   ({len(places)} of {len(right)} entries differ, the first at index {places[0]})"
 
 
-def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    rule = declaration["compare"]
+def _expected_text(part: ValuesPart, case: ValuesCase) -> str:
+    rule = part["compare"]
     text = shown(decode(case["expected"]))
     if text in ("inf", "-inf", "True", "False"):
         return text
@@ -77,20 +108,13 @@ def _expected_text(declaration: Mapping[str, Any], case: Mapping[str, Any]) -> s
     return f"{text}   (exactly)"
 
 
-def mistakes_of(
-    declaration: Mapping[str, Any], case: Mapping[str, Any], outcome: Mapping[str, Any]
-) -> frozenset[int]:
-    """The declared mistakes that have this outcome on this case."""
-    return frozenset(
-        i
-        for i, wrong in enumerate(case["mistakes"])
-        if wrong is not None and _same_outcome(outcome, wrong, declaration["recognise"][i])
-    )
+def mistakes_of(part: SharedPart[Any], case: Any, outcome: Outcome) -> frozenset[int]:
+    """Return the declared mistakes that have this outcome on this case."""
+    rules = part["recognise"]
+    return recognised(case, lambda i, wrong: _same_outcome(outcome, wrong, rules[i]))
 
 
-def _same_outcome(
-    outcome: Mapping[str, Any], wrong: Mapping[str, Any], compare: Mapping[str, float]
-) -> bool:
+def _same_outcome(outcome: Outcome, wrong: dict[str, Any], compare: Compare) -> bool:
     """Whether an outcome is the one that a declared mistake has."""
     if "raises" in wrong:
         return "raises" in outcome and outcome["raises"] == wrong["raises"]
@@ -102,6 +126,3 @@ def _same_outcome(
     if value is None or isinstance(value, str):
         return type(value) is type(other) and bool(value == other)
     return close(value, other, **compare)
-
-
-VALUES = Kind(each(_judge_value))

@@ -16,11 +16,22 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from dpteach.grading.core.plain import encode, reduce, shown
+from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Declaration
-from dpteach.grading.kinds.random import Categorical
+from dpteach.grading.kinds.kind import Kind, each
+from dpteach.grading.kinds.random.laws import Categorical
 from dpteach.grading.kinds.random.statistics import findings
-from dpteach.grading.kinds.witness.judge import ROUNDING, excess
+from dpteach.grading.kinds.witness.judge import (
+    ROUNDING,
+    WitnessCase,
+    WitnessPart,
+    called,
+    earning,
+    excess,
+    judge_witness,
+    said,
+)
 
 #: how many tables and outcomes there may be
 MAX_TABLES: Final = 300
@@ -116,6 +127,7 @@ class WitnessCheck(Declaration):
 
     _visible_kinds: ClassVar[tuple[type, ...]] = (Exhibit,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Exhibit,)
+    _refused: ClassVar[Mapping[str, str]] = {"mistakes": "words say what is wrong"}
 
     tables: Sequence[Any]
     neighbours: Callable[[Any, Any], bool]
@@ -140,10 +152,9 @@ class WitnessCheck(Declaration):
             raise TypeError(f"tables must hold lists, got tables={shown(plain)}")
         if any(plain.count(table) > 1 for table in plain):
             raise ValueError("tables must differ from each other, got one twice")
-        require.number("epsilon", self.epsilon, "finite and >= 0", above=0.0, included=True)
-        if require.number("delta", self.delta, "in [0, 1)", above=0.0, included=True) >= 1:
-            raise ValueError(f"delta must be in [0, 1), got delta={shown(self.delta)}")
-        require.number("margin", self.margin, "finite and > 0", above=0.0, included=False)
+        require.number("epsilon", self.epsilon, require.NON_NEGATIVE)
+        require.number("delta", self.delta, require.BELOW_ONE)
+        require.number("margin", self.margin, require.POSITIVE)
         if self.order is not None:
             if not (isinstance(self.order, (int, float)) and self.order > 1):
                 raise ValueError(f"order must be > 1 or None, got order={shown(self.order)}")
@@ -156,16 +167,10 @@ class WitnessCheck(Declaration):
             )
         if not self.hidden:
             raise ValueError("hidden must hold the mechanisms to judge, got hidden=()")
-        if self.mistakes:
-            raise ValueError(
-                "mistakes must not be given in a WitnessCheck: words say what is wrong"
-            )
 
 
-def witness_part(
-    check: WitnessCheck, hidden: bool, caught: list[bool], rng: np.random.Generator
-) -> dict[str, Any]:
-    """What is particular to one part of a `WitnessCheck`, as JSON data.
+def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> WitnessPart:
+    """Return the part; the visible one asks for the form of what is judged in the hidden one, too.
 
     Raises
     ------
@@ -180,7 +185,8 @@ def witness_part(
     pairs = [(i, j) for i, row in enumerate(near) for j in range(len(row)) if row[j] and i != j]
     if not pairs:
         raise ValueError("neighbours must hold for some two tables")
-    part: dict[str, Any] = {
+    part: WitnessPart = {
+        **about,
         "kind": "witness",
         "epsilon": float(check.epsilon),
         "delta": float(check.delta),
@@ -191,22 +197,22 @@ def witness_part(
         "tables": json.dumps(tables),
         "pairs": json.dumps(pairs),
     }
-    cases = [_case(part, check, exhibit, tables, pairs) for exhibit in check.visible]
     judged = [_case(part, check, exhibit, tables, pairs) for exhibit in check.hidden]
     _prove(part, judged, pairs)
-    if hidden:
+    if about["hidden"]:
         return {**part, "cases": judged}
-    form = [{**case, "law": None, "wrong": None, "words": ""} for case in judged]
+    cases = [_case(part, check, exhibit, tables, pairs) for exhibit in check.visible]
+    form: list[WitnessCase] = [{**one, "law": None, "wrong": None, "words": ""} for one in judged]
     return {**part, "cases": cases + form}
 
 
 def _case(
-    part: Mapping[str, Any],
+    part: WitnessPart,
     check: WitnessCheck,
     exhibit: Exhibit,
     tables: Sequence[Any],
     pairs: Sequence[tuple[int, int]],
-) -> dict[str, Any]:
+) -> WitnessCase:
     law = [_law(exhibit, table, check.outcomes) for table in tables]
     worst = max(excess(part, law[i], law[j]) for i, j in pairs)
     if ROUNDING < worst < check.margin:
@@ -248,10 +254,10 @@ def _law(exhibit: Exhibit, table: Any, outcomes: Sequence[int | str]) -> list[fl
 
 
 def _prove(
-    part: Mapping[str, Any], cases: Sequence[Mapping[str, Any]], pairs: Sequence[tuple[int, int]]
+    part: WitnessPart, cases: Sequence[WitnessCase], pairs: Sequence[tuple[int, int]]
 ) -> None:
-    """Refuses exhibits of one kind only, and one witness that proves too many wrong."""
-    wrong = [json.loads(case["law"]) for case in cases if case["wrong"]]
+    """Refuse exhibits of one kind only, and one witness that proves too many wrong."""
+    wrong = [json.loads(case["law"] or "") for case in cases if case["wrong"]]
     right = len(cases) - len(wrong)
     if not wrong or not right:
         kind = "wrong" if wrong else "right"
@@ -265,9 +271,9 @@ def _prove(
 
 
 def _refuted_at_once(
-    part: Mapping[str, Any], laws: Sequence[tuple[Sequence[float], Sequence[float]]]
+    part: WitnessPart, laws: Sequence[tuple[Sequence[float], Sequence[float]]]
 ) -> int:
-    """How many of the laws on two tables one witness refutes at most."""
+    """Return how many of the laws on two tables one witness refutes at most."""
     if part["order"] is not None:
         return sum(excess(part, p, q) >= part["margin"] for p, q in laws)
     gains = np.array([np.subtract(p, math.exp(part["epsilon"]) * np.asarray(q)) for p, q in laws])
@@ -277,15 +283,8 @@ def _refuted_at_once(
     return int(broken.sum(axis=1).max())
 
 
-def prove_code(part: Mapping[str, Any], namespace: Mapping[str, Any]) -> None:
-    """Refuses mechanisms whose code in the notebook does not have the law that was declared.
-
-    Parameters
-    ----------
-    part
-        A part of a `WitnessCheck` as data.
-    namespace
-        The names of the notebook.
+def _prove_code(part: WitnessPart, namespace: Mapping[str, Any]) -> None:
+    """Refuse mechanisms whose code in the notebook does not have the law that was declared.
 
     Raises
     ------
@@ -301,7 +300,7 @@ def prove_code(part: Mapping[str, Any], namespace: Mapping[str, Any]) -> None:
 
 
 def _compare(
-    part: Mapping[str, Any], law: Sequence[Sequence[float]], name: str, code: Callable[..., Any]
+    part: WitnessPart, law: Sequence[Sequence[float]], name: str, code: Callable[..., Any]
 ) -> None:
     tables = json.loads(part["tables"])
     rng = np.random.default_rng(len(tables))
@@ -309,10 +308,24 @@ def _compare(
         table = tables[i]
         text = json.dumps(table)  # each call gets a table of its own
         answers = [reduce(code(json.loads(text), rng=rng)) for _ in range(CODE_CALLS)]
-        masses = np.asarray(law[i]) / math.fsum(law[i])
-        declared = {"kind": "categories", "atoms": part["outcomes"], "masses": masses.tolist()}
-        finding = findings(answers, declared, FALSE_ALARM)
+        declared = Categorical(part["outcomes"], np.asarray(law[i]) / math.fsum(law[i]))
+        finding = findings(answers, declared.to_data(), FALSE_ALARM)
         if finding is not None:
             raise ValueError(
                 f"law: the code of {name} has another one on {shown(table)}: {finding.words}"
             )
+
+
+KIND = Kind(
+    name="witness",
+    title="find the fault",
+    declaration=WitnessCheck,
+    words=(Exhibit,),
+    part=_part,
+    in_notebook=_prove_code,
+    judged=each(judge_witness),
+    called=called,
+    earning=earning,
+    said=said,
+    form_only=True,
+)

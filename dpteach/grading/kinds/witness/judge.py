@@ -12,17 +12,42 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from dpteach.grading.core.plain import SHOWN_CHARACTERS, decode, shown
-from dpteach.grading.kinds.failures import Failure, error_text, odd
-from dpteach.grading.kinds.kind import Case, Kind, Outcome, Part, each
+from dpteach.grading.core.specification import Call, Outcome, Part
+from dpteach.grading.kinds.failures import Failure, unanswered
+from dpteach.grading.kinds.kind import Found
 
 #: a claim that seems to fail by less holds
 ROUNDING: Final = 1e-9
 
 
+class WitnessCase(Call):
+    """A mechanism by its name, the only argument.
+
+    ``law`` has the probabilities of the outcomes on each table, as JSON text, and ``wrong`` whether
+    they break the claim; both are None where only the form of the answer is looked at.
+    """
+
+    law: str | None
+    wrong: bool | None
+    mistakes: list[Any]
+
+
+class WitnessPart(Part[WitnessCase]):
+    """A part of a `WitnessCheck`; tables, and the pairs of those that are neighbours, as texts."""
+
+    epsilon: float
+    delta: float
+    order: Any
+    margin: float
+    outcomes: list[int | str]
+    tables: str
+    pairs: str
+
+
 def excess(
-    part: Part, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None = None
+    part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None = None
 ) -> float:
-    """By how much two laws break the claim of a part; at most 0 where they keep it.
+    """Return by how much two laws break the claim of a part; at most 0 where they keep it.
 
     Parameters
     ----------
@@ -44,20 +69,19 @@ def excess(
     if part["order"] is not None:
         from dpteach.divergences import renyi_divergence
 
-        return float(renyi_divergence(p, q, decode(part["order"]))) - float(part["epsilon"])
+        return float(renyi_divergence(p, q, decode(part["order"]))) - part["epsilon"]
     gains = [a - math.exp(part["epsilon"]) * b for a, b in zip(p, q, strict=True)]
     chosen = [max(0.0, x) for x in gains] if event is None else [gains[i] for i in event]
-    return math.fsum(chosen) - float(part["delta"])
+    return math.fsum(chosen) - part["delta"]
 
 
-def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
+def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Failure | None:
+    """Return why a mechanism is not judged rightly, or None."""
     form = "[table, neighbour]" if part["order"] is not None else "[table, neighbour, event]"
     expected = f"None, or a witness: {form}"
-    failure = odd(part, outcome, expected)
+    failure = unanswered(part, outcome, expected)
     if failure is not None:
         return failure
-    if "value" not in outcome:
-        return Failure(error_text(part, outcome), expected)
     value = outcome["value"]
     name = f"`{case['args'][0]}`"  # some notes stand far from their case
     if value is None:
@@ -73,35 +97,37 @@ def _judged(part: Part, case: Case, outcome: Outcome) -> Failure | None:
     law = json.loads(case["law"])
     p, q = law[places[0]], law[places[1]]
     event = None if part["order"] is not None else places[2:]
-    if excess(part, p, q, event) >= float(part["margin"]):
+    if excess(part, p, q, event) >= part["margin"]:
         return None
     note = f"{name}: {_weak(part, p, q, event)}"
     return Failure(_short(value), "a witness that breaks the claim", note, accuses=True)
 
 
-def _weak(part: Part, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None) -> str:
+def _weak(
+    part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None
+) -> str:
     """Why a witness of the right form proves nothing."""
     margin = f"a claim must fail by {part['margin']:g} at least"
     if event is None:
-        found = excess(part, p, q) + float(part["epsilon"])
+        found = excess(part, p, q) + part["epsilon"]
         said = (
             f"The divergence of these two laws is {found:.6g}; claimed is at most "
             f"{part['epsilon']:g}"
         )
     else:
         a, b = (math.fsum(law[i] for i in event) for law in (p, q))
-        bound = math.exp(part["epsilon"]) * b + float(part["delta"])
+        bound = math.exp(part["epsilon"]) * b + part["delta"]
         said = (
             f"The event has the probability {a:.6g} on the first table and {b:.6g} on the second, "
             f"and the claim allows {bound:.6g} on the first"
         )
-    if excess(part, q, p, event) >= float(part["margin"]):
+    if excess(part, q, p, event) >= part["margin"]:
         return f"{said}. The other way round it is a witness: exchange the tables."
     holds = excess(part, p, q, event) <= ROUNDING
     return f"{said}: there it holds." if holds else f"{said}; {margin}."
 
 
-def _places(part: Part, value: Any) -> tuple[list[int], str]:
+def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
     """The numbers of two tables and of outcomes in a witness, or what is not right with it."""
     count = 2 if part["order"] is not None else 3
     if not isinstance(value, list) or len(value) != count:
@@ -142,26 +168,27 @@ def _place(value: Any, those: Sequence[Any]) -> int | None:
     return next((i for i, one in enumerate(those) if one == value), None)
 
 
-def _called(part: Part, case: Case) -> str:
+def called(part: WitnessPart, case: WitnessCase) -> str:
+    """Return how a case reads."""
     only = " (only its form is looked at here)" if case["law"] is None else ""
     return f"{part['call']}({case['args'][0]!r}){only}"
 
 
-def _accused(case: Case, failure: Failure | None) -> bool:
+def _accused(case: WitnessCase, failure: Failure | None) -> bool:
     """Whether a right mechanism is accused."""
     return failure is not None and failure.accuses and not case["wrong"]
 
 
-def _earning(part: Part, found: Sequence[Failure | None]) -> tuple[int, int]:
-    """The wrong ones that are proved wrong, less the right ones that are accused."""
+def earning(part: WitnessPart, found: Found) -> tuple[int, int]:
+    """Return the wrong ones that are proved wrong, less the right ones that are accused."""
     both = [both for both in zip(part["cases"], found, strict=True) if both[0]["law"] is not None]
-    proved = sum(case["wrong"] and failure is None for case, failure in both)
+    proved = sum(bool(case["wrong"]) and failure is None for case, failure in both)
     accused = sum(_accused(case, failure) for case, failure in both)
-    return max(0, proved - accused), max(1, sum(case["wrong"] for case, _ in both))
+    return max(0, proved - accused), max(1, sum(bool(case["wrong"]) for case, _ in both))
 
 
-def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | None]) -> str:
-    """What each mechanism was worth."""
+def said(part: WitnessPart, outcomes: Sequence[Outcome], found: Found) -> str:
+    """Return what each mechanism was worth."""
     if not part["hidden"]:
         forms = sum(case["law"] is None for case in part["cases"])
         least = f"A witness counts where a claim fails by {part['margin']:g} at least."
@@ -184,6 +211,3 @@ def _said(part: Part, outcomes: Sequence[Outcome], found: Sequence[Failure | Non
             "proves nor accuses."
         )
     return said
-
-
-WITNESS = Kind(each(_judged), called=_called, earning=_earning, said=_said, form_only=True)
