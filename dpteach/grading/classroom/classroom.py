@@ -493,8 +493,8 @@ class Classroom:
         return () if same else stale(result, self.own.exam(student), files, self.settings)
 
     def _own(self, student: str) -> bytes:
-        """What differs in a student's personal version."""
-        return b"" if self.own is None else self.own.exam(student).beyond(self.exam)
+        """The exam of a student's personal version; nothing if there is none."""
+        return b"" if self.own is None else self.own.exam(student).to_bytes()
 
     def _files(self, student: str) -> dict[str, bytes] | None:
         """What a student handed in; None, and a reason in the summary, if nobody can tell."""

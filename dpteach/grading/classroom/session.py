@@ -108,8 +108,7 @@ def grade_submission(
         The items to ask, or None for all. The result then holds these items only, as the result
         of a whole run would.
     own
-        What differs in the student's personal version (`dpteach.grading.core.exam.Exam.beyond`);
-        nothing if there is none.
+        The exam of the student's personal version, which takes its place; nothing if there is none.
 
     Returns
     -------
@@ -125,7 +124,7 @@ def grade_submission(
     RuntimeError
         If the sandbox does not start.
     """
-    known = _known(exam).with_own(own) if own else _known(exam)
+    known = _known(own or exam)
     names = [item.name for item in known.items]
     for name in names if items is None else items:
         if name not in names:

@@ -63,7 +63,7 @@ class Task:
     items
         The items to ask, or None for all of them.
     own
-        What differs in the student's personal version from the exam; nothing if there is none.
+        The exam of the student's personal version; nothing if there is none.
     """
 
     student: str

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -98,30 +98,6 @@ class Exam:
     def to_bytes(self) -> bytes:
         """The exam as JSON."""
         return json.dumps(asdict(self), sort_keys=True).encode()
-
-    def beyond(self, base: Exam) -> bytes:
-        """What of a personal version differs from the exam of the class; see `with_own`."""
-        own = {
-            "version": self.version,
-            "values": dict(self.values),
-            "seed": self.seed,
-            "notebook": self.notebook if self.notebook != base.notebook else None,
-            "items": [asdict(item) for item in self.items if item not in base.items],
-        }
-        return json.dumps(own).encode()
-
-    def with_own(self, own: bytes) -> Exam:
-        """The personal version whose difference to this exam `beyond` wrote."""
-        found = json.loads(own)
-        items = {item["name"]: Item(**item) for item in found["items"]}
-        return replace(
-            self,
-            version=found["version"],
-            values=found["values"],
-            seed=found["seed"],
-            notebook=self.notebook if found["notebook"] is None else found["notebook"],
-            items=tuple(items.get(item.name, item) for item in self.items),
-        )
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Exam:

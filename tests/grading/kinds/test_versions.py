@@ -230,7 +230,6 @@ def test_hidden_cases_are_the_students_own(maker: Personal, exam: Exam, tmp_path
             assert one.hidden != both.hidden
     # in any order, and from the same seed elsewhere
     assert of(maker, exam, seeded(tmp_path), "anna") == ours
-    assert exam.with_own(ours.beyond(exam)) == ours
     assert Exam.from_bytes(ours.to_bytes()) == ours
 
 
