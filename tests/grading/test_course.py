@@ -29,7 +29,6 @@ from dpteach.grading.course.folder import (
 )
 from dpteach.grading.course.gradebook import Book, GradebookError, Standing, read_timestamp
 from dpteach.grading.course.late import LatePenalties, LatePolicy, check_settings, penalty
-from dpteach.grading.course.points import Points, points_of
 
 NAME = "small"
 ITEMS = (
@@ -202,7 +201,6 @@ def test_every_student_stands_there_in_order(course: Path, book: Book) -> None:
     for one in (anna, zoe):
         assert one == Standing(one.student, False, None, {}, {}, 0.0, "", 0.0, 5.0)
     assert book.items() == ["values", "essay"] and book.maximum() == 5.0
-    assert points_of(course, NAME) == {"ben": Points({"values": 1.0, "essay": None}, 0.0)}
 
 
 def test_the_gradebook_is_left_closed(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,12 +280,6 @@ def test_a_gradebook_in_use_is_waited_for(book: Book, monkeypatch: pytest.Monkey
         with pytest.raises(kind):
             record(book, a_result())
         assert done == ["tried", "undone"]
-
-
-def test_a_course_without_a_gradebook_has_no_points_and_gets_none(tmp_path: Path) -> None:
-    (tmp_path / "nbgrader_config.py").write_text(POLICY)
-    assert points_of(tmp_path, NAME) == {}
-    assert [path.name for path in tmp_path.glob("*.db")] == []
 
 
 def test_why_a_time_does_not_count(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from test_feedback import ATTACK, example, item, structure, verdict, words
 from dpteach.grading.author.mutants import read_bank
 from dpteach.grading.author.source import read_source
 from dpteach.grading.core.result import Notice, Result
-from dpteach.grading.course.points import Points, points_of
+from dpteach.grading.course.gradebook import Standing, unknown
 from dpteach.grading.kinds.failures import odd
 from dpteach.grading.pages import report, similarity
 from dpteach.grading.pages.items import correlation, item_statistics, misconceptions, troubles
@@ -36,6 +36,10 @@ COURSE = ROOT / "course_src"
 NAME = "renyi_dp"
 SOURCE = read_source(COURSE / "assignments" / f"{NAME}.md", short=False)
 BANK = read_bank(COURSE / "mutants" / NAME)
+
+
+def standing(scores: Any, penalty: float = 0.0) -> Standing:
+    return dataclasses.replace(unknown("x"), scores=scores, penalty=penalty)
 
 
 def answer(name: str, right: bool) -> Any:
@@ -78,7 +82,7 @@ def test_items_that_wait_for_a_person_are_in_no_total() -> None:
     """One that waits in one submission would make all totals there smaller."""
     rights = [(1, 1, 1), (1, 1, 1), (0, 1, 0), (0, 0, 1), (0, 0, 0), (1, 0, 0)]
     class_ = {f"s{i}": result(*row) for i, row in enumerate(rights)}
-    final = {"s0": Points({"item_2": None})}
+    final = {"s0": standing({"item_2": None})}
     first, second, third = item_statistics(class_, final)
     a, b, c = ([2.0 * row[i] for row in rights] for i in range(3))
     assert first.discrimination == pytest.approx(np.corrcoef(a, b)[0, 1])
@@ -91,7 +95,7 @@ def test_items_that_wait_for_a_person_are_in_no_total() -> None:
     first, _, third = item_statistics(class_, {})
     assert (first.graded, third.graded, third.waiting) == (7, 6, 0)
     # all wait
-    none = {f"s{i}": Points({"item_0": None}) for i in range(6)}
+    none = {f"s{i}": standing({"item_0": None}) for i in range(6)}
     (row,) = item_statistics({f"s{i}": result(True) for i in range(6)}, none)
     assert (row.mean, row.share, row.graded, row.waiting) == (None, None, 0, 6)
 
@@ -152,8 +156,8 @@ def test_the_statistics_of_items() -> None:
 def test_a_person_s_points_count_and_who_waits_is_named() -> None:
     class_ = {f"s{i}": result(i % 2 == 0, True) for i in range(6)}
     final = {
-        "s0": Points({"item_0": None, "item_1": 2.0}),
-        "s1": Points({"item_0": 1.5, "item_1": 2.0}, penalty=1.0),
+        "s0": standing({"item_0": None, "item_1": 2.0}),
+        "s1": standing({"item_0": 1.5, "item_1": 2.0}, penalty=1.0),
     }
     first, _ = item_statistics(class_, final)
     assert first.waiting == 1 and first.graded == 5 and first.mean == (1.5 + 2 + 0 + 2 + 0) / 5
@@ -291,10 +295,10 @@ def test_functions_that_were_left_are_counted_apart() -> None:
 def test_points_and_penalties_of_a_class() -> None:
     class_ = {"ann": result(1, 1), "ben": result(0, 1), "cy": result(1, 1), "dan": result(0, 0)}
     points = {
-        "ann": Points({}, 1.0),
-        "ben": Points({"item_0": 1.5}, 0.0),
-        "cy": Points({"item_0": None}, 0.25),
-        "dan": Points({"item_0": 0.5}, 3.0),
+        "ann": standing({}, 1.0),
+        "ben": standing({"item_0": 1.5}, 0.0),
+        "cy": standing({"item_0": None}, 0.25),
+        "dan": standing({"item_0": 0.5}, 3.0),
     }
     told = report._totals(class_, points)
     # 3, 3.5, 1.75 and, as nobody loses more than there is, 0
@@ -359,7 +363,7 @@ def test_refused_and_waiting_submissions_are_told_apart() -> None:
         "ben": dataclasses.replace(waits, sandbox="none"),
         "cy": result(status="refused"),
     }
-    points = {"ben": Points({"essay": 1.0})}
+    points = {"ben": standing({"essay": 1.0})}
     assert "Waiting for a person" not in words(report_page(NAME, {"s": result(True)}, {}))
     text = words(report_page(NAME, class_, points, lost=["x.zip is lost"] * 201))
     assert "4 submissions 2 graded 2 not graded" in text
@@ -728,12 +732,22 @@ def recorded(course: Path) -> str:
 
 
 @pytest.mark.slow
-def test_the_gradebook_s_points_are_read_at_once(course: Path, recorded: str) -> None:
-    assert points_of(course, NAME) == {
-        "ada": Points({"conversion": 1.0, "essay": None}, 0.0),
-        "Zoë": Points({"conversion": 1.0, "essay": 2.5}, 0.5),
+def test_a_course_without_a_gradebook_has_no_points_and_gets_none(course: Path) -> None:
+    from dpteach.grading.course.folder import course_api
+
+    assert report._standings(course_api(course), NAME) == {}
+    assert [path.name for path in course.glob("*.db")] == []
+
+
+@pytest.mark.slow
+def test_the_gradebook_s_points_are_read(course: Path, recorded: str) -> None:
+    from dpteach.grading.course.folder import course_api
+
+    found = report._standings(course_api(course), NAME)
+    assert {student: (one.scores, one.penalty) for student, one in found.items()} == {
+        "ada": ({"conversion": 1.0, "essay": None}, 0.0),
+        "Zoë": ({"conversion": 1.0, "essay": 2.5}, 0.5),
     }
-    assert points_of(course, "other") == {}
 
 
 @pytest.mark.slow

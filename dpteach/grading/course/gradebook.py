@@ -124,6 +124,11 @@ def full_name(first: str | None, last: str | None) -> str:
     return " ".join(part.strip() for part in (first, last) if part and part.strip())
 
 
+def unknown(student: str, maximum: float = 0.0) -> Standing:
+    """Return how a student stands who has no submission in the gradebook."""
+    return Standing(student, False, None, {}, {}, 0.0, "", 0.0, maximum)
+
+
 def called(student: str, name: str) -> str:
     """Return a student's id, with the name where there is one.
 
@@ -362,7 +367,7 @@ class Book:
         try:
             submission = self.book.find_submission(self.assignment, student)
         except MissingEntry:
-            return Standing(student, False, None, {}, {}, 0.0, "", 0.0, self.maximum())
+            return unknown(student, self.maximum())
         (notebook,) = (nb for nb in submission.notebooks if nb.name == self.assignment)
         names, _ = self._cells(notebook.notebook)
         return standing_of(student, notebook, names)

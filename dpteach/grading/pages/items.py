@@ -10,7 +10,7 @@ import numpy as np
 
 from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, reason
 from dpteach.grading.core.result import ItemResult, Result
-from dpteach.grading.course.points import Points
+from dpteach.grading.course.gradebook import Standing
 
 #: fewer submissions say nothing about how an item relates to the rest
 FEWEST = 5
@@ -82,7 +82,7 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | N
 
 
 def item_statistics(
-    results: Mapping[str, Result], points: Mapping[str, Points]
+    results: Mapping[str, Result], points: Mapping[str, Standing]
 ) -> list[ItemStatistics]:
     """Statistics of every item, in the assignment's order.
 
@@ -95,7 +95,7 @@ def item_statistics(
     """
     table: dict[str, dict[str, float | None]] = {}
     for student, result in results.items():
-        final = points.get(student, Points()).scores
+        final = points[student].scores if student in points else {}
         table[student] = {item.name: final.get(item.name, item.score) for item in result.items}
     answers: dict[str, list[ItemResult]] = defaultdict(list)
     for result in results.values():

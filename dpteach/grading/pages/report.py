@@ -19,9 +19,15 @@ import numpy as np
 from dpteach.grading.core.command import add_assignment, folder_to_fill, refusal
 from dpteach.grading.core.result import Result
 from dpteach.grading.course.folder import check_assignment, course_api, course_folder
-from dpteach.grading.course.gradebook import called, home_of, read_timestamp
+from dpteach.grading.course.gradebook import (
+    Book,
+    GradebookError,
+    Standing,
+    home_of,
+    read_timestamp,
+    unknown,
+)
 from dpteach.grading.course.misplaced import misplaced
-from dpteach.grading.course.points import Points, points_of
 from dpteach.grading.course.store import Store, student_of, write_atomically
 from dpteach.grading.pages.items import item_statistics, misconceptions, troubles
 from dpteach.grading.pages.page import LONGEST_CODE, code_lines, counted, histogram, render
@@ -36,7 +42,7 @@ LISTED_NAMES = 40
 def report_page(
     assignment: str,
     results: Mapping[str, Result],
-    points: Mapping[str, Points],
+    points: Mapping[str, Standing],
     known: Iterable[str] = (),
     unreadable: Sequence[str] = (),
     lost: Sequence[str] = (),
@@ -65,7 +71,7 @@ def report_page(
         HTML. Equal arguments give equal pages.
     """
     graded = {s: r for s, r in sorted(results.items()) if r.status == "graded"}
-    final = {s: points.get(s, Points()) for s in graded}
+    final = {s: points.get(s) or unknown(s) for s in graded}
     trouble = list(troubles(graded))
     waiting = _waiting(graded, final)
     return render(
@@ -93,7 +99,7 @@ def report_page(
     )
 
 
-def _totals(results: Mapping[str, Result], points: Mapping[str, Points]) -> dict[str, Any]:
+def _totals(results: Mapping[str, Result], points: Mapping[str, Standing]) -> dict[str, Any]:
     """How many points there are, and how many the class has."""
     totals = [_total(result, points[student]) for student, result in results.items()]
     maximum = max((sum(item.points for item in r.items) for r in results.values()), default=0.0)
@@ -114,7 +120,7 @@ def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, 
     return sorted(found.items())
 
 
-def _waiting(results: Mapping[str, Result], points: Mapping[str, Points]) -> dict[str, list[str]]:
+def _waiting(results: Mapping[str, Result], points: Mapping[str, Standing]) -> dict[str, list[str]]:
     """The items that wait for a person, and in whose submissions."""
     found: dict[str, list[str]] = {}
     for student, result in results.items():
@@ -137,7 +143,7 @@ def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any
     }
 
 
-def _total(result: Result, points: Points) -> float:
+def _total(result: Result, points: Standing) -> float:
     scores = (points.scores.get(item.name, item.score) for item in result.items)
     return max(0.0, sum(score for score in scores if score is not None) - points.penalty)
 
@@ -228,6 +234,15 @@ def known_texts(course: Path, assignment: str) -> list[str]:
     return texts
 
 
+def _standings(api: Any, assignment: str) -> dict[str, Standing]:
+    """The submissions of a class as the gradebook has them, by student; none if there is none."""
+    url = api.coursedir.db_url
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
+        return {}
+    with Book(api, assignment) as book:
+        return {one.student: one for one in book.standings() if one.submitted}
+
+
 def write_report(course: str | Path, assignment: str, to: str | Path | None = None) -> Path:
     """Writes the instructor's page, ``ASSIGNMENT.html``, for the instructor's eyes only.
 
@@ -244,8 +259,9 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
     Raises
     ------
     ValueError
-        If `course` is no course or has no such assignment (`CourseError`),
-        or the gradebook cannot be read.
+        If `course` is no course or has no such assignment (`CourseError`).
+    GradebookError
+        If the gradebook cannot be read.
     OSError
         If the page cannot be written.
     """
@@ -258,8 +274,8 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
     submitted = Path(coursedir.root) / coursedir.submitted_directory
     files = (store.folder / "results").glob("*.json")
     unreadable = sorted({student_of(path.name) for path in files} - set(results))
-    points = points_of(root, assignment)
-    names = {student: called(student, found.name) for student, found in points.items()}
+    points = _standings(api, assignment)
+    names = {student: found.called for student, found in points.items()}
     page = report_page(
         assignment,
         {names.get(student, student): result for student, result in results.items()},
@@ -298,7 +314,7 @@ def run(told: argparse.Namespace) -> int:
     try:
         print(write_report(told.course, told.assignment, told.to))
         store = Store(course_folder(told.course), told.assignment)
-    except (OSError, ValueError) as error:
+    except (GradebookError, OSError, ValueError) as error:
         return refusal("report", error)
     if any((store.folder / "results").glob("*.json")):
         return 0
