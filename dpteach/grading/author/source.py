@@ -47,8 +47,8 @@ A check is one expression, which may use what reference cells define and, withou
 ``TestsCheck``    a test that the student writes, held against suspects
 ``HandCheck``     numbers that are worked out by hand: ``expected=``, ``digits=``
 ``DesignCheck``   a mechanism with its noise as data: ``mechanisms=``, ``target=``, ``steps=``
-``Law``           a continuous law: ``Law("norm", loc=0.0, scale=2.0)``, any of ``scipy.stats``
-``DiscreteLaw``   a law on integers: ``DiscreteLaw("binomial", {"n": 2, "p": 0.5})``
+``Law``           a continuous law: ``Law("norm", loc=0.0, scale=2.0)``, or ``"laplace"``
+``DiscreteLaw``   a law on integers: ``DiscreteLaw("discrete_laplace", {"scale": 2.0})``
 ``Categorical``   a law on a few answers: ``Categorical(["yes", "no"], [0.75, 0.25])``
 ``Case``          arguments of one call; ``words=`` for the student, ``raises=`` for an error
 ``Fresh``         hidden cases that are drawn for each exam: a function of a Generator
