@@ -794,22 +794,22 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
 def test_the_time_of_a_reply_tells_nothing() -> None:
     """Only the implementation is called while a test waits; the right ones when it has ended."""
     replier = suspects.Replier(own_test(True, False, False), apart=False)
-    calls: list[set[int]] = []
-    original = replier._calls
-    replier._calls = lambda numbers, *rest: (calls.append({*numbers}), original(numbers, *rest))[1]
+    calls: list[int] = []
+    original = replier._call
+    replier._call = lambda number, *rest: (calls.append(number), original(number, *rest))[1]
     for suspect in (0, 1, 2):
         with replier.about(suspect):
             for _ in range(2):
                 replier(asked(1))
-                assert calls[-1] == {suspect}
-    assert calls == [{0}, {0}, {1}, {1}, {2}, {2}]
+                assert calls[-1] == suspect
+    assert calls == [0, 0, 1, 1, 2, 2]
     assert len(replier.witness) == 3
-    assert calls[6:] == [{0}], "right ones are asked once for the same"
+    assert calls[6:] == [0], "right ones are asked once for the same"
     replier._spare = 0
     with replier.about(1):
         replier(asked(2))
-    assert calls[7:] == [{1}]
-    assert replier.witness[1] and replier.witness[1] and calls[8:] == [{0}, {0}]
+    assert calls[7:] == [1]
+    assert replier.witness[1] and replier.witness[1] and calls[8:] == [0, 0]
 
 
 def test_how_much_a_call_may_be_given() -> None:
@@ -981,9 +981,9 @@ def test_who_ends_the_process_costs_the_others_nothing() -> None:
     ended = {"ended": "too many or too large calls"}
     try:
         for _ in range(2):  # without a process, and with one
-            assert one.calls([0, 1], [0], {}) == [{"value": 7}, {"value": 1}]
-        assert one.calls([1, 0, 1], [4], {}) == [{"value": 5}, ended, {"value": 5}]
-        assert one.calls([1], [0], {}) == [{"value": 1}]
+            assert [one.call(i, [0], {}) for i in (0, 1)] == [{"value": 7}, {"value": 1}]
+        told = [one.call(i, [4], {}) for i in (1, 0, 1)]
+        assert told == [{"value": 5}, ended, {"value": 5}]
     finally:
         one.close()
 

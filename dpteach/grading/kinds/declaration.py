@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from dpteach import _check
 from dpteach.grading.core.plain import encode, shown
 from dpteach.grading.core.reading import FORMS, is_place
 from dpteach.grading.core.specification import Call, Compare
@@ -158,8 +159,8 @@ class Relative:
     absolute: float = 0.0
 
     def __post_init__(self) -> None:
-        require.number("tolerance", self.tolerance, require.OPEN_PROBABILITY)
-        require.number("absolute", self.absolute, require.NON_NEGATIVE)
+        require.number("tolerance", self.tolerance, _check.OPEN_PROBABILITY)
+        require.number("absolute", self.absolute, _check.NON_NEGATIVE)
 
     def to_data(self) -> Compare:
         """Return the rule as JSON data."""
@@ -179,7 +180,7 @@ class Absolute:
     tolerance: float
 
     def __post_init__(self) -> None:
-        require.number("tolerance", self.tolerance, require.POSITIVE)
+        require.number("tolerance", self.tolerance, _check.POSITIVE)
 
     def to_data(self) -> Compare:
         """Return the rule as JSON data."""
@@ -268,7 +269,7 @@ class Declaration:
 
     def __post_init__(self) -> None:
         require.label("name", self.name, "of the form lower_case_2")
-        require.number("points", self.points, require.POSITIVE)
+        require.number("points", self.points, _check.POSITIVE)
         if not (isinstance(self.call, str) and self.call.isidentifier()):
             raise ValueError(f"call must be the name of a function, got call={shown(self.call)}")
         if not isinstance(self.book, str) or not is_place(self.book):

@@ -47,50 +47,42 @@ def unanswered(part: Part[Any], outcome: Outcome, expected: str) -> Failure | No
 
 def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
     """Return the failure for an outcome that is neither an answer nor an error, or None."""
-    hidden = part["hidden"]
+    told = _no_answer(part, outcome)
+    return None if told is None else Failure(told[0], expected, told[1])
+
+
+def _no_answer(part: Part[Any], outcome: Outcome) -> tuple[str, str] | None:
+    """Return what came in the place of an answer, and a note on it."""
     call = part["call"]
-    if "missing" in outcome:
-        if outcome["missing"] == "uncallable":
-            note = "Was the name used twice?"
-            return Failure(f"nothing: `{call}` is not a function any more", expected, note)
-        note = "Run the cell that defines it first; its name must stay as it was."
-        return Failure(f"nothing: there is no function `{call}`", expected, note)
-    if "skipped" in outcome:
-        return Failure("not called: an earlier case took too long", expected)
-    if "late" in outcome:
-        return Failure(
-            f"{LATE} {outcome['late']:g} seconds",
-            expected,
-            "A loop that does not end, or far more work than the formula needs.",
-        )
-    if "changed" in outcome:
-        return Failure(
-            "an answer, but the function altered its arguments",
-            expected,
-            "Work on a copy: the caller still needs its own list. copy.deepcopy(...) copies an "
-            "argument with all that is in it.",
-        )
-    if "unplain" in outcome:
-        text = "an answer of an unexpected kind" if hidden else str(outcome["unplain"])
-        return Failure(
-            text,
-            expected,
-            "Return plain numbers: float(...), a list as list(...) makes it, or a numpy array.",
-        )
-    if "raises" in outcome:
-        if outcome["raises"] == "NotImplementedError":
-            return Failure(
-                NOTHING_YET,
-                expected,
+    match outcome:
+        case {"missing": "uncallable"}:
+            return f"nothing: `{call}` is not a function any more", "Was the name used twice?"
+        case {"missing": _}:
+            note = "Run the cell that defines it first; its name must stay as it was."
+            return f"nothing: there is no function `{call}`", note
+        case {"skipped": _}:
+            return "not called: an earlier case took too long", ""
+        case {"late": seconds}:
+            note = "A loop that does not end, or far more work than the formula needs."
+            return f"{LATE} {seconds:g} seconds", note
+        case {"changed": _}:
+            return "an answer, but the function altered its arguments", (
+                "Work on a copy: the caller still needs its own list. copy.deepcopy(...) copies "
+                "an argument with all that is in it."
+            )
+        case {"unplain": text}:
+            returned = "an answer of an unexpected kind" if part["hidden"] else text
+            return returned, (
+                "Return plain numbers: float(...), a list as list(...) makes it, or a numpy array."
+            )
+        case {"raises": "NotImplementedError"}:
+            return NOTHING_YET, (
                 f"`{call}` {NOT_WRITTEN}, or calls a function that is not: replace "
-                "`raise NotImplementedError()`.",
+                "`raise NotImplementedError()`."
             )
-        if outcome["raises"] == "RecursionError":
-            return Failure(
-                "RecursionError: the function calls itself without end",
-                expected,
-                "Does the function call itself with the same arguments?",
-            )
+        case {"raises": "RecursionError"}:
+            note = "Does the function call itself with the same arguments?"
+            return "RecursionError: the function calls itself without end", note
     return None
 
 

@@ -7,13 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from dpteach._check import (
-    NON_NEGATIVE,
-    OPEN_PROBABILITY,
-    POSITIVE,
-    POSITIVE_PROBABILITY,
-    Domain,
-)
+from dpteach._check import Domain
 from dpteach.grading.core.plain import shown
 
 BELOW_ONE: Final = Domain("in [0, 1)", lambda x: 0 <= x < 1)
@@ -67,19 +61,3 @@ def function(name: str, value: object) -> None:
     """Refuse what cannot be called."""
     if not callable(value):
         raise TypeError(f"{name} must be a function, got {name}={shown(value)}")
-
-
-__all__ = [
-    "BELOW_ONE",
-    "NON_NEGATIVE",
-    "OPEN_PROBABILITY",
-    "POSITIVE",
-    "POSITIVE_PROBABILITY",
-    "Domain",
-    "flag",
-    "function",
-    "integer",
-    "label",
-    "number",
-    "text",
-]

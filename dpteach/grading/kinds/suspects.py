@@ -71,7 +71,7 @@ class TestsPart(Part[Any]):
 
 
 def source_of(function: Callable[..., Any]) -> tuple[str, str]:
-    """The name of an implementation and the text that defines it and what it uses.
+    """Return the name of an implementation and the text that defines it and what it uses.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _names(code: types.CodeType) -> set[str]:
 
 
 def text_of(function: Any) -> str:
-    """The lines of a function, wherever they stand: also in a cell of a text source.
+    """Return the lines of a function, wherever they stand: also in a cell of a text source.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def text_of(function: Any) -> str:
 
 
 def load(entry: str, text: str) -> Callable[..., Any]:
-    """The implementation that `source_of` described."""
+    """Return the implementation that `source_of` described."""
     if not text:
         module, _, name = entry.rpartition(".")
         function: Callable[..., Any] = getattr(importlib.import_module(module), name)
@@ -170,7 +170,7 @@ def load(entry: str, text: str) -> Callable[..., Any]:
 
 
 def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
-    """What a call gives, as data: ``{"value": ...}`` or ``{"raises": ..., "message": ...}``."""
+    """Return what a call gives: ``{"value": ...}``, or ``{"raises": ..., "message": ...}``."""
     import warnings
 
     import numpy as np
@@ -219,14 +219,13 @@ class _Process:
         self._process.stdin.write(json.dumps(data, allow_nan=False).encode() + b"\n")
         self._process.stdin.flush()
 
-    def ask(self, numbers: list[int], args: Any, kwargs: Any) -> list[dict[str, Any]]:
-        """The answers of implementations; OSError if the process is gone."""
-        self._send([numbers, args, kwargs])
+    def ask(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
+        """Return the answer of an implementation; OSError if the process is gone."""
+        self._send([number, args, kwargs])
         line = self._line()
         if not line.endswith(b"\n"):
             raise BrokenPipeError
-        replies: list[dict[str, Any]] = json.loads(line)
-        return replies
+        return json.loads(line)  # type: ignore[no-any-return]
 
     def _line(self) -> bytes:
         assert self._process.stdout is not None
@@ -260,37 +259,27 @@ class Implementations:
 
     @classmethod
     def of(cls, suspects: list[tuple[str, str]]) -> Implementations:
-        """The ones of these suspects, which all students of a worker share."""
+        """Return the ones of these suspects, which all students of a worker share."""
         # a forked process must not talk into the pipe of its parent
         key = hashlib.sha256(json.dumps([os.getpid(), suspects]).encode()).hexdigest()
         with cls._lock:
             return cls._shared.setdefault(key, cls(suspects))
 
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
-        """What a call gives; ``{"ended": ...}`` if it takes too much time or memory."""
+        """Return what a call gives; ``{"ended": ...}`` if it takes too much time or memory."""
         with self._busy:
             for fresh in (self._process is None, True):
                 if self._process is None or fresh:
                     self.close()
                     self._process = _Process(self._suspects)
                 try:
-                    return self._process.ask([number], args, kwargs)[0]
+                    return self._process.ask(number, args, kwargs)
                 except OSError:
                     # an idle process may have ended by itself: only a new one that goes tells
                     self.close()
                     if fresh:
                         return dict(_ENDED)
             return dict(_ENDED)
-
-    def calls(self, numbers: list[int], args: Any, kwargs: Any) -> list[dict[str, Any]]:
-        """What a call of each gives: in one message, if none of them ends the process."""
-        with self._busy:
-            if self._process is not None:
-                try:
-                    return self._process.ask(numbers, args, kwargs)
-                except OSError:
-                    self.close()
-        return [self.call(number, args, kwargs) for number in numbers]
 
     def close(self) -> None:
         """Ends the process."""
@@ -338,14 +327,12 @@ class Replier:
         self._asked: list[tuple[Any, Any, dict[str, Any]]] = []
         self._all: list[list[tuple[Any, Any, dict[str, Any]]]] = [[] for _ in suspects]
         sources = [(one["entry"], one["text"]) for one in suspects]
-        self._calls: Callable[[list[int], Any, Any], list[dict[str, Any]]]
+        self._call: Callable[[int, Any, Any], dict[str, Any]]
         if apart:
-            self._calls = Implementations.of(sources).calls
+            self._call = Implementations.of(sources).call
         else:
             functions = [load(*source) for source in sources]
-            self._calls = lambda numbers, args, kwargs: [
-                called(functions[number], args, kwargs) for number in numbers
-            ]
+            self._call = lambda number, args, kwargs: called(functions[number], args, kwargs)
 
     @contextlib.contextmanager
     def about(self, number: int) -> Iterator[None]:
@@ -356,11 +343,11 @@ class Replier:
 
     @property
     def witness(self) -> list[bool | str]:
-        """What the requests so far prove; the right implementations are called now."""
+        """Return what the requests so far prove; the right implementations are called now."""
         return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
 
     def __call__(self, request: Any) -> dict[str, Any]:
-        """The reply to a request, whatever it is.
+        """Return the reply to a request, whatever it is.
 
         Parameters
         ----------
@@ -373,7 +360,7 @@ class Replier:
         self._room -= len(json.dumps(found))
         if self._room < 0:
             return dict(_ENDED)
-        (reply,) = self._calls([self._number], *found)
+        reply = self._call(self._number, *found)
         self._asked.append((*found, reply))
         return reply
 
@@ -391,7 +378,7 @@ class Replier:
         key = json.dumps([args, kwargs])
         if key in self._known:
             return self._known[key]
-        found = self._calls(self._right, args, kwargs)
+        found = [self._call(number, args, kwargs) for number in self._right]
         if len(key) <= self._spare:
             self._spare -= len(key)
             self._known[key] = found
@@ -399,7 +386,7 @@ class Replier:
 
 
 def _request(request: Any) -> tuple[Any, Any] | None:
-    """The arguments of a request in order, or None."""
+    """Return the arguments of a request in order, or None."""
     if not isinstance(request, dict):
         return None
     args, kwargs = request.get("args"), request.get("kwargs")
@@ -461,12 +448,10 @@ def serve() -> None:
         line = sys.stdin.buffer.readline()
         if not line.endswith(b"\n"):
             return
-        numbers, args, kwargs = json.loads(line)
-        replies = []
-        for number in numbers:
-            # unhandled, the alarm ends the process, whatever the implementation is busy with
-            signal.setitimer(signal.ITIMER_PROF, CALL_SECONDS)
-            replies.append(called(functions[number], args, kwargs))
-            signal.setitimer(signal.ITIMER_PROF, 0)
-        out.write(json.dumps(replies, allow_nan=False) + "\n")
+        number, args, kwargs = json.loads(line)
+        # unhandled, the alarm ends the process, whatever the implementation is busy with
+        signal.setitimer(signal.ITIMER_PROF, CALL_SECONDS)
+        reply = called(functions[number], args, kwargs)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        out.write(json.dumps(reply, allow_nan=False) + "\n")
         out.flush()

@@ -20,19 +20,12 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from dpteach import _check
 from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import decode, encode, reduce, squeezed
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
-from dpteach.grading.kinds.attack.judge import (
-    AttackCase,
-    AttackPart,
-    called,
-    earning,
-    hit_rate,
-    judge_attack,
-    said,
-)
+from dpteach.grading.kinds.attack import judge
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
 from dpteach.grading.kinds.kind import Kind, asked, each
 from dpteach.grading.kinds.random.statistics import divergence_of_coins
@@ -118,7 +111,7 @@ class AttackCheck(Declaration):
         for name in ("secret", "mechanism", "best", "ceiling"):
             require.function(name, getattr(self, name))
         low = require.number("nothing_at", self.nothing_at, require.BELOW_ONE)
-        high = require.number("full_at", self.full_at, require.POSITIVE_PROBABILITY)
+        high = require.number("full_at", self.full_at, _check.POSITIVE_PROBABILITY)
         if not low < high:
             raise ValueError(
                 "nothing_at and full_at must be 0 <= nothing_at < full_at <= 1, "
@@ -157,7 +150,7 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
     return max(MIN_TRIALS, int(needed))
 
 
-def _part(check: AttackCheck, about: About[Any], rng: np.random.Generator) -> AttackPart:
+def _part(check: AttackCheck, about: About[Any], rng: np.random.Generator) -> judge.AttackPart:
     """Return the part; hidden secrets depend on the exam, visible ones are always the same.
 
     Raises
@@ -180,9 +173,9 @@ def _part(check: AttackCheck, about: About[Any], rng: np.random.Generator) -> At
 
 def _case(
     check: AttackCheck, case: Case, level: float, rng: np.random.Generator, hidden: bool
-) -> AttackCase:
+) -> judge.AttackCase:
     ceiling = require.number(
-        "ceiling", case.of("ceiling", check.ceiling), require.POSITIVE_PROBABILITY
+        "ceiling", case.of("ceiling", check.ceiling), _check.POSITIVE_PROBABILITY
     )
     count = trials_needed(check.full_at, ceiling, level=level)
     if not hidden:
@@ -193,9 +186,9 @@ def _case(
     # by chance a right attack may seem wrong on few visible ones, and a wrong one right
     for _ in range(1 if hidden else VISIBLE_DRAWS):
         drawn = [_trial(check, case, rng) for _ in range(tried)]
-        every, told = [secret for secret, _ in drawn], [decode(answers) for _, answers in drawn]
-        best, _ = _rate("best", check.best, case, told, every)
-        secrets, some = every[:count], told[:count]
+        every, answers = [one for one, _ in drawn], [decode(other) for _, other in drawn]
+        best, _ = _rate("best", check.best, case, answers, every)
+        secrets, some = every[:count], answers[:count]
         rates = [_rate("mistakes", one.wrong, case, some, secrets) for one in check.mistakes]
         if best >= ceiling and all(rate < check.full_at for rate, _ in rates):
             break
@@ -208,7 +201,7 @@ def _case(
         "secrets": squeezed([encode(secret) for secret in secrets]),
         "ceiling": ceiling,
         "reached": [rate for rate, _ in rates],
-        "mistakes": [None if rate >= check.full_at else squeezed(said) for rate, said in rates],
+        "mistakes": [None if rate >= check.full_at else squeezed(told) for rate, told in rates],
     }
 
 
@@ -217,7 +210,7 @@ def _rate(
 ) -> tuple[float, list[Any]]:
     """Return the mean hit of an attack that leaves the answers as they are, and its guesses."""
     guesses = [reduce(case.of(name, attack, answers)) for answers in trials]
-    return hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
+    return judge.hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
 
 
 def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -274,10 +267,10 @@ KIND = Kind(
     declaration=AttackCheck,
     part=_part,
     slow=True,
-    judged=each(judge_attack),
-    called=called,
-    earning=earning,
-    said=said,
+    judged=each(judge.judge_attack),
+    called=judge.called,
+    earning=judge.earning,
+    said=judge.said,
     asked=lambda part: asked(part, "trials"),
     seconds=lambda part: 5.0 + RANDOM_SECONDS * len(part["cases"]),
 )

@@ -16,14 +16,8 @@ from typing import Any, Final
 
 from dpteach.grading.core.plain import decode, unsqueezed
 from dpteach.grading.core.specification import Call, Outcome, Part
-from dpteach.grading.kinds.failures import (
-    Failure,
-    error_note,
-    error_text,
-    kind_note,
-    odd,
-    recognised,
-)
+from dpteach.grading.kinds import failures
+from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Found, arguments, in_words
 
 #: what is said about an attack that is none of the declared ones
@@ -111,16 +105,20 @@ def worth(rate: float, part: AttackPart) -> float:
 def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failure | None:
     """Return what the guesses miss, or None if they earn all points."""
     expected = f"{_enough(part)} of {_counted(case)}"
-    failure = odd(part, outcome, expected)
+    failure = failures.odd(part, outcome, expected)
     if failure is not None:
         return failure
     if "guesses" not in outcome:
-        return Failure(error_text(part, outcome), expected, error_note(part, outcome))
+        return Failure(
+            failures.error_text(part, outcome), expected, failures.error_note(part, outcome)
+        )
     guesses, secrets = outcome["guesses"], secrets_of(case)
     rate = hit_rate(guesses, secrets)
     if rate >= part["full_at"]:
         return None
-    named = recognised(case, lambda i, known: hit_rate(guesses, _unsqueezed(known)) >= SAME)
+    named = failures.recognised(
+        case, lambda i, known: hit_rate(guesses, _unsqueezed(known)) >= SAME
+    )
     many = f"{len(secrets):,} secrets"
     returned = f"{_percent(rate)} of {_counted(case).replace('the secrets', many)} found"
     note = "" if named else _note(guesses, secrets, hidden=part["hidden"])
@@ -145,7 +143,7 @@ def _unsqueezed(text: str) -> list[Any]:
 def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> str:
     """A hint for guesses of another kind than the secrets, or that are all the same."""
     kinds = {
-        kind_note(guess, secret, hidden=hidden)
+        failures.kind_note(guess, secret, hidden=hidden)
         for guess, secret in zip(guesses[:100], secrets, strict=False)
         if not isinstance(secret, str)
     }

@@ -12,28 +12,18 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from dpteach import _check
 from dpteach.grading.core.plain import NotPlainError, encode, reduce_record, shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import Case, Declaration, Relative
-from dpteach.grading.kinds.design.judge import (
-    ACCOUNTANT_SECONDS,
-    DesignCase,
-    DesignPart,
-    Mechanism,
-    earning,
-    form_note,
-    judge_design,
-    reads_design,
-    said,
-    standing,
-)
+from dpteach.grading.kinds.design import judge
 from dpteach.grading.kinds.kind import Kind, asked, each
 from dpteach.grading.kinds.suspects import source_of
 
 #: seconds of computing in which a mechanism and its accountant must answer, a sixth of the time
 #: that a judge gives them; and how many numbers of the range are tried for each entry
-ANSWER_SECONDS: Final = ACCOUNTANT_SECONDS / 6
+ANSWER_SECONDS: Final = judge.ACCOUNTANT_SECONDS / 6
 TRIED: Final = 5
 
 
@@ -58,9 +48,9 @@ class Step:
     at_most: float | Callable[..., float]
 
     def __post_init__(self) -> None:
-        require.number("points", self.points, require.POSITIVE)
+        require.number("points", self.points, _check.POSITIVE)
         if not callable(self.at_most):
-            require.number("at_most", self.at_most, require.POSITIVE)
+            require.number("at_most", self.at_most, _check.POSITIVE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,9 +147,9 @@ class DesignCheck(Declaration):
             )
         least, most = self.between
         require.number(
-            "between", least, require.Domain("of finite numbers > 0", require.POSITIVE.contains)
+            "between", least, _check.Domain("of finite numbers > 0", _check.POSITIVE.contains)
         )
-        larger = require.Domain("of a smaller and a larger number", lambda x: least < x < math.inf)
+        larger = _check.Domain("of a smaller and a larger number", lambda x: least < x < math.inf)
         require.number("between", most, larger)
 
 
@@ -169,7 +159,7 @@ def entries_of(function: Callable[..., Any]) -> list[str]:
     return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
-def _part(check: DesignCheck, about: About[Any], rng: np.random.Generator) -> DesignPart:
+def _part(check: DesignCheck, about: About[Any], rng: np.random.Generator) -> judge.DesignPart:
     """Return the part; the hidden one alone tells the least error.
 
     Raises
@@ -179,7 +169,7 @@ def _part(check: DesignCheck, about: About[Any], rng: np.random.Generator) -> De
         error than there can be, what is `typical` does not keep the target, or a mechanism's
         guarantee takes too long to compute.
     """
-    part: DesignPart = {
+    part: judge.DesignPart = {
         **about,
         "kind": "design",
         "measure": check.measure,
@@ -199,18 +189,20 @@ def _part(check: DesignCheck, about: About[Any], rng: np.random.Generator) -> De
     return part
 
 
-def _mechanism(function: Callable[..., Any]) -> Mechanism:
+def _mechanism(function: Callable[..., Any]) -> judge.Mechanism:
     entry, text = source_of(function)
     return {"entry": entry, "text": text, "entries": entries_of(function)}
 
 
-def _case(check: DesignCheck, part: DesignPart, case: Case, *, known: bool) -> DesignCase:
+def _case(
+    check: DesignCheck, part: judge.DesignPart, case: Case, *, known: bool
+) -> judge.DesignCase:
     target = case.of("target", check.target)
     if not isinstance(target, tuple) or len(target) != 2:
         raise ValueError(f"target must return a pair (epsilon, delta), got {shown(target)}")
-    epsilon = require.number("epsilon", target[0], require.POSITIVE)
+    epsilon = require.number("epsilon", target[0], _check.POSITIVE)
     delta = require.number("delta", target[1], require.BELOW_ONE)
-    data: DesignCase = {
+    data: judge.DesignCase = {
         **case.to_data(),  # type: ignore[typeddict-item]  # the ceiling comes later
         "record": True,
         "target": [epsilon, delta],
@@ -220,7 +212,7 @@ def _case(check: DesignCheck, part: DesignPart, case: Case, *, known: bool) -> D
     }
     for mistake in check.mistakes:
         design = _design("mistakes", mistake.wrong, case, part)
-        wrong = standing(part, data, design).points < check.points
+        wrong = judge.standing(part, data, design).points < check.points
         data["mistakes"].append(encode(design) if wrong else None)
     return data
 
@@ -229,7 +221,7 @@ def _steps(check: DesignCheck, case: Case) -> list[list[float]]:
     best, steps = _best(check, case), []
     for step in check.steps:
         at_most = case.of("at_most", step.at_most) if callable(step.at_most) else step.at_most
-        require.number("at_most", at_most, require.POSITIVE)
+        require.number("at_most", at_most, _check.POSITIVE)
         if at_most < best:
             raise ValueError(f"steps: no design has an error of {at_most:g}, the least is {best:g}")
         steps.append([float(step.points), float(at_most)])
@@ -239,34 +231,34 @@ def _steps(check: DesignCheck, case: Case) -> list[list[float]]:
 
 
 def _best(check: DesignCheck, case: Case) -> float:
-    return require.number("best", case.of("best", check.best), require.POSITIVE)
+    return require.number("best", case.of("best", check.best), _check.POSITIVE)
 
 
-def _design(name: str, function: Callable[..., Any], case: Case, part: DesignPart) -> Any:
+def _design(name: str, function: Callable[..., Any], case: Case, part: judge.DesignPart) -> Any:
     """Return a design that a function of the declaration makes."""
     try:
         design = reduce_record(case.of(name, function))
     except NotPlainError as error:
         raise ValueError(f"{name} must return a design, got {error}") from None
-    note = form_note(part, design)
+    note = judge.form_note(part, design)
     if note:
         raise ValueError(f"{name} must return a design, got {shown(design)}: {note}")
     return design
 
 
-def _ceiling(check: DesignCheck, part: DesignPart, case: Case, data: DesignCase) -> str:
+def _ceiling(check: DesignCheck, part: judge.DesignPart, case: Case, data: judge.DesignCase) -> str:
     """Return the least error and what typical designs reach, in words."""
     text = f"The least possible {check.measure} is {_best(check, case):.4g}."
     reached = []
     for words, function in check.typical.items():
-        found = standing(part, data, _design("typical", function, case, part))
+        found = judge.standing(part, data, _design("typical", function, case, part))
         if not found.met:
             raise ValueError(f"typical: {words!r} does not keep the target on {case}")
         reached.append(f"{words} has {found.error:.4g}")
     return f"{text} Of other designs {', '.join(reached)}." if reached else text
 
 
-def _answers_soon(check: DesignCheck, part: DesignPart) -> None:
+def _answers_soon(check: DesignCheck, part: judge.DesignPart) -> None:
     """Refuse a mechanism of which an accountant says too slowly what it guarantees."""
     case = part["cases"][0]
     for name, mechanism in part["mechanisms"].items():
@@ -277,7 +269,7 @@ def _answers_soon(check: DesignCheck, part: DesignPart) -> None:
             chosen = [numbers[(first + apart * i) % TRIED] for i in range(len(entries))]
             design = {"mechanism": name} | dict(zip(entries, chosen, strict=True))
             begun = time.thread_time()
-            found = standing(part, case, design)
+            found = judge.standing(part, case, design)
             seconds = time.thread_time() - begun
             if math.isnan(found.epsilon):
                 raise ValueError(f"mechanisms: the guarantee of {shown(design)} is NaN")
@@ -289,7 +281,7 @@ def _answers_soon(check: DesignCheck, part: DesignPart) -> None:
 
 
 def no_design_for_nothing(
-    check: DesignCheck, visible: DesignPart, hidden: DesignPart | None
+    check: DesignCheck, visible: judge.DesignPart, hidden: judge.DesignPart | None
 ) -> None:
     """Refuse a check in which a design at the ends of its range earns points.
 
@@ -304,7 +296,7 @@ def no_design_for_nothing(
             corners = itertools.product(part["between"], repeat=len(mechanism["entries"]))
             for case, corner in itertools.product(part["cases"], list(corners)):
                 design = {"mechanism": name} | dict(zip(mechanism["entries"], corner, strict=True))
-                if standing(part, case, design).points:
+                if judge.standing(part, case, design).points:
                     raise ValueError(f"a design without thought earns points: {shown(design)}")
 
 
@@ -316,10 +308,10 @@ KIND = Kind(
     part=_part,
     proof=no_design_for_nothing,
     slow=True,
-    judged=each(judge_design),
-    called=reads_design,
-    earning=earning,
-    said=said,
+    judged=each(judge.judge_design),
+    called=judge.reads_design,
+    earning=judge.earning,
+    said=judge.said,
     so_far=True,
     asked=lambda part: asked(part, "record"),
 )

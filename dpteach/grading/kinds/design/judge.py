@@ -20,7 +20,8 @@ from typing import Any, Final, NotRequired, TypedDict
 
 from dpteach.grading.core.plain import decode, encode, shown
 from dpteach.grading.core.specification import Call, Compare, Outcome, Part
-from dpteach.grading.kinds.failures import Failure, recognised, unanswered
+from dpteach.grading.kinds import failures
+from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Found, arguments, in_words, reads
 from dpteach.grading.kinds.suspects import Implementations, load
 
@@ -193,7 +194,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
     hidden = part["hidden"]
     known = not hidden or case["known"]
     expected = _expected(part, case) if known else "(not shown for a hidden case)"
-    failure = unanswered(part, outcome, expected)
+    failure = failures.unanswered(part, outcome, expected)
     if failure is not None:
         return failure
     design = outcome["value"]
@@ -205,7 +206,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
     if found.points >= top:
         return None
     rules = part["recognise"]
-    mistakes = recognised(case, lambda i, wrong: _alike(design, decode(wrong), rules[i]))
+    mistakes = failures.recognised(case, lambda i, wrong: _alike(design, decode(wrong), rules[i]))
     if hidden:  # by then the function may know hidden cases, and could return what it knows
         kept = "not known" if math.isnan(found.epsilon) else "kept" if found.met else "not kept"
         returned = f"a design; the guarantee is {kept}"

@@ -12,21 +12,7 @@ from dpteach.grading.core.plain import NotPlainError, reduce, shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import Case, Declaration
-from dpteach.grading.kinds.hand.judge import (
-    SORTS,
-    HandCase,
-    HandPart,
-    entries,
-    fingerprint,
-    form,
-    judge_hand,
-    near,
-    said,
-    units,
-    unlike,
-    whole,
-    written,
-)
+from dpteach.grading.kinds.hand import judge
 from dpteach.grading.kinds.kind import Kind, each
 
 #: numbers that a student may have to hand in
@@ -112,8 +98,10 @@ class HandCheck(Declaration):
         require.integer("tolerance", self.tolerance, 0, 5)
         if self.nonzero is not None:
             require.integer("nonzero", self.nonzero, 0, MAX_ENTRIES)
-        if isinstance(self.sorts, str) or not set(self.sorts) <= set(SORTS):
-            raise ValueError(f"sorts must be a list of {SORTS}, got sorts={shown(self.sorts)}")
+        if isinstance(self.sorts, str) or not set(self.sorts) <= set(judge.SORTS):
+            raise ValueError(
+                f"sorts must be a list of {judge.SORTS}, got sorts={shown(self.sorts)}"
+            )
         require.flag("together", self.together)
         if self.together and self.tolerance:
             raise ValueError(
@@ -127,7 +115,7 @@ class HandCheck(Declaration):
             )
 
 
-def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> HandPart:
+def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> judge.HandPart:
     """Return the part; the hidden one alone has the right numbers.
 
     Raises
@@ -141,10 +129,10 @@ def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> Hand
     wanted = _units(right, check.digits)
     _refuse(check, right, wanted)
     salt = str(rng.integers(2**63)) if hidden else check.name
-    data: HandCase = {"args": [], "kwargs": {}, "words": case.words, "mistakes": []}
+    data: judge.HandCase = {"args": [], "kwargs": {}, "words": case.words, "mistakes": []}
     for mistake in check.mistakes:
         wrong = _numbers("mistakes", mistake.wrong, case)
-        if form(wrong) != form(right):
+        if judge.form(wrong) != judge.form(right):
             raise ValueError(
                 f"mistakes: {shown(wrong)} has not the form of {shown(right)}: {mistake.message!r}"
             )
@@ -159,7 +147,7 @@ def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> Hand
         "together": check.together,
         "nonzero": check.nonzero,
         "sorts": list(check.sorts),
-        "form": form(right),
+        "form": judge.form(right),
         "salt": salt,
         "cases": [data],
     }
@@ -174,7 +162,7 @@ def _refuse(check: HandCheck, right: Any, wanted: Sequence[int | str]) -> None:
         raise ValueError(f"expected: anybody may guess {shown(right)}: ask for other numbers")
     if check.sorts and len(check.sorts) != len(wanted):
         raise ValueError(f"sorts: {len(check.sorts)} for {len(wanted)} numbers")
-    if any(unlike(*both, check.digits) for both in zip(wanted, check.sorts, strict=False)):
+    if any(judge.unlike(*both, check.digits) for both in zip(wanted, check.sorts, strict=False)):
         raise ValueError(f"sorts: the numbers of {shown(right)} are not of these")
 
 
@@ -183,22 +171,22 @@ def _fingerprints(
 ) -> list[str | None]:
     """Return what is kept of each wrong number, or of all together; None where it is right."""
     if check.together:
-        wrong, wanted = [whole(wrong)], [whole(wanted)]
+        wrong, wanted = [judge.whole(wrong)], [judge.whole(wanted)]
     # what is near a right number must not be near a wrong one
     return [
-        None if near(*both, 2 * check.tolerance) else fingerprint(salt, place, both[0])
+        None if judge.near(*both, 2 * check.tolerance) else judge.fingerprint(salt, place, both[0])
         for place, both in enumerate(zip(wrong, wanted, strict=True))
     ]
 
 
-def _caught(part: HandPart) -> list[bool]:
+def _caught(part: judge.HandPart) -> list[bool]:
     return [any(kept) for kept in part["cases"][0]["mistakes"]]
 
 
-def _differs(part: HandPart) -> str:
+def _differs(part: judge.HandPart) -> str:
     """Return why the instructor's solution does not pass the hidden part, which no author wrote."""
     digits, tolerance = part["digits"], part["tolerance"]
-    wanted = ", ".join(written(number, digits) for number in part["cases"][0]["expected"])
+    wanted = ", ".join(judge.written(number, digits) for number in part["cases"][0]["expected"])
     return (
         f"the instructor's solution does not return the numbers of expected, {wanted}: to {digits} "
         f"digits after the point, the last of which may be off by {tolerance}"
@@ -211,11 +199,11 @@ def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
         value = reduce(case.of(name, function))
     except NotPlainError as error:
         raise ValueError(f"{name} must return numbers, got {error}") from None
-    found = list(entries(value))
+    found = list(judge.entries(value))
     plain = all(type(number) in (int, float) and number == number for number in found)
     if not 1 <= len(found) <= MAX_ENTRIES or not plain:
         raise ValueError(f"{name} must return 1 to {MAX_ENTRIES} numbers, got {shown(value)}")
-    if not _even(form(value)):
+    if not _even(judge.form(value)):
         raise ValueError(f"{name} must return a list or rows of equal length, got {shown(value)}")
     return value
 
@@ -229,7 +217,7 @@ def _even(shape: Any) -> bool:
 
 
 def _units(value: Any, digits: int) -> list[int | str]:
-    return [units(number, digits) for number in entries(value)]
+    return [judge.units(number, digits) for number in judge.entries(value)]
 
 
 KIND = Kind(
@@ -239,8 +227,8 @@ KIND = Kind(
     part=_part,
     caught=_caught,
     unsolved=_differs,
-    judged=each(judge_hand),
+    judged=each(judge.judge_hand),
     called=lambda part, case: f"{part['call']}()",
-    said=said,
+    said=judge.said,
     form_only=True,
 )

@@ -17,7 +17,8 @@ from typing import Any, Final, NotRequired
 
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.specification import Call, Outcome, Part
-from dpteach.grading.kinds.failures import Failure, all_of, kind_note, rough, unanswered
+from dpteach.grading.kinds import failures
+from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Found
 
 #: what the text may say of a number
@@ -121,12 +122,12 @@ def form(value: Any) -> Any:
 def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | None:
     """Return what is wrong with the numbers, or None."""
     expected = _form_text(part)
-    failure = unanswered(part, outcome, expected)
+    failure = failures.unanswered(part, outcome, expected)
     if failure is not None:
         return failure
     value = outcome["value"]
     # by then the function may know the hidden cases of others, and could return what it knows
-    returned = rough(value) if part["hidden"] else shown(value)
+    returned = failures.rough(value) if part["hidden"] else shown(value)
     note = _form_note(value, part["form"])
     if note:
         return Failure(returned, expected, note)
@@ -191,7 +192,7 @@ def _form_note(value: object, wanted: Any) -> str:
         return "One number was asked for. Its decimal sign is a point: 0,5 makes two numbers."
     for entry in entries(value):
         # what stands in the place of a number, wherever it stands
-        note = kind_note(entry, 0.0, hidden=False)
+        note = failures.kind_note(entry, 0.0, hidden=False)
         if note:
             return note
     return "" if form(value) == wanted else f"Asked for was {_form_words(wanted)}."
@@ -263,7 +264,7 @@ def _explained(
         most = max(len(kept[i]) for i in those)
         fitting = tuple(i for i in those if len(kept[i]) == most)
         about.setdefault(fitting, []).append(place + 1)
-    messages = [all_of(part["messages"], fitting) for fitting in about]
+    messages = [failures.all_of(part["messages"], fitting) for fitting in about]
     if part["together"] or list(map(len, about.values())) == [len(given)]:
         return " ".join(messages)
     counted = _counted(part)

@@ -15,7 +15,7 @@ from dpteach.grading.kinds import require
 from dpteach.grading.kinds.comparing import within
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Case
 from dpteach.grading.kinds.kind import Kind, each
-from dpteach.grading.kinds.property.judge import PropertyCase, PropertyPart, judge_property
+from dpteach.grading.kinds.property import judge
 from dpteach.grading.kinds.values import (
     Answered,
     best_constant,
@@ -72,8 +72,8 @@ class PropertyCheck(Answered):
                 require.function(name, bound)
 
 
-def _part(check: PropertyCheck, about: About[Any], rng: np.random.Generator) -> PropertyPart:
-    part: PropertyPart = {
+def _part(check: PropertyCheck, about: About[Any], rng: np.random.Generator) -> judge.PropertyPart:
+    part: judge.PropertyPart = {
         **about,
         "partial": check.partial,
         "recognise": check.recognise(NINE_DIGITS),
@@ -86,7 +86,7 @@ def _part(check: PropertyCheck, about: About[Any], rng: np.random.Generator) -> 
     return with_constants(part, for_nothing)
 
 
-def _case(check: PropertyCheck, case: Case) -> PropertyCase:
+def _case(check: PropertyCheck, case: Case) -> judge.PropertyCase:
     call = case.to_data()
     bounds = [_bound(check, name, case) for name in ("at_least", "at_most")]
 
@@ -115,7 +115,7 @@ def _bound(check: PropertyCheck, name: str, case: Case) -> float | None:
     return bound
 
 
-def for_nothing(part: PropertyPart, cases: Sequence[PropertyCase]) -> int:
+def for_nothing(part: judge.PropertyPart, cases: Sequence[judge.PropertyCase]) -> int:
     """Return how many cases the best function is right on that always does the same."""
     bounds = [(decode(case["at_least"]), decode(case["at_most"])) for case in cases]
     # where some of them overlap, one of their ends lies in all of these
@@ -129,6 +129,6 @@ KIND = Kind(
     title="function",
     declaration=PropertyCheck,
     part=_part,
-    judged=each(judge_property),
+    judged=each(judge.judge_property),
     proof=proof(for_nothing),
 )

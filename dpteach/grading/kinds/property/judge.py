@@ -7,8 +7,9 @@ from typing import Any
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.reasons import IN_WORDS
 from dpteach.grading.core.specification import Call, Outcome
+from dpteach.grading.kinds import failures
 from dpteach.grading.kinds.comparing import within
-from dpteach.grading.kinds.failures import Failure, error_note, error_text, kind_note, odd, rough
+from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.values.judge import SharedPart, mistakes_of
 
 
@@ -36,18 +37,18 @@ def judge_property(part: PropertyPart, case: PropertyCase, outcome: Outcome) -> 
         words = ("at least", "at most")
         told = [f"{w} {b!r}" for w, b in zip(words, bounds, strict=True) if b is not None]
         expected = f"{' and '.join(told)}: {part['statement']}"
-    failure = odd(part, outcome, expected)
+    failure = failures.odd(part, outcome, expected)
     if failure is not None:
         return failure
     mistakes = mistakes_of(part, case, outcome)
     if "raises" in outcome:
-        note = error_note(part, outcome)
-        return Failure(error_text(part, outcome), expected, "", mistakes, fallback=note)
+        note = failures.error_note(part, outcome)
+        return Failure(failures.error_text(part, outcome), expected, "", mistakes, fallback=note)
     value = outcome["value"]
     if within(value, *bounds, slack=part["slack"]):
         return None
-    returned = rough(value) if hidden else shown(value)
-    note = kind_note(value, 0.0, hidden=hidden)
+    returned = failures.rough(value) if hidden else shown(value)
+    note = failures.kind_note(value, 0.0, hidden=hidden)
     below = type(value) in (int, float) and bounds[0] is not None and value < bounds[0]
     side = "" if note else f"The answer is too {'small' if below else 'large'}."
     return Failure(returned, expected, "" if mistakes else note, mistakes, fallback=note or side)

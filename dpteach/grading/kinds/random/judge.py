@@ -16,14 +16,8 @@ from numpy.typing import NDArray
 
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.specification import Call, Outcome, Part
-from dpteach.grading.kinds.failures import (
-    Failure,
-    error_text,
-    kind_note,
-    odd,
-    recognised,
-    rough,
-)
+from dpteach.grading.kinds import failures
+from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import arguments, in_words
 from dpteach.grading.kinds.kind import asked as asked_of_each
 from dpteach.grading.kinds.kind import reads as reads_plain
@@ -158,7 +152,7 @@ def _named(
     case: RandomCase, answers: Answers, possible: Callable[[Any], bool] = lambda wrong: True
 ) -> frozenset[int]:
     """Return the declared mistakes whose law the answers have."""
-    return recognised(case, lambda i, wrong: possible(wrong) and fits(answers, wrong))
+    return failures.recognised(case, lambda i, wrong: possible(wrong) and fits(answers, wrong))
 
 
 def _answers(
@@ -166,17 +160,17 @@ def _answers(
 ) -> Answers | Failure:
     """Return all answers of a case, or the failure."""
     hidden = part["hidden"]
-    failure = odd(part, outcome, expected)
+    failure = failures.odd(part, outcome, expected)
     if failure is not None:
         return failure
     if "raises" in outcome:
         note = ""
         if outcome["raises"] == "TypeError" and "rng" in outcome["message"]:
             note = "The function must take the keyword argument `rng`."
-        return Failure(error_text(part, outcome), expected, note)
+        return Failure(failures.error_text(part, outcome), expected, note)
     if "value" in outcome:
-        note = kind_note(outcome["value"], 0.0, hidden=hidden) or _SHAPE_TEXT
-        returned = rough(outcome["value"]) if hidden else shown(outcome["value"])
+        note = failures.kind_note(outcome["value"], 0.0, hidden=hidden) or _SHAPE_TEXT
+        returned = failures.rough(outcome["value"]) if hidden else shown(outcome["value"])
         return Failure(returned, expected, note)
     answers = _labels if case["labels"] else _numbers
     found, constant = answers(case, outcome, expected, hidden)
@@ -231,7 +225,7 @@ def _of_other_types(
     if str in allowed:
         note = "The answer must be one of the names that the docstring lists."
     else:
-        note = _INTEGER_TEXT if type(odd_one) is float else kind_note(odd_one, 0, hidden=hidden)
+        note = "" if type(odd_one) is float else failures.kind_note(odd_one, 0, hidden=hidden)
     return Failure(returned, expected, note or _INTEGER_TEXT)
 
 

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from dpteach import _check
 from dpteach.grading.core.plain import decode, encode, reduce, shown
 from dpteach.grading.kinds import require
 
@@ -31,7 +32,7 @@ BEYOND: Final = 1e-20
 #: the largest scale of an integer law: its table stays small
 LARGEST_SCALE: Final = 10_000
 
-_SCALE: Final = require.Domain(f"in (0, {LARGEST_SCALE}]", lambda x: 0 < x <= LARGEST_SCALE)
+_SCALE: Final = _check.Domain(f"in (0, {LARGEST_SCALE}]", lambda x: 0 < x <= LARGEST_SCALE)
 
 
 class ContinuousData(TypedDict):

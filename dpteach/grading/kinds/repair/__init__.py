@@ -21,14 +21,7 @@ from dpteach.grading.kinds.kind import Kind
 from dpteach.grading.kinds.outcomes import cleaned
 from dpteach.grading.kinds.random import RandomCheck
 from dpteach.grading.kinds.random.judge import asked, judge_random, reads
-from dpteach.grading.kinds.repair.judge import (
-    UNCHANGED,
-    RepairPart,
-    judged,
-    problem_with,
-    taken_in,
-    text_alone,
-)
+from dpteach.grading.kinds.repair import judge
 from dpteach.grading.kinds.suspects import text_of
 
 
@@ -75,7 +68,7 @@ class RepairCheck(RandomCheck):
             raise TypeError(f"names must be a list of names, got names={shown(self.names)}")
 
 
-def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> RepairPart:
+def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> judge.RepairPart:
     """Return the part.
 
     Raises
@@ -83,22 +76,22 @@ def _part(check: RepairCheck, about: About[Any], rng: np.random.Generator) -> Re
     TypeError, ValueError
         As `random_part`, and if the broken function passes a case that the student sees.
     """
-    part: RepairPart = {
+    part: judge.RepairPart = {
         **random.random_part(check, about, rng),  # type: ignore[typeddict-item]  # the text comes later
         "kind": "repair",
         "broken": text_of(check.broken),
         "changes": check.changes,
         "names": list(check.names),
     }
-    own: RepairPart = {**part, "call": check.broken.__name__}
-    if not problem_with(part["broken"], own).endswith(UNCHANGED):
+    own: judge.RepairPart = {**part, "call": check.broken.__name__}
+    if not judge.problem_with(part["broken"], own).endswith(judge.UNCHANGED):
         raise ValueError("broken must be a function by itself: no decorator, no lambda")
     if not about["hidden"]:
         _prove(check, part)
     return part
 
 
-def _prove(check: RepairCheck, part: RepairPart) -> None:
+def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
     """Refuse a broken mechanism that passes."""
     found, _ = observe(check.broken, asked(part))
     both = zip(part["cases"], cleaned(found, part), strict=True)
@@ -109,7 +102,7 @@ def _prove(check: RepairCheck, part: RepairPart) -> None:
 def _seen(function: Callable[..., Any]) -> dict[str, Any]:
     """Return the text of the student's function, and the names that have another meaning there."""
     with contextlib.suppress(ValueError):
-        return {"source": text_of(function), "taken": taken_in(function.__globals__)}
+        return {"source": text_of(function), "taken": judge.taken_in(function.__globals__)}
     return {}
 
 
@@ -119,11 +112,11 @@ KIND = Kind(
     declaration=RepairCheck,
     part=_part,
     caught=random.caught,
-    judged=judged,
+    judged=judge.judged,
     called=reads,
     asked=asked,
     seconds=random.KIND.seconds,
     alone=True,
-    text_alone=text_alone,
+    text_alone=judge.text_alone,
     seen=_seen,
 )

@@ -15,7 +15,7 @@ from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Declaration, Rule, require_rule
 from dpteach.grading.kinds.kind import Kind
 from dpteach.grading.kinds.suspects import Replier, SuspectData, TestsPart, source_of
-from dpteach.grading.kinds.tests.judge import called, earning, judged, said
+from dpteach.grading.kinds.tests import judge
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,10 @@ KIND = Kind(
     declaration=TestsCheck,
     words=(Suspect,),
     part=_part,
-    judged=judged,
-    called=called,
-    earning=earning,
-    said=said,
+    judged=judge.judged,
+    called=judge.called,
+    earning=judge.earning,
+    said=judge.said,
     asked=lambda part: {"cases": [{"test": True} for _ in part["suspects"]]},
     seconds=lambda part: 5.0 + VALUE_SECONDS,
     alone=True,

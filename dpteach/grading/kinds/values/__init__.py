@@ -25,7 +25,7 @@ from dpteach.grading.kinds.declaration import (
 )
 from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.outcomes import cleaned
-from dpteach.grading.kinds.values.judge import SharedPart, ValuesCase, ValuesPart, judge_value
+from dpteach.grading.kinds.values import judge
 
 #: errors of code that is broken; others, such as a division by zero, may be what an idea leads to
 BROKEN_CODE: Final = {
@@ -33,7 +33,7 @@ BROKEN_CODE: Final = {
     *("ImportError", "ModuleNotFoundError", "NotImplementedError"),
 }
 
-SharedT = TypeVar("SharedT", bound=SharedPart[Any])
+SharedT = TypeVar("SharedT", bound=judge.SharedPart[Any])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +98,8 @@ class Check(Answered):
             raise ValueError("expected must be given unless every case has raises=, got None")
 
 
-def _part(check: Check, about: About[Any], rng: np.random.Generator) -> ValuesPart:
-    part: ValuesPart = {
+def _part(check: Check, about: About[Any], rng: np.random.Generator) -> judge.ValuesPart:
+    part: judge.ValuesPart = {
         **about,
         "partial": check.partial,
         "recognise": check.recognise(check.compare),
@@ -111,7 +111,7 @@ def _part(check: Check, about: About[Any], rng: np.random.Generator) -> ValuesPa
     return with_constants(part, for_nothing)
 
 
-def _case(check: Check, case: Case) -> ValuesCase:
+def _case(check: Check, case: Case) -> judge.ValuesCase:
     call = case.to_data()
     if case.raises:
         names = [error.__name__ for error in case.raises]
@@ -127,7 +127,7 @@ def _case(check: Check, case: Case) -> ValuesCase:
             return "value" in outcome and close(outcome["value"], expected, **compare)
 
         answer = {"expected": encode(expected)}
-    return cast("ValuesCase", {**call, **answer, "mistakes": wrongs(check, call, right)})
+    return cast("judge.ValuesCase", {**call, **answer, "mistakes": wrongs(check, call, right)})
 
 
 def _expected(check: Check, case: Case) -> Any:
@@ -139,7 +139,7 @@ def _expected(check: Check, case: Case) -> Any:
     return outcome["value"]
 
 
-def for_nothing(part: ValuesPart, cases: Sequence[ValuesCase]) -> int:
+def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> int:
     """Return how many cases the best function is right on that always does the same."""
     # two right answers that one number comes near are at most twice the tolerance apart
     relative, absolute = 2 * part["compare"]["relative"], 2 * part["compare"]["absolute"]
@@ -227,6 +227,6 @@ KIND = Kind(
     title="function",
     declaration=Check,
     part=_part,
-    judged=each(judge_value),
+    judged=each(judge.judge_value),
     proof=proof(for_nothing),
 )

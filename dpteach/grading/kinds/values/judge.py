@@ -6,17 +6,9 @@ from typing import Any, Generic, NotRequired, TypeVar
 
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.specification import Call, Compare, Outcome, Part
+from dpteach.grading.kinds import failures
 from dpteach.grading.kinds.comparing import close
-from dpteach.grading.kinds.failures import (
-    Failure,
-    error_note,
-    error_text,
-    is_nan,
-    kind_note,
-    odd,
-    recognised,
-    rough,
-)
+from dpteach.grading.kinds.failures import Failure
 
 CaseT = TypeVar("CaseT")
 
@@ -59,24 +51,24 @@ def judge_value(part: ValuesPart, case: ValuesCase, outcome: Outcome) -> Failure
         expected = "an error: " + " or ".join(wanted)
     else:
         expected = "(not shown for a hidden case)" if hidden else _expected_text(part, case)
-    failure = odd(part, outcome, expected)
+    failure = failures.odd(part, outcome, expected)
     if failure is not None:
         return failure
     mistakes = mistakes_of(part, case, outcome)
     if "raises" in outcome:
         if wanted and set(wanted) & set(outcome["kinds"]):
             return None
-        note = error_note(part, outcome)
-        return Failure(error_text(part, outcome), expected, "", mistakes, fallback=note)
+        note = failures.error_note(part, outcome)
+        return Failure(failures.error_text(part, outcome), expected, "", mistakes, fallback=note)
     value = outcome["value"]
     if wanted:
-        returned = rough(value) if hidden else shown(value)
+        returned = failures.rough(value) if hidden else shown(value)
         return Failure(f"{returned}, no error", expected, mistakes=mistakes)
     right = decode(case["expected"])
     if close(value, right, **part["compare"]):
         return None
-    note = kind_note(value, right, hidden=hidden)
-    returned = rough(value) if hidden else shown(value) + _where(value, right, part)
+    note = failures.kind_note(value, right, hidden=hidden)
+    returned = failures.rough(value) if hidden else shown(value) + _where(value, right, part)
     if note and not mistakes:
         return Failure(returned, expected, note)
     # a mistake may be refuted by another case
@@ -111,7 +103,7 @@ def _expected_text(part: ValuesPart, case: ValuesCase) -> str:
 def mistakes_of(part: SharedPart[Any], case: Any, outcome: Outcome) -> frozenset[int]:
     """Return the declared mistakes that have this outcome on this case."""
     rules = part["recognise"]
-    return recognised(case, lambda i, wrong: _same_outcome(outcome, wrong, rules[i]))
+    return failures.recognised(case, lambda i, wrong: _same_outcome(outcome, wrong, rules[i]))
 
 
 def _same_outcome(outcome: Outcome, wrong: dict[str, Any], compare: Compare) -> bool:
@@ -121,7 +113,7 @@ def _same_outcome(outcome: Outcome, wrong: dict[str, Any], compare: Compare) -> 
     if "value" not in outcome:
         return False
     value, other = outcome["value"], decode(wrong["value"])
-    if is_nan(value) and is_nan(other):
+    if failures.is_nan(value) and failures.is_nan(other):
         return True
     if value is None or isinstance(value, str):
         return type(value) is type(other) and bool(value == other)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from dpteach import _check
 from dpteach.grading.core.plain import encode, reduce, shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
@@ -22,16 +23,7 @@ from dpteach.grading.kinds.declaration import FALSE_ALARM, Declaration
 from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.random.laws import Categorical
 from dpteach.grading.kinds.random.statistics import findings
-from dpteach.grading.kinds.witness.judge import (
-    ROUNDING,
-    WitnessCase,
-    WitnessPart,
-    called,
-    earning,
-    excess,
-    judge_witness,
-    said,
-)
+from dpteach.grading.kinds.witness import judge
 
 #: how many tables and outcomes there may be
 MAX_TABLES: Final = 300
@@ -152,9 +144,9 @@ class WitnessCheck(Declaration):
             raise TypeError(f"tables must hold lists, got tables={shown(plain)}")
         if any(plain.count(table) > 1 for table in plain):
             raise ValueError("tables must differ from each other, got one twice")
-        require.number("epsilon", self.epsilon, require.NON_NEGATIVE)
+        require.number("epsilon", self.epsilon, _check.NON_NEGATIVE)
         require.number("delta", self.delta, require.BELOW_ONE)
-        require.number("margin", self.margin, require.POSITIVE)
+        require.number("margin", self.margin, _check.POSITIVE)
         if self.order is not None:
             if not (isinstance(self.order, (int, float)) and self.order > 1):
                 raise ValueError(f"order must be > 1 or None, got order={shown(self.order)}")
@@ -169,7 +161,7 @@ class WitnessCheck(Declaration):
             raise ValueError("hidden must hold the mechanisms to judge, got hidden=()")
 
 
-def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> WitnessPart:
+def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> judge.WitnessPart:
     """Return the part; the visible one asks for the form of what is judged in the hidden one, too.
 
     Raises
@@ -185,7 +177,7 @@ def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> W
     pairs = [(i, j) for i, row in enumerate(near) for j in range(len(row)) if row[j] and i != j]
     if not pairs:
         raise ValueError("neighbours must hold for some two tables")
-    part: WitnessPart = {
+    part: judge.WitnessPart = {
         **about,
         "kind": "witness",
         "epsilon": float(check.epsilon),
@@ -202,20 +194,20 @@ def _part(check: WitnessCheck, about: About[Any], rng: np.random.Generator) -> W
     if about["hidden"]:
         return {**part, "cases": judged}
     cases = [_case(part, check, exhibit, tables, pairs) for exhibit in check.visible]
-    form: list[WitnessCase] = [{**one, "law": None, "wrong": None, "words": ""} for one in judged]
-    return {**part, "cases": cases + form}
+    cases += [{**one, "law": None, "wrong": None, "words": ""} for one in judged]
+    return {**part, "cases": cases}
 
 
 def _case(
-    part: WitnessPart,
+    part: judge.WitnessPart,
     check: WitnessCheck,
     exhibit: Exhibit,
     tables: Sequence[Any],
     pairs: Sequence[tuple[int, int]],
-) -> WitnessCase:
+) -> judge.WitnessCase:
     law = [_law(exhibit, table, check.outcomes) for table in tables]
-    worst = max(excess(part, law[i], law[j]) for i, j in pairs)
-    if ROUNDING < worst < check.margin:
+    worst = max(judge.excess(part, law[i], law[j]) for i, j in pairs)
+    if judge.ROUNDING < worst < check.margin:
         raise ValueError(
             f"margin: {exhibit.name} breaks its claim by {worst:.3g}, which is neither nothing nor "
             f"{check.margin:g}"
@@ -248,13 +240,13 @@ def _law(exhibit: Exhibit, table: Any, outcomes: Sequence[int | str]) -> list[fl
     masses = [float(mass) for mass in found]
     if len(masses) != len(outcomes) or not all(mass >= 0 for mass in masses):
         raise ValueError(f"law: {exhibit.name} must give a probability for each outcome")
-    if not math.isclose(math.fsum(masses), 1.0, abs_tol=ROUNDING):
+    if not math.isclose(math.fsum(masses), 1.0, abs_tol=judge.ROUNDING):
         raise ValueError(f"law: {exhibit.name} has the sum {math.fsum(masses)} on {shown(table)}")
     return masses
 
 
 def _prove(
-    part: WitnessPart, cases: Sequence[WitnessCase], pairs: Sequence[tuple[int, int]]
+    part: judge.WitnessPart, cases: Sequence[judge.WitnessCase], pairs: Sequence[tuple[int, int]]
 ) -> None:
     """Refuse exhibits of one kind only, and one witness that proves too many wrong."""
     wrong = [json.loads(case["law"] or "") for case in cases if case["wrong"]]
@@ -271,19 +263,19 @@ def _prove(
 
 
 def _refuted_at_once(
-    part: WitnessPart, laws: Sequence[tuple[Sequence[float], Sequence[float]]]
+    part: judge.WitnessPart, laws: Sequence[tuple[Sequence[float], Sequence[float]]]
 ) -> int:
     """Return how many of the laws on two tables one witness refutes at most."""
     if part["order"] is not None:
-        return sum(excess(part, p, q) >= part["margin"] for p, q in laws)
+        return sum(judge.excess(part, p, q) >= part["margin"] for p, q in laws)
     gains = np.array([np.subtract(p, math.exp(part["epsilon"]) * np.asarray(q)) for p, q in laws])
     size = gains.shape[1]
     events = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
-    broken = events @ gains.T - part["delta"] >= part["margin"] - ROUNDING
+    broken = events @ gains.T - part["delta"] >= part["margin"] - judge.ROUNDING
     return int(broken.sum(axis=1).max())
 
 
-def _prove_code(part: WitnessPart, namespace: Mapping[str, Any]) -> None:
+def _prove_code(part: judge.WitnessPart, namespace: Mapping[str, Any]) -> None:
     """Refuse mechanisms whose code in the notebook does not have the law that was declared.
 
     Raises
@@ -300,7 +292,7 @@ def _prove_code(part: WitnessPart, namespace: Mapping[str, Any]) -> None:
 
 
 def _compare(
-    part: WitnessPart, law: Sequence[Sequence[float]], name: str, code: Callable[..., Any]
+    part: judge.WitnessPart, law: Sequence[Sequence[float]], name: str, code: Callable[..., Any]
 ) -> None:
     tables = json.loads(part["tables"])
     rng = np.random.default_rng(len(tables))
@@ -323,9 +315,9 @@ KIND = Kind(
     words=(Exhibit,),
     part=_part,
     in_notebook=_prove_code,
-    judged=each(judge_witness),
-    called=called,
-    earning=earning,
-    said=said,
+    judged=each(judge.judge_witness),
+    called=judge.called,
+    earning=judge.earning,
+    said=judge.said,
     form_only=True,
 )
