@@ -14,13 +14,7 @@ from typing import Any, Final
 
 from dpteach.grading.author.data import beside
 from dpteach.grading.author.parts import Parts, declared, visible_part
-from dpteach.grading.author.source import (
-    INSTRUCTORS,
-    AssignmentSource,
-    Cell,
-    Problems,
-    SourceError,
-)
+from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, Cell, Problems, SourceError
 from dpteach.grading.kinds.declaration import (
     Absolute,
     Case,

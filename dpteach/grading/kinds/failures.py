@@ -37,11 +37,19 @@ class Failure:
     told: str = ""
 
 
-def unanswered(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
-    """Return the failure for an outcome that is no answer, an error included, or None."""
+def unanswered(
+    part: Part[Any], outcome: Outcome, expected: str, mistakes: frozenset[int] | None = None
+) -> Failure | None:
+    """Return the failure for an outcome that is no answer, an error included, or None.
+
+    With the `mistakes` that explain an error, it has a note on what the error may come from.
+    """
     failure = odd(part, outcome, expected)
     if failure is None and "raises" in outcome:
-        return Failure(error_text(part, outcome), expected)
+        text = error_text(part, outcome)
+        if mistakes is None:
+            return Failure(text, expected)
+        return Failure(text, expected, mistakes=mistakes, fallback=error_note(part, outcome))
     return failure
 
 

@@ -105,13 +105,9 @@ def worth(rate: float, part: AttackPart) -> float:
 def judge_attack(part: AttackPart, case: AttackCase, outcome: Outcome) -> Failure | None:
     """Return what the guesses miss, or None if they earn all points."""
     expected = f"{_enough(part)} of {_counted(case)}"
-    failure = failures.odd(part, outcome, expected)
+    failure = failures.unanswered(part, outcome, expected, frozenset())
     if failure is not None:
         return failure
-    if "guesses" not in outcome:
-        return Failure(
-            failures.error_text(part, outcome), expected, failures.error_note(part, outcome)
-        )
     guesses, secrets = outcome["guesses"], secrets_of(case)
     rate = hit_rate(guesses, secrets)
     if rate >= part["full_at"]:

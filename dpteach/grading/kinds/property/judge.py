@@ -37,13 +37,10 @@ def judge_property(part: PropertyPart, case: PropertyCase, outcome: Outcome) -> 
         words = ("at least", "at most")
         told = [f"{w} {b!r}" for w, b in zip(words, bounds, strict=True) if b is not None]
         expected = f"{' and '.join(told)}: {part['statement']}"
-    failure = failures.odd(part, outcome, expected)
+    mistakes = mistakes_of(part, case, outcome)
+    failure = failures.unanswered(part, outcome, expected, mistakes)
     if failure is not None:
         return failure
-    mistakes = mistakes_of(part, case, outcome)
-    if "raises" in outcome:
-        note = failures.error_note(part, outcome)
-        return Failure(failures.error_text(part, outcome), expected, "", mistakes, fallback=note)
     value = outcome["value"]
     if within(value, *bounds, slack=part["slack"]):
         return None

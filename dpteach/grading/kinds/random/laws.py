@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict
+from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,17 +67,9 @@ class CategoryData(TypedDict):
 LawData: TypeAlias = ContinuousData | IntegerData | CategoryData
 
 
-class _Family(Protocol):
-    """A continuous law, as in ``scipy.stats``, without the second that it takes to import that."""
-
-    def cdf(self, x: Floats) -> Floats: ...
-
-    def ppf(self, u: float) -> float: ...
-
-    def rvs(self, size: tuple[int, ...], rng: np.random.Generator) -> Floats: ...
-
-
 class _Gaussian:
+    """``scipy.stats.norm`` without the second that it takes to import scipy.stats."""
+
     def cdf(self, x: Floats) -> Floats:
         from scipy.special import ndtr
 
@@ -91,6 +83,8 @@ class _Gaussian:
 
 
 class _Laplace:
+    """``scipy.stats.laplace`` without that second."""
+
     def cdf(self, x: Floats) -> Floats:
         half = 0.5 * np.exp(-np.abs(x))
         return np.where(x < 0, half, 1 - half)
@@ -104,7 +98,7 @@ class _Laplace:
 
 #: of a continuous law; the density per unit of scale is at most 4, and so is abs(z) times it, which
 #: the test of repeats needs
-FAMILIES: Final[Mapping[str, _Family]] = {"norm": _Gaussian(), "laplace": _Laplace()}
+FAMILIES: Final[Mapping[str, _Gaussian | _Laplace]] = {"norm": _Gaussian(), "laplace": _Laplace()}
 
 
 @dataclass(frozen=True)
@@ -143,7 +137,7 @@ class Law:
         np.broadcast_shapes(loc.shape, scale.shape)
 
     @property
-    def standard(self) -> _Family:
+    def standard(self) -> _Gaussian | _Laplace:
         """The law of Z."""
         return FAMILIES[self.family]
 

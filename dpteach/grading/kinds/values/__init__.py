@@ -16,13 +16,7 @@ from dpteach.grading.core.plain import decode, encode
 from dpteach.grading.core.specification import About, Call, Outcome
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.comparing import close
-from dpteach.grading.kinds.declaration import (
-    NINE_DIGITS,
-    Case,
-    Declaration,
-    Rule,
-    require_rule,
-)
+from dpteach.grading.kinds.declaration import NINE_DIGITS, Case, Declaration, Rule, require_rule
 from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.outcomes import cleaned
 from dpteach.grading.kinds.values import judge
