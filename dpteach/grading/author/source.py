@@ -108,7 +108,6 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _POINTS = re.compile(r"\{\{points(?: +([a-z][a-z0-9_]*))?\}\}")
 #: what a line looks like from which the +++ of a cell is missing
 _OPTIONS_LINE = re.compile(r"(?m)^\s*\+{0,2}\s*\{\s*[\"']kind[\"']\s*:")
-_FENCE = re.compile(r"(`{3,}|~{3,})\{code-cell\}")
 
 
 class SourceError(ValueError):
@@ -318,7 +317,7 @@ def read_source(
     collected = Problems() if problems is None else problems
     folder = file.with_suffix("")
     declared = _declared_data(notebook.metadata, folder, file, lines, collected)
-    placed = _placed(notebook.cells, lines, short)
+    placed = _placed(notebook, lines, short)
     for raw, _ in placed:
         raw.source = raw.source.replace(_BEGINNING, _BEGINNING + _time(notebook.metadata, short))
     parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _ in placed]
@@ -357,11 +356,11 @@ def _is_asked_for(file: Path, header: Mapping[str, Any]) -> bool:
 
 
 def _notebook(text: str, file: Path) -> Any:
-    """The notebook that a text is."""
-    import jupytext
+    """The notebook that a text is, with the line on which each cell begins (``source_map``)."""
+    from jupytext.myst import myst_to_notebook
 
     try:
-        return jupytext.reads(text, fmt="md:myst")
+        return myst_to_notebook(text, add_source_map=True)
     except Exception as error:  # of jupytext, of YAML and of nbformat
         told = " ".join(str(error).split())
         at = re.search(r"at line (\d+)", told)
@@ -383,13 +382,15 @@ def _declared_data(
     return () if found else tuple(declared)
 
 
-def _placed(raws: Iterable[Any], lines: list[str], short: bool) -> list[tuple[Any, int]]:
-    """The cells, for a short form cut at sections, each with its line in the file."""
-    placed, position = [], _after_header(lines)
-    for raw in raws:
-        position = _find(lines, raw.cell_type, raw.source, position)
-        placed.append((raw, position + 1))
-        position += raw.source.count("\n") + 1
+def _placed(notebook: Any, lines: list[str], short: bool) -> list[tuple[Any, int]]:
+    """The cells, for a short form cut at sections, each with the line of the file where its text
+    begins: below blank lines and options.
+    """
+    placed = []
+    for raw, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
+        first = raw.source.split("\n")[0].strip()
+        found = (i for i in range(start, len(lines)) if lines[i].strip() == first)
+        placed.append((raw, next(found, start) + 1))
     return [one for raw, line in placed for one in _by_sections(raw, line)] if short else placed
 
 
@@ -514,27 +515,6 @@ def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceErro
             "{{points}} for those of all, {{points NAME}} for those of an item",
             line=cell.line + rest.count("\n", 0, at.start()),
         )
-
-
-def _after_header(lines: list[str]) -> int:
-    if lines and lines[0].strip() == "---":
-        for i, line in enumerate(lines[1:], start=1):
-            if line.strip() == "---":
-                return i + 1
-    return 0
-
-
-def _find(lines: list[str], cell_type: str, source: str, start: int) -> int:
-    """The index of the line on which a cell's text begins, at or after `start`."""
-    first = source.split("\n")[0]
-    i = start
-    if cell_type == "code":
-        while i < len(lines) and not _FENCE.match(lines[i]):
-            i += 1
-        i += 1
-    while i < len(lines) and lines[i].strip() != first.strip():
-        i += 1
-    return i if i < len(lines) else start
 
 
 def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
