@@ -337,7 +337,7 @@ def rebuilt_share(*, ax: Axes | None = None) -> Axes:
     return _style.describe(
         axes,
         "The percentage of 64 secrets that the attacker guesses correctly falls as the noise "
-        f"grows, to about the {idle:.0%} of an attacker who makes no queries. For noise of "
+        f"grows, to about {idle:.0%}, the share of an attacker who makes no queries. For noise of "
         f"standard deviation 2, it is {', '.join(said)}. More counts overcome more noise.",
     )
 
