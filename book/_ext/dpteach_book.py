@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import functools
 import gc
-import html
 import os
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -111,83 +109,16 @@ def finish_context(
 
 
 def finish_pages(app: Sphinx, exception: Exception | None) -> None:
-    """Mend the theme's markup where it fails assistive technology; copy what the pages ask for."""
+    """Copy the frames of explorers that the pages ask for."""
     if exception is not None or app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
     shutil.rmtree(static / "explorers", ignore_errors=True)
     used: set[str] = set()
     for path in Path(app.outdir).rglob("*.html"):
-        page = path.read_text("utf-8")
-        used.update(re.findall(r"_static/explorers/([0-9a-f]{16})/", page))
-        mended = mend(page)
-        if mended != page:
-            path.write_text(mended, "utf-8")
+        used.update(re.findall(r"_static/explorers/([0-9a-f]{16})/", path.read_text("utf-8")))
     for name in sorted(used):
         copy(frames_folder(app) / name, static / "explorers" / name)
-
-
-def name_toggle(match: re.Match[str]) -> str:
-    """Name the arrow that opens a part of the contents after the link that stands before it."""
-    title = html.unescape(re.sub(r"<[^>]*>", "", match["title"]))
-    return f'{match["before"]}<summary aria-label="{html.escape(f"Pages of {title}")}">'
-
-
-#: what is wrong in the markup of the theme and of the bibliography; axe-core found the first four
-MENDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    # what can be pressed has a name, an arrow too
-    (
-        r'(?P<before><a class="[^"]*\breference internal"[^>]*>(?P<title>(?:(?!</a>).)*)</a>'
-        r"<details[^>]*>)<summary>",
-        name_toggle,
-    ),
-    # a list must have list items
-    (r'(<div class="citation"[^>]*) role="doc-biblioentry"', r'\1 role="listitem"'),
-    # the name of a button must hold the text that is seen on it
-    (r'(<button class="btn search-button-field[^>]*?) title="Search" aria-label="Search"', r"\1"),
-    (r'(<i class="theme-switch [^>]*?)\s+title="[^"]*"', r"\1"),
-    # a long name or call breaks behind its underscores, dots and so on, where it breaks at all
-    (
-        r'(?<=<span class="pre">)[\w.,=()\[\]]+(?=</span>)',
-        lambda at: re.sub(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)", r"\1<wbr>", at[0]),
-    ),
-    # the title of the front page would be that of the book, twice
-    (r"<title>(.*?) &#8212; \1</title>", r"<title>\1</title>"),
-    # without scripts nobody resolves "auto", and the page has half of each theme
-    (r'(<html[^>]*) data-theme="auto"', r'\1 data-theme="light"'),
-)
-
-
-def mend(page: str) -> str:
-    for pattern, replacement in MENDED:
-        page = re.sub(pattern, replacement, page)
-    return CARDS.sub(labelled, page)
-
-
-#: a table whose rows are cards on a telephone
-CARDS = re.compile(
-    r'<table class="[^"]*\bcards\b.*?</table>'
-    r"|(?<=<summary>Items</summary>).*?</table>",
-    re.DOTALL,
-)
-
-
-def labelled(match: re.Match[str]) -> str:
-    """Say of each cell of a table under which heading it stands."""
-    heads = [
-        re.sub(r"<[^>]*>", "", head).strip()
-        for head in re.findall(r"<th\b.*?</th>", match[0], re.S)
-    ]
-
-    def row(cells: re.Match[str]) -> str:
-        names = iter(heads)
-        return re.sub(
-            r"<td\b(?=[^>]*>(?!\s*</td>))|<td\b",
-            lambda cell: f'{cell[0]} data-label="{next(names, "")}"',
-            cells[0],
-        )
-
-    return re.sub(r"<tr\b.*?</tr>", row, match[0], flags=re.DOTALL)
 
 
 def copy(source: Path, target: Path) -> None:

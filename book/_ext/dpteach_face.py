@@ -1,25 +1,29 @@
 """What the pages look like, from their own host and light: fonts, icons, sizes of pictures.
 
-Text and code fonts are copied from npm; the font of formulas is cut to the signs that the pages
+What the theme writes is changed in the finished pages, each of which is parsed once for that. Text
+and code fonts are copied from npm; the font of formulas is cut to the signs that the pages
 use. The theme's icons, a script of more than a megabyte, become a few lines of SVG in the page.
 """
 
 from __future__ import annotations
 
 import hashlib
-import html
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from functools import cache
-from html.parser import HTMLParser
+from itertools import zip_longest
 from logging import WARNING, getLogger
 from pathlib import Path
 from typing import Any
 
+from bs4 import BeautifulSoup, Tag
+from bs4.dammit import EntitySubstitution
+from bs4.formatter import HTMLFormatter
 from docutils import nodes
 from dpteach_execute import PREVIEW
 from sphinx.application import Sphinx
@@ -144,18 +148,84 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
             continue
-        page = path.read_text("utf-8")
-        for formula in re.findall(r"<math\b.*?</math>", page, re.DOTALL):
-            signs.update(map(ord, html.unescape(re.sub(r"<[^>]*>", "", formula))))
-        # what unfolds a cell is called by the words that it shows
-        named = page.replace('<summary aria-label="Toggle hidden content">', "<summary>")
-        finished = with_one_style_sheet(sized(with_icons(named), path), path, out)
-        if finished != page:
-            path.write_text(finished, "utf-8")
+        page = BeautifulSoup(path.read_text("utf-8"), "html.parser")
+        mend(page)
+        draw_icons(page)
+        size_pictures(page, path.parent)
+        join_style_sheets(page, path.parent, out)
+        for formula in page.find_all("math"):
+            signs.update(map(ord, formula.get_text()))
+        path.write_text(page.decode(formatter=FORMATTER), "utf-8")
     bundle.cache_clear()
     if PREVIEW not in os.environ:  # nobody loads it over a slow line
         purge_styles(out)
     copy_fonts(out / "_static" / "fonts", signs)
+
+
+class AsItStood(HTMLFormatter):
+    """HTML with attributes in their order, and empty elements without a slash."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            entity_substitution=EntitySubstitution.substitute_xml, void_element_close_prefix=""
+        )
+
+    def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
+        # the parser writes names in small letters; those of HTML are
+        names = {"viewbox": "viewBox"}
+        return [(names.get(name, name), value) for name, value in tag.attrs.items()]
+
+
+FORMATTER = AsItStood()
+
+
+# --- what is wrong in the markup of the theme and of the bibliography --------------------------
+
+#: where a long name or call breaks: behind its underscores, dots and so on
+BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
+
+
+def mend(page: BeautifulSoup) -> None:
+    """Mend what fails assistive technology and small screens; axe-core found the first of it."""
+    # what can be pressed has a name, an arrow too: that of the link before it
+    for arrow in page.select("a.reference.internal + details > summary:not([aria-label])"):
+        link = arrow.find_previous("a")
+        arrow["aria-label"] = f"Pages of {link.get_text() if link else ''}"
+    # what unfolds a cell is called by the words that it shows
+    for arrow in page.select('summary[aria-label="Toggle hidden content"]'):
+        del arrow["aria-label"]
+    # a list must have list items
+    for entry in page.select('div.citation[role="doc-biblioentry"]'):
+        entry["role"] = "listitem"
+    # the name of a button must hold the text that is seen on it
+    for named in page.select("button.search-button-field, i.theme-switch"):
+        for attribute in {"title", "aria-label"} & set(named.attrs):
+            del named[attribute]
+    for code in page.select('span[class="pre"]'):
+        if code.string and re.fullmatch(r"[\w.,=()\[\]]+", code.string):
+            first, *rest = BREAK.sub("\\1\n", code.string).split("\n")
+            code.string = first
+            for part in rest:
+                code.extend([page.new_tag("wbr"), part])
+    # the title of the front page would be that of the book, twice
+    if page.title and (twice := re.fullmatch(r"(.*) — \1", page.title.get_text())):
+        page.title.string = twice[1]
+    # without scripts nobody resolves "auto", and the page has half of each theme
+    for whole in page.select('html[data-theme="auto"]'):
+        whole["data-theme"] = "light"
+    label_cards(page)
+
+
+def label_cards(page: BeautifulSoup) -> None:
+    """Say of each cell under which heading it stands, where rows are cards on a telephone."""
+    items = [summary.find_next("table") for summary in page.find_all("summary", string="Items")]
+    for table in (*page.select("table.cards"), *items):
+        assert isinstance(table, Tag)
+        heads = [head.get_text().strip() for head in table.find_all("th")]
+        for row in table.find_all("tr"):
+            for cell, head in zip_longest(row.find_all("td"), heads, fillvalue=""):
+                if isinstance(cell, Tag):
+                    cell["data-label"] = head
 
 
 # --- fonts -----------------------------------------------------------------------------------
@@ -249,34 +319,6 @@ ICONS = {
     "angle-right": '<path d="m6 3.5 4.5 4.5L6 12.5"/>',
     "angle-left": '<path d="M10 3.5 5.5 8l4.5 4.5"/>',
 }
-ICON_SCRIPT = re.compile(r'\s*<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>')
-
-
-class Icons(HTMLParser):
-    """The empty elements of a page that are signs of an icon font, of whatever kind they are.
-
-    Attributes
-    ----------
-    found
-        Where each begins and ends, and its attributes.
-    """
-
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=False)
-        self.found: list[tuple[int, int, dict[str, str]]] = []
-        self._lines = [0, *(match.end() for match in re.finditer("\n", page))]
-        self.feed(page)
-
-    def _place(self) -> int:
-        line, column = self.getpos()
-        return self._lines[line - 1] + column
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        attributes = {name: value or "" for name, value in attrs}
-        if tag != "svg" and any(map(is_of_icon_font, attributes.get("class", "").split())):
-            end = self._place() + len(self.get_starttag_text() or "")
-            close = re.compile(rf"\s*</{tag}\s*>").match(self.rawdata, end)
-            self.found.append((self._place(), close.end() if close else end, attributes))
 
 
 def is_of_icon_font(word: str) -> bool:
@@ -288,30 +330,31 @@ def is_of_icon_font(word: str) -> bool:
     return word in ("fa", "fas", "far", "fab") or word.startswith("fa-")
 
 
-def with_icons(page: str) -> str:
-    """The page with its icons drawn, and without the script that would draw them."""
-    parts, last = [], 0
-    for begin, end, attributes in Icons(page).found:
-        parts += [page[last:begin], drawn(attributes)]
-        last = end
-    return ICON_SCRIPT.sub("", "".join([*parts, page[last:]]))
+def draw_icons(page: BeautifulSoup) -> None:
+    """Draw the icons of a page: elements of whatever kind that are signs of an icon font."""
+    for sign in page.select('[class*="fa"]'):
+        if sign.name != "svg" and any(map(is_of_icon_font, sign["class"])):
+            sign.replace_with(drawn(page, sign))
 
 
-def drawn(attributes: dict[str, str]) -> str:
+def drawn(page: BeautifulSoup, sign: Tag) -> Tag:
     """The drawing of an icon, with the attributes of the element in whose place it stands."""
-    words = attributes.pop("class").split()
+    words = list(sign["class"])
     names = [word.removeprefix("fa-") for word in words if word.removeprefix("fa-") in ICONS]
     if not names:
         LOG.warning("no icon is drawn for %s: dpteach_face.ICONS", " ".join(words))
     kept = ["icon", *(word for word in words if not is_of_icon_font(word))]
-    told = {"class": " ".join(kept), "viewBox": "0 0 16 16", "aria-hidden": "true"} | attributes
-    text = " ".join(f'{name}="{html.escape(value)}"' for name, value in told.items())
-    return f"<svg {text}>{ICONS.get(names[0], '') if names else ''}</svg>"
+    told = {"class": " ".join(kept), "viewBox": "0 0 16 16", "aria-hidden": "true"}
+    rest = {name: value for name, value in sign.attrs.items() if name != "class"}
+    svg = page.new_tag("svg", attrs=told | rest)
+    if names:
+        svg.append(BeautifulSoup(ICONS[names[0]], "html.parser"))
+    return svg
 
 
 # --- style sheets and scripts ----------------------------------------------------------------
 
-STYLE = re.compile(r'[ \t]*<link\b[^>]*\bhref="([^"?]+\.css)[^"]*"[^>]*>\n?')
+STYLE = re.compile(r"[^?]+\.css")
 IMPORT = re.compile(r'@import (?:url\()?"([^"]+)"\)?;')
 ADDRESS = re.compile(r"url\((?!['\"]?(?:data:|#))['\"]?([^'\")]+)['\"]?\)")
 #: the icons of the theme, which are drawn in the page, and their font
@@ -320,10 +363,8 @@ ICON_STYLES = re.compile(r"@font-face\{[^}]*Font Awesome[^}]*\}|[^{}]*\.fa-[^{}]
 ICON_SIGNS = re.compile(r'(?:--pst-icon-[\w-]+|content):\s*"(?:\\f[0-9a-f]{3}|[\ue000-\uf8ff])";?')
 #: the style sheets of pages, each made of several
 BUNDLES = "book-*.css"
-#: Sphinx's own search; `search.js` is that of the book
-SEARCH = re.compile(
-    r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
-)
+#: Sphinx's own search (`search.js` is that of the book), and what would draw the theme's icons
+UNUSED = re.compile(r"(?:searchtools|language_data|searchindex|fontawesome)\.js")
 #: two curves that cross; without it a browser asks for one that is not there
 FAVICON = (
     '<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 '
@@ -350,18 +391,21 @@ EARLY = (
 )
 
 
-def with_one_style_sheet(page: str, path: Path, out: Path) -> str:
-    """The page with its style sheets made one, and without the scripts of the search."""
-    page = SEARCH.sub("", page)
-    links = list(STYLE.finditer(page))
+def join_style_sheets(page: BeautifulSoup, folder: Path, out: Path) -> None:
+    """Make the style sheets of a page one, and remove scripts that it does not need."""
+    for script in page.find_all("script", src=UNUSED):
+        script.decompose()
+    links = page.find_all("link", href=STYLE)
     if not links:
-        return page
-    sheets = [(path.parent / link[1]).resolve() for link in links]
-    name = bundle(tuple(sheets), out)
-    where = os.path.relpath(out / "_static", path.parent)
-    fonts = FAVICON + EARLY_SCRIPT.format(where=f"{where}/fonts/", names=json.dumps(EARLY))
-    head = page[: links[0].start()] + f'{fonts}<link rel="stylesheet" href="{where}/{name}">\n'
-    return head + STYLE.sub("", page[links[0].end() :])
+        return
+    found = (STYLE.match(str(link["href"])) for link in links)
+    name = bundle(tuple((folder / match[0]).resolve() for match in found if match), out)
+    where = os.path.relpath(out / "_static", folder)
+    early = EARLY_SCRIPT.format(where=f"{where}/fonts/", names=json.dumps(EARLY))
+    sheet = f'{FAVICON}{early}<link rel="stylesheet" href="{where}/{name}">'
+    links[0].insert_before(BeautifulSoup(sheet, "html.parser"))
+    for link in links:
+        link.decompose()
 
 
 @cache
@@ -421,32 +465,27 @@ def style_sheet(path: Path, out: Path) -> str:
 
 # --- pictures --------------------------------------------------------------------------------
 
-PICTURE = re.compile(r'<img\b(?![^>]*\bwidth=)[^>]*?\bsrc="([^"]+\.svg)"[^>]*?/?>')
 SIZE = re.compile(r'<svg [^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"')
 #: a point in pixels
 POINT = 4 / 3
 
 
-def sized(page: str, path: Path) -> str:
-    """The page with the sizes of its pictures, so that nothing moves when they come.
+def size_pictures(page: BeautifulSoup, folder: Path) -> None:
+    """Give the pictures of a page their sizes, so that nothing moves when they come.
 
     The first is fetched at once, the others when the reader comes near them.
     """
     first = True
-
-    def measured(match: re.Match[str]) -> str:
-        nonlocal first
-        file = path.parent / match[1].partition("?")[0]
+    for picture in page.select('img[src$=".svg"]:not([width])'):
+        file = folder / str(picture["src"])
         found = SIZE.search(file.read_text("utf-8")[:2000]) if file.is_file() else None
         if found is None:
-            return match[0]
+            continue
         width, height = (round(float(side) * POINT) for side in found.groups())
-        when = "" if first else ' loading="lazy"'
+        picture.attrs |= {"width": str(width), "height": str(height)}
+        if not first:
+            picture["loading"] = "lazy"
         first = False
-        size = f'width="{width}" height="{height}"'
-        picture = f"{match[0].rstrip('/>').rstrip()} {size}{when}>"
-        if "dpteach-explorer" in match[0]:  # has its own place and script
-            return picture
-        return f'<span class="figure-scroll" style="--width: {width}">{picture}</span>'
-
-    return PICTURE.sub(measured, page)
+        if "dpteach-explorer" not in str(picture):  # which has its own place and script
+            style = {"class": "figure-scroll", "style": f"--width: {width}"}
+            picture.wrap(page.new_tag("span", attrs=style))

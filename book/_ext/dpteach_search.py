@@ -114,12 +114,12 @@ class Index:
                 known[target].setdefault("names", []).append(name)
 
     def add(self, address: str, page: str) -> None:
-        begin, end = page.find("<article"), page.rfind("</article>")
-        if begin < 0:
+        article = BeautifulSoup(page, "html.parser").find("article")
+        if not isinstance(article, Tag):
             return
         # the drawings of figures are no text, and long
-        source = re.sub(r"<(svg|script|style)\b.*?</\1>", "", page[begin:end], flags=re.DOTALL)
-        article = BeautifulSoup(source, "html.parser")
+        for drawing in article.find_all(["svg", "script", "style"]):
+            drawing.decompose()
         title = article.find("h1")
         if not isinstance(title, Tag):
             return
@@ -187,7 +187,7 @@ class Index:
         self._place(kind, part["id"], **name, defined=told(bold), text=line(part))
         part.decompose()
 
-    def _rows(self, article: BeautifulSoup) -> None:
+    def _rows(self, article: Tag) -> None:
         for row in article.select("tr[id^='look-']"):
             cells = row.find_all("td", recursive=False)
             section = row.find_parent("section")

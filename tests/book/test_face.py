@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 
 BOOK = Path(__file__).parents[2] / "book"
 
@@ -41,8 +42,10 @@ def test_fonts_are_cut_in_silence(
     ],
 )
 def test_an_icon_of_any_element_is_drawn(element: str, dpteach_face: Any) -> None:
-    page = dpteach_face.with_icons(f'<p class="fact">é\n{element}<b>x</b></p>')
-    before, svg, after = page.partition("<svg ")
+    page = BeautifulSoup(f'<p class="fact">é\n{element}<b>x</b></p>', "html.parser")
+    dpteach_face.draw_icons(page)
+    text = page.decode(formatter=dpteach_face.FORMATTER)
+    before, svg, after = text.partition("<svg ")
     assert before == '<p class="fact">é\n' and svg
     drawing, end, rest = after.partition("</svg>")
     assert end and rest == "<b>x</b></p>"
@@ -55,7 +58,8 @@ def test_an_icon_without_a_drawing_fails_the_build(
     dpteach_face: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dpteach_face, "LOG", logging.getLogger("face"))
-    dpteach_face.with_icons('<span class="fa-solid fa-no-such"></span>')
+    page = BeautifulSoup('<span class="fa-solid fa-no-such"></span>', "html.parser")
+    dpteach_face.draw_icons(page)
     assert "no icon is drawn for fa-solid fa-no-such" in caplog.text
 
 
