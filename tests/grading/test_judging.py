@@ -960,7 +960,7 @@ def test_a_process_that_has_ended_is_replaced() -> None:
     try:
         assert one.call(0, [0], {}) == {"value": 7}
         assert one._process is not None
-        first = one._process._process
+        first = one._process
         first.kill()
         first.wait()
         assert one.call(0, [0], {}) == {"value": 7}

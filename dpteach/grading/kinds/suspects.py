@@ -194,52 +194,6 @@ _RAISED: Final = frozenset(
 )
 
 
-class _Process:
-    """A process that holds implementations and answers calls; ends when nobody asks any more."""
-
-    def __init__(self, suspects: list[tuple[str, str]]) -> None:
-        self._process = subprocess.Popen(
-            [
-                sys.executable,
-                "-P",
-                "-c",
-                "from dpteach.grading.kinds.suspects import serve; serve()",
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
-        )
-        self._send(suspects)
-        if not self._line():
-            raise RuntimeError("the implementations of a test cannot be loaded")
-
-    def _send(self, data: Any) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(data, allow_nan=False).encode() + b"\n")
-        self._process.stdin.flush()
-
-    def ask(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
-        """Return the answer of an implementation; OSError if the process is gone."""
-        self._send([number, args, kwargs])
-        line = self._line()
-        if not line.endswith(b"\n"):
-            raise BrokenPipeError
-        return json.loads(line)  # type: ignore[no-any-return]
-
-    def _line(self) -> bytes:
-        assert self._process.stdout is not None
-        return self._process.stdout.readline()
-
-    def close(self) -> None:
-        self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
-            with contextlib.suppress(OSError):
-                pipe.close()
-        self._process.wait()
-
-
 class Implementations:
     """The implementations of one check, called in a process with limits.
 
@@ -254,7 +208,7 @@ class Implementations:
 
     def __init__(self, suspects: list[tuple[str, str]]) -> None:
         self._suspects = suspects
-        self._process: _Process | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._busy = threading.Lock()
 
     @classmethod
@@ -268,23 +222,45 @@ class Implementations:
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return what a call gives; ``{"ended": ...}`` if it takes too much time or memory."""
         with self._busy:
-            for fresh in (self._process is None, True):
-                if self._process is None or fresh:
-                    self.close()
-                    self._process = _Process(self._suspects)
+            # an idle process may have ended by itself: only a new one that goes tells
+            for new in (True,) if self._process is None else (False, True):
+                if new:
+                    self._start()
                 try:
-                    return self._process.ask(number, args, kwargs)
+                    return self._ask([number, args, kwargs])  # type: ignore[no-any-return]
                 except OSError:
-                    # an idle process may have ended by itself: only a new one that goes tells
                     self.close()
-                    if fresh:
-                        return dict(_ENDED)
             return dict(_ENDED)
 
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+        )
+        try:
+            self._ask(self._suspects)
+        except OSError:
+            raise RuntimeError("the implementations of a test cannot be loaded") from None
+
+    def _ask(self, data: Any) -> Any:
+        """Return what the process answers to JSON data; OSError if it is gone."""
+        process = self._process
+        assert process is not None and process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps(data, allow_nan=False).encode() + b"\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise BrokenPipeError
+        return json.loads(line)
+
     def close(self) -> None:
-        """Ends the process."""
+        """End the process."""
         if self._process is not None:
-            self._process.close()
+            self._process.kill()
+            self._process.communicate()
             self._process = None
 
 
@@ -440,7 +416,7 @@ def serve() -> None:
     out = sys.stdout
     sys.stdout = sys.stderr
     functions = [load(*suspect) for suspect in json.loads(sys.stdin.buffer.readline())]
-    out.write("ready\n")
+    out.write('"ready"\n')
     out.flush()
     waiting = selectors.DefaultSelector()
     waiting.register(sys.stdin.buffer, selectors.EVENT_READ)

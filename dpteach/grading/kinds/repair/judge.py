@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -88,7 +89,7 @@ def problem_with(source: str, part: RepairPart) -> str:
     assert isinstance(given, ast.FunctionDef)
     if found.decorator_list or _parameters(found) != _parameters(given):
         return f"The first line of `{call}` must stay as it was: the same parameters, no decorator."
-    old, new = list(_statements(given.body)), list(_statements(found.body))
+    old, new = list(_statements(_body(given))), list(_statements(_body(found)))
     matcher = SequenceMatcher(None, [text for text, _ in old], [text for text, _ in new], False)
     count, changed, fewer = 0, [], []
     for what, i, end, j, last in matcher.get_opcodes():
@@ -154,7 +155,7 @@ def taken_in(namespace: Mapping[str, Any]) -> list[str]:
 
 
 def _function(source: str, name: str) -> ast.FunctionDef | str:
-    """The function of this name in the text of a cell, or why there is none."""
+    """Return the function of this name in the text of a cell, or why there is none."""
     if len(source) > MOST_CHARACTERS:
         return "The cell is far longer than the given code."
     try:
@@ -168,57 +169,56 @@ def _function(source: str, name: str) -> ast.FunctionDef | str:
 
 
 def _parameters(function: ast.FunctionDef) -> str:
-    """The parameters as a text, without their annotations."""
-    for one in ast.walk(function.args):
-        if isinstance(one, ast.arg):
-            one.annotation = None
+    """Return the parameters as a text, without their annotations, which the function loses."""
+    for one in _all(function.args, ast.arg):
+        one.annotation = None
     return ast.dump(function.args)
 
 
+def _body(function: ast.FunctionDef) -> list[ast.stmt]:
+    """Return the statements of a function without its docstring."""
+    return function.body[ast.get_docstring(function) is not None :]
+
+
+def _all(node: ast.AST, *kinds: type[ast.AST]) -> list[Any]:
+    """Return all nodes of some kinds."""
+    return [one for one in ast.walk(node) if isinstance(one, kinds)]
+
+
 def _bound(node: ast.stmt) -> set[str]:
-    """The names that a statement of a cell defines."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return {node.name}
+    """Return the names that a statement of a cell defines."""
     inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    found = set(_imported(node)) | {one.name for one in ast.walk(node) if isinstance(one, inner)}
-    return found | _stored(node)
+    if isinstance(node, inner):
+        return {node.name}
+    return {*_imported(node), *(one.name for one in _all(node, *inner))} | _stored(node)
 
 
 def _imported(node: ast.stmt) -> Iterator[str]:
-    """The names that imports define, but for the usual ones of numpy and math."""
-    for one in ast.walk(node):
-        if isinstance(one, (ast.Import, ast.ImportFrom)):
-            for alias in one.names:
-                usual = (alias.name, alias.asname) in _IMPORTS and isinstance(one, ast.Import)
-                if not usual:
-                    yield alias.asname or alias.name
+    """Yield the names that imports define, but for the usual ones of numpy and math."""
+    for one in _all(node, ast.Import, ast.ImportFrom):
+        for alias in one.names:
+            usual = (alias.name, alias.asname) in _IMPORTS and isinstance(one, ast.Import)
+            if not usual:
+                yield alias.asname or alias.name
 
 
 def _stored(node: ast.AST) -> set[str]:
-    names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
-    return {one.id for one in names if not isinstance(one.ctx, ast.Load)}
+    return {one.id for one in _all(node, ast.Name) if not isinstance(one.ctx, ast.Load)}
 
 
 def _statements(body: Sequence[ast.stmt], depth: int = 0) -> Iterator[tuple[str, ast.stmt]]:
-    """All statements in order, each without those inside it, as a text that says what it is."""
-    for i, statement in enumerate(body):
-        if i == depth == 0 and _is_text(statement):
-            continue  # the docstring
-        yield f"{depth} {ast.dump(_bare(statement))}", statement
+    """Yield all statements in order, each with a text of it without those inside it."""
+    for statement in body:
+        bare = copy.deepcopy(statement)
+        for block in _inside(bare):  # that it has one stays
+            block[:] = [ast.Pass()]
+        yield f"{depth} {ast.dump(bare)}", statement
         for inner in _inside(statement):
             yield from _statements(inner, depth + 1)
 
 
-def _is_text(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
-
-
 def _inside(statement: ast.AST) -> Iterator[list[ast.stmt]]:
-    """The blocks of a compound statement."""
+    """Yield the blocks of a compound statement."""
     for _, value in ast.iter_fields(statement):
         if isinstance(value, list):
             if value and isinstance(value[0], ast.stmt):
@@ -228,43 +228,27 @@ def _inside(statement: ast.AST) -> Iterator[list[ast.stmt]]:
                     yield from _inside(one)
 
 
-def _bare(node: Any) -> Any:
-    """A statement without its blocks; their number and kind stay."""
-    if not isinstance(node, ast.AST):
-        return node
-    fields = {}
-    for name, value in ast.iter_fields(node):
-        if isinstance(value, list):
-            block = bool(value) and isinstance(value[0], ast.stmt)
-            fields[name] = [ast.Pass()] if block else [_bare(one) for one in value]
-        else:
-            fields[name] = value
-    return type(node)(**fields)
+def _arguments(node: ast.AST) -> set[str]:
+    return {one.arg for one in _all(node, ast.arg)}
 
 
 def _names(node: ast.AST) -> set[str]:
-    found = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    return found | {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+    return {one.id for one in _all(node, ast.Name)} | _arguments(node)
 
 
 def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
-    """What a new statement uses that it may not: functions from elsewhere would be a rewrite."""
+    """Return what a new statement may not use: functions from elsewhere would be a rewrite."""
     for statement in changed:
-        parameters = {one.arg for one in ast.walk(statement) if isinstance(one, ast.arg)}
-        foreign = sorted(_names(statement) - known - _stored(statement) - parameters)
+        foreign = sorted(_names(statement) - known - _stored(statement) - _arguments(statement))
         if foreign or isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef)):
             what = f"`{foreign[0]}`" if foreign else "what stands elsewhere"
             return (
                 f"The new statement `{_head(statement)}` uses {what}. It may use the names of the "
                 "given function, np, math and Python's own simple functions."
             )
-        hidden = [
-            one.attr
-            for one in ast.walk(statement)
-            if isinstance(one, ast.Attribute) and one.attr.startswith("__")
-        ]
-        if hidden:
-            return f"The new statement `{_head(statement)}` uses `{hidden[0]}`."
+        for one in _all(statement, ast.Attribute):
+            if one.attr.startswith("__"):
+                return f"The new statement `{_head(statement)}` uses `{one.attr}`."
     return ""
 
 
@@ -274,7 +258,7 @@ def _heads(statements: Sequence[ast.stmt]) -> str:
 
 
 def _head(statement: ast.stmt) -> str:
-    """The first line of a statement, shortened."""
+    """Return the first line of a statement, shortened."""
     line = ast.unparse(statement).split("\n")[0].replace("`", "'")
     return line if len(line) <= 80 else f"{line[:77]}..."
 
