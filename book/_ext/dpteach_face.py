@@ -163,11 +163,13 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 
 
 class AsItStood(HTMLFormatter):
-    """HTML with attributes in their order, and empty elements without a slash."""
+    """HTML with attributes in their order; nothing stands in those or in elements that are empty."""
 
     def __init__(self) -> None:
         super().__init__(
-            entity_substitution=EntitySubstitution.substitute_xml, void_element_close_prefix=""
+            entity_substitution=EntitySubstitution.substitute_xml,
+            void_element_close_prefix="",
+            empty_attributes_are_booleans=True,
         )
 
     def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
