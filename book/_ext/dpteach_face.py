@@ -163,7 +163,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 
 
 class AsItStood(HTMLFormatter):
-    """HTML with attributes in their order; nothing stands in those or in elements that are empty."""
+    """HTML with attributes in their order, and with nothing in those that are empty."""
 
     def __init__(self) -> None:
         super().__init__(
