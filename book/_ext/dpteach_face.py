@@ -167,15 +167,13 @@ class AsItStood(HTMLFormatter):
 
     def __init__(self) -> None:
         super().__init__(
-            entity_substitution=EntitySubstitution.substitute_xml,
-            void_element_close_prefix="",
-            empty_attributes_are_booleans=True,
+            entity_substitution=EntitySubstitution.substitute_xml, void_element_close_prefix=""
         )
 
     def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
         # the parser writes names in small letters; those of HTML are
         names = {"viewbox": "viewBox"}
-        return [(names.get(name, name), value) for name, value in tag.attrs.items()]
+        return [(names.get(name, name), value or None) for name, value in tag.attrs.items()]
 
 
 FORMATTER = AsItStood()
