@@ -1,8 +1,10 @@
-"""Whether an answer is near enough to the right one, or between two bounds."""
+"""Whether an answer is near enough to the right one, or between two bounds; what it consists of."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -74,3 +76,12 @@ def within(value: object, at_least: float | None, at_most: float | None, *, slac
     low -= 0.0 if math.isinf(low) else slack * abs(low)
     high += 0.0 if math.isinf(high) else slack * abs(high)
     return low <= number <= high
+
+
+def entries(value: Any) -> Iterator[Any]:
+    """Yield the numbers and texts of a list, however nested, row by row."""
+    if isinstance(value, list):
+        for item in value:
+            yield from entries(item)
+    else:
+        yield value

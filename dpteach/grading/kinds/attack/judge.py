@@ -17,6 +17,7 @@ from typing import Any, Final
 from dpteach.grading.core.plain import decode, unsqueezed
 from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds import failures
+from dpteach.grading.kinds.comparing import entries
 from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Found, arguments, in_words
 
@@ -137,7 +138,7 @@ def _unsqueezed(text: str) -> list[Any]:
 
 
 def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> str:
-    """A hint for guesses of another kind than the secrets, or that are all the same."""
+    """Return a hint for guesses of another kind than the secrets, or that are all the same."""
     kinds = {
         failures.kind_note(guess, secret, hidden=hidden)
         for guess, secret in zip(guesses[:100], secrets, strict=False)
@@ -150,18 +151,16 @@ def _note(guesses: Sequence[Any], secrets: Sequence[Any], *, hidden: bool) -> st
     wrong = [both for both in zip(guesses, secrets, strict=True) if both[0] != both[1]]
     if sum(_in_another_order(*both) for both in wrong) >= SAME * len(wrong):
         return "The entries are the right ones, in another order than was asked for."
-    possible = {entry for secret in secrets for entry in _entries(secret)}
+    possible, given = set(entries(secrets)), set(entries(guesses))
     if all(isinstance(entry, int) for entry in possible) and any(
-        isinstance(entry, float) and not entry.is_integer()
-        for guess in guesses
-        for entry in _entries(guess)
+        isinstance(entry, float) and not entry.is_integer() for entry in given
     ):
         return "The secrets are whole numbers, and some guesses are not: round."
-    if any(entry is None for guess in guesses for entry in _entries(guess)):
+    if None in given:
         return (
             "Some guesses, or entries of them, are None: a guess that is left out is a wrong one."
         )
-    if any(entry not in possible for guess in guesses for entry in _entries(guess)):
+    if not given <= possible:
         return "Some guesses are no possible secret: guess one of those that there may be."
     return ""
 
@@ -171,13 +170,6 @@ def _in_another_order(guess: Any, secret: Any) -> bool:
     lists = isinstance(guess, list) and isinstance(secret, list)
     numbers = lists and all(isinstance(entry, (bool, int, float)) for entry in (*guess, *secret))
     return numbers and sorted(guess) == sorted(secret)
-
-
-def _entries(value: Any) -> list[Any]:
-    """The numbers and texts of a list, however nested."""
-    if isinstance(value, list):
-        return [entry for item in value for entry in _entries(item)]
-    return [value]
 
 
 def called(part: AttackPart, case: AttackCase) -> str:

@@ -21,6 +21,7 @@ from typing import Any, Final, NotRequired, TypedDict
 from dpteach.grading.core.plain import decode, encode, shown
 from dpteach.grading.core.specification import Call, Compare, Outcome, Part
 from dpteach.grading.kinds import failures
+from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Found, arguments, in_words, reads
 from dpteach.grading.kinds.suspects import Implementations, load
@@ -118,7 +119,7 @@ def standing(
 
 @lru_cache(maxsize=4096)
 def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """The epsilon that is guaranteed, and the error; infinite where there is no guarantee.
+    """Return the epsilon that is guaranteed, and the error; infinite where there is no guarantee.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
 
 @lru_cache(maxsize=4096)
 def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """The same as `worked_out` in a process of its own, with NaN where that comes to no end."""
+    """Return the same from a process of its own, with NaN where that comes to no end."""
     process = Implementations.of([(f"{__name__}.with_more_time", "")])
     reply = process.call(0, [entry, text, asked, delta], {})
     epsilon, error = decode(reply["value"]) if "value" in reply else (math.nan, math.nan)
@@ -155,9 +156,7 @@ def with_more_time(entry: str, text: str, asked: str, delta: float) -> tuple[flo
     return worked_out(entry, text, asked, delta)
 
 
-@lru_cache(maxsize=64)
-def _loaded(entry: str, text: str) -> Any:
-    return load(entry, text)
+_loaded = lru_cache(maxsize=64)(load)
 
 
 def form_note(part: DesignPart, value: object) -> str:
@@ -228,7 +227,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
-    """How far the next step is, in a sentence, or that there is one: no number to be typed in."""
+    """Return how far the next step is, or that there is one: no number to be typed in."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     points = f"{worth:g} point{'s' * (worth != 1)}"
@@ -244,17 +243,14 @@ def _alone(case: DesignCase) -> bool:
 
 def _alike(design: Mapping[str, Any], wrong: Mapping[str, Any], rule: Compare) -> bool:
     """Whether a design is that of a declared mistake."""
-    if set(design) != set(wrong) or design["mechanism"] != wrong["mechanism"]:
-        return False
-    return all(
-        abs(design[name] - number) <= max(rule["absolute"], rule["relative"] * abs(number))
-        for name, number in wrong.items()
-        if name != "mechanism"
+    numbers = set(wrong) - {"mechanism"}
+    return bool(design["mechanism"] == wrong["mechanism"]) and all(
+        close(design[name], wrong[name], **rule) for name in numbers
     )
 
 
 def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
-    """The guarantee and the error in words."""
+    """Return the guarantee and the error in words."""
     epsilon, delta = case["target"]
     named = part["guarantee"]
     if not found.met and math.isinf(found.epsilon):
@@ -267,7 +263,7 @@ def _facts(part: DesignPart, case: DesignCase, found: Standing) -> str:
 
 
 def _apart(number: float, other: float) -> str:
-    """A number with so many digits that it is seen to be another one."""
+    """Return a number with so many digits that it is seen to be another one."""
     texts = [f"{number:.{digits}g}" for digits in range(4, 17)]
     return next((text for text in texts if float(text) != other), texts[-1])
 
@@ -291,16 +287,13 @@ def earning(part: DesignPart, found: Found) -> tuple[int, int]:
 
 def said(part: DesignPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return what the designs come to; after hand-in what others come to."""
-    wrong = any(failure is not None for failure in found)
-    designs = [
-        (case, standing(part, case, outcome["value"], limited=True))
-        for case, outcome in zip(part["cases"], outcomes, strict=True)
-        if "value" in outcome and not form_note(part, outcome["value"])
-    ]
     if part["hidden"]:
         return " ".join(case["ceiling"] for case in part["cases"] if case["known"])
-    if wrong:
+    if any(failure is not None for failure in found):
         return ""
-    facts = [_facts(part, case, design) for case, design in designs]
+    facts = [
+        _facts(part, case, standing(part, case, outcome["value"], limited=True))
+        for case, outcome in zip(part["cases"], outcomes, strict=True)
+    ]
     worst = "; the worst of all cases counts" if len(facts) > 1 else ""
     return f"the guarantee is kept: {'; '.join(facts)}. Here that is worth all points{worst}."

@@ -11,6 +11,7 @@ import numpy as np
 from dpteach.grading.core.plain import NotPlainError, reduce, shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
+from dpteach.grading.kinds.comparing import entries
 from dpteach.grading.kinds.declaration import Case, Declaration
 from dpteach.grading.kinds.hand import judge
 from dpteach.grading.kinds.kind import Kind, each
@@ -199,7 +200,7 @@ def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
         value = reduce(case.of(name, function))
     except NotPlainError as error:
         raise ValueError(f"{name} must return numbers, got {error}") from None
-    found = list(judge.entries(value))
+    found = list(entries(value))
     plain = all(type(number) in (int, float) and number == number for number in found)
     if not 1 <= len(found) <= MAX_ENTRIES or not plain:
         raise ValueError(f"{name} must return 1 to {MAX_ENTRIES} numbers, got {shown(value)}")
@@ -217,7 +218,7 @@ def _even(shape: Any) -> bool:
 
 
 def _units(value: Any, digits: int) -> list[int | str]:
-    return [judge.units(number, digits) for number in judge.entries(value)]
+    return [judge.units(number, digits) for number in entries(value)]
 
 
 KIND = Kind(

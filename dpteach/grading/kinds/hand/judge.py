@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final, NotRequired
@@ -18,6 +18,7 @@ from typing import Any, Final, NotRequired
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.specification import Call, Outcome, Part
 from dpteach.grading.kinds import failures
+from dpteach.grading.kinds.comparing import entries
 from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Found
 
@@ -55,7 +56,7 @@ class HandPart(Part[HandCase]):
 
 
 def units(value: float, digits: int) -> int | str:
-    """A number in units of the last digit asked for, rounded; infinity as its name.
+    """Return a number in units of the last digit asked for, rounded; infinity as its name.
 
     Examples
     --------
@@ -81,7 +82,7 @@ def near(one: int | str, other: int | str, tolerance: int) -> bool:
 
 
 def fingerprint(salt: str, place: int, number: int | str) -> str:
-    """What is kept of a wrong number, by which it is known again.
+    """Return what is kept of a wrong number, by which it is known again.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def fingerprint(salt: str, place: int, number: int | str) -> str:
 
 
 def whole(numbers: Sequence[int | str]) -> str:
-    """All numbers as one, where they are recognised together.
+    """Return all numbers as one, where they are recognised together.
 
     >>> whole([5, -10, "inf"])
     '5 -10 inf'
@@ -105,17 +106,8 @@ def whole(numbers: Sequence[int | str]) -> str:
     return " ".join(map(str, numbers))
 
 
-def entries(value: Any) -> Iterator[Any]:
-    """The numbers of an answer, row by row."""
-    if isinstance(value, list):
-        for item in value:
-            yield from entries(item)
-    else:
-        yield value
-
-
 def form(value: Any) -> Any:
-    """The form of an answer: the same with each number as 0."""
+    """Return the form of an answer: the same with each number as 0."""
     return [form(item) for item in value] if isinstance(value, list) else 0
 
 
@@ -369,7 +361,7 @@ def _digits(number: float) -> int:
 
 
 def written(number: int | str, digits: int) -> str:
-    """A number in units as it is read, or how long it is."""
+    """Return a number in units as it is read, or how long it is."""
     if isinstance(number, str):
         return number
     if abs(number) >= 10**30:

@@ -106,7 +106,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
 def _weak(
     part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None
 ) -> str:
-    """Why a witness of the right form proves nothing."""
+    """Return why a witness of the right form proves nothing."""
     margin = f"a claim must fail by {part['margin']:g} at least"
     if event is None:
         found = excess(part, p, q) + part["epsilon"]
@@ -128,19 +128,18 @@ def _weak(
 
 
 def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
-    """The numbers of two tables and of outcomes in a witness, or what is not right with it."""
+    """Return the places of tables and outcomes in a witness, or what is not right with it."""
     count = 2 if part["order"] is not None else 3
     if not isinstance(value, list) or len(value) != count:
         form = "two tables, and an event" if count == 3 else "two tables"
         return [], f"A witness is a list of {count}: {form}. Where there is none return None."
-    tables = json.loads(part["tables"])
-    places = [_place(table, tables) for table in value[:2]]
-    for which, table, place in zip(("first", "second"), value[:2], places, strict=True):
-        if place is None:
+    tables = json.loads(part["tables"])  # where 1.0 and True count as 1
+    for which, table in zip(("first", "second"), value, strict=False):
+        if table not in tables:
             such = _short(tables[0])
             note = f"The {which} table is none of those that there may be, such as {such}"
             return [], f"{note}: {_short(table)}."
-    found = [place for place in places if place is not None]
+    found = [tables.index(table) for table in value[:2]]
     if found not in json.loads(part["pairs"]):
         return [], "The two tables are not neighbours."
     if count == 2:
@@ -149,23 +148,18 @@ def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
         return [], "The event is a list of outcomes, also if it is only one."
     if not value[2]:
         return [], "The event is empty: it never happens on any table, and so proves nothing."
-    event = [_place(outcome, part["outcomes"]) for outcome in value[2]]
-    if None in event:
-        odd_one = value[2][event.index(None)]
-        return [], f"The event holds what is no outcome: {_short(odd_one)}."
+    odd = [outcome for outcome in value[2] if outcome not in part["outcomes"]]
+    if odd:
+        return [], f"The event holds what is no outcome: {_short(odd[0])}."
+    event = [part["outcomes"].index(outcome) for outcome in value[2]]
     if len(set(event)) < len(event):
         return [], "The event holds an outcome twice."
-    return [*found, *(place for place in event if place is not None)], ""
+    return found + event, ""
 
 
 def _short(value: Any) -> str:
     text = shown(value)
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 3]}..."
-
-
-def _place(value: Any, those: Sequence[Any]) -> int | None:
-    """The number of the first that is equal; 1.0 and True count as 1."""
-    return next((i for i, one in enumerate(those) if one == value), None)
 
 
 def called(part: WitnessPart, case: WitnessCase) -> str:
