@@ -77,7 +77,7 @@ LIMITS: dict[Any, dict[str, Any]] = {
         "MAX_ALL_BYTES": 80_000_000,
     },
     repair: {"MAX_NOTICES": 8, "_PARSED_CHARACTERS": 20_000},
-    validate: {"PASSED": 0, "FAILED": 1, "NOT_RUN": 2, "KERNEL": "python3", "CELL_SECONDS": 300},
+    validate: {"PASSED": 0, "FAILED": 1, "KERNEL": "python3", "CELL_SECONDS": 300},
 }
 
 

@@ -15,12 +15,12 @@ import pytest
 from dpteach.grading.author.build import build_source
 from dpteach.grading.author.mutants import submission
 from dpteach.grading.author.source import read_source
+from dpteach.grading.core.command import NOT_DONE
 from dpteach.grading.core.reasons import NOTHING_YET
 from dpteach.grading.student import validate as validate_module
 from dpteach.grading.student.runner import check_cell
 from dpteach.grading.student.validate import (
     FAILED,
-    NOT_RUN,
     PASSED,
     ValidateError,
     Validation,
@@ -276,7 +276,7 @@ def test_what_cannot_be_run(
     built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = hand_in(built, tmp_path, {})
-    assert exit_code(tmp_path / "none.ipynb") == NOT_RUN
+    assert exit_code(tmp_path / "none.ipynb") == NOT_DONE
     assert "there is no none.ipynb" in capsys.readouterr().err
     for text in (
         "",
@@ -289,14 +289,14 @@ def test_what_cannot_be_run(
         "PK\x03\x04",
     ):
         path.write_text(text)
-        assert exit_code(path) == NOT_RUN
+        assert exit_code(path) == NOT_DONE
         assert "is no notebook that can be read" in capsys.readouterr().err
-    assert exit_code(tmp_path) == NOT_RUN
+    assert exit_code(tmp_path) == NOT_DONE
     assert f"{tmp_path.name} is a folder: name the file in it" in capsys.readouterr().err
     hand_in(built, tmp_path, {})
     for text in ("", "[]", '{"checks": 3}', "\x00"):
         (tmp_path / "checks.json").write_text(text)
-        assert exit_code(path) == NOT_RUN
+        assert exit_code(path) == NOT_DONE
         assert "checks.json is damaged" in capsys.readouterr().err
     (tmp_path / "checks.json").unlink()
     with pytest.raises(ValidateError, match=r"checks.json is missing"):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach._kernels import private_kernels
+from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import (
     TEXT_CHARACTERS,
     lost_pictures,
@@ -41,7 +41,6 @@ from dpteach.grading.submission.repair import STUBS, checksum, tidy
 
 PASSED: Final = 0
 FAILED: Final = 1
-NOT_RUN: Final = 2
 
 #: the kernel that runs every notebook of the course
 KERNEL: Final = "python3"
@@ -388,7 +387,6 @@ def run(told: argparse.Namespace) -> int:
     try:
         found = validate(told.notebook)
     except ValidateError as error:
-        print(f"dpteach validate: {error}", file=sys.stderr)
-        return NOT_RUN
+        return refusal("validate", error)
     print(found.text())
     return FAILED if found.failed else PASSED
