@@ -338,7 +338,7 @@ def draw_icons(page: BeautifulSoup) -> None:
 
 
 def drawn(page: BeautifulSoup, sign: Tag) -> Tag:
-    """The drawing of an icon, with the attributes of the element in whose place it stands."""
+    """Return the drawing of an icon, with the attributes of the element that it replaces."""
     words = list(sign["class"])
     names = [word.removeprefix("fa-") for word in words if word.removeprefix("fa-") in ICONS]
     if not names:

@@ -356,7 +356,7 @@ def _is_asked_for(file: Path, header: Mapping[str, Any]) -> bool:
 
 
 def _notebook(text: str, file: Path) -> Any:
-    """The notebook that a text is, with the line on which each cell begins (``source_map``)."""
+    """Return the notebook that a text is, with the line on which each cell begins."""
     from jupytext.myst import myst_to_notebook
 
     try:
@@ -383,8 +383,8 @@ def _declared_data(
 
 
 def _placed(notebook: Any, lines: list[str], short: bool) -> list[tuple[Any, int]]:
-    """The cells, for a short form cut at sections, each with the line of the file where its text
-    begins: below blank lines and options.
+    """Return the cells, for a short form cut at sections, each with the line of the file on which
+    its text begins, below blank lines and options.
     """
     placed = []
     for raw, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):

@@ -15,7 +15,7 @@ UNTRUSTED: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 @contextlib.contextmanager
 def opened_folder(folder: Path) -> Iterator[int]:
-    """A descriptor of a student's folder for an assignment, which is closed at the end.
+    """Open a student's folder for an assignment, and close it at the end; yield its descriptor.
 
     Raises
     ------

@@ -57,13 +57,13 @@ def nested(data: object, *keys: str) -> Any:
 
 
 def name_of(cell: Mapping[str, Any]) -> str:
-    """The name that a cell says it has (nbgrader's ``grade_id``), or ""."""
+    """Return the name in a cell's metadata (nbgrader's ``grade_id``), or "" if it has none."""
     name = nested(cell, "metadata", "nbgrader", "grade_id")
     return name if isinstance(name, str) else ""
 
 
 def role_of(cell: Mapping[str, Any]) -> str:
-    """What a cell of the assignment is for, by nbgrader's metadata of it.
+    """Return the role of a cell in the assignment, by nbgrader's metadata of it.
 
     Returns
     -------

@@ -233,7 +233,7 @@ class Result:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Result:
-        """The result of `to_data`, from which the notebook may have been left out.
+        """Return the result of `to_data`, from which the notebook may have been left out.
 
         Raises
         ------

@@ -284,7 +284,7 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
 
 
 def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
-    """What is told of one case that is not right."""
+    """Return what the page says about one case that failed."""
     return {
         "called": str(told.get("called", "")),
         "returned": str(told.get("returned", "")),
@@ -426,7 +426,7 @@ def _place(where: str, book: str | None) -> dict[str, str]:
 
 
 def page_of_standing(result: Result, standing: Standing, book: str | None = None) -> str:
-    """The page of a submission with the points that it has in the gradebook.
+    """Return the page of a submission with the points that it has in the gradebook.
 
     Parameters
     ----------

@@ -97,7 +97,7 @@ class _Renderer(IPythonRenderer):
 
 
 class _StudentsRenderer(_Renderer):
-    """That of a text which a student may write: HTML and links are text."""
+    """The renderer for text that a student may write, which shows HTML and links as text."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(escape=True, **options)
@@ -109,7 +109,7 @@ class _StudentsRenderer(_Renderer):
 
 @pass_context
 def rendered(context: Any, source: str) -> str:
-    """A text cell as HTML; nbconvert's ``markdown2html`` in the formgrader.
+    """Return a text cell as HTML; nbconvert's ``markdown2html`` in the formgrader.
 
     Parameters
     ----------

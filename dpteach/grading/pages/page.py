@@ -61,7 +61,7 @@ def cut(text: object, longest: int = LONGEST_TEXT) -> str:
 
 
 def code_lines(text: object) -> list[str]:
-    """The first lines of a program, each of a length that a page can show."""
+    """Return the first lines of a program, each of a length that a page can show."""
     lines = str(text).replace("\r\n", "\n").strip("\n").split("\n")
     kept = [cut(line.expandtabs(4), LONGEST_LINE) for line in lines[:LONGEST_CODE]]
     if len(lines) > LONGEST_CODE:

@@ -174,7 +174,7 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
 
 
 def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
-    """Submissions that hang together by pairs, the largest groups first, with their best pair."""
+    """Return groups of submissions that pairs connect, the largest first, with their best pair."""
     groups: list[set[str]] = []
     for pair in pairs:
         both = {pair.first, pair.second}
@@ -202,7 +202,7 @@ def _spread(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
-    """The cells of a pair that share something, side by side, line by line."""
+    """Return the cells in which a pair shares something, side by side and line by line."""
     one, other = results[pair.first].solutions, results[pair.second].solutions
     cells = []
     for name in dict.fromkeys([*one, *other]):
@@ -235,7 +235,7 @@ def known_texts(course: Path, assignment: str) -> list[str]:
 
 
 def _standings(api: Any, assignment: str) -> dict[str, Standing]:
-    """The submissions of a class as the gradebook has them, by student; none if there is none."""
+    """Return the submissions in the gradebook by student; none if there is no gradebook."""
     url = api.coursedir.db_url
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
         return {}

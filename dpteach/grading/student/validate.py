@@ -124,7 +124,7 @@ class Validation:
 
 
 def validate(path: str | Path) -> Validation:
-    """Runs a notebook and says which of its visible checks pass.
+    """Run a notebook and say which of its visible checks pass.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def is_blank(cell: Mapping[str, Any]) -> bool:
 
 
 def altered(cell: Mapping[str, Any]) -> bool:
-    """Whether a cell that may not be changed says something else than when it was released."""
+    """Return whether the text of a cell that may not be changed differs from the released one."""
     told = nested(cell, "metadata", "nbgrader")
     if not isinstance(told, dict) or not told.get("locked") or told.get("grade"):
         return False
@@ -227,15 +227,14 @@ def put_back(names: Sequence[str]) -> str:
 
 
 def _kernel(data: Mapping[str, Any]) -> str:
-    """The name of the kernel that a notebook asks for; the course's if it names none."""
+    """Return the name of the kernel that a notebook asks for, or the course's if it names none."""
     name = nested(data, "metadata", "kernelspec", "name")
     return name if isinstance(name, str) else KERNEL
 
 
 def _sidecar(notebook: Path, data: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
-    """The kinds of the checks and the texts of given cells, by name, from the file next to it.
-
-    Refuses the notebook of another assignment than that of this file.
+    """Return the kinds of the checks and the texts of given cells, by name, from the file next to a
+    notebook; refuse a notebook of another assignment than that of this file.
     """
     try:
         found = json.loads((notebook.parent / SIDECAR).read_text(encoding="utf-8"))
@@ -260,7 +259,7 @@ def _sidecar(notebook: Path, data: Mapping[str, Any]) -> tuple[dict[str, str], d
 
 
 def _opened(notebook: Path) -> Any:
-    """The notebook in the current format."""
+    """Return the notebook in the current format."""
     import nbformat
 
     read: Any = nbformat.read
@@ -275,7 +274,7 @@ def _opened(notebook: Path) -> Any:
 
 
 def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[str]]:
-    """The check cells that the notebook has, and notes on cells that a person should look at."""
+    """Return the check cells that the notebook has, and notes on cells to look at."""
     present, notes = set(), []
     if changed := [name_of(cell) for cell in cells if altered(cell)]:
         notes.append(put_back(changed))
@@ -300,7 +299,7 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
 
 
 def _retyped(cells: Sequence[Any]) -> Iterator[str]:
-    """Notes on the cells of the assignment that are of another type than when it was released."""
+    """Yield a note for each cell of the assignment whose type differs from the released one."""
     for cell in cells:
         before = cell.metadata.get("nbgrader", {}).get("cell_type") or cell.cell_type
         if before != cell.cell_type:
@@ -308,7 +307,7 @@ def _retyped(cells: Sequence[Any]) -> Iterator[str]:
 
 
 def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> None:
-    """Puts checks and given cells back, and the course's kernel; removes all outputs."""
+    """Restore checks, given cells and the course's kernel, and remove all outputs."""
     # that of another machine may not be here, and grading takes this one as well
     notebook.metadata.kernelspec = {"name": KERNEL, "display_name": "", "language": "python"}
     for cell in notebook.cells:
@@ -322,8 +321,9 @@ def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> 
 
 
 def _executed(path: Path, notebook: Any) -> bool:
-    """Runs all cells as nbgrader's *Validate* does, and keeps what they put out; false if the
-    kernel has ended before its time."""
+    """Run all cells as nbgrader's *Validate* does, which fills in their outputs; return whether the
+    kernel lived to the end.
+    """
     from nbclient.exceptions import DeadKernelError
     from nbconvert.preprocessors import CellExecutionError
     from nbgrader.preprocessors import Execute
@@ -346,7 +346,7 @@ def _executed(path: Path, notebook: Any) -> bool:
 
 
 def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
-    """What the checks said that did not pass, by name: an error, or what stands on stderr."""
+    """Return what failed checks wrote, by name: an error, or anything on stderr."""
     from nbconvert.filters import ansi
 
     strip_ansi: Any = ansi.strip_ansi
@@ -364,7 +364,7 @@ def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
 
 
 def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
-    """Which cells, other than those of checks, raised what."""
+    """Yield a sentence for each error that a cell raised, those of checks excepted."""
     for i, cell in enumerate(cells):
         name = name_of(cell)
         called = f"cell {quoted(name)}" if name else f"code cell number {number_of(cells, i)}"

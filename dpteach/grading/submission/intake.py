@@ -158,7 +158,7 @@ def read_submission(folder: Path) -> tuple[dict[str, bytes], tuple[Notice, ...]]
 
 
 def _content(name: str, folder: int) -> tuple[bytes, str]:
-    """The bytes of a notebook, none of another file; and what a file is if it is no plain one."""
+    """Return the bytes of a notebook, none of other files, and why it is no plain file, or ""."""
     try:
         fd = os.open(name, UNTRUSTED, dir_fd=folder)
     except OSError:
@@ -481,7 +481,7 @@ def _text(source: Any) -> str:
 
 
 def _old_cells(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """The cells of a notebook of format 1 to 3 as cells of format 4, as nbformat converts them."""
+    """Return the cells of a notebook of format 1 to 3 as cells of format 4, as nbformat does."""
     found: list[dict[str, Any]] = []
     for group in (*_list(data.get("worksheets")), data):
         for cell in _list(nested(group, "cells")):

@@ -167,7 +167,7 @@ def released(notebook: str) -> dict[str, str]:
 
 
 def _cleared(cell: Mapping[str, Any]) -> str:
-    """The text of a cell as nbgrader's ClearSolutions leaves it."""
+    """Return the text of a cell as nbgrader's ClearSolutions leaves it."""
     source = source_of(cell)
     if role_of(cell) not in ("solution", "manual"):
         return source
