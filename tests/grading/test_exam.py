@@ -45,10 +45,11 @@ from dpteach.grading.core.plain import MAX_BITS, NotPlainError, pack, reduce, un
 from dpteach.grading.judging.credit import credit
 from dpteach.grading.judging.judge import judge
 from dpteach.grading.judging.questions import patience, questions, replier
-from dpteach.grading.kinds import property, suspects, values
+from dpteach.grading.kinds import implementations, property, values
 from dpteach.grading.kinds.attack import AttackCheck
 from dpteach.grading.kinds.outcomes import cleaned, readable, repeated
-from dpteach.grading.kinds.suspects import MAX_REQUESTS
+from dpteach.grading.kinds.tests import replier as replier_module
+from dpteach.grading.kinds.tests.replier import MAX_REQUESTS
 from dpteach.grading.student import reach
 from dpteach.grading.student.runner import run
 
@@ -1054,7 +1055,7 @@ def test_the_replier_takes_any_request() -> None:
 def test_the_replier_survives_any_json(request: Any) -> None:
     part = declared(a_tests_check(), 1)[1]
     assert part is not None
-    answering = suspects.Replier(part, apart=False)
+    answering = replier_module.Replier(part, apart=False)
     assert isinstance(answering(request), dict)
     assert isinstance(answering({"args": [request, request], "kwargs": {}}), dict)
 
@@ -1080,7 +1081,7 @@ def test_implementations_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         with answering.about(names.index("by_loop")):
             assert answering(laws) == {"value": 0.0}
-        suspects.close_all()
+        implementations.close_all()
 
 
 def helper_with_closure() -> Callable[..., Any]:
@@ -1093,19 +1094,19 @@ def helper_with_closure() -> Callable[..., Any]:
 
 
 def test_source_of_an_implementation() -> None:
-    entry, text = suspects.source_of(in_bits)
+    entry, text = implementations.source_of(in_bits)
     assert entry == "in_bits"
-    assert suspects.load(entry, text)([0.5, 0.5], [0.25, 0.75]) == 1.0
+    assert implementations.load(entry, text)([0.5, 0.5], [0.25, 0.75]) == 1.0
     assert "TWO = 2.0" in text
     assert "import math" in text
-    assert suspects.source_of(divergences.max_divergence) == (
+    assert implementations.source_of(divergences.max_divergence) == (
         "dpteach.divergences.max_divergence",
         "",
     )
-    assert suspects.load("dpteach.divergences.max_divergence", "")([1.0], [1.0]) == 0.0
+    assert implementations.load("dpteach.divergences.max_divergence", "")([1.0], [1.0]) == 0.0
     for bad in (helper_with_closure(), len):
         with pytest.raises(ValueError, match="must be a"):
-            suspects.source_of(bad)
+            implementations.source_of(bad)
 
 
 # the library behind an answer

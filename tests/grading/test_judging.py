@@ -18,12 +18,13 @@ from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import MAX_BITS, pack
 from dpteach.grading.judging import credit, judge, questions
 from dpteach.grading.judging.verdict import Verdict
-from dpteach.grading.kinds import comparing, outcomes, suspects
+from dpteach.grading.kinds import comparing, implementations, outcomes
 from dpteach.grading.kinds import failures as _failures
 from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.outcomes import BROKEN, REPEATED, SKIPPED
 from dpteach.grading.kinds.random import judge as _judge_random
 from dpteach.grading.kinds.registry import of_part
+from dpteach.grading.kinds.tests import replier as replier_module
 from dpteach.grading.kinds.values import judge as values
 
 # outcomes
@@ -727,7 +728,7 @@ def asked(*args: Any, **kwargs: Any) -> dict[str, Any]:
     return {"args": list(args), "kwargs": kwargs}
 
 
-def replied(replier: suspects.Replier, suspect: int, *args: Any, **kwargs: Any) -> Any:
+def replied(replier: replier_module.Replier, suspect: int, *args: Any, **kwargs: Any) -> Any:
     """The reply to the only request of a test that judges this suspect."""
     with replier.about(suspect):
         return replier(asked(*args, **kwargs))
@@ -736,10 +737,10 @@ def replied(replier: suspects.Replier, suspect: int, *args: Any, **kwargs: Any) 
 def test_a_witness_is_a_wrong_answer() -> None:
     nan = {"entry": "f", "text": "def f(x): return [1.0, x * float('inf')]", "right": False}
     part = own_test(True, False)
-    replier = suspects.Replier(part | {"suspects": [*part["suspects"], nan]}, apart=False)
+    replier = replier_module.Replier(part | {"suspects": [*part["suspects"], nan]}, apart=False)
     replied(replier, 2, 0)
-    assert replier.witness == [False, False, suspects.NAN]
-    replier = suspects.Replier(own_test(True, False, False), apart=False)
+    assert replier.witness == [False, False, replier_module.NAN]
+    replier = replier_module.Replier(own_test(True, False, False), apart=False)
     assert replied(replier, 1, 1) == {"value": 1}
     assert replied(replier, 0, 2) == {"value": 4}
     assert replier.witness == [False, False, False]
@@ -773,7 +774,7 @@ def test_where_lists_differ_is_told_of_visible_cases() -> None:
 def test_where_right_ones_differ_each_of_them_is_right() -> None:
     part = own_test(True, True, False)
     part["suspects"][1] = {"entry": "h", "text": "def h(x): return max(x * x, 1)", "right": True}
-    replier = suspects.Replier(part, apart=False)
+    replier = replier_module.Replier(part, apart=False)
     assert [replied(replier, i, 0) for i in range(3)] == [{"value": 0}, {"value": 1}, {"value": 0}]
     assert replier.witness == [False, False, False]
 
@@ -782,18 +783,18 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
     """But in a student's own notebook, where the implementations run beside it."""
     where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}
     part = own_test() | {"suspects": [where]}
-    assert suspects.Replier(part, apart=False)(asked()) == {"value": os.getpid()}
+    assert replier_module.Replier(part, apart=False)(asked()) == {"value": os.getpid()}
     try:
-        there = suspects.Replier(part)(asked())
+        there = replier_module.Replier(part)(asked())
         assert there["value"] != os.getpid()
-        assert suspects.Replier(part)(asked()) == there
+        assert replier_module.Replier(part)(asked()) == there
     finally:
-        suspects.close_all()
+        implementations.close_all()
 
 
 def test_the_time_of_a_reply_tells_nothing() -> None:
     """Only the implementation is called while a test waits; the right ones when it has ended."""
-    replier = suspects.Replier(own_test(True, False, False), apart=False)
+    replier = replier_module.Replier(own_test(True, False, False), apart=False)
     calls: list[int] = []
     original = replier._call
     replier._call = lambda number, *rest: (calls.append(number), original(number, *rest))[1]
@@ -814,7 +815,7 @@ def test_the_time_of_a_reply_tells_nothing() -> None:
 
 def test_how_much_a_call_may_be_given() -> None:
     """Values, and an eighth of the characters; integers up to 2^53."""
-    most = suspects.MAX_ARGUMENTS
+    most = replier_module.MAX_ARGUMENTS
     for request, fine in (
         (asked([0] * (most - 4)), True),
         (asked([0] * (most - 3)), False),
@@ -834,8 +835,8 @@ def test_how_much_a_call_may_be_given() -> None:
         ({**asked(), "args": (1,)}, False),
         ({**asked(), "kwargs": [1]}, False),
     ):
-        assert (suspects._request(request) is not None) is fine, str(request)[:80]
-    assert suspects._request(asked(3, k=4)) == ([3], {"k": 4})
+        assert (replier_module._request(request) is not None) is fine, str(request)[:80]
+    assert replier_module._request(asked(3, k=4)) == ([3], {"k": 4})
 
 
 def nested(depth: int) -> Any:
@@ -862,7 +863,7 @@ def nested(depth: int) -> Any:
     ],
 )
 def test_answers_that_agree(one: Any, other: Any, agree: bool) -> None:
-    assert suspects._agree(one, other, {"relative": 1e-9, "absolute": 0.0}) is agree
+    assert replier_module._agree(one, other, {"relative": 1e-9, "absolute": 0.0}) is agree
 
 
 def raising(error: BaseException) -> Any:
@@ -889,13 +890,13 @@ class OwnError(KeyError):
     ],
 )
 def test_a_call_as_data(function: Any, made: Any) -> None:
-    found = suspects.called(function, [], {})
+    found = implementations.called(function, [], {})
     assert found == {"message": found.get("message"), **made} if "raises" in made else found == made
 
 
 def test_arguments_of_a_call() -> None:
-    assert suspects.called(cube, [{"tuple": []}], {})["raises"] == "TypeError"
-    assert suspects.called(cube, [2], {"times": 3}) == {"value": [8, 8, 8]}
+    assert implementations.called(cube, [{"tuple": []}], {})["raises"] == "TypeError"
+    assert implementations.called(cube, [2], {"times": 3}) == {"value": [8, 8, 8]}
 
 
 USES = """
@@ -935,7 +936,7 @@ def names_of(text: str) -> dict[str, Any]:
 def test_the_text_of_an_implementation() -> None:
     """What it uses comes before it; what uses each other comes once; nothing else comes."""
     names = names_of(USES)
-    entry, text = suspects.source_of(names["second"])
+    entry, text = implementations.source_of(names["second"])
     assert entry == "second"
     assert text.split("\n\n")[0] == "PLACES = [1, (2.5, 'x')]"
     for line in ("import math as m\n", "from math import sqrt\n", "    # a comment\n"):
@@ -943,8 +944,8 @@ def test_the_text_of_an_implementation() -> None:
     assert text.count("def first") == text.count("def second") == 1
     assert text.index("def first") < text.index("def second")
     assert "unused" not in text
-    assert suspects.load(entry, text)(0) == names["second"](0) == 1.0
-    entry, text = suspects.source_of(names["again"])
+    assert implementations.load(entry, text)(0) == names["second"](0) == 1.0
+    entry, text = implementations.source_of(names["again"])
     assert text == "def again(x): return [again(y) for y in x]\n"
     for name, words in (
         ("inner", "the source of inside cannot be read"),
@@ -952,11 +953,12 @@ def test_the_text_of_an_implementation() -> None:
         ("uses_object", "thing must be a function, a module or a plain constant"),
     ):
         with pytest.raises(ValueError, match=f"^{words}$"):
-            suspects.source_of(names[name])
+            implementations.source_of(names[name])
 
 
 def test_a_process_that_has_ended_is_replaced() -> None:
-    one = suspects.Implementations([("f", "import os\ndef f(x): return os._exit(3) if x else 7")])
+    text = "import os\ndef f(x): return os._exit(3) if x else 7"
+    one = implementations.Implementations([("f", text)])
     try:
         assert one.call(0, [0], {}) == {"value": 7}
         assert one._process is not None
@@ -970,14 +972,14 @@ def test_a_process_that_has_ended_is_replaced() -> None:
         assert one.call(0, [0], {}) == {"value": 7}
     finally:
         one.close()
-    same = suspects.Implementations.of([("f", "")])
-    assert suspects.Implementations.of([("f", "")]) is same
-    assert suspects.Implementations.of([("g", "")]) is not same
+    same = implementations.Implementations.of([("f", "")])
+    assert implementations.Implementations.of([("f", "")]) is same
+    assert implementations.Implementations.of([("g", "")]) is not same
 
 
 def test_who_ends_the_process_costs_the_others_nothing() -> None:
     texts = ("import os\ndef f(x): return os._exit(3) if x else 7", "def g(x): return x + 1")
-    one = suspects.Implementations([("f", texts[0]), ("g", texts[1])])
+    one = implementations.Implementations([("f", texts[0]), ("g", texts[1])])
     ended = {"ended": "too many or too large calls"}
     try:
         for _ in range(2):  # without a process, and with one
@@ -990,7 +992,7 @@ def test_who_ends_the_process_costs_the_others_nothing() -> None:
 
 def test_the_limits_of_a_process_of_implementations() -> None:
     text = "import resource\ndef f(): return [*resource.getrlimit(9), *resource.getrlimit(4)]"
-    one = suspects.Implementations([("f", text)])
+    one = implementations.Implementations([("f", text)])
     try:
         assert one.call(0, [], {}) == {"value": [2 * 2**30, 2 * 2**30, 0, 0]}
     finally:

@@ -8,9 +8,10 @@ import pytest
 
 from dpteach.grading.core import command, harmless, observe, plain, result
 from dpteach.grading.judging import verdict
-from dpteach.grading.kinds import outcomes, suspects
+from dpteach.grading.kinds import implementations, outcomes
 from dpteach.grading.kinds.random import judge as _judge_random
 from dpteach.grading.kinds.random import laws, statistics
+from dpteach.grading.kinds.tests import replier
 from dpteach.grading.sandbox import _wire, limits, sandbox
 from dpteach.grading.student import validate
 from dpteach.grading.submission import intake, repair
@@ -56,11 +57,9 @@ LIMITS: dict[Any, dict[str, Any]] = {
         "MOST_ATOMS": 400,
         "NAMED_AT": 1e-6,
     },
-    suspects: {
+    implementations: {"CALL_SECONDS": 2.0, "MEMORY": 2 * 2**30, "IDLE_SECONDS": 60},
+    replier: {
         "MAX_REQUESTS": 1_000,
-        "CALL_SECONDS": 2.0,
-        "MEMORY": 2 * 2**30,
-        "IDLE_SECONDS": 60,
         "MAX_ARGUMENTS": 10_000,
         "MAX_INTEGER": 2**53,
         "KEPT_BYTES": 16 * 2**20,

@@ -18,7 +18,7 @@ import pytest
 
 from dpteach import divergences
 from dpteach.grading import CheckFailed, check
-from dpteach.grading.kinds import suspects
+from dpteach.grading.kinds import implementations
 from dpteach.grading.student import reach, runner
 
 KL = "divergences.kl_divergence(p, p)"
@@ -283,7 +283,7 @@ def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPat
     def elsewhere(sources: Any) -> Any:
         raise AssertionError("a process of its own")
 
-    monkeypatch.setattr(suspects.Implementations, "of", elsewhere)
+    monkeypatch.setattr(implementations.Implementations, "of", elsewhere)
     wrong = {
         "entry": "g",
         "text": "def g(x): return x",

@@ -33,7 +33,7 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
         is no outcome, and what is missing, counts as not right.
     witness
         For a student's own test: for each suspect, whether it has been asked something that it
-        answers wrongly, and if by NaN (`dpteach.grading.kinds.suspects.Replier.witness`).
+        answers wrongly, and if by NaN (`dpteach.grading.kinds.tests.replier.Replier.witness`).
 
     Returns
     -------

@@ -26,8 +26,8 @@ from dpteach.grading.judging.questions import questions
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.kinds import design as design_kind
 from dpteach.grading.kinds.design import no_design_for_nothing
+from dpteach.grading.kinds.implementations import CALL_SECONDS
 from dpteach.grading.kinds.outcomes import cleaned
-from dpteach.grading.kinds.suspects import CALL_SECONDS
 from dpteach.grading.pages.feedback import feedback_page
 from dpteach.grading.student.runner import run
 

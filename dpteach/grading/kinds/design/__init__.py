@@ -18,8 +18,8 @@ from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import Case, Declaration, Relative
 from dpteach.grading.kinds.design import judge
+from dpteach.grading.kinds.implementations import source_of
 from dpteach.grading.kinds.kind import Kind, asked, each
-from dpteach.grading.kinds.suspects import source_of
 
 #: seconds of computing in which a mechanism and its accountant must answer, a sixth of the time
 #: that a judge gives them; and how many numbers of the range are tried for each entry

@@ -23,8 +23,8 @@ from dpteach.grading.core.specification import Call, Compare, Outcome, Part
 from dpteach.grading.kinds import failures
 from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.failures import Failure
+from dpteach.grading.kinds.implementations import Implementations, load
 from dpteach.grading.kinds.kind import Found, arguments, in_words, reads
-from dpteach.grading.kinds.suspects import Implementations, load
 
 #: the relative error of epsilon that is forgiven: brackets and least noises have digits to lose
 SLACK: Final = 1e-6
@@ -39,7 +39,7 @@ _UNKNOWN: Final = (
 
 
 class Mechanism(TypedDict):
-    """A mechanism's function, as `suspects.source_of` gives it, and the entries of its designs."""
+    """A mechanism's function as `source_of` gives it, and the entries of its designs."""
 
     entry: str
     text: str
@@ -124,7 +124,7 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
     Parameters
     ----------
     entry, text
-        The mechanism's function, as `dpteach.grading.kinds.suspects.source_of` gives it.
+        The mechanism's function, as `dpteach.grading.kinds.implementations.source_of` gives it.
     asked
         JSON: the arguments of the case, its keywords and the design's entries.
     delta

@@ -17,12 +17,12 @@ from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import random, require
+from dpteach.grading.kinds.implementations import text_of
 from dpteach.grading.kinds.kind import Kind
 from dpteach.grading.kinds.outcomes import cleaned
 from dpteach.grading.kinds.random import RandomCheck
 from dpteach.grading.kinds.random.judge import asked, judge_random, reads
 from dpteach.grading.kinds.repair import judge
-from dpteach.grading.kinds.suspects import text_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,10 @@ from dpteach.grading.core.plain import shown
 from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Declaration, Rule, require_rule
+from dpteach.grading.kinds.implementations import source_of
 from dpteach.grading.kinds.kind import Kind
-from dpteach.grading.kinds.suspects import Replier, SuspectData, TestsPart, source_of
 from dpteach.grading.kinds.tests import judge
+from dpteach.grading.kinds.tests.replier import Replier, SuspectData, TestsPart
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dpteach.grading.core.reasons import REJECTS_RIGHT
 from dpteach.grading.core.specification import Outcome
 from dpteach.grading.kinds.failures import Failure, unanswered
 from dpteach.grading.kinds.kind import Found, Witness
-from dpteach.grading.kinds.suspects import MAX_REQUESTS, NAN, SuspectData, TestsPart
+from dpteach.grading.kinds.tests.replier import MAX_REQUESTS, NAN, SuspectData, TestsPart
 
 
 def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> list[Failure | None]:

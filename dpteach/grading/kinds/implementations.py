@@ -1,38 +1,30 @@
-"""The implementations that a student's test has to judge, on the trusted side.
+"""Implementations of the author's, called on arguments of the student's, on the trusted side.
 
-The test runs in the sandbox and never gets an implementation: it gets a stand-in whose calls are
-answered here (`Replier`). So nothing that the student's code can look at tells a right suspect
-from a wrong one, except the answers. The implementations are the instructor's, but their arguments
-are the student's: they run in a process of their own, with limits on time and memory.
+What a student's test judges runs here, and what says which guarantee a student's design has. The
+functions are the author's, but their arguments are the student's: they run in a process of their
+own, with limits on time and memory.
 """
 
 from __future__ import annotations
 
 import ast
 import atexit
-import contextlib
 import hashlib
 import importlib
 import inspect
 import json
 import linecache
-import math
 import os
 import selectors
 import subprocess
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, TypedDict
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
-from dpteach.grading.core.plain import MAX_DEPTH, NotPlainError, decode, encode, reduce, shown
-from dpteach.grading.core.specification import Compare, Part
-from dpteach.grading.kinds.comparing import close
+from dpteach.grading.core.plain import NotPlainError, decode, encode, reduce, shown
 from dpteach.grading.kinds.outcomes import ERRORS, readable
-
-#: how many calls a student's test may make of one implementation
-MAX_REQUESTS: Final = 1_000
 
 #: seconds of computing and bytes for one call of an implementation
 CALL_SECONDS: Final = 2.0
@@ -41,33 +33,8 @@ MEMORY: Final = 2 * 2**30
 #: seconds after which an idle process of implementations ends
 IDLE_SECONDS: Final = 60
 
-#: numbers in the arguments of one call, and the largest integer among them
-MAX_ARGUMENTS: Final = 10_000
-MAX_INTEGER: Final = 2**53
-
-#: characters of the calls of one test, and of calls whose right answers are kept
-KEPT_BYTES: Final = 16 * 2**20
-
-#: in the place of True for an implementation whose wrong answer is NaN
-NAN: Final = "nan"
-
-_ENDED = {"ended": "too many or too large calls"}
-
-
-class SuspectData(TypedDict):
-    """An implementation: its name and text as `source_of` gives them, and what it is."""
-
-    entry: str
-    text: str
-    right: bool
-    words: str | None
-
-
-class TestsPart(Part[Any]):
-    """A part of a `TestsCheck`."""
-
-    suspects: list[SuspectData]
-    compare: Compare
+#: in the place of an answer
+ENDED: Final = {"ended": "too many or too large calls"}
 
 
 def source_of(function: Callable[..., Any]) -> tuple[str, str]:
@@ -199,25 +166,25 @@ class Implementations:
 
     Parameters
     ----------
-    suspects
+    sources
         Pairs as `source_of` gives them.
     """
 
     _shared: dict[str, Implementations] = {}  # noqa: RUF012
     _lock = threading.Lock()
 
-    def __init__(self, suspects: list[tuple[str, str]]) -> None:
-        self._suspects = suspects
+    def __init__(self, sources: list[tuple[str, str]]) -> None:
+        self._sources = sources
         self._process: subprocess.Popen[bytes] | None = None
         self._busy = threading.Lock()
 
     @classmethod
-    def of(cls, suspects: list[tuple[str, str]]) -> Implementations:
-        """Return the ones of these suspects, which all students of a worker share."""
+    def of(cls, sources: list[tuple[str, str]]) -> Implementations:
+        """Return the ones of these sources, which all students of a worker share."""
         # a forked process must not talk into the pipe of its parent
-        key = hashlib.sha256(json.dumps([os.getpid(), suspects]).encode()).hexdigest()
+        key = hashlib.sha256(json.dumps([os.getpid(), sources]).encode()).hexdigest()
         with cls._lock:
-            return cls._shared.setdefault(key, cls(suspects))
+            return cls._shared.setdefault(key, cls(sources))
 
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return what a call gives; ``{"ended": ...}`` if it takes too much time or memory."""
@@ -230,7 +197,7 @@ class Implementations:
                     return self._ask([number, args, kwargs])  # type: ignore[no-any-return]
                 except OSError:
                     self.close()
-            return dict(_ENDED)
+            return dict(ENDED)
 
     def _start(self) -> None:
         self._process = subprocess.Popen(
@@ -241,7 +208,7 @@ class Implementations:
             env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         )
         try:
-            self._ask(self._suspects)
+            self._ask(self._sources)
         except OSError:
             raise RuntimeError("the implementations of a test cannot be loaded") from None
 
@@ -272,140 +239,6 @@ def close_all() -> None:
             one.close()
 
 
-class Replier:
-    """Answers the calls that a student's test makes, and finds what they prove.
-
-    A request does not say which implementation it is about: `about` does. Right and wrong ones are
-    called in the same way, and the right answers are looked up when the test has ended, so that
-    not even the time of a reply tells them apart.
-
-    Parameters
-    ----------
-    part
-        A part of a `TestsCheck` as data.
-    apart
-        Whether the implementations run in a process of their own, as they must where the
-        arguments are not trusted.
-
-    Attributes
-    ----------
-    witness
-        For each suspect: whether it was asked something that it answers as no right one does;
-        `NAN` if the first such answer was NaN, or a list with one in it.
-    """
-
-    def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
-        suspects = part["suspects"]
-        self._compare = part["compare"]
-        self._right = [i for i, one in enumerate(suspects) if one["right"]]
-        self._known: dict[str, list[dict[str, Any]]] = {}
-        self._number, self._room, self._spare = 0, KEPT_BYTES, KEPT_BYTES
-        self._asked: list[tuple[Any, Any, dict[str, Any]]] = []
-        self._all: list[list[tuple[Any, Any, dict[str, Any]]]] = [[] for _ in suspects]
-        sources = [(one["entry"], one["text"]) for one in suspects]
-        self._call: Callable[[int, Any, Any], dict[str, Any]]
-        if apart:
-            self._call = Implementations.of(sources).call
-        else:
-            functions = [load(*source) for source in sources]
-            self._call = lambda number, args, kwargs: called(functions[number], args, kwargs)
-
-    @contextlib.contextmanager
-    def about(self, number: int) -> Iterator[None]:
-        """Let requests be about the suspect of this number."""
-        self._number, self._room = number, KEPT_BYTES
-        self._asked = self._all[number] = []
-        yield
-
-    @property
-    def witness(self) -> list[bool | str]:
-        """Return what the requests so far prove; the right implementations are called now."""
-        return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
-
-    def __call__(self, request: Any) -> dict[str, Any]:
-        """Return the reply to a request, whatever it is.
-
-        Parameters
-        ----------
-        request
-            JSON from the sandbox: ``{"args": [...], "kwargs": {...}}``.
-        """
-        found = _request(request)
-        if found is None or len(self._asked) >= MAX_REQUESTS:
-            return dict(_ENDED)
-        self._room -= len(json.dumps(found))
-        if self._room < 0:
-            return dict(_ENDED)
-        reply = self._call(self._number, *found)
-        self._asked.append((*found, reply))
-        return reply
-
-    def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Whether an answer was wrong, and if it was NaN."""
-        for args, kwargs, reply in asked:
-            if "ended" not in reply and not any(
-                _agree(reply, one, self._compare) for one in self._rightly(args, kwargs)
-            ):
-                return NAN if _has_nan(reply.get("value")) else True
-        return False
-
-    def _rightly(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
-        """What the right implementations say: they are asked once."""
-        key = json.dumps([args, kwargs])
-        if key in self._known:
-            return self._known[key]
-        found = [self._call(number, args, kwargs) for number in self._right]
-        if len(key) <= self._spare:
-            self._spare -= len(key)
-            self._known[key] = found
-        return found
-
-
-def _request(request: Any) -> tuple[Any, Any] | None:
-    """Return the arguments of a request in order, or None."""
-    if not isinstance(request, dict):
-        return None
-    args, kwargs = request.get("args"), request.get("kwargs")
-    if not isinstance(args, list) or not isinstance(kwargs, dict):
-        return None
-    try:
-        _measured([args, kwargs], 0, [MAX_ARGUMENTS])
-        decode(args)
-        decode({"dict": kwargs})
-        json.dumps([args, kwargs], allow_nan=False)
-    except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError):
-        return None
-    return args, kwargs
-
-
-def _measured(data: Any, depth: int, budget: list[int]) -> None:
-    budget[0] -= 1 + (len(data) // 8 if isinstance(data, str) else 0)
-    if budget[0] < 0 or depth > 2 * MAX_DEPTH:
-        raise ValueError("too large")
-    if type(data) is int and abs(data) > MAX_INTEGER:
-        raise ValueError("too large")
-    for item in data.values() if isinstance(data, dict) else data if type(data) is list else ():
-        _measured(item, depth + 1, budget)
-
-
-def _has_nan(value: Any) -> bool:
-    """Whether an encoded value is NaN, or a list that holds one."""
-    if isinstance(value, list):
-        return any(map(_has_nan, value))
-    return bool(value == {"float": "nan"})
-
-
-def _agree(one: Mapping[str, Any], other: Mapping[str, Any], compare: Compare) -> bool:
-    if "value" in one and "value" in other:
-        a, b = decode(one["value"]), decode(other["value"])
-        if a is None or isinstance(a, str):
-            return type(a) is type(b) and bool(a == b)
-        if type(a) is float and type(b) is float and math.isnan(a) and math.isnan(b):
-            return True
-        return close(a, b, **compare)
-    return "raises" in one and one["raises"] == other.get("raises")
-
-
 def serve() -> None:
     """The process of implementations: a line of JSON in, a line out."""
     import resource
@@ -415,7 +248,7 @@ def serve() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     out = sys.stdout
     sys.stdout = sys.stderr
-    functions = [load(*suspect) for suspect in json.loads(sys.stdin.buffer.readline())]
+    functions = [load(*source) for source in json.loads(sys.stdin.buffer.readline())]
     out.write('"ready"\n')
     out.flush()
     waiting = selectors.DefaultSelector()

@@ -1,0 +1,182 @@
+"""What a student's test asks of the implementations that it judges.
+
+The test runs in the sandbox and never gets an implementation: it gets a stand-in whose calls are
+answered here. So nothing that the student's code can look at tells a right suspect from a wrong
+one, except the answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypedDict
+
+from dpteach.grading.core.plain import MAX_DEPTH, decode
+from dpteach.grading.core.specification import Compare, Part
+from dpteach.grading.kinds.comparing import close
+from dpteach.grading.kinds.implementations import ENDED, Implementations, called, load
+
+#: how many calls a student's test may make of one implementation
+MAX_REQUESTS: Final = 1_000
+
+#: numbers in the arguments of one call, and the largest integer among them
+MAX_ARGUMENTS: Final = 10_000
+MAX_INTEGER: Final = 2**53
+
+#: characters of the calls of one test, and of calls whose right answers are kept
+KEPT_BYTES: Final = 16 * 2**20
+
+#: in the place of True for an implementation whose wrong answer is NaN
+NAN: Final = "nan"
+
+
+class SuspectData(TypedDict):
+    """An implementation: its name and text as `source_of` gives them, and what it is."""
+
+    entry: str
+    text: str
+    right: bool
+    words: str | None
+
+
+class TestsPart(Part[Any]):
+    """A part of a `TestsCheck`."""
+
+    suspects: list[SuspectData]
+    compare: Compare
+
+
+class Replier:
+    """Answers the calls that a student's test makes, and finds what they prove.
+
+    A request does not say which implementation it is about: `about` does. Right and wrong ones are
+    called in the same way, and the right answers are looked up when the test has ended, so that
+    not even the time of a reply tells them apart.
+
+    Parameters
+    ----------
+    part
+        A part of a `TestsCheck` as data.
+    apart
+        Whether the implementations run in a process of their own, as they must where the
+        arguments are not trusted.
+
+    Attributes
+    ----------
+    witness
+        For each suspect: whether it was asked something that it answers as no right one does;
+        `NAN` if the first such answer was NaN, or a list with one in it.
+    """
+
+    def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
+        suspects = part["suspects"]
+        self._compare = part["compare"]
+        self._right = [i for i, one in enumerate(suspects) if one["right"]]
+        self._known: dict[str, list[dict[str, Any]]] = {}
+        self._number, self._room, self._spare = 0, KEPT_BYTES, KEPT_BYTES
+        self._asked: list[tuple[Any, Any, dict[str, Any]]] = []
+        self._all: list[list[tuple[Any, Any, dict[str, Any]]]] = [[] for _ in suspects]
+        sources = [(one["entry"], one["text"]) for one in suspects]
+        self._call: Callable[[int, Any, Any], dict[str, Any]]
+        if apart:
+            self._call = Implementations.of(sources).call
+        else:
+            functions = [load(*source) for source in sources]
+            self._call = lambda number, args, kwargs: called(functions[number], args, kwargs)
+
+    @contextlib.contextmanager
+    def about(self, number: int) -> Iterator[None]:
+        """Let requests be about the suspect of this number."""
+        self._number, self._room = number, KEPT_BYTES
+        self._asked = self._all[number] = []
+        yield
+
+    @property
+    def witness(self) -> list[bool | str]:
+        """Return what the requests so far prove; the right implementations are called now."""
+        return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
+
+    def __call__(self, request: Any) -> dict[str, Any]:
+        """Return the reply to a request, whatever it is.
+
+        Parameters
+        ----------
+        request
+            JSON from the sandbox: ``{"args": [...], "kwargs": {...}}``.
+        """
+        found = _request(request)
+        if found is None or len(self._asked) >= MAX_REQUESTS:
+            return dict(ENDED)
+        self._room -= len(json.dumps(found))
+        if self._room < 0:
+            return dict(ENDED)
+        reply = self._call(self._number, *found)
+        self._asked.append((*found, reply))
+        return reply
+
+    def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
+        """Whether an answer was wrong, and if it was NaN."""
+        for args, kwargs, reply in asked:
+            if "ended" not in reply and not any(
+                _agree(reply, one, self._compare) for one in self._rightly(args, kwargs)
+            ):
+                return NAN if _has_nan(reply.get("value")) else True
+        return False
+
+    def _rightly(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
+        """What the right implementations say: they are asked once."""
+        key = json.dumps([args, kwargs])
+        if key in self._known:
+            return self._known[key]
+        found = [self._call(number, args, kwargs) for number in self._right]
+        if len(key) <= self._spare:
+            self._spare -= len(key)
+            self._known[key] = found
+        return found
+
+
+def _request(request: Any) -> tuple[Any, Any] | None:
+    """Return the arguments of a request in order, or None."""
+    if not isinstance(request, dict):
+        return None
+    args, kwargs = request.get("args"), request.get("kwargs")
+    if not isinstance(args, list) or not isinstance(kwargs, dict):
+        return None
+    try:
+        _measured([args, kwargs], 0, [MAX_ARGUMENTS])
+        decode(args)
+        decode({"dict": kwargs})
+        json.dumps([args, kwargs], allow_nan=False)
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError):
+        return None
+    return args, kwargs
+
+
+def _measured(data: Any, depth: int, budget: list[int]) -> None:
+    budget[0] -= 1 + (len(data) // 8 if isinstance(data, str) else 0)
+    if budget[0] < 0 or depth > 2 * MAX_DEPTH:
+        raise ValueError("too large")
+    if type(data) is int and abs(data) > MAX_INTEGER:
+        raise ValueError("too large")
+    for item in data.values() if isinstance(data, dict) else data if type(data) is list else ():
+        _measured(item, depth + 1, budget)
+
+
+def _has_nan(value: Any) -> bool:
+    """Whether an encoded value is NaN, or a list that holds one."""
+    if isinstance(value, list):
+        return any(map(_has_nan, value))
+    return bool(value == {"float": "nan"})
+
+
+def _agree(one: Mapping[str, Any], other: Mapping[str, Any], compare: Compare) -> bool:
+    if "value" in one and "value" in other:
+        a, b = decode(one["value"]), decode(other["value"])
+        if a is None or isinstance(a, str):
+            return type(a) is type(b) and bool(a == b)
+        if type(a) is float and type(b) is float and math.isnan(a) and math.isnan(b):
+            return True
+        return close(a, b, **compare)
+    return "raises" in one and one["raises"] == other.get("raises")
