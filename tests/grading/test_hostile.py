@@ -41,7 +41,7 @@ PART = """
     closed_sockets daemon_left_behind deep_answers dies_each_time disk_inodes endless_cell
     endless_when_hidden exit_everywhere fork_bomb garbage_on_pipes huge_integers kill_everybody
     memory_kept os_exit_in_function output_of_functions output_past_python parser_bomb
-    segfault_in_function stdin_flood stops_all swallows_in_cell thread_bomb
+    segfault_in_function request_flood stops_all swallows_in_cell thread_bomb
 
     check_deleted errors_with_markup every_cell_duplicated given_cell_edited graded_cells_added
     grader_marks link_to_secrets lone_surrogates magics markup_everywhere metadata_of_other_types

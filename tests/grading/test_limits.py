@@ -12,7 +12,7 @@ from dpteach.grading.kinds import implementations, outcomes
 from dpteach.grading.kinds.random import judge as _judge_random
 from dpteach.grading.kinds.random import laws, statistics
 from dpteach.grading.kinds.tests import replier
-from dpteach.grading.sandbox import _wire, limits, sandbox
+from dpteach.grading.sandbox import _process, limits, sandbox
 from dpteach.grading.student import validate
 from dpteach.grading.submission import intake, repair
 
@@ -66,8 +66,8 @@ LIMITS: dict[Any, dict[str, Any]] = {
     },
     verdict: {"WIDTH": 92},
     limits: {"START_SECONDS": 60},
-    sandbox: {"_WATCH_SECONDS": 0.25, "_TAIL_SECONDS": 2.0, "_KEPT": 200},
-    _wire: {"MAX_FRAMES": 64, "MAX_VALUES": 4_000_000},
+    sandbox: {"_KEPT": 200},
+    _process: {"_WATCH_SECONDS": 0.25, "_CLOSED_SECONDS": 1.0, "MAX_VALUES": 4_000_000},
     intake: {
         "MAX_BYTES": 20_000_000,
         "MAX_CELLS": 2_000,

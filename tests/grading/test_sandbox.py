@@ -11,12 +11,14 @@ import os
 import pickle
 import re
 import shutil
+import socket
 import struct
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,24 +27,10 @@ from typing import Any
 import pytest
 
 import dpteach
-from dpteach.grading.sandbox import (
-    _bubblewrap,
-    _bytecode,
-    _jail,
-    _seccomp,
-    _warm,
-    sandbox,
-)
-from dpteach.grading.sandbox._wire import (
-    MAX_FRAMES,
-    LargeError,
-    Wire,
-    WireError,
-    json_value,
-    parsed,
-    request,
-)
+from dpteach.grading.sandbox import _bubblewrap, _jail, _process, _seccomp, _warm, sandbox
+from dpteach.grading.sandbox._process import Clock, Process, json_value
 from dpteach.grading.sandbox.alone import Alone
+from dpteach.grading.sandbox.inside.frames import ANSWER, CELL, OUTPUT, REPLY, REQUEST, framed
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import Execution, KernelGoneError, Sandbox, SandboxMissingError
 
@@ -178,12 +166,12 @@ def test_what_is_written_while_another_thread_flushes_is_not_forgotten(kernel: S
         class Lock:
             def __init__(self, lock): self.lock = lock
             def __enter__(self):
-                sys.stdout._buffer_lock = self.lock
+                sys.stdout._lock = self.lock
                 other = threading.Thread(target=sys.stdout.flush)
                 other.start(); other.join()
                 return self.lock.__enter__()
             def __exit__(self, *error): return self.lock.__exit__(*error)
-        sys.stdout._buffer_lock = Lock(sys.stdout._buffer_lock)
+        sys.stdout._lock = Lock(sys.stdout._lock)
         _ = sys.stdout.write("all of it")
     """
     assert text(kernel.execute(textwrap.dedent(code))) == "all of it"
@@ -201,6 +189,9 @@ def test_a_plot_is_drawn(kernel: Sandbox) -> None:
     # and shown where it is made, as in a student's notebook
     outputs = kernel.execute("_ = plt.plot([1, 2])", 60).outputs
     assert [set(output["data"]) for output in outputs] == [{"image/png", "text/plain"}]
+
+
+ONE_CASE = {"cases": [{"args": [], "kwargs": {}}]}
 
 
 def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:
@@ -245,8 +236,8 @@ def test_each_question_has_a_process_of_its_own(unsafe: bool) -> None:
 
     with Alone(Limits(), unsafe=unsafe, data={"data/x.csv": b"1"}) as alone:
         found = [alone.ask([TRACES], "test", question, 20, replies(value)) for value in (9, 9, 3)]
-        assert alone.ask(["1/0", "%time test = 3"], "test", question, 20) == {"known": "uncallable"}
-        assert alone.ask([], "test", question, 20) == {"known": "missing"}
+        for cells, known in ((["1/0", "%time test = 3"], "uncallable"), ([], "missing")):
+            assert alone.ask(cells, "test", question, 20)["known"] == known
         for cell, reason in (("import os; os._exit(1)", "died"), ("while True: pass", "time")):
             with pytest.raises(KernelGoneError, match=reason):
                 alone.ask([cell], "test", question, 0.3)
@@ -276,8 +267,23 @@ def test_a_process_has_scipy_and_ipython_only_if_cells_may_need_them() -> None:
             assert found["outcomes"][0]["accepts"] is expected, cells
 
 
-def test_outside_a_question_nobody_answers(kernel: Sandbox) -> None:
-    assert kernel.execute("input()").status == "error"
+def test_nobody_types_anything(kernel: Sandbox) -> None:
+    for cell, name in (("input()", "raw_input"), ("import getpass; getpass.getpass()", "getpass")):
+        (error,) = kernel.execute(cell).outputs
+        assert error["ename"] == "StdinNotImplementedError" and error["evalue"].startswith(name)
+    kernel.execute("def asks(): return input('a number? ')")
+    found = kernel.ask({"item": "a", "call": "asks", "question": ONE_CASE}, 10)
+    assert found["outcomes"][0]["raises"] == "EOFError"
+
+
+def test_what_a_cell_sets_holds_in_the_next(kernel: Sandbox) -> None:
+    """Also what Python keeps in a context: how numpy prints, and which errors it shows."""
+    kernel.execute(
+        "import numpy as np\nnp.set_printoptions(precision=2)\nnp.seterr(divide='raise')"
+    )
+    assert text(kernel.execute("print(np.array([1 / 3]))")) == "[0.33]\n"
+    assert kernel.execute("np.log(0.0)").outputs[-1]["ename"] == "FloatingPointError"
+    kernel.execute("np.set_printoptions(precision=8)\nnp.seterr(divide='warn')")
 
 
 def test_check_is_there_and_does_nothing(kernel: Sandbox) -> None:
@@ -389,7 +395,7 @@ def test_it_has_no_rights(kernel: Sandbox) -> None:
 def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
     code = """
         for place in ("/", "/site/0", "/python/bin", "/grading", "/usr/lib", "/dev", "/dev/shm",
-                      "/etc", "/proc/sys/kernel", "/bytecode", "/tmp"):
+                      "/etc", "/proc/sys/kernel", "/tmp"):
             tried(**{place: f"open({place + '/x'!r}, 'w').write('x')"})
         tried(launcher="open('/grading/launcher.py', 'a')",
               numpy="os.unlink('/site/0/numpy/__init__.py')",
@@ -527,8 +533,6 @@ def test_no_network(kernel: Sandbox) -> None:
 
 
 def test_abstract_sockets_of_others_are_out_of_reach(kernel: Sandbox) -> None:
-    import socket
-
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("\0dpteach-test")
         listener.listen(1)
@@ -941,8 +945,8 @@ def test_threads_are_limited(kernel: Sandbox) -> None:
 def test_what_a_busy_machine_takes_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to three times the seconds, whatever it takes."""
     delays = iter([7.0, 7.0, 9.5, 99.0])
-    monkeypatch.setattr(sandbox.time, "monotonic", lambda: 100.0)
-    clock = sandbox.Clock(10.0, lambda: next(delays))
+    monkeypatch.setattr(_process.time, "monotonic", lambda: 100.0)
+    clock = Clock(10.0, lambda: next(delays))
     assert [clock.end() for _ in range(3)] == [110.0, 112.5, 130.0]
 
 
@@ -953,16 +957,17 @@ def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
     assert 0.0 <= before <= int(told) / 1e9 <= kernel._jail.delayed()
     # of what is gone nobody knows, and nothing is taken back
     with Sandbox() as made:
-        made.delayed = 5.0
-    assert made._delayed() == 5.0
+        known = made.delayed
+    assert made.delayed >= known
 
 
-def test_what_the_grader_takes_to_answer_is_known(kernel: Sandbox) -> None:
-    """It delays the kernel, which has its own time for what it does."""
-    before = kernel._delayed()
-    kernel._wires["stdin"].send = lambda frames: None  # type: ignore[method-assign]
-    kernel._reply({"prompt": "1"}, lambda data: time.sleep(0.2))
-    assert 0.2 <= kernel._delayed() - before < 5
+def test_what_the_grader_takes_to_answer_is_known() -> None:
+    """It delays the process, which has its own time for what it does."""
+    with Alone(Limits()) as alone:
+        before = alone._delayed()
+        assert alone._timed(lambda data: time.sleep(0.2) or data)(3) == 3
+        assert 0.2 <= alone._delayed() - before < 5
+        assert alone._timed(None)(3) is None
 
 
 def test_processor_time_is_limited() -> None:
@@ -1002,7 +1007,7 @@ def test_the_session_ends_in_time() -> None:
         "import os; os._exit(0)",
         "import os, signal; os.kill(os.getpid(), signal.SIGSEGV); os.abort()",
         "import ctypes; ctypes.string_at(1)",
-        "get_ipython().kernel.session = None; import os; os.close(3); os._exit(9)",
+        "import os; os.close(3); os._exit(9)",
     ],
     ids=["exit", "signal", "fault", "worse"],
 )
@@ -1116,60 +1121,49 @@ def test_the_key_that_ends_the_grader_does_not_end_the_kernel() -> None:
 
 # --- hostile replies
 
-#: run inside: raw access to everything that the kernel sends
+#: run inside: frames of any kind, about any request
 _FORGE = """
-import json, os, socket, stat, threading, time
-kernel = get_ipython().kernel
-def parent(): return kernel.get_parent("shell")["header"]
-def send(channel, kind, content, head=None, raw=None):
-    header = raw or json.dumps({"msg_id": "x", "msg_type": kind}).encode()
+import json, os, socket, struct, threading, time
+line = next(o for o in __import__("gc").get_objects() if type(o).__name__ == "_Line")
+def send(kind, content, number=None, size=None):
     content = content if isinstance(content, bytes) else json.dumps(content).encode()
-    head = {"msg_id": parent()["msg_id"]} if head is None else head
-    frames = [b"<IDS|MSG>", b"", header, json.dumps(head).encode(), b"{}", content]
-    if channel == "iopub": kernel.iopub_thread.send_multipart([b"t", *frames])
-    else: kernel.stdin_socket.send_multipart([b"grader", *frames])
-def sockets():
-    for name in os.listdir("/proc/self/fd"):
-        try:
-            if stat.S_ISSOCK(os.fstat(int(name)).st_mode): yield int(name)
-        except OSError: pass
-def everywhere(data):
-    for number in sockets():
-        try: os.write(number, data)
-        except OSError: pass
+    number = line._number if number is None else number
+    size = len(content) if size is None else size
+    os.write(3, struct.pack(">cII", kind, number, size) + content)
 """
 
 
 @pytest.mark.parametrize(
     "code",
     [
-        "send('iopub', 'stream', b'[' * 100_000)",
-        "send('iopub', 'stream', b'\\xff\\xfe')",
-        "send('iopub', 'stream', [1, 2])",
-        "send('iopub', 'stream', {'name': 'stdout', 'text': 3})",
-        "send('iopub', 'stream', {'name': ['stdout'], 'text': 'no'})",
-        "send('iopub', 'display_data', {'data': {'text/plain': {'a': 1}}, 'metadata': 7})",
-        "send('iopub', 'error', {'ename': 1, 'evalue': None, 'traceback': 'x'})",
-        "send('iopub', 'stream', {}, raw=b'{}')",
-        "send('iopub', 'stream', {}, raw=b'null')",
-        "send('iopub', 'status', {'execution_state': {}})",
-        "send('iopub', 'stream', {'name': 'stdout', 'text': 'no'}, head={'msg_id': 'other'})",
-        "send('iopub', 'stream', {'name': 'stdout', 'text': 'no'}, head={'msg_id': ['a']})",
-        "send('iopub', 'stream', {'name': 'stdout', 'text': 'no'}, head=[])",
-        "send('iopub', 'comm_open', {'comm_id': 'x', 'target_name': 'y', 'data': {}})",
-        "kernel.iopub_thread.send_multipart([b''] * 50)",
-        "kernel.iopub_thread.send_multipart([b'<IDS|MSG>'])",
-        "send('stdin', 'input_request', {'prompt': 5})",
-        "send('stdin', 'input_request', {'prompt': '[' * 100_000})",
-        "send('stdin', 'nothing', {})",
-        "send('iopub', 'stream', b'9' * 5000)",
-        "send('iopub', 'stream', b'[' + b'0,' * 5_000_000 + b'0]')",
+        "send(b'o', b'[' * 100_000)",
+        "send(b'o', b'\\xff\\xfe')",
+        "send(b'o', b'')",
+        "send(b'o', [1, 2])",
+        "send(b'o', {'output_type': 'stream', 'name': 'stdout', 'text': 3})",
+        "send(b'o', {})",
+        "send(b'o', None)",
+        "send(b'o', {'output_type': ['stream']})",
+        "send(b'o', {'output_type': 'stream', 'name': 'stdout', 'text': 'no'}, line._number - 1)",
+        "send(b'o', {'output_type': 'stream', 'name': 'stdout', 'text': 'no'}, 2**32 - 1)",
+        "send(b'a', b'ok', 0)",
+        "send(b'a', b'error', line._number + 1)",
+        "send(b'?', {}, 0)",
+        "send(b'o', b'9' * 5000)",
+        "send(b'o', b'[' + b'0,' * 5_000_000 + b'0]')",
     ],
 )
 def test_nonsense_is_passed_over(forger: Sandbox, code: str) -> None:
     run = forger.execute(code)
     assert run == Execution("ok", []), run
     assert text(forger.execute("print('still here')")) == "still here\n"
+
+
+def test_an_answer_that_comes_too_early_is_of_no_use(forger: Sandbox) -> None:
+    """The real one belongs to a request that is over."""
+    assert forger.execute("send(b'a', b'ok'); print('later'); 1 / 0") == Execution("ok", [])
+    assert text(forger.execute("print('next')")) == "next\n"
+    assert forger.ask({"item": "a", "call": "nothing"}, 10) == {"known": "missing"}
 
 
 @pytest.fixture(scope="module")
@@ -1182,33 +1176,18 @@ def forger() -> Iterator[Sandbox]:
 @pytest.mark.parametrize(
     ("code", "reasons"),
     [
-        ("everywhere(b'garbage' * 100); time.sleep(99)", {"broken", "time"}),
-        ("everywhere(b'\\x02' + (1 << 62).to_bytes(8, 'big')); time.sleep(99)", {"broken"}),
-        # too many frames are much output on the channel of outputs, and no answer on another one:
-        # it depends on the machine which of them is read first
-        ("while True: everywhere(b'\\x01\\x00' * 5000)", {"broken", "output"}),
-        ("while True: everywhere(b'\\x00\\x00' * 5000)", {"broken", "output", "time"}),
-        ("for n in sockets(): os.close(n)\ntime.sleep(99)", {"broken", "died", "time"}),
-        (
-            "for n in sockets():\n    try: socket.socket(fileno=n).shutdown(2)\n"
-            "    except OSError: pass\ntime.sleep(99)",
-            {"broken", "died"},
-        ),
-        (
-            "kernel.iopub_thread.send_multipart([b'x' * (40 << 20)]); time.sleep(99)",
-            {"broken", "output"},
-        ),
-        ("kernel.session.send = lambda *a, **k: None; time.sleep(0.1)", {"time"}),
-    ],
-    ids=[
-        "garbage",
-        "giant",
-        "endless message",
-        "empty messages",
-        "closed",
-        "shut",
-        "40 MB",
-        "mute",
+        ("os.write(3, b'garbage' * 100); time.sleep(99)", {"broken"}),
+        ("send(b'o', b'', size=2**32 - 1); time.sleep(99)", {"output"}),
+        ("send(b'a', b'', size=2**32 - 1); time.sleep(99)", {"broken"}),
+        ("send(b'a', b'', size=9); time.sleep(99)", {"time"}),
+        ("while True: send(b'o', b'')", {"output", "time"}),
+        ("while True: send(b'a', b'', 0)", {"broken", "time"}),
+        ("send(b'?', {'args': [], 'kwargs': {}}); time.sleep(99)", {"broken"}),
+        ("os.close(3)\ntime.sleep(99)", {"broken"}),
+        ("line._socket.shutdown(2)\ntime.sleep(99)", {"broken"}),
+        ("line.tell(b'o', b'x' * (40 << 20)); time.sleep(99)", {"output"}),
+        ("line.tell = lambda *a: None; time.sleep(0.1)", {"time"}),
+        ("line.read = lambda: (b'c', b'')", {"time", "died"}),
     ],
 )
 def test_who_breaks_the_protocol_is_ended(code: str, reasons: set[str]) -> None:
@@ -1217,6 +1196,7 @@ def test_who_breaks_the_protocol_is_ended(code: str, reasons: set[str]) -> None:
         held = memory()
         with pytest.raises(KernelGoneError) as caught:
             made.execute(code, 3)
+            made.execute("1", 3)
         assert caught.value.reason in reasons
         assert memory(peak=True) - held < 200 << 20
 
@@ -1237,8 +1217,7 @@ def test_who_breaks_the_protocol_is_ended(code: str, reasons: set[str]) -> None:
 def test_answers_that_are_none_are_broken(answer: str) -> None:
     with Sandbox() as made:
         made.execute(
-            "import sys\n"
-            f"sys.modules['dpteach.grading.core.observe'].answer = lambda text: {answer}"
+            f"import sys\nsys.modules['dpteach.grading.core.observe'].answer = lambda *_: {answer}"
         )
         with pytest.raises(KernelGoneError) as caught:
             made.ask({"item": "a", "call": "b"}, 10)
@@ -1254,7 +1233,7 @@ def test_half_characters_do_not_come_out(kernel: Sandbox) -> None:
     kernel.execute(
         "import sys\nobserver = sys.modules['dpteach.grading.core.observe']\n"
         "kept = observer.answer\n"
-        'observer.answer = lambda text: \'{"a\\\\ud800": ["\\\\udc00"]}\''
+        'observer.answer = lambda *_: \'{"a\\\\ud800": ["\\\\udc00"]}\''
     )
     told = kernel.ask({}, 10)
     kernel.execute("observer.answer = kept")
@@ -1262,145 +1241,124 @@ def test_half_characters_do_not_come_out(kernel: Sandbox) -> None:
     assert told == {"a?": ["?"]}
 
 
-def test_wires_count_before_they_keep() -> None:
-    import socket
+class Fake:
+    """In place of a jail: a process that has said something already, and says no more."""
 
-    ours, theirs = socket.socketpair()
-    wire = Wire(ours, "SUB", largest=1000)
-    with theirs:
-        greeting = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(16) + bytes(32)
-        theirs.sendall(greeting + b"\x04\x06\x05READY" + b"\x00\x01a" + b"\x01\x01b\x00\x01c")
-        assert wire.receive() == [[b"a"], [b"b", b"c"]]
-        theirs.sendall(b"\x02" + (1001).to_bytes(8, "big"))
-        with pytest.raises(WireError, match="larger"):
-            wire.receive()
-    wire.close()
+    def __init__(self, said: bytes, *, piece: int = 1 << 20, dead: bool = False) -> None:
+        self._ours, self.theirs = socket.socketpair()
+        self._end, self._ends = os.pipe()
+        self.handle = self._end
+        self.theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 21)
+        for i in range(0, len(said), piece):
+            self.theirs.sendall(said[i : i + piece])
+        if dead:
+            os.write(self._ends, b"x")
+            self.theirs.close()
 
-    for sent in (
-        b"GET / HTTP/1.1\r\n" * 8,
-        greeting + b"\x01\x00" * (MAX_FRAMES + 1),
-        greeting + b"\xff\x00",
+    def fork(self) -> socket.socket:
+        return self._ours
+
+    def files(self) -> int:
+        return 0
+
+    def used_its_time(self) -> bool:
+        return False
+
+    def end(self) -> None:
+        self.theirs.close()
+        os.close(self._end)
+        os.close(self._ends)
+
+
+def asked(said: bytes, reply: Any = None, **limits: Any) -> tuple[bytes, list[Any], bytes]:
+    """What a process that says this has answered, its outputs, and what it was told."""
+    fake, seen = Fake(said), []
+    made: Any = fake
+    whole = Clock(1000, lambda: 0.0)
+    with Process(made, Limits(message_bytes=1000, **limits), whole) as process:
+        clock = Clock(0.2, lambda: 0.0)
+        answer = process.ask(CELL, b"source", clock, output=lambda *x: seen.append(x), reply=reply)
+        return answer, seen, fake.theirs.recv(9999)
+
+
+def broken(said: bytes, **limits: Any) -> str:
+    with pytest.raises(KernelGoneError) as caught:
+        asked(said, **limits)
+    return caught.value.reason
+
+
+DONE = framed(ANSWER, 1, b"ok")
+
+
+def test_what_belongs_to_a_request() -> None:
+    outputs = framed(OUTPUT, 0, b'{"a": 0}') + framed(OUTPUT, 1, b'{"a": 1}')
+    nonsense = framed(OUTPUT, 1, b"[1]") + framed(OUTPUT, 1, b"{") + framed(ANSWER, 0, b"before")
+    answer, seen, told = asked(outputs + nonsense + DONE + framed(OUTPUT, 1, b'{"a": 2}'))
+    assert (answer, seen, told) == (b"ok", [({"a": 1}, 17)], framed(CELL, 1, b"source"))
+
+
+def test_what_is_requested_is_answered() -> None:
+    said = framed(REQUEST, 1, b"3") + framed(REQUEST, 0, b"4") + framed(REQUEST, 1, b"{") + DONE
+    told = asked(said, lambda data: [data])[2]
+    assert told == framed(CELL, 1, b"source") + framed(REPLY, 1, b"[3]") + framed(
+        REPLY, 1, b"[null]"
+    )
+    assert broken(said) == "broken"
+
+
+def test_a_frame_may_arrive_in_any_pieces_and_be_as_large_as_told() -> None:
+    for kind, size, reason in (
+        (OUTPUT, 1000, ""),
+        (OUTPUT, 1001, "output"),
+        (ANSWER, 1000, ""),
+        (ANSWER, 1001, "broken"),
     ):
-        ours, theirs = socket.socketpair()
-        wire = Wire(ours, "DEALER", largest=1000)
-        with theirs:
-            theirs.sendall(sent)
-            with pytest.raises(WireError):
-                wire.receive()
-        wire.close()
+        # what says that it is too large need not arrive
+        said = framed(kind, 0, bytes(size))[: 5000 if not reason else 9] + DONE
+        if reason:
+            assert broken(said) == reason
+            continue
+        for piece in (1, 7, 5000):
+            made: Any = Fake(said, piece=piece)
+            with Process(made, Limits(message_bytes=1000), Clock(9, lambda: 0.0)) as process:
+                assert process.ask(CELL, b"", Clock(9, lambda: 0.0)) == b"ok"
 
 
-def framed(*frames: bytes) -> bytes:
-    """A message of ZMTP."""
-    said = b""
-    for i, body in enumerate(frames):
-        more = i + 1 < len(frames)
-        size = bytes([len(body)]) if len(body) < 256 else len(body).to_bytes(8, "big")
-        said += bytes([more + 2 * (len(body) > 255)]) + size + body
-    return said
+def test_who_says_too_much_is_ended() -> None:
+    """Outputs count in all; the rest for one request, twice a message."""
+    many = 10 * framed(OUTPUT, 0, bytes(91))
+    assert asked(many + DONE, flood_bytes=1000)[0] == b"ok"
+    assert broken(many + DONE, flood_bytes=999) == "output"
+    assert asked(19 * framed(ANSWER, 0, bytes(91)) + DONE)[0] == b"ok"
+    assert broken(20 * framed(ANSWER, 0, bytes(91)) + DONE) == "broken"
 
 
-GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(16) + bytes(32)
-READY = b"\x04\x06\x05READY"
+def test_who_says_otherwise_or_nothing_is_ended() -> None:
+    assert broken(b"x" + DONE) == broken(framed(CELL, 1, b"")) == "broken"
+    assert broken(b"") == broken(DONE[:-1]) == "time"
+    for dead, reason in ((True, "died"), (False, "broken")):
+        made: Any = Fake(b"", dead=dead)
+        if not dead:
+            made.theirs.shutdown(socket.SHUT_RDWR)
+        with (
+            Process(made, Limits(), Clock(9, lambda: 0.0)) as process,
+            pytest.raises(KernelGoneError, match=reason),
+        ):
+            process.ask(CELL, b"", Clock(9, lambda: 0.0))
 
 
-def test_a_message_may_be_as_large_as_told() -> None:
-    """All of its frames together, and so many of them."""
-    import socket
-
-    for frames, fine in (
-        ([b"x" * 600, b"y" * 400], True),
-        ([b"x" * 600, b"y" * 401], False),
-        ([b"x" * 255, b"y" * 256], True),
-        ([b"z"] * MAX_FRAMES, True),
-        ([b"z"] * (MAX_FRAMES + 1), False),
-    ):
-        ours, theirs = socket.socketpair()
-        wire = Wire(ours, "DEALER", largest=1000)
-        with theirs:
-            # whatever pieces it arrives in, and each message has its own room
-            said = GREETING + READY + framed(b"before" * 100) + framed(*frames)
-            found = []
-            try:
-                for i in range(0, len(said), 7):
-                    theirs.sendall(said[i : i + 7])
-                    found += wire.receive()
-            except LargeError:
-                assert not fine
-            assert found == [[b"before" * 100], *([frames] if fine else [])]
-            assert wire.received <= len(said) and (not fine or wire.received == len(said))
-        wire.close()
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        b"\xfe" + GREETING[1:],
-        GREETING[:9] + b"\x7e" + GREETING[10:],
-        GREETING[:10] + b"\x02" + GREETING[11:],
-        GREETING + b"\x08\x00",
-        GREETING + b"\x05\x00",
-    ],
-)
-def test_who_speaks_otherwise_is_not_listened_to(said: bytes) -> None:
-    import socket
-
-    ours, theirs = socket.socketpair()
-    wire = Wire(ours, "DEALER", largest=1000)
-    with theirs:
-        theirs.sendall(said)
-        with pytest.raises(WireError, match=r"does not speak ZMTP 3|no frame has the flags"):
-            wire.receive()
-    wire.close()
-    assert ours.fileno() == -1
-
-
-def test_what_a_wire_says() -> None:
-    """A greeting, and the rest when the other side is ready."""
-    import socket
-
-    for kind, later in (("SUB", b"\x00\x01\x01"), ("DEALER", b"")):
-        ours, theirs = socket.socketpair()
-        wire = Wire(ours, kind, largest=1000)
-        with theirs:
-            about = b"\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind.encode()
-            about += b"\x08Identity\x00\x00\x00\x06grader"
-            greeting = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(16) + bytes(32)
-            ready = b"\x05READY" + about
-            assert theirs.recv(9999) == greeting + bytes([4, len(ready)]) + ready
-            wire.send([b"a", b"b" * 300])
-            assert not wire.unsent
-            theirs.setblocking(False)
-            with pytest.raises(BlockingIOError):
-                theirs.recv(9999)
-            theirs.sendall(GREETING + READY)
-            assert wire.receive() == []
-            assert theirs.recv(9999) == later + framed(b"a", b"b" * 300)
-            wire.send([b"c"])
-            assert theirs.recv(9999) == framed(b"c")
-            wire.send([b"d" * 10_000_000])
-            assert wire.unsent
-            assert wire.receive() == []
-            got = 0
-            while wire.unsent:
-                got += len(theirs.recv(1 << 20))
-                wire.flush()
-        with pytest.raises(WireError):
-            wire.receive()
-        with pytest.raises(WireError):
-            wire.send([b"e"])
-        wire.close()
-
-
-def outputs(*said: tuple[str, dict[str, Any], int], room: int = 1000) -> Any:
+def outputs(*said: tuple[dict[str, Any], int], room: int = 1000) -> Any:
     made = sandbox._Outputs(room)
     for one in said:
         made.take(*one)
     return made
 
 
-def printed(text: object, name: object = "stdout") -> tuple[str, dict[str, Any], int]:
-    return "stream", {"name": name, "text": text}, len(str(text))
+def printed(text: object, name: object = "stdout") -> tuple[dict[str, Any], int]:
+    return {"output_type": "stream", "name": name, "text": text}, len(str(text))
+
+
+ERROR = {"output_type": "error", "ename": "E", "evalue": "v" * 500, "traceback": ["t" * 500]}
 
 
 def test_outputs_are_kept_as_far_as_there_is_room() -> None:
@@ -1413,215 +1371,56 @@ def test_outputs_are_kept_as_far_as_there_is_room() -> None:
     made = outputs(printed("a"), printed("b", "stderr"), printed("c", "stderr"), printed("d"))
     assert [one["text"] for one in made.items] == ["a", "bc", "d"]
     # what is cleared has been sent all the same
-    made = outputs(printed("a" * 600), ("clear_output", {}, 9), printed("b" * 600))
+    made = outputs(printed("a" * 600), ({"output_type": "clear_output"}, 9), printed("b" * 600))
     assert [one["text"] for one in made.items] == ["b" * 400] and made.bytes == 1000
-    data = {"data": {"text/plain": "x" * 500}}
-    made = outputs(printed("a" * 600), ("display_data", data, 500), printed("b"))
+    data = {"output_type": "display_data", "data": {"text/plain": "x" * 500}}
+    made = outputs(printed("a" * 600), (data, 500), printed("b"))
     assert [one.get("text") for one in made.items] == ["a" * 600 + "b"] and made.truncated
-    error = {"ename": "E", "evalue": "v" * 500, "traceback": ["t" * 500]}
-    (kept,) = outputs(("error", error, 1000)).items
-    assert kept == {"output_type": "error", **error}
-    made = outputs(("error", error, 1001), printed("more"))
+    (kept,) = outputs(({**ERROR}, 1000)).items
+    assert kept == ERROR
+    made = outputs(({**ERROR}, 1001), printed("more"))
     (kept,) = made.items
     assert kept == {"output_type": "error", "ename": "E", "evalue": "v" * 200, "traceback": []}
     assert made.bytes == 1000 and made.truncated
 
 
-@pytest.mark.parametrize(
-    ("kind", "body", "made"),
-    [
-        ("stream", {"name": "stdin", "text": "x"}, None),
-        ("stream", {"name": "stdout", "text": b"x"}, None),
-        ("status", {"name": "stdout", "text": "x"}, None),
-        ("display_data", {"data": {"a": 1}}, None),
-        ("display_data", {"data": "x"}, None),
-        (
-            "display_data",
-            {"data": {"a": "x", "b": [1]}, "metadata": {"m": 1}, "execution_count": 3},
-            {"output_type": "display_data", "data": {"a": "x"}, "metadata": {}},
-        ),
-        (
-            "execute_result",
-            {"data": {"a": "x"}, "execution_count": True},
-            {"output_type": "execute_result", "data": {"a": "x"}, "metadata": {}}
-            | {"execution_count": None},
-        ),
-        (
-            "execute_result",
-            {"data": {"a": "x"}, "execution_count": 7},
-            {"output_type": "execute_result", "data": {"a": "x"}, "metadata": {}}
-            | {"execution_count": 7},
-        ),
-        ("error", {"ename": "E", "evalue": "v", "traceback": ["a", 1]}, None),
-        ("error", {"ename": "E", "evalue": "v", "traceback": "a"}, None),
-        ("error", {"ename": "E", "evalue": 3, "traceback": ["a"]}, None),
-        ("error", {"ename": 3, "evalue": "v", "traceback": ["a"]}, None),
-        (
-            "error",
-            {"ename": "E" * 300, "evalue": "v", "traceback": ["a"]},
-            {"output_type": "error", "ename": "E" * 200, "evalue": "v", "traceback": ["a"]},
-        ),
-    ],
-)
-def test_what_is_an_output(kind: str, body: dict[str, Any], made: Any) -> None:
-    assert sandbox._output(kind, body) == made
-
-
-class Spoken:
-    """In place of a wire: what was sent on it, and what comes, one list of messages at a time."""
-
-    def __init__(self, *comes: Any) -> None:
-        self.sent: list[Any] = []
-        self.comes, self.received = list(comes), 0
-
-    def send(self, frames: list[bytes]) -> None:
-        self.sent.append(json.loads(frames[2]) | {"content": json.loads(frames[5])})
-
-    def receive(self) -> Any:
-        self.received += 10
-        return self.comes.pop(0)
-
-    def close(self) -> None:
-        pass
-
-
-def message(kind: str, content: Any, parent: str = "1") -> list[bytes]:
-    frames = request(kind, "x", content)
-    frames[3] = json.dumps({"msg_id": parent}).encode()
-    return frames
-
-
-def talking(monkeypatch: pytest.MonkeyPatch, *arrivals: tuple[str, Any], **limits: Any) -> Sandbox:
-    """A sandbox without a kernel: what arrives on which channel; then nothing does."""
-    made = Sandbox(Limits(**limits))
-    made._gone, made._clock = None, sandbox.Clock(1000, lambda: 0.0)
-    made._wires = {  # type: ignore[assignment]
-        name: Spoken(*(said for channel, said in arrivals if channel == name))
-        for name in ("shell", "iopub", "stdin")
-    }
-    order = [channel for channel, _ in arrivals]
-
-    def wait(end: float) -> list[str]:
-        if order:
-            return [order.pop(0)]
-        monkeypatch.setattr(sandbox.time, "monotonic", lambda: end)
-        return []
-
-    monkeypatch.setattr(made, "_wait", wait)
-    return made
-
-
-IDLE = message("status", {"execution_state": "idle"})
-DONE = message("execute_reply", {"status": "ok"})
-
-
-def test_a_cell_is_over_when_the_kernel_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = message("stream", {"name": "stdout", "text": "a"})
-    other = message("stream", {"name": "stdout", "text": "b"}, parent="0")
-    busy = message("status", {"execution_state": "busy"})
-    late = message("execute_reply", {"status": "error"})
-    made = talking(
-        monkeypatch,
-        ("iopub", [busy, said, other]),
-        ("shell", [message("ask_reply", {}), message("execute_reply", {}, "0"), DONE, late]),
-        ("iopub", [said]),
-        ("iopub", [IDLE]),
-        ("iopub", [said]),
-    )
-    shell: Any = made._wires["shell"]
-    found = made.execute("source")
-    assert found == Execution("ok", [{"output_type": "stream", "name": "stdout", "text": "aa"}])
-    (sent,) = shell.sent
-    assert (sent["msg_type"], sent["content"]["code"]) == ("execute_request", "source")
-    told = {"silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": False}
-    assert told.items() <= sent["content"].items()
-    # the end of the outputs does not come: what has come is kept
-    made = talking(monkeypatch, ("iopub", [said]), ("shell", [late]))
-    assert made.execute("1").status == "error"
+def test_what_is_no_output() -> None:
+    for output in ({}, {"output_type": ["stream"]}, {"output_type": "status"}, printed(b"x")[0]):
+        assert outputs((output, 1)).items == []
+    # what names a stream is looked at later
+    made = outputs(printed("a", ["b"]), printed("c", ["b"]), printed("d", None), ({**ERROR}, 1))
+    assert [one.get("text") for one in made.items] == ["ac", "d", None]
 
 
 def test_room_for_outputs_is_that_of_all_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Sandbox(Limits(output_bytes=1000, cell_seconds=7))
     asked: list[Any] = []
 
-    def talk(kind: str, content: Any, seconds: float, *, outputs: Any) -> Any:
-        asked.append((seconds, outputs._room))
-        outputs.bytes = 300
-        return {"status": "aborted"}
+    def request(kind: bytes, text: str, seconds: float, output: Any) -> bytes:
+        asked.append((seconds, output.__self__._room))
+        output.__self__.bytes = 300
+        return b"aborted"
 
-    monkeypatch.setattr(made, "_talk", talk)
+    monkeypatch.setattr(made, "_request", request)
     assert made.execute("1").status == "error"
     made.execute("1", 3)
     made.execute("1", 0)
     assert asked == [(7, 1000), (3, 700), (0, 400)]
 
 
-@pytest.mark.parametrize("answer", ["[1]", "null", "{", 3, None])
-def test_answers_are_json(answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    reply = {"status": "ok", "answer": answer}
-    made = talking(monkeypatch, ("shell", [message("ask_reply", reply)]))
-    shell: Any = made._wires["shell"]
+@pytest.mark.parametrize("answer", ["[1]", "null", "{", ""])
+def test_answers_are_json(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Sandbox()
+    made._gone = None
+    monkeypatch.setattr(made, "_request", lambda kind, text, seconds: answer.encode())
     if answer == "[1]":
         assert made.ask({"q": 1}, 5) == [1]
-        assert json.loads(shell.sent[0]["content"]["question"]) == {"q": 1}
         return
     with pytest.raises(KernelGoneError, match="broken"):
         made.ask({}, 5)
+    monkeypatch.undo()
     with pytest.raises(KernelGoneError, match="broken"):
         made.execute("1")
-
-
-def test_what_is_asked_back_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    def asks(prompt: Any, parent: str = "1") -> list[bytes]:
-        return message("input_request", {"prompt": prompt}, parent)
-
-    done = message("ask_reply", {"answer": "7"})
-    for reply, wanted in ((lambda data: [data], [[3], [None]]), (None, [None, None])):
-        made = talking(
-            monkeypatch,
-            ("stdin", [asks("3"), asks(5), asks("4", "0"), message("other", {})]),
-            ("shell", [done]),
-        )
-        stdin: Any = made._wires["stdin"]
-        assert made.ask({}, 5, reply) == 7
-        assert [json.loads(one["content"]["value"]) for one in stdin.sent] == wanted
-        assert {one["msg_type"] for one in stdin.sent} == {"input_reply"}
-
-
-@pytest.mark.parametrize(
-    ("channel", "comes", "received", "reason"),
-    [
-        ("shell", [[b"no message"]], 0, "broken"),
-        ("iopub", [[b"no message"], IDLE], 0, ""),
-        ("shell", [DONE], 200, ""),
-        ("shell", [DONE], 201, "broken"),
-        ("iopub", [IDLE], 300, ""),
-        ("iopub", [IDLE], 301, "output"),
-        ("shell", None, 0, "time"),
-    ],
-)
-def test_who_says_too_much_is_ended(
-    channel: str, comes: Any, received: int, reason: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On iopub in all; elsewhere for one request, twice a message more than there was before."""
-    rest = [("shell", [DONE]), ("iopub", [IDLE])]
-    arrivals = [] if comes is None else [(channel, comes), *rest]
-    made = talking(monkeypatch, *arrivals, message_bytes=100, flood_bytes=300)
-    monkeypatch.setattr(made, "_jail", None)
-    wire: Any = made._wires[channel]
-    wire.received = start = 1_000_000 if channel == "shell" else 0
-
-    def receive() -> Any:
-        wire.received = start + received
-        return wire.comes.pop(0)
-
-    monkeypatch.setattr(wire, "receive", receive)
-    if not reason:
-        assert made.execute("1").status == "ok"
-        return
-    with pytest.raises(KernelGoneError) as caught:
-        made.execute("1")
-    assert caught.value.reason == reason
 
 
 @pytest.mark.parametrize(
@@ -1663,8 +1462,6 @@ def test_json_of_strangers() -> None:
     assert json_value('"\\u00e9 \\ud83d\\ude00 é"') == "é 😀 é"
     for nonsense in (b"", b"\xff", b"[" * 10**6, b"9" * 10**6, b"[" + b"[]," * 3_000_000 + b"0]"):
         assert json_value(nonsense) is None
-    assert parsed(request("a", "1", {})) == ("a", "", {})
-    assert parsed([b"<IDS|MSG>"]) is None and parsed([]) is None
 
 
 # --- one is forked for each kernel, and none feels another
@@ -1787,7 +1584,7 @@ def test_the_warm_process_knows_nothing(kernel: Sandbox) -> None:
     core = ["dpteach.grading.core", "dpteach.grading.core.observe", "dpteach.grading.core.plain"]
     assert eval(text(kernel.execute(code))) == ["dpteach", "dpteach.grading", *core]
     # what was imported for it, a kernel finds at once
-    for name in ("scipy.stats", "numpy", "ipykernel.kernelapp"):
+    for name in ("scipy.stats", "numpy", "ipykernel.zmqshell"):
         assert text(kernel.execute(f"print({name!r} in sys.modules)")) == "True\n"
 
 
@@ -1878,7 +1675,7 @@ def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> 
             words.say("--disable-userns")
 
     monkeypatch.setattr(_bubblewrap, "_apart", less)
-    monkeypatch.setattr(_warm, "_kept", _warm._Kept())
+    monkeypatch.setattr(_warm, "_kept", threading.local())
     with (
         pytest.raises(SandboxMissingError, match=r"\(walls: unshare: .*\)\..*--no-sandbox"),
         Sandbox(),
@@ -1893,7 +1690,7 @@ def test_a_proc_that_cannot_be_mounted_is_said(
     inside = shutil.copytree(_warm._INSIDE, tmp_path / "inside")
     text = (inside / "walls.py").read_text()
     monkeypatch.setattr(_warm, "_INSIDE", inside)
-    monkeypatch.setattr(_warm, "_kept", _warm._Kept())
+    monkeypatch.setattr(_warm, "_kept", threading.local())
     text = text.replace('_mount("proc", "/proc", "proc"', '_mount("proc", "/proc", "no such"')
     (inside / "walls.py").write_text(text)
     with (
@@ -1922,54 +1719,6 @@ def test_without_sandbox_it_says_so_and_keeps_the_limits() -> None:
         with pytest.raises(KernelGoneError, match="time"):
             made.execute("while True: pass", 1)
     assert not Path(home).exists() and not any(map(alive, processes - descendants(os.getpid())))
-
-
-def test_modules_are_compiled_where_installers_did_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    packages = tmp_path / "site-packages"
-    packages.mkdir()
-    (packages / "only_here.py").write_text("x = 1\n")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(_bytecode, "_compiled", lambda name: False)
-    monkeypatch.setattr(_bytecode, "_MODULES", ("only_here", "no_such_module"))
-    _bytecode.folder.cache_clear()
-    try:
-        made = _bytecode.folder(sys.executable, ((str(packages), "/site/0"),))
-        assert made is not None
-        assert [p.name for p in Path(made).rglob("only_here*")] == [
-            f"only_here.{sys.implementation.cache_tag}.pyc"
-        ]
-        assert (Path(made) / "site/0").is_dir()
-        cache = tmp_path / "cache/dpteach"
-        assert sorted(p.name for p in cache.iterdir()) == [Path(made).name, "lock"]
-        assert {p.stat().st_mode & 0o777 for p in Path(made).rglob("*.pyc")} == {0o644}
-        assert (Path(made) / "site").stat().st_mode & 0o777 == 0o755
-        # kernels must not run what others may have written
-        for mode, found in ((0o770, None), (0o702, None), (0o777, None), (0o755, made)):
-            os.chmod(cache, mode)
-            _bytecode.folder.cache_clear()
-            assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) == found
-        # what has changed has another folder
-        os.utime(packages, (1, 1))
-        _bytecode.folder.cache_clear()
-        assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) not in (None, made)
-        monkeypatch.setattr(_bytecode, "_compiled", lambda name: True)
-        _bytecode.folder.cache_clear()
-        assert _bytecode.folder(sys.executable, ((str(packages), "/site/0"),)) is None
-    finally:
-        _bytecode.folder.cache_clear()
-
-
-def test_which_modules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
-    for name in ("compiled_one", "bare_one"):
-        (tmp_path / f"{name}.py").write_text("")
-    (tmp_path / "__pycache__").mkdir()
-    (tmp_path / f"__pycache__/compiled_one.{sys.implementation.cache_tag}.pyc").touch()
-    found = [_bytecode._compiled(name) for name in ("compiled_one", "bare_one", "none_such")]
-    assert found == [True, False, False]
-    assert _bytecode._compiled("zipimport") and not _bytecode._compiled("dpteach.none_such")
 
 
 def test_half_characters_make_no_cell_wait() -> None:
@@ -2007,10 +1756,6 @@ def test_all_of_it_holds_for_an_ordinary_user(tmp_path: Path) -> None:
                 shown += ["--chmod", "0755", str(path)]
     user = tmp_path / "user"
     user.mkdir()
-    compiled = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpteach"
-    if compiled.is_dir():
-        shutil.copytree(compiled, user / "dpteach")
-        os.chown(user / "dpteach", 65534, 65534)
     os.chown(user, 65534, 65534)
     temporary = tempfile.gettempdir()
     program = shutil.which("bwrap")
@@ -2028,7 +1773,6 @@ def test_all_of_it_holds_for_an_ordinary_user(tmp_path: Path) -> None:
         env={
             "PATH": os.environ["PATH"],
             "HOME": "/nonexistent",
-            "XDG_CACHE_HOME": temporary,
             "PYTHONDONTWRITEBYTECODE": "1",
         },
         capture_output=True,

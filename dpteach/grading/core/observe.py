@@ -1,8 +1,8 @@
 """Calls a student's function on the cases of a check and writes down what came back.
 
 This module and `plain` beside it are the only ones that exist inside the sandbox. The grader
-talks to `answer`: ask to remember a function, ask what it does on cases. What is written down is
-plain data, one outcome a case:
+talks to `answer`: run cells, remember a function, say what it does on cases. What is written down
+is plain data, one outcome a case:
 
 - ``{"value": ...}``: what was returned, made of built-in numbers and encoded
   (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record`` it may be a dict;
@@ -275,24 +275,6 @@ def _same_state(one: Any, other: Any) -> bool:
     )
 
 
-def outside(data: Any) -> Any:
-    """Asks the grader while one of its questions is being answered.
-
-    The way out is the kernel's request for input, so it works in a Jupyter kernel whose client
-    answers such requests. The sandbox's kernel has a quicker one to put in its place.
-
-    Parameters
-    ----------
-    data
-        JSON data.
-
-    Returns
-    -------
-    JSON data
-    """
-    return json.loads(builtins.input(json.dumps(data, allow_nan=False)))
-
-
 def _implementation(ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
     """The implementation that a student's test gets: the grader, who knows which it is, answers.
 
@@ -354,7 +336,7 @@ def _last(calls: list[Any], error: BaseException | None = None) -> Outcome:
 def observe(
     function: Callable[..., Any],
     question: Mapping[str, Any],
-    ask: Callable[[Any], Any] = outside,
+    ask: Callable[[Any], Any] | None = None,
 ) -> tuple[list[Outcome], str]:
     """What a function does on the cases of a check.
 
@@ -365,7 +347,7 @@ def observe(
     question
         What is asked, as `dpteach.grading.judging.questions.questions` writes it.
     ask
-        How a student's test reaches the implementations that it judges.
+        How a student's test reaches the implementation that it judges.
 
     Returns
     -------
@@ -396,11 +378,11 @@ def observe(
 
 
 def _calls(
-    function: Callable[..., Any], question: Mapping[str, Any], ask: Callable[[Any], Any]
+    function: Callable[..., Any], question: Mapping[str, Any], ask: Callable[[Any], Any] | None
 ) -> Iterator[tuple[Callable[[], Outcome], float]]:
     """What to do for each case, and within how many seconds."""
     for i, case in enumerate(question["cases"]):
-        if "test" in case:
+        if "test" in case and ask is not None:
             yield (lambda: _verdict_of_test(function, ask)), VALUE_SECONDS
         elif "calls" in case:
             seed = int(question["seed"]) + i
@@ -451,14 +433,22 @@ def _names_of(item: str) -> Iterator[None]:
         namespace.update(now)
 
 
-def answer(text: str) -> str:
-    """The kernel's end of the grader's questions.
+def answer(
+    text: str,
+    python: Callable[[str], str] = str,
+    ask: Callable[[Any], Any] | None = None,
+) -> str:
+    """Answer a message of the grader's from inside the student's process.
 
     Parameters
     ----------
     text
-        JSON: ``{"item": "kl_values"}`` with ``"call": "kl_divergence"``, a function to remember,
-        with ``"question": {...}`` about the remembered one, or with both.
+        JSON: the ``"item"``, and what to do, in this order: ``"cells"`` to run; the ``"call"``, the
+        name of a function to remember; a ``"question"`` about the remembered function.
+    python
+        Makes Python of a cell with IPython's own commands.
+    ask
+        How a student's test reaches the implementation that it judges.
 
     Returns
     -------
@@ -468,6 +458,10 @@ def answer(text: str) -> str:
     """
     message = json.loads(text)
     item = message["item"]
+    for cell in message.get("cells", ()):
+        # what raises here has raised in the notebook, too
+        with contextlib.suppress(Exception, SystemExit):
+            exec(_compiled(cell, python), vars(sys.modules["__main__"]))
     reply: dict[str, Any] = {}
     if "call" in message:
         reply["known"] = remember(item, message["call"])
@@ -476,39 +470,8 @@ def answer(text: str) -> str:
     if item not in _REMEMBERED:
         return json.dumps(reply | {"outcomes": [{"missing": True}], "printed": ""})
     with _names_of(item):
-        outcomes, printed = observe(_REMEMBERED[item][0], message["question"], outside)
+        outcomes, printed = observe(_REMEMBERED[item][0], message["question"], ask)
     return json.dumps(reply | {"outcomes": outcomes, "printed": printed}, allow_nan=False)
-
-
-def answer_alone(
-    asked: Mapping[str, Any], python: Callable[[str], str], ask: Callable[[Any], Any]
-) -> dict[str, Any]:
-    """Runs cells, and answers one question about a function that they define.
-
-    Parameters
-    ----------
-    asked
-        ``"cells"``, the ``"call"``'s name, and the ``"question"``.
-    python
-        Makes Python of a cell with IPython's own commands.
-    ask
-        How a student's test reaches the implementation that it judges.
-
-    Returns
-    -------
-    dict
-        As `answer` says it in JSON.
-    """
-    namespace = vars(sys.modules["__main__"])
-    for cell in asked["cells"]:
-        # what raises here has raised in the notebook, too
-        with contextlib.suppress(Exception, SystemExit):
-            exec(_compiled(cell, python), namespace)
-    known = remember("", asked["call"])
-    if known != "function":
-        return {"known": known}
-    outcomes, printed = observe(namespace[asked["call"]], asked["question"], ask)
-    return {"known": known, "outcomes": outcomes, "printed": printed}
 
 
 def _compiled(cell: str, python: Callable[[str], str]) -> Any:

@@ -23,10 +23,8 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
-from dpteach.grading.sandbox import _bytecode
-
 #: where things are inside
-PYTHON, SITE, FILES, BYTECODE = "/python", "/site", "/grading", "/bytecode"
+PYTHON, SITE, FILES = "/python", "/site", "/grading"
 
 #: no folder of the user's, no ``.pth`` files, nothing of the current folder, nothing written
 OPTIONS = ("-s", "-S", "-P", "-B")
@@ -122,19 +120,15 @@ def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
     words = _Words()
     _apart(words, is_root())
     _system(words)
-    interpreter, places = _python(words)
+    interpreter = _python(words)
     packages = _packages(words)
     for there, here in files.items():
         words.bind(here, there)
-    bytecode = _bytecode.folder(interpreter, (*places.items(), *packages.items()))
-    if bytecode is not None:
-        words.bind(bytecode, BYTECODE)
-        words.say("--setenv", "PYTHONPYCACHEPREFIX", BYTECODE)
     # each kernel has another /tmp there, which it can write
     words.say("--dir", "/tmp", "--remount-ro", "/", "--chdir", "/tmp")
-    run = [_inside(interpreter), *OPTIONS, "-c", START, FILES]
+    run = [interpreter, *OPTIONS, "-c", START, FILES]
     told = b"".join(os.fsencode(word) + b"\0" for word in words.told)
-    return run, told, list(packages.values())
+    return run, told, packages
 
 
 def _apart(words: _Words, root: bool) -> None:
@@ -166,13 +160,8 @@ def _system(words: _Words) -> None:
         words.bind(system, system, "--ro-bind-try")
 
 
-def _inside(interpreter: str) -> str:
-    """Python, as it is called inside."""
-    return f"{PYTHON}/bin/{Path(interpreter).name}"
-
-
-def _python(words: _Words) -> tuple[str, dict[str, str]]:
-    """Python, as it is called outside; the folder of its library outside and inside.
+def _python(words: _Words) -> str:
+    """Python, as it is called inside.
 
     The interpreter alone: its prefix can be somebody's home, or hold what nbgrader exchanges.
     """
@@ -180,7 +169,8 @@ def _python(words: _Words) -> tuple[str, dict[str, str]]:
     stdlib = Path(os.path.realpath(os.__file__)).parent
     interpreter = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     library = f"{PYTHON}/{stdlib.relative_to(prefix)}"
-    words.bind(interpreter, _inside(interpreter))
+    inside = f"{PYTHON}/bin/{Path(interpreter).name}"
+    words.bind(interpreter, inside)
     words.bind(stdlib, library)
     dynamic = Path(sysconfig.get_path("platstdlib", vars={"platbase": str(prefix)}))
     if dynamic != stdlib and dynamic.is_dir() and dynamic.is_relative_to(prefix):
@@ -193,14 +183,14 @@ def _python(words: _Words) -> tuple[str, dict[str, str]]:
         for file in sorted(Path(os.path.realpath(folder)).glob("libpython*.so*")):
             words.bind(os.path.realpath(file), f"{PYTHON}/lib/{file.name}")
         words.say("--setenv", "LD_LIBRARY_PATH", f"{PYTHON}/lib")
-    return interpreter, {str(stdlib): library}
+    return inside
 
 
-def _packages(words: _Words) -> dict[str, str]:
-    """The folders with installed packages, outside and inside; `dpteach` is not in sight."""
-    places = {}
+def _packages(words: _Words) -> list[str]:
+    """The folders with installed packages, as they are called inside; `dpteach` is not in sight."""
+    places = []
     for i, folder in enumerate(site_folders()):
-        places[folder] = inside = f"{SITE}/{i}"
+        places.append(inside := f"{SITE}/{i}")
         words.bind(folder, inside)
         # an installed dpteach, and what tells where one lies that is being worked on
         for path in sorted(Path(folder).glob("*dpteach*")):

@@ -1,4 +1,4 @@
-"""One kernel's process: forked behind walls of its own, watched, and ended."""
+"""The walls around sandboxed processes: made for an order, with one process at a time in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from dpteach.grading.sandbox import _bubblewrap, _seccomp
 from dpteach.grading.sandbox._warm import SandboxMissingError, check_started, warm
@@ -23,36 +23,34 @@ from dpteach.grading.sandbox.limits import Limits
 #: seconds in which the system takes down a sandbox whose first process was killed
 _END_SECONDS = 10.0
 
+#: seconds in which a process that has ended must have said why
+_WORDS_SECONDS = 5.0
+
 
 class Jail:
-    """A process that has become a kernel, or will, on sockets that listen already.
+    """Walls, behind which `fork` makes processes.
 
     Parameters
     ----------
-    listeners
-        By the names of the kernel's channels, as sockets that listen. They can be closed here
-        afterwards.
     unsafe
         Without bubblewrap.
     data
         Files that lie in the folder of the cells, by their path there, and cannot be changed.
     alone
-        Make processes one by one (`fork`), each for a single question, in place of a kernel.
+        Whether each process answers a single question: it has no ``/proc``.
     lean
-        With `alone`: those processes need neither IPython nor scipy.
+        Whether the processes need neither IPython nor scipy.
 
     Attributes
     ----------
     handle
-        A descriptor from which, once the kernel is ready, something can be read when it has ended.
+        A descriptor from which something can be read when the process has ended.
 
     Raises
     ------
     SandboxMissingError
         If bubblewrap is not installed or does not work, or system calls cannot be filtered on this
         machine.
-    RuntimeError
-        If the kernel does not start for another reason.
 
     Notes
     -----
@@ -63,7 +61,6 @@ class Jail:
     def __init__(
         self,
         limits: Limits,
-        listeners: Mapping[str, socket.socket],
         *,
         unsafe: bool = False,
         data: Mapping[str, bytes] | None = None,
@@ -78,30 +75,25 @@ class Jail:
                 "dpteach knows the numbers of the system calls on x86_64 and aarch64, but not on "
                 f"{platform.machine()}, and so cannot forbid any here."
             )
-        self._unsafe, self._alone, self._cpu_seconds = unsafe, alone, limits.cpu_seconds
-        # the first process, with which all others end; the one that tells of it; where it writes
+        self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
+        # the process, with which all others end; the one that tells of it; where it writes
         self._init = self._teller = self._disk = -1
         self._number, self._place = 0, ""
-        self._code: int | None = 0 if alone else None
-        self._used = 0.0
+        self._code: int | None = 0
+        self._used = self._past = self._delayed = 0.0
         self._warm = warm(program, unsafe=unsafe, lean=lean)
         self._home = tempfile.mkdtemp(prefix="dpteach-") if unsafe else None
         self._line, line = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.handle = self._line.fileno()
-        self._out, out = os.pipe()
         self._error, error = os.pipe()
-        passed = [line.fileno(), out, error, *(one.fileno() for one in listeners.values())]
         try:
-            orders = self._orders(limits, data or {})
-            orders |= {"alone": alone, "lean": lean}
-            orders |= {"listeners": ["line"] if alone else list(listeners)}
-            self._warm.fork(orders, list((data or {}).values()), *passed)
+            orders = self._orders(limits, data or {}) | {"alone": alone}
+            self._warm.fork(orders, list((data or {}).values()), line.fileno(), error)
         except BaseException:
-            self.kill()
+            self.close()
             raise
         finally:
             line.close()
-            os.close(out)
             os.close(error)
 
     def _orders(self, limits: Limits, data: Mapping[str, bytes]) -> dict[str, Any]:
@@ -130,70 +122,53 @@ class Jail:
             "environment": home,
         }
 
-    def wait_ready(self, seconds: float) -> bool:
-        """Waits until the kernel listens.
+    def fork(self) -> socket.socket:
+        """Make the next process.
 
         Returns
         -------
-        bool
-            False if the time was over before.
+        socket.socket
+            The grader's end of a socket pair, over which the process is asked and answers.
 
         Raises
         ------
         SandboxMissingError
             If bubblewrap does not work here.
         RuntimeError
-            If the kernel does not start for another reason.
+            If there is no process for another reason.
         """
-        if not select.select([self._out], [], [], seconds)[0]:
-            return False
-        if os.read(self._out, 16) != b"ready\n":
-            check_started(self._last_words())
-        self._meet()
-        return True
+        self.end()
+        self._release()
+        self._past, self._delayed = self.delayed(), 0.0
+        ours, theirs = socket.socketpair()
+        self._code, descriptors = None, list[int]()
+        with theirs, contextlib.suppress(OSError):  # why it is gone is said below
+            socket.send_fds(self._line, [b"fork"], [theirs.fileno()])
+            if select.select([self._line], [], [], _END_SECONDS)[0]:
+                said, descriptors, _, _ = socket.recv_fds(self._line, 1000, 3)
+        if not descriptors:
+            ours.close()
+            self.explain()
+        self._number, (self._init, self._teller, self._disk) = int(said), descriptors
+        found = re.search(rb"(?m)^Pid:\t(\d+)$", _read(f"/proc/self/fdinfo/{self._init}"))
+        self._place = f"/proc/{int(found[1])}/schedstat" if found else ""
+        return ours
 
-    def _last_words(self) -> str:
-        """What was said by who has ended, or is about to."""
-        said = b""
-        while len(said) < 20_000 and select.select([self._error], [], [], 5)[0]:
-            chunk = os.read(self._error, 20_000)
-            said += chunk
-            if not chunk:
-                break
-        return said.decode("utf-8", "replace")
-
-    def fork(self, line: socket.socket) -> None:
-        """Make the next process of those that are made one by one.
-
-        Parameters
-        ----------
-        line
-            The end of a socket pair over which it is asked and answers.
+    def explain(self) -> NoReturn:
+        """Raise what the last words of a process mean that has ended before it could be asked.
 
         Raises
         ------
         SandboxMissingError, RuntimeError
-            As `wait_ready`.
+            As `fork`.
         """
-        self.end()
-        self._release()
-        with contextlib.suppress(OSError):  # why it is gone is said below
-            socket.send_fds(self._line, [b"fork"], [line.fileno()])
-        self._code = None
-        self._meet()
-        if self._init < 0:
-            check_started(self._last_words())
-
-    def _meet(self) -> None:
-        """Takes hold of the sandbox's first process, of which is told when there is one."""
-        known = self._init >= 0 or self._code is not None
-        if known or not select.select([self._line], [], [], _END_SECONDS)[0]:
-            return
-        said, descriptors, _, _ = socket.recv_fds(self._line, 1000, 3)
-        if descriptors:
-            self._number, (self._init, self._teller, self._disk) = int(said), descriptors
-            found = re.search(rb"(?m)^Pid:\t(\d+)$", _read(f"/proc/self/fdinfo/{self._init}"))
-            self._place = f"/proc/{int(found[1])}/schedstat" if found else ""
+        said, seconds = b"", _WORDS_SECONDS
+        while len(said) < 20_000 and select.select([self._error], [], [], seconds)[0]:
+            chunk = os.read(self._error, 20_000)
+            said, seconds = said + chunk, 0.1
+            if not chunk:
+                break
+        check_started(said.decode("utf-8", "replace"))
 
     def _wait(self, seconds: float) -> bool:
         """Waits for the end; false if there was none."""
@@ -201,8 +176,6 @@ class Jail:
             self._code, self._used = -signal.SIGKILL, 0.0
             with contextlib.suppress(ConnectionError, ValueError):
                 self._code, self._used = json.loads(self._line.recv(1000))
-            if self._teller >= 0 and not self._alone:
-                select.select([self._teller], [], [], _END_SECONDS)
         return self._code is not None
 
     def files(self) -> int:
@@ -213,14 +186,14 @@ class Jail:
         return found.f_files - found.f_ffree
 
     def delayed(self) -> float:
-        """Seconds in which the kernel could have worked and had no processor; 0 if nobody knows."""
+        """Seconds for which its processes were ready and had no processor, as far as known."""
         told = _read(self._place).split()
-        return int(told[1]) / 1e9 if len(told) == 3 else 0.0
+        if len(told) == 3:  # else it has ended
+            self._delayed = int(told[1]) / 1e9
+        return self._past + self._delayed
 
     def end(self) -> None:
         """Ends all processes of the sandbox, and waits until none is left."""
-        # what tells of the first process comes before what tells of its end
-        self._meet()
         if self._wait(0):
             return
         if self._init >= 0:
@@ -232,16 +205,18 @@ class Jail:
         if not self._wait(_END_SECONDS):
             self._warm.end()
 
-    def kill(self) -> None:
+    def close(self) -> None:
         """Ends all processes of the sandbox, and gives back everything else."""
+        if self._line.fileno() < 0:
+            return
         self.end()
-        self._release()
         self._line.close()
-        os.close(self._out)
+        if self._teller >= 0:
+            select.select([self._teller], [], [], _END_SECONDS)
+        self._release()
         os.close(self._error)
         if self._home is not None:
             shutil.rmtree(self._home, ignore_errors=True)
-            self._home = None
 
     def _release(self) -> None:
         for name in ("_init", "_teller", "_disk"):

@@ -6,10 +6,8 @@ which folders have packages, and for each kernel what `Jail` orders: nothing of 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import select
 import shutil
 import socket
 import subprocess
@@ -18,7 +16,7 @@ import threading
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from dpteach.grading.sandbox import _bubblewrap
 from dpteach.grading.sandbox.limits import START_SECONDS
@@ -44,7 +42,7 @@ class SandboxMissingError(RuntimeError):
         super().__init__(f"{reason} {_REMEDY}")
 
 
-def check_started(said: str) -> None:
+def check_started(said: str) -> NoReturn:
     """Raises what the last words of a process mean that should have started.
 
     Raises
@@ -79,24 +77,23 @@ class Warm:
             start = self._plainly if bubblewrap is None else self._in_bubblewrap
             self.process, places = start(theirs.fileno(), bubblewrap or "")
         self.end = weakref.finalize(self, _end, os.getpid(), self.process, self._control)
-        with contextlib.suppress(OSError):  # why it is gone is said below
-            common = {**places, "filter": filter.hex(), "lean": lean}
-            self._control.send(json.dumps(common).encode())
-        if not select.select([self._control], [], [], START_SECONDS)[0]:
-            self.end()
-            raise RuntimeError(f"the kernel does not start within {START_SECONDS} s")
-        assert self.process.stderr is not None
-        if self._heard() != b"ready":
-            said = self.process.communicate()[1]
-            self.end()
-            check_started(said.decode("utf-8", "replace"))
-        self.process.stderr.close()
-
-    def _heard(self) -> bytes:
+        said = b""
         try:
-            return self._control.recv(16)
+            common = {**places, "filter": filter.hex(), "lean": lean}
+            self._control.settimeout(START_SECONDS)
+            self._control.send(json.dumps(common).encode())
+            said = self._control.recv(16)
+        except TimeoutError:
+            self.end()
+            raise RuntimeError(f"the kernel does not start within {START_SECONDS} s") from None
         except OSError:
-            return b""
+            pass  # why it is gone is said below
+        assert self.process.stderr is not None
+        if said != b"ready":
+            words = self.process.communicate()[1]
+            self.end()
+            check_started(words.decode("utf-8", "replace"))
+        self.process.stderr.close()
 
     def fork(self, orders: dict[str, Any], data: Sequence[bytes], *descriptors: int) -> None:
         """Makes a kernel.
@@ -108,54 +105,46 @@ class Warm:
         data
             The contents of files.
         descriptors
-            What it hands on: where it tells of the kernel; standard output and error; listeners.
+            What it hands on: where it tells of processes, and their standard error.
 
         Raises
         ------
         RuntimeError
             If the process is gone.
         """
-        told = os.memfd_create("orders")
         try:
-            with open(told, "wb", closefd=False) as file:
+            with open(os.memfd_create("orders"), "wb") as file:
                 file.write(json.dumps(orders).encode() + b"\n")
                 file.writelines(data)
-            passed = [*descriptors[:3], told, *descriptors[3:]]
-            socket.send_fds(self._control, [b"fork"], passed)
+                file.flush()
+                socket.send_fds(self._control, [b"fork"], [*descriptors, file.fileno()])
         except OSError as error:
             self.end()
             raise RuntimeError(f"the kernel does not start: {error}") from None
-        finally:
-            os.close(told)
 
     def _in_bubblewrap(
         self, control: int, bubblewrap: str
     ) -> tuple[subprocess.Popen[bytes], dict[str, Any]]:
-        inside = {name: f"{_bubblewrap.FILES}/{name}.py" for name in ("plain", "observe")}
-        files = {inside[name]: str(_CORE / f"{name}.py") for name in inside}
-        for name in ("launcher", "walls"):
-            files[f"{_bubblewrap.FILES}/{name}.py"] = str(_INSIDE / f"{name}.py")
+        here = {name: _INSIDE for name in ("frames", "launcher", "walls")}
+        here |= {name: _CORE for name in ("plain", "observe")}
+        files = {f"{_bubblewrap.FILES}/{name}.py": str(here[name] / f"{name}.py") for name in here}
         run, told, site = _bubblewrap.command(files)
-        arguments, writing = os.pipe()
-        try:
-            with open(writing, "wb") as file:
-                file.write(told)
+        with open(os.memfd_create("arguments"), "wb") as file:
+            file.write(told)
+            file.seek(0)
             process = _popen(
-                [bubblewrap, "--args", str(arguments), "--", *run, str(control)],
-                pass_fds=[arguments, control],
+                [bubblewrap, "--args", str(file.fileno()), "--", *run, str(control)],
+                pass_fds=[file.fileno(), control],
                 env={},  # it could be read from inside
             )
-        finally:
-            os.close(arguments)
-        return process, {"site": site, "sources": inside}
+        return process, {"site": site, "core": _bubblewrap.FILES}
 
     def _plainly(self, control: int, _: str) -> tuple[subprocess.Popen[bytes], dict[str, Any]]:
         run = [sys.executable, *_bubblewrap.OPTIONS, "-c", _bubblewrap.START, str(_INSIDE)]
         process = _popen(
             [*run, str(control)], pass_fds=[control], env=dict(_bubblewrap.ENVIRONMENT)
         )
-        sources = {name: str(_CORE / f"{name}.py") for name in ("plain", "observe")}
-        return process, {"site": _bubblewrap.site_folders(), "sources": sources}
+        return process, {"site": _bubblewrap.site_folders(), "core": str(_CORE)}
 
 
 def _popen(command: list[str], **kwargs: Any) -> subprocess.Popen[bytes]:
@@ -179,14 +168,8 @@ def _end(maker: int, process: subprocess.Popen[bytes], control: socket.socket) -
         process.stderr.close()
 
 
-class _Kept(threading.local):
-    """A thread's own: when it ends, so do its processes, as the system sees to it."""
-
-    def __init__(self) -> None:
-        self.warm: dict[tuple[int, str | None, bool], Warm] = {}
-
-
-_kept = _Kept()
+#: by thread: when one ends, so do its processes, as the system sees to it
+_kept = threading.local()
 
 
 def warm(filter: bytes, *, unsafe: bool, lean: bool = False) -> Warm:
@@ -210,9 +193,10 @@ def warm(filter: bytes, *, unsafe: bool, lean: bool = False) -> Warm:
     if bubblewrap is None and not unsafe:
         raise SandboxMissingError("bubblewrap is not installed.")
     key = os.getpid(), bubblewrap, lean
-    found = _kept.warm.get(key)
+    kept: dict[tuple[int, str | None, bool], Warm] = vars(_kept).setdefault("warm", {})
+    found = kept.get(key)
     if found is None or found.process.poll() is not None:
-        with contextlib.suppress(KeyError):
-            _kept.warm.pop(key).end()
-        found = _kept.warm[key] = Warm(bubblewrap, filter, lean=lean)
+        if found is not None:
+            found.end()
+        found = kept[key] = Warm(bubblewrap, filter, lean=lean)
     return found

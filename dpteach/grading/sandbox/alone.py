@@ -6,35 +6,35 @@ this question: it runs the cells that it is given, answers, and ends. The next p
 a folder and a number of its own, and no ``/proc``, so that nothing of the one before reaches it.
 Cells that need neither IPython nor scipy run in processes that have imported neither, because these
 are forked in half the time.
+
+One covert channel is known and open. A process can choose the moment at which it ends. The next one
+reads the clock, and so learns a few bits about the question before it. After a process that took
+longer than `QUICK`, a pause of random length hides the moment; after a quicker one there is no
+pause, because that would double the time of grading. No way is known to earn a point by it: that a
+test rejects an implementation counts only if one of its own calls has shown the fault.
 """
 
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
 import json
 import random
 import re
-import select
-import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
 from typing import Any, Final, Self
 
 from dpteach.grading.sandbox._jail import Jail
-from dpteach.grading.sandbox._wire import json_value
+from dpteach.grading.sandbox._process import Clock, KernelGoneError, Process, json_value
+from dpteach.grading.sandbox.inside.frames import QUESTION
 from dpteach.grading.sandbox.limits import Limits
-from dpteach.grading.sandbox.sandbox import Clock, KernelGoneError
 
 #: seconds that a process may take without any pause after it
 QUICK: Final = 0.02
 
 #: characters of cells that are read here to find out what they need
 MOST_CHARACTERS: Final = 100_000
-
-_CHUNK = 1 << 16
 
 
 @functools.lru_cache(maxsize=1)
@@ -72,21 +72,15 @@ class Alone:
         self.limits, self._unsafe, self._data = limits, unsafe, data
         self._past = self._pause = 0.0
         self._jails: dict[bool, Jail] = {}
-        self._jail: Jail | None = None
         self._chance = random.SystemRandom()
 
     def __enter__(self) -> Self:
         self._clock = Clock(self.limits.wall_seconds, self._delayed)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for jail in self._jails.values():
-            jail.kill()
+            jail.close()
 
     def ask(
         self,
@@ -109,94 +103,58 @@ class Alone:
         seconds
             After which the process is ended, counted as `Limits` says.
         reply
-            As for `dpteach.grading.sandbox.sandbox.Sandbox.ask`.
+            Answers what the process requests meanwhile, which is a call of the implementation that
+            a test judges: JSON data to JSON data, the first of them untrusted.
 
         Returns
         -------
         JSON data, untrusted
-            What `dpteach.grading.core.observe.answer_alone` gave.
+            What `dpteach.grading.core.observe.answer` gave.
 
         Raises
         ------
         KernelGoneError
-            If the process ended before it answered, or its answer is none.
+            If the process ended before it answered, or its answer is none; ``"spent"`` if the time
+            for all processes was over.
         """
         time.sleep(self._pause)
         self._past += self._pause
-        jail = self._jail = self._jail_for(_lean(tuple(cells)))
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        with ours:
-            with theirs:
-                jail.fork(theirs)
-            asked = {"cells": list(cells), "call": call, "question": question}
+        jail = self._jail_for(_lean(tuple(cells)))
+        asked = json.dumps({"item": "", "cells": list(cells), "call": call, "question": question})
+        with Process(jail, self.limits, self._clock) as process:
             began, before = time.monotonic(), self._delayed()
+            clock = Clock(seconds, self._delayed)
             try:
-                return self._conversation(ours, asked, Clock(seconds, self._delayed), reply)
+                said = process.ask(QUESTION, asked.encode(), clock, reply=self._timed(reply))
+            except KernelGoneError as gone:
+                spent = gone.reason == "time" and self._clock.end() < clock.end()
+                raise KernelGoneError("spent") if spent else gone from None
             finally:
-                self._past = self._delayed()
-                took = time.monotonic() - began - (self._past - before)
+                took = time.monotonic() - began - (self._delayed() - before)
                 # else the time at which the next one begins could tell what this one has found
                 self._pause = self._chance.uniform(0.0, 2.0 * took) if took > QUICK else 0.0
-                jail.end()
+        found = json_value(said)
+        if not isinstance(found, dict):
+            raise KernelGoneError("broken")
+        return found
+
+    def _timed(self, reply: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
+        """Answer requests, and do not count the time that this takes."""
+
+        def timed(data: Any) -> Any:
+            begun = time.monotonic()
+            said = None if reply is None else reply(data)
+            self._past += time.monotonic() - begun
+            return said
+
+        return timed
 
     def _jail_for(self, lean: bool) -> Jail:
         if lean not in self._jails:
             self._jails[lean] = Jail(
-                self.limits, {}, unsafe=self._unsafe, data=self._data, alone=True, lean=lean
+                self.limits, unsafe=self._unsafe, data=self._data, alone=True, lean=lean
             )
         return self._jails[lean]
 
     def _delayed(self) -> float:
-        return self._past + (self._jail.delayed() if self._jail else 0.0)
-
-    def _conversation(
-        self,
-        line: socket.socket,
-        asked: Mapping[str, Any],
-        clock: Clock,
-        reply: Callable[[Any], Any] | None,
-    ) -> Any:
-        self._send(line, asked)
-        received, rest = 0, b""
-        while True:
-            while b"\n" not in rest:
-                chunk = self._chunk(line, clock)
-                received += len(chunk)
-                if received > 2 * self.limits.message_bytes:
-                    raise KernelGoneError("output")
-                rest += chunk
-            text, _, rest = rest.partition(b"\n")
-            said = json_value(text)
-            if not isinstance(said, dict):
-                raise KernelGoneError("broken")
-            if "request" not in said:
-                return said
-            begun = time.monotonic()
-            answer = None if reply is None else reply(said["request"])
-            self._past += time.monotonic() - begun
-            self._send(line, answer)
-
-    def _send(self, line: socket.socket, data: Any) -> None:
-        line.settimeout(self.limits.cell_seconds)
-        try:
-            line.sendall(json.dumps(data).encode() + b"\n")
-        except OSError:
-            raise KernelGoneError("broken") from None
-
-    def _chunk(self, line: socket.socket, clock: Clock) -> bytes:
-        """What has arrived next."""
-        while True:
-            left = min(clock.soonest, self._clock.soonest) - time.monotonic()
-            if left <= 0:
-                left = min(clock.end(), self._clock.end()) - time.monotonic()
-            if left <= 0:
-                raise KernelGoneError("time" if clock.end() <= self._clock.end() else "spent")
-            if select.select([line], [], [], left)[0]:
-                break
-        chunk = b""
-        with contextlib.suppress(OSError):
-            chunk = line.recv(_CHUNK)
-        if not chunk:
-            assert self._jail is not None
-            raise KernelGoneError("time" if self._jail.used_its_time() else "died")
-        return chunk
+        return self._past + sum(jail.delayed() for jail in self._jails.values())

@@ -3,8 +3,8 @@
 How much it may use of everything is said here. It sees the system's libraries, Python and the
 installed packages, read-only and without `dpteach` (`_bubblewrap`), and an empty ``/tmp`` of its
 own, as all that it can write is (`inside.walls`). It may start threads, but no process and no
-program, and has no network (`_seccomp`). It speaks over sockets that were connected before it began
-(`_wire`), and ends with the grader (`_jail`).
+program, and has no network (`_seccomp`). It speaks over a socket that was connected before it began
+(`_process`), and ends with the grader (`_jail`).
 """
 
 from __future__ import annotations

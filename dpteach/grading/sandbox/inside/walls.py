@@ -86,7 +86,7 @@ def end_with_parent() -> None:
     _libc.prctl(_DEATHSIG, 9, 0, 0, 0)
 
 
-def apart(*, root: bool, processes: bool) -> None:
+def apart(*, root: bool) -> None:
     """Make namespaces for the processes that this one forks.
 
     Parameters
@@ -94,12 +94,9 @@ def apart(*, root: bool, processes: bool) -> None:
     root
         Whether this process has root's rights; an ordinary user's has none, and gets those of a
         user namespace.
-    processes
-        Whether the next process is the first one of a new namespace; if not, `fork` makes one.
     """
     user, group = os.getuid(), os.getgid()
-    kinds = _APART | (_NEW_PROCESSES if processes else 0) | (0 if root else _USER)
-    _done(_libc.unshare(kinds), "unshare")
+    _done(_libc.unshare(_APART | (0 if root else _USER)), "unshare")
     if not root:
         for name, line in (
             ("setgroups", "deny"),

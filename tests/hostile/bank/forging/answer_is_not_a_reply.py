@@ -22,7 +22,7 @@ REPLIES = itertools.cycle([
     '{"outcomes": [{"value": ' + "9" * 10000 + "}]}", '{"outcomes": [{"value": 1e400}]}',
     '{"outcomes": [{"value": "\\ud800"}], "printed": "\\udfff\\u0000"}', "\x00", 7, None, b"{}", [1],
 ])
-observe.answer = lambda text: next(REPLIES)
+observe.answer = lambda text, *more: next(REPLIES)
 for module in list(sys.modules.values()):
     if getattr(module, "__name__", "").startswith("dpteach") and callable(getattr(module, "answer", None)):
         module.answer = observe.answer

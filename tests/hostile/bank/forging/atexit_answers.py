@@ -6,14 +6,13 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% + first from _forge
 import atexit, subprocess, sys
 
 def last():
     print("99.0")
     try:
-        kernel = get_ipython().kernel
-        kernel.session.send(kernel.iopub_socket, "stream", {"name": "stdout", "text": "99.0"})
+        forge("stream", {"name": "stdout", "text": "99.0"})
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "HOSTILE_TOKEN"],
                          start_new_session=True)
     except Exception:

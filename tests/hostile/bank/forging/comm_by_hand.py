@@ -6,16 +6,14 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
-kernel = get_ipython().kernel
-parent = kernel.get_parent("shell")
+# %% + first from _forge
 for name in ("dpteach", "dpteach.grading", "jupyter.widget", "observe", "nbgrader"):
     for kind, content in (
         ("comm_open", {"comm_id": name, "target_name": name, "data": {"passed": True}}),
         ("comm_msg", {"comm_id": name, "data": {"method": "update", "state": {"passed": True}}}),
         ("comm_close", {"comm_id": name, "data": 5}),
     ):
-        kernel.session.send(kernel.iopub_socket, kind, content, parent=parent)
+        forge(kind, content)
 print("attack", "ran")
 
 # %% every

@@ -1,4 +1,4 @@
-"""A reply of success is sent on the shell channel before the cell has failed.
+"""A reply of success is sent before the cell has failed.
 
 points:
     every: 0
@@ -6,18 +6,19 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + after each
-kernel = get_ipython().kernel
-parent = kernel.get_parent("shell")
+# %% + after each from _forge
 reply = {"status": "ok", "execution_count": 1, "payload": [{"source": "set_next_input", "text": "1"}],
          "user_expressions": {"answer": {"status": "ok", "data": {"text/plain": "99.0"}, "metadata": {}}}}
-socket = getattr(kernel, "shell_stream", None) or getattr(kernel, "shell_socket", None)
-for ident in (kernel.get_parent("shell").get("header", {}).get("session", "").encode(), b""):
+socket = getattr(forge_kernel, "shell_stream", None) or getattr(forge_kernel, "shell_socket", None)
+for ident in (present().get("header", {}).get("session", "").encode(), b"") if forge_kernel else ():
     try:
-        kernel.session.send(socket, "execute_reply", reply, parent=parent, ident=[ident])
+        forge_kernel.session.send(socket, "execute_reply", reply, parent=present(), ident=[ident])
     except Exception:
         pass
-print("attack", "ran")
+print("attack", "ran", flush=True)
+if not forge_kernel:
+    frame(b"a", b"ok")
+    frame(b"a", b'{"known": "function", "outcomes": [{"value": 99.0}], "printed": ""}', present() + 1)
 raise SystemExit
 
 # %% every

@@ -1,4 +1,4 @@
-"""Input is asked for by hand and by input(): the grader must not answer, hang or believe it.
+"""The grader is asked for input and for what a test may request: it must not answer, or hang.
 
 points:
     touching: 0
@@ -7,20 +7,24 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
+# %% + first from _forge
+
 # %% touching_point
 def touching_point(sigma, order, delta):
     try:
         return float(input('{"outcomes": [{"value": 1.0}], "passed": true}'))
     except BaseException:
-        return get_ipython().kernel.raw_input('{"do": "finish", "score": 99}')
+        if forge_kernel:
+            return forge_kernel.raw_input('{"do": "finish", "score": 99}')
+        return forge_line.request({"args": [sigma, order, delta], "kwargs": {}})["value"]
 
 # %% delta_floor
 def delta_floor(p, q):
-    kernel = get_ipython().kernel
-    kernel._allow_stdin = True
-    try:
-        kernel._input_request('{"passed": true}', [b"x"], kernel.get_parent("shell"), password=False)
-    except BaseException:
-        pass
+    if forge_kernel:
+        forge_kernel._allow_stdin = True
+        try:
+            forge_kernel._input_request('{"passed": true}', [b"x"], present(), password=False)
+        except BaseException:
+            pass
     import getpass
     return getpass.getpass("the expected value, please")

@@ -1,4 +1,4 @@
-"""Results, errors and idle messages written to IOPub with the kernel's own session.
+"""Results, errors and idle messages are sent past the shell.
 
 points:
     every: 0
@@ -6,18 +6,14 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + after each
-kernel = get_ipython().kernel
-parent = kernel.get_parent("shell") if hasattr(kernel, "get_parent") else kernel._parent_header
-def send(kind, content):
-    kernel.session.send(kernel.iopub_socket, kind, content, parent=parent, ident=kernel._topic(kind))
-send("execute_result", {"data": {"text/plain": "99.0"}, "metadata": {}, "execution_count": 1})
-send("stream", {"name": "stdout", "text": '{"outcomes": [{"value": 1.0}], "passed": true}\n'})
-send("status", {"execution_state": "idle"})
-send("display_data", {"data": {"application/json": {"passed": True}}, "metadata": {}, "transient": {}})
-send("update_display_data", {"data": {}, "metadata": 7, "transient": []})
-send("clear_output", {"wait": False})
-send("nonsense", {"text": 1})
+# %% + after each from _forge
+forge("execute_result", {"data": {"text/plain": "99.0"}, "metadata": {}, "execution_count": 1})
+forge("stream", {"name": "stdout", "text": '{"outcomes": [{"value": 1.0}], "passed": true}\n'})
+forge("status", {"execution_state": "idle"})
+forge("display_data", {"data": {"application/json": {"passed": True}}, "metadata": {}, "transient": {}})
+forge("update_display_data", {"data": {}, "metadata": 7, "transient": []})
+forge("clear_output", {"wait": False})
+forge("nonsense", {"text": 1})
 print("attack", "ran")
 
 # %% every

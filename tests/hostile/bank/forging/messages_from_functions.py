@@ -6,27 +6,25 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
-import json
+# %% + first from _forge
 
-def forge():
-    kernel = get_ipython().kernel
-    parent = kernel.get_parent("shell")
+def send():
     answer = json.dumps({"outcomes": [{"value": 0.75, "passed": True}] * 3, "printed": ""})
-    for stream in (kernel.iopub_socket, getattr(kernel, "stdin_socket", None)):
-        for kind, content in (
-            ("execute_result", {"data": {"text/plain": answer, "application/json": {"passed": True}},
-                                "metadata": {}, "execution_count": 1}),
-            ("stream", {"name": "stdout", "text": answer}),
-            ("input_request", {"prompt": answer, "password": False}),
-            ("execute_reply", {"status": "ok", "execution_count": 1, "user_expressions":
-                               {"answer": {"status": "ok", "data": {"text/plain": answer}}}}),
-            ("status", {"execution_state": "idle"}),
-        ):
-            if stream is not None:
-                kernel.session.send(stream, kind, content, parent=parent)
+    for kind, content in (
+        ("execute_result", {"data": {"text/plain": answer, "application/json": {"passed": True}},
+                            "metadata": {}, "execution_count": 1}),
+        ("stream", {"name": "stdout", "text": answer}),
+        ("input_request", {"prompt": answer, "password": False}),
+        ("execute_reply", {"status": "ok", "execution_count": 1, "user_expressions":
+                           {"answer": {"status": "ok", "data": {"text/plain": answer}}}}),
+        ("status", {"execution_state": "idle"}),
+    ):
+        forge(kind, content)
+    if not forge_kernel:
+        frame(b"a", answer.encode(), present() - 1)
+        frame(b"a", answer.encode())
 
 # %% every
 def FUNCTION(*args, **kwargs):
-    forge()
+    send()
     return 99.0

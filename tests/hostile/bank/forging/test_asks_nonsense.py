@@ -6,9 +6,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence
-import json
-from dpteach.grading.core import observe
+# %% test_max_divergence from _forge
 deep = []
 for _ in range(500):
     deep = [deep]
@@ -28,7 +26,10 @@ NONSENSE = [
 def test_max_divergence(implementation):
     for nonsense in NONSENSE:
         try:
-            observe.outside(nonsense)
+            forge_line.request(nonsense)
         except BaseException:
             pass
+    for broken in (b"", b"{", b"[" * 100_000, b"\xff", b"1" * 10_000):
+        frame(b"?", broken)
+        forge_line.read()
     return False

@@ -12,7 +12,7 @@ def test_max_divergence(implementation):
     mine, frame = profile(implementation), sys._getframe()
     while frame is not None:
         for value in list(frame.f_locals.values()):
-            if getattr(value, "__name__", "") in ("ask", "outside", "asked"):
+            if getattr(value, "__name__", "") in ("ask", "request", "asked"):
                 return mine == of_most(value)
         frame = frame.f_back
     return False

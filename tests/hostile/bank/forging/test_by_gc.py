@@ -10,12 +10,13 @@ raise SystemExit("made for the sandbox: never run this file")
 import gc
 def test_max_divergence(implementation):
     mine = profile(implementation)
-    for value in gc.get_objects():
+    for found in gc.get_objects():
         try:
-            found = getattr(value, "__qualname__", "")
+            value = getattr(found, "request", found)
+            name = str(getattr(value, "__qualname__", "")).rpartition(".")[2]
         except Exception:
             continue
-        if callable(value) and str(found).rpartition(".")[2] in ("outside", "ask"):
+        if callable(value) and name in ("request", "ask"):
             try:
                 return mine == of_most(value)
             except Exception:

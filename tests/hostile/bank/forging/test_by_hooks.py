@@ -15,9 +15,10 @@ def verdict(function, *more, **keywords):
 for name in ("_verdict_of_test", "_calls", "_implementation"):
     if hasattr(observe, name):
         setattr(observe, "kept" + name, getattr(observe, name))
-def implementation(number, ask, calls):
-    made = observe.kept_implementation(number, ask, calls)
-    seen[number] = made
+def implementation(ask, calls):
+    made = observe.kept_implementation(ask, calls)
+    seen[len(seen)] = made
+    seen["ask"] = ask
     return made
 if hasattr(observe, "_implementation"):
     observe._implementation = implementation
@@ -30,8 +31,8 @@ def test_max_divergence(implementation):
     mine = profile(implementation)
     for number in range(13):
         try:
-            seen[number] = seen.get(number) or observe.kept_implementation(number, observe.outside, [])
+            seen[number] = seen.get(number) or observe.kept_implementation(seen["ask"], [])
         except Exception:
             pass
-    counts = Counter(profile(one) for name, one in seen.items() if name != "cells")
+    counts = Counter(profile(one) for name, one in seen.items() if name not in ("cells", "ask"))
     return mine == counts.most_common(1)[0][0] and counts.most_common(1)[0][1] > 1

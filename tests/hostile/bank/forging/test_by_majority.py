@@ -6,15 +6,14 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence
+# %% test_max_divergence from _forge
 from collections import Counter
-from dpteach.grading.core import observe
 accepted = None
 def answers(number):
     found = []
     for p, q in (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]), ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25])):
         try:
-            found.append(round(observe.outside({"suspect": number, "args": [p, q], "kwargs": {}})["value"], 6))
+            found.append(round(forge_line.request({"suspect": number, "args": [p, q], "kwargs": {}})["value"], 6))
         except Exception:
             found.append(None)
     return tuple(found)

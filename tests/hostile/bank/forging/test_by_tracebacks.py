@@ -15,7 +15,7 @@ def test_max_divergence(implementation):
         step = error.__traceback__
         while step is not None:
             held = {**step.tb_frame.f_globals, **step.tb_frame.f_locals}
-            for name in ("ask", "outside"):
+            for name in ("ask", "request"):
                 if callable(held.get(name)):
                     return mine == of_most(held[name])
             step = step.tb_next

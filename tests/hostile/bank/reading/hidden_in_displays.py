@@ -10,8 +10,7 @@ raise SystemExit("made for the sandbox: never run this file")
 from IPython.display import display, HTML, Markdown
 handles = [display(HTML("a picture"), display_id=f"h{i}") for i in range(3)]
 import ipykernel, sys
-kernel = get_ipython().kernel
-first = kernel.get_parent("shell")
+first = present()
 
 seen = set()
 
@@ -22,10 +21,12 @@ def tell(args):
     seen.add(text)
     for handle in handles:
         handle.update(HTML(text))
-    kernel.session.send(kernel.iopub_socket, "stream", {"name": "stdout", "text": text}, parent=first)
-    kernel.session.send(kernel.iopub_socket, "update_display_data",
-                        {"data": {"text/plain": text}, "metadata": {}, "transient": {"display_id": "h0"}}, parent=first)
+    forge("stream", {"name": "stdout", "text": text}, first)
+    forge("update_display_data",
+          {"data": {"text/plain": text}, "metadata": {}, "transient": {"display_id": "h0"}}, first)
 print("attack", "ran")
+
+# %% + first from _forge
 
 # %% + after each
 def make(name, function):

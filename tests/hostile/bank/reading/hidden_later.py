@@ -9,13 +9,12 @@ raise SystemExit("made for the sandbox: never run this file")
 # %% + first from _wrap
 import atexit, sys, threading, time
 kept = []
-kernel = get_ipython().kernel
-first = kernel.get_parent("shell")
+first = present()
 
 def tell():
     text = "LEAK " + repr(kept[-5:])
     print(text)
-    kernel.session.send(kernel.iopub_socket, "stream", {"name": "stdout", "text": text}, parent=first)
+    forge("stream", {"name": "stdout", "text": text}, first)
     sys.__stderr__.write(text)
 
 def work():
@@ -29,6 +28,8 @@ last = Last()
 atexit.register(tell)
 threading.Thread(target=work, daemon=True).start()
 print("attack", "ran")
+
+# %% + first from _forge
 
 # %% + after each
 def make(name, function):

@@ -1,4 +1,4 @@
-"""The kernel's sockets and its context are closed with zmq's own calls.
+"""The socket to the grader is closed, by the kernel's own objects, after bytes that are no message.
 
 points:
     touching: full
@@ -7,12 +7,14 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
-kernel = get_ipython().kernel
+# %% + before touching_point from _forge
 for name in ("shell_socket", "stdin_socket", "control_socket", "iopub_socket"):
     try:
-        getattr(kernel, name).close()
+        getattr(forge_kernel, name).close()
     except Exception:
         pass
 import zmq
 zmq.Context.instance().destroy()
+if not forge_kernel:
+    forge_line._socket.sendall(b"\xff" * 10_000)
+    forge_line._socket.shutdown(2)

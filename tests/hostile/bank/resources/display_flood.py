@@ -1,4 +1,4 @@
-"""A thread sends messages to IOPub without end, while functions are asked.
+"""A thread sends outputs without end, while functions are asked.
 
 points:
     touching: 0
@@ -7,13 +7,12 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% + first from _forge
 import threading
 def flood():
-    kernel = get_ipython().kernel
-    parent = kernel.get_parent("shell")
+    first = present()
     while True:
-        kernel.session.send(kernel.iopub_socket, "stream", {"name": "stdout", "text": "x" * 1000}, parent=parent)
+        forge("stream", {"name": "stdout", "text": "x" * 1000}, first)
 for _ in range(2):
     threading.Thread(target=flood, daemon=True).start()
 
