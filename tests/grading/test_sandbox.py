@@ -537,7 +537,7 @@ def test_abstract_sockets_of_others_are_out_of_reach(kernel: Sandbox) -> None:
         listener.bind("\0dpteach-test")
         listener.listen(1)
         run = kernel.execute("socket.socket(socket.AF_UNIX).connect('\\0dpteach-test')")
-    assert run.outputs[-1]["ename"] == "ConnectionRefusedError"
+    assert run.outputs[-1]["ename"] == "PermissionError"
 
 
 def test_no_process_can_be_made(kernel: Sandbox) -> None:
@@ -770,7 +770,7 @@ def test_the_filter_answers_every_number(machine: str, arch: int) -> None:
     program = _seccomp.program(machine)
     rows = _seccomp._rows(list(TABLES).index(machine))
     allowed = {int(row.split()[1 + list(TABLES).index(machine)]) for row in rows}
-    assert 100 < len(allowed) == len(rows)
+    assert 80 < len(allowed) == len(rows)
     for number in range(1000):
         wanted = 0x7FFF0000 if number in allowed else 0x50000 | errno.EPERM
         if number in UNHEARD[machine]:

@@ -2,8 +2,13 @@
 
 The filter is an allow-list: a system call that is not named here fails. It is assembled by hand
 from the numbers of the calls, for x86_64 and aarch64. A process behind it can start threads, but no
-process and no program; it can open local sockets between its own threads, but none to a network; it
+process and no program; it can make socket pairs for its own threads, but connects to nothing; it
 cannot trace, mount, change namespaces, outlive its parent, or hold memory that no limit counts.
+
+The list was made with ``strace -ff``: of the calls of a process after it had loaded the filter, on
+x86_64 with Python 3.11 and glibc 2.36, while it executed some 270 cells (plots, files, threads,
+event loops, magics, errors, scipy) and answered questions about values, random functions and tests.
+Added were the calls by which other releases of Python, other C libraries and aarch64 do the same.
 
 Sandboxes that run at the same time see the same files, read-only. The list therefore leaves out
 whatever one sandbox could tie to such a file, or count for the whole machine, and another one could
@@ -34,49 +39,39 @@ _AUDIT: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 #: name, number on x86_64, number on aarch64 (a hyphen where the call does not exist)
 _ALLOWED: Final = """
     read 0 63, write 1 64, close 3 57, lseek 8 62, pread64 17 67, pwrite64 18 68, readv 19 65,
-    writev 20 66, preadv 295 69, pwritev 296 70, dup 32 23, dup2 33 -, dup3 292 24, pipe 22 -,
-    pipe2 293 59, ioctl 16 29, fsync 74 82, fdatasync 75 83, sendfile 40 71,
-    copy_file_range 326 285, close_range 436 436, poll 7 -, ppoll 271 73, select 23 -,
-    pselect6 270 72, epoll_create 213 -, epoll_create1 291 20, epoll_ctl 233 21, epoll_wait 232 -,
-    epoll_pwait 281 22, epoll_pwait2 441 441, eventfd 284 -, eventfd2 290 19,
-    timerfd_create 283 85, timerfd_settime 286 86, timerfd_gettime 287 87,
+    writev 20 66, dup 32 23, dup2 33 -, dup3 292 24, pipe2 293 59, ioctl 16 29, fsync 74 82,
+    fdatasync 75 83, sendfile 40 71, copy_file_range 326 285, poll 7 -, ppoll 271 73, select 23 -,
+    pselect6 270 72, epoll_create1 291 20, epoll_ctl 233 21, epoll_wait 232 -, epoll_pwait 281 22,
 
-    open 2 -, openat 257 56, openat2 437 437, creat 85 -, stat 4 -, fstat 5 80, lstat 6 -,
-    newfstatat 262 79, statx 332 291, statfs 137 43, fstatfs 138 44, access 21 -,
-    faccessat 269 48, faccessat2 439 439, getdents 78 -, getdents64 217 61, getcwd 79 17,
-    chdir 80 49, fchdir 81 50, umask 95 166, truncate 76 45, ftruncate 77 46, fallocate 285 47,
-    rename 82 -, renameat 264 38, renameat2 316 276, mkdir 83 -, mkdirat 258 34, rmdir 84 -,
-    link 86 -, linkat 265 37, unlink 87 -, unlinkat 263 35, symlink 88 -, symlinkat 266 36,
-    readlink 89 -, readlinkat 267 78, chmod 90 -, fchmod 91 52, fchmodat 268 53,
-    fchmodat2 452 452, chown 92 -, lchown 94 -, fchown 93 55, fchownat 260 54, getxattr 191 8,
-    lgetxattr 192 9, fgetxattr 193 10, listxattr 194 11, llistxattr 195 12, flistxattr 196 13,
+    open 2 -, openat 257 56, stat 4 -, fstat 5 80, lstat 6 -, newfstatat 262 79, statx 332 291,
+    statfs 137 43, fstatfs 138 44, access 21 -, faccessat 269 48, faccessat2 439 439,
+    getdents64 217 61, getcwd 79 17, chdir 80 49, umask 95 166, truncate 76 45, ftruncate 77 46,
+    rename 82 -, renameat 264 38, mkdir 83 -, mkdirat 258 34, rmdir 84 -, link 86 -, linkat 265 37,
+    unlink 87 -, unlinkat 263 35, symlink 88 -, symlinkat 266 36, readlink 89 -, readlinkat 267 78,
+    chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, getxattr 191 8, lgetxattr 192 9,
+    fgetxattr 193 10, listxattr 194 11, llistxattr 195 12, flistxattr 196 13,
 
     mmap 9 222, munmap 11 215, mprotect 10 226, mremap 25 216, madvise 28 233, msync 26 227,
-    brk 12 214, mlock 149 228, mlock2 325 284, munlock 150 229, munlockall 152 231,
-    get_mempolicy 239 236,
+    brk 12 214,
 
-    connect 42 203, accept 43 202, accept4 288 242, bind 49 200, listen 50 201, shutdown 48 210,
-    sendto 44 206, recvfrom 45 207, recvmsg 47 212, getsockname 51 204, getpeername 52 205,
+    shutdown 48 210, sendto 44 206, recvfrom 45 207, recvmsg 47 212, getsockname 51 204,
+    getpeername 52 205,
 
-    exit 60 93, exit_group 231 94, wait4 61 260, waitid 247 95, set_tid_address 218 96,
-    set_robust_list 273 99, get_robust_list 274 100, rseq 334 293, arch_prctl 158 -,
-    sched_yield 24 124, sched_getaffinity 204 123, sched_setaffinity 203 122,
-    sched_getparam 143 121, sched_setparam 142 118, sched_getscheduler 145 120,
-    sched_setscheduler 144 119, sched_get_priority_max 146 125, sched_get_priority_min 147 126,
-    getcpu 309 168, getpriority 140 141, setpriority 141 140,
+    exit 60 93, exit_group 231 94, wait4 61 260, set_robust_list 273 99, rseq 334 293,
+    sched_yield 24 124, sched_getaffinity 204 123, getcpu 309 168, getpriority 140 141,
+    setpriority 141 140,
 
     rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136,
-    rt_sigsuspend 130 133, rt_sigtimedwait 128 137, sigaltstack 131 132, kill 62 129,
-    tkill 200 130, tgkill 234 131, pause 34 -, restart_syscall 219 128,
+    rt_sigtimedwait 128 137, sigaltstack 131 132, kill 62 129, tgkill 234 131, pause 34 -,
+    restart_syscall 219 128,
 
     time 201 -, gettimeofday 96 169, clock_gettime 228 113, clock_getres 229 114,
     clock_nanosleep 230 115, nanosleep 35 101, getitimer 36 102, setitimer 38 103, alarm 37 -,
     times 100 153, getrandom 318 278,
 
-    getpid 39 172, getppid 110 173, gettid 186 178, getuid 102 174, geteuid 107 175,
-    getgid 104 176, getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158,
-    getpgrp 111 -, getpgid 121 155, getsid 124 156, setsid 112 157, setpgid 109 154, uname 63 160,
-    capget 125 90, getrlimit 97 163, setrlimit 160 164, prlimit64 302 261, getrusage 98 165
+    getpid 39 172, getppid 110 173, gettid 186 178, getuid 102 174, geteuid 107 175, getgid 104 176,
+    getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158, getpgrp 111 -,
+    getpgid 121 155, getsid 124 156, uname 63 160, prlimit64 302 261, getrusage 98 165
 """
 
 #: fadvise64, utime, utimes, futimesat, utimensat: advice on the page cache and times of files. The
