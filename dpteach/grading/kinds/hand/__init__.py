@@ -154,7 +154,7 @@ def _part(check: HandCheck, about: About[Any], rng: np.random.Generator) -> judg
     }
 
 
-def _refuse(check: HandCheck, right: Any, wanted: Sequence[int | str]) -> None:
+def _refuse(check: HandCheck, right: Any, wanted: Sequence[judge.Units]) -> None:
     """Refuse right numbers that are not what the declaration says of them, or easily guessed."""
     count = sum(number != 0 for number in wanted)
     if check.nonzero not in (None, count):
@@ -168,7 +168,7 @@ def _refuse(check: HandCheck, right: Any, wanted: Sequence[int | str]) -> None:
 
 
 def _fingerprints(
-    check: HandCheck, salt: str, wrong: Sequence[int | str], wanted: Sequence[int | str]
+    check: HandCheck, salt: str, wrong: Sequence[judge.Units], wanted: Sequence[judge.Units]
 ) -> list[str | None]:
     """Return what is kept of each wrong number, or of all together; None where it is right."""
     if check.together:
@@ -217,7 +217,7 @@ def _even(shape: Any) -> bool:
     return all(other == row for other in shape) and (row == 0 or set(map(str, row)) == {"0"})
 
 
-def _units(value: Any, digits: int) -> list[int | str]:
+def _units(value: Any, digits: int) -> list[judge.Units]:
     return [judge.units(number, digits) for number in entries(value)]
 
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final, NotRequired
+from typing import Any, Final, NotRequired, TypeAlias
 
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.specification import Call, Outcome, Part
@@ -32,6 +32,10 @@ _ROUNDED: Final = 0.01
 _ROUNDS: Final = 2_000
 
 
+#: a number in units of the last digit asked for; infinity by its name
+Units: TypeAlias = int | str
+
+
 class HandCase(Call):
     """The only case.
 
@@ -39,7 +43,7 @@ class HandCase(Call):
     of each mistake's numbers, or one of all of them together, and None where they are right.
     """
 
-    expected: NotRequired[list[int | str]]
+    expected: NotRequired[list[Units]]
     mistakes: list[list[str | None]]
 
 
@@ -55,7 +59,7 @@ class HandPart(Part[HandCase]):
     salt: str
 
 
-def units(value: float, digits: int) -> int | str:
+def units(value: float, digits: int) -> Units:
     """Return a number in units of the last digit asked for, rounded; infinity as its name.
 
     Examples
@@ -68,7 +72,7 @@ def units(value: float, digits: int) -> int | str:
     return round(Fraction(value) * Fraction(10) ** digits)
 
 
-def near(one: int | str, other: int | str, tolerance: int) -> bool:
+def near(one: Units, other: Units, tolerance: int) -> bool:
     """Whether two numbers in units are as near as that.
 
     Examples
@@ -81,7 +85,7 @@ def near(one: int | str, other: int | str, tolerance: int) -> bool:
     return abs(one - other) <= tolerance
 
 
-def fingerprint(salt: str, place: int, number: int | str) -> str:
+def fingerprint(salt: str, place: int, number: Units) -> str:
     """Return what is kept of a wrong number, by which it is known again.
 
     Parameters
@@ -97,7 +101,7 @@ def fingerprint(salt: str, place: int, number: int | str) -> str:
     return hashlib.pbkdf2_hmac("sha256", text, salt.encode(), _ROUNDS).hex()[:16]
 
 
-def whole(numbers: Sequence[int | str]) -> str:
+def whole(numbers: Sequence[Units]) -> str:
     """Return all numbers as one, where they are recognised together.
 
     >>> whole([5, -10, "inf"])
@@ -138,34 +142,33 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     told = _explained(part, given, kept) if named else ""
     if not part["hidden"]:
         return Failure(returned, expected, mistakes=named, told=told) if named else None
-    wrong = [
-        place
-        for place, both in enumerate(zip(given, case["expected"], strict=True), start=1)
-        if not near(*both, part["tolerance"])
-    ]
+    right = case["expected"]
+    places = range(1, len(given) + 1)
+    wrong = [i for i in places if not near(given[i - 1], right[i - 1], part["tolerance"])]
     if not wrong:
         return None
-    near_misses = _near_misses(given, case["expected"], wrong, _counted(part))
+    again = _near_misses(part, given, right, wrong)
     if len(given) == 1:
-        again = near_misses or "Work it out once more, step by step."
+        again = again or "Work it out once more, step by step."
         return Failure(returned, expected, mistakes=named, fallback=again)
-    if sorted(map(str, given)) == sorted(map(str, case["expected"])):
-        swapped = "These are the numbers that were asked for, in another order."
-        return Failure(returned, expected, mistakes=named, fallback=swapped, told=told)
-    returned = _which(len(given), wrong, _counted(part))
-    again = "Work out again what is not right, and give as many digits as the docstring asks for."
-    again = f"{near_misses} {again}".lstrip()
-    return Failure(returned, expected, mistakes=named, fallback=again, told=told)
+    if sorted(map(str, given)) == sorted(map(str, right)):
+        again = "These are the numbers that were asked for, in another order."
+    else:
+        returned = _which(len(given), wrong, _counted(part))
+        again += (
+            " Work out again what is not right, and give as many digits as the docstring asks for."
+        )
+    return Failure(returned, expected, mistakes=named, fallback=again.lstrip(), told=told)
 
 
 def _near_misses(
-    given: Sequence[int | str], right: Sequence[int | str], wrong: Sequence[int], counted: str
+    part: HandPart, given: Sequence[Units], right: Sequence[Units], wrong: Sequence[int]
 ) -> str:
-    """What may have gone wrong with numbers that are nearly right, or right but for their sign."""
+    """Return what may be wrong with numbers that are nearly right, or right but for their sign."""
     told = []
     for place in wrong:
         one, other = given[place - 1], right[place - 1]
-        which = "It" if len(given) == 1 else f"Number {place}{counted}"
+        which = _number(part, given, place)
         if isinstance(one, str) or isinstance(other, str):
             continue
         if abs(one - other) <= _ROUNDED * abs(other):
@@ -179,7 +182,7 @@ def _near_misses(
 
 
 def _form_note(value: object, wanted: Any) -> str:
-    """What an answer of the wrong form should be told, or ""."""
+    """Return what an answer of the wrong form should be told, or ""."""
     if wanted == 0 and isinstance(value, list) and len(value) == 2:
         return "One number was asked for. Its decimal sign is a point: 0,5 makes two numbers."
     for entry in entries(value):
@@ -190,8 +193,8 @@ def _form_note(value: object, wanted: Any) -> str:
     return "" if form(value) == wanted else f"Asked for was {_form_words(wanted)}."
 
 
-def unlike(number: int | str, what: str, digits: int, tolerance: int = 0) -> str:
-    """Why a number in units is not what it is said to be, one of `SORTS`, or "".
+def unlike(number: Units, what: str, digits: int, tolerance: int = 0) -> str:
+    """Return why a number in units is not what it is said to be, one of `SORTS`, or "".
 
     Examples
     --------
@@ -212,30 +215,27 @@ def unlike(number: int | str, what: str, digits: int, tolerance: int = 0) -> str
     return ""
 
 
-def _unlike(given: Sequence[int | str], part: HandPart) -> str:
-    """The first number that is not what the text says of it, in words, or ""."""
+def _unlike(given: Sequence[Units], part: HandPart) -> str:
+    """Return the first number that is not what the text says of it, in words, or ""."""
     digits, tolerance = part["digits"], part["tolerance"]
     for place, both in enumerate(zip(given, part["sorts"], strict=False), start=1):
         why = unlike(*both, digits, tolerance)
         if why:
-            counted = _counted(part)
-            which = "It" if len(given) == 1 else f"Number {place}{counted}"
-            return f"{which} {why}; here it is {written(both[0], digits)}."
+            return f"{_number(part, given, place)} {why}; here it is {written(both[0], digits)}."
     return ""
 
 
-def _recognised(part: HandPart, case: HandCase, given: Sequence[int | str]) -> dict[int, list[int]]:
-    """The declared mistakes that have one of these numbers or more, each with their places."""
+def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[int, list[int]]:
+    """Return the declared mistakes that have one of these numbers, each with their places."""
     tolerance = part["tolerance"]
     if part["together"]:
         given = [whole(given)]
     found: dict[int, list[int]] = {}
     for place, number in enumerate(given):
         kept = {i: wrong[place] for i, wrong in enumerate(case["mistakes"]) if wrong[place]}
-        around = range(-tolerance, tolerance + 1) if isinstance(number, int) else ()
-        tried: list[int | str] = (
-            [number + d for d in around] if isinstance(number, int) else [number]
-        )
+        tried: Sequence[Units] = [number]
+        if isinstance(number, int):
+            tried = range(number - tolerance, number + tolerance + 1)
         known = {fingerprint(part["salt"], place, one) for one in tried} if kept else set()
         for i, print_ in kept.items():
             if print_ in known:
@@ -243,10 +243,8 @@ def _recognised(part: HandPart, case: HandCase, given: Sequence[int | str]) -> d
     return found
 
 
-def _explained(
-    part: HandPart, given: Sequence[int | str], kept: Mapping[int, Sequence[int]]
-) -> str:
-    """The messages of the mistakes, and which numbers each is about.
+def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequence[int]]) -> str:
+    """Return the messages of the mistakes, and which numbers each is about.
 
     A number that several mistakes have is that of those that have the most of them.
     """
@@ -266,13 +264,17 @@ def _explained(
     return " ".join(f"{name}: {message}" for name, message in zip(names, messages, strict=True))
 
 
+def _number(part: HandPart, given: Sequence[Units], place: int) -> str:
+    return "It" if len(given) == 1 else f"Number {place}{_counted(part)}"
+
+
 def _counted(part: HandPart) -> str:
-    """How the numbers of a table are counted, or "" where they stand in one row."""
+    """Return how the numbers of a table are counted, or "" where they stand in one row."""
     return ", counted row by row," if any(part["form"] or ()) else ""
 
 
 def _which(count: int, wrong: Sequence[int], counted: str) -> str:
-    """Which of some numbers are not right.
+    """Return which of some numbers are not right.
 
     >>> _which(4, [1, 3], "")
     '4 numbers, of which the 1st and the 3rd are not right'
@@ -295,11 +297,12 @@ def _listed(those: Sequence[object]) -> str:
 
 def _nth(place: int) -> str:
     """
-    >>> [_nth(place) for place in (1, 2, 3, 4, 11, 21, 111)]
-    ['1st', '2nd', '3rd', '4th', '11th', '21st', '111th']
+    Of numbers there are at most 20.
+
+    >>> [_nth(place) for place in (1, 2, 3, 4, 11)]
+    ['1st', '2nd', '3rd', '4th', '11th']
     """
-    ends = {1: "st", 2: "nd", 3: "rd"}
-    return f"{place}{'th' if place % 100 in (11, 12, 13) else ends.get(place % 10, 'th')}"
+    return f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(place, 'th') }"
 
 
 def _form_text(part: HandPart) -> str:
@@ -330,7 +333,7 @@ def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
 
 
 def _short(part: HandPart, given: Sequence[float]) -> str:
-    """A note on numbers that have fewer digits than are asked for, or "".
+    """Return a note on numbers that have fewer digits than are asked for, or "".
 
     Zeros at the end of a float cannot be seen, so that it may have been meant: nothing is judged.
     """
@@ -349,7 +352,7 @@ def _short(part: HandPart, given: Sequence[float]) -> str:
 
 
 def _digits(number: float) -> int:
-    """How many digits a number has after the point, as it is written; 0 for a whole one.
+    """Return how many digits a number has after the point, as it is written; 0 for a whole one.
 
     >>> _digits(0.1838), _digits(2.0), _digits(1e-7), _digits(float("inf"))
     (4, 0, 7, 0)
@@ -360,7 +363,7 @@ def _digits(number: float) -> int:
     return max(0, -int(exponent))
 
 
-def written(number: int | str, digits: int) -> str:
+def written(number: Units, digits: int) -> str:
     """Return a number in units as it is read, or how long it is."""
     if isinstance(number, str):
         return number
