@@ -7,12 +7,13 @@ import linecache
 import math
 import os
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dpteach.grading import Categorical, DiscreteLaw, Law
+from dpteach.grading import Categorical, DiscreteLaw, Law, kinds
 from dpteach.grading.core.exam import Item
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.plain import MAX_BITS, pack
@@ -23,7 +24,7 @@ from dpteach.grading.kinds import failures as _failures
 from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.outcomes import BROKEN, REPEATED, SKIPPED
 from dpteach.grading.kinds.random import judge as _judge_random
-from dpteach.grading.kinds.registry import of_part
+from dpteach.grading.kinds.registry import KINDS, of_part
 from dpteach.grading.kinds.tests import replier as replier_module
 from dpteach.grading.kinds.values import judge as values
 
@@ -306,6 +307,15 @@ def test_hints_for_the_wrong_kind(value: Any, expected: Any, note: str) -> None:
 )
 def test_values_in_words(value: Any, words: str) -> None:
     assert _failures.rough(value) == words
+
+
+# the kinds
+
+
+def test_each_kind_is_registered_under_its_own_name() -> None:
+    folders = {path.parent.name for path in Path(kinds.__file__).parent.glob("*/__init__.py")}
+    assert {name: kind.name for name, kind in KINDS.items()} == {name: name for name in folders}
+    assert len({kind.declaration for kind in KINDS.values()}) == len(KINDS)
 
 
 # the judge
