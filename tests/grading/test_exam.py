@@ -1163,7 +1163,7 @@ def test_the_library_behind_an_answer(text: str, used: bool) -> None:
 def test_a_library_function_by_another_name() -> None:
     _, words = reach.watched(divergences.kl_divergence, lambda: divergences.kl_divergence([1], [1]))
     assert words == "uses `kl_divergence` of dpteach"
-    assert reach.library_use(math.log) == ""
+    assert reach._reach(math.log)[0] == ""
 
 
 # the build

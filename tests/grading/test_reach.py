@@ -174,10 +174,10 @@ def test_whose_things_are_the_library_s() -> None:
         assert reach._of_library(one)
     for one in (json, json.dumps, Path, Path(), check, 3):
         assert not reach._of_library(one)
-    assert reach.library_use(notebook("def f(p): return 'dpteach' and p")["f"]) == ""
+    assert reach._reach(notebook("def f(p): return 'dpteach' and p")["f"])[0] == ""
     method = notebook(IMPORT, "class C:\n    def m(self): pass\n")["C"]().m
-    assert reach.library_use(method) == ""
-    assert reach.library_use(functools.partial(divergences.kl_divergence)) == (
+    assert reach._reach(method)[0] == ""
+    assert reach._reach(functools.partial(divergences.kl_divergence))[0] == (
         "uses `kl_divergence` of dpteach"
     )
 

@@ -30,25 +30,6 @@ _AROUND_ONE = (
 _T = TypeVar("_T")
 
 
-def library_use(function: Any) -> str:
-    """How a function can reach `dpteach`, in words; "" if it cannot.
-
-    Parameters
-    ----------
-    function
-        A function of a notebook.
-
-    Examples
-    --------
-    >>> from dpteach import divergences
-    >>> library_use(lambda p, q: divergences.kl_divergence(p, q))
-    'uses `divergences` of dpteach'
-    >>> library_use(lambda p, q: max(p))
-    ''
-    """
-    return _reach(function)[0]
-
-
 def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
     """What a call gives, and how the function used `dpteach` meanwhile, in words, or "".
 
@@ -103,7 +84,15 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
-    """The first way to the library, and the functions that are not defined without it."""
+    """Return the first way from a function to the library, in words, or "", and the code of the
+    functions that are not defined without the library.
+
+    Examples
+    --------
+    >>> from dpteach import divergences
+    >>> _reach(lambda p, q: divergences.kl_divergence(p, q))
+    ('uses `divergences` of dpteach', set())
+    """
     words = ""
     lost: set[types.CodeType] = set()
     waiting: list[tuple[str, Any]] = [("", function)]
