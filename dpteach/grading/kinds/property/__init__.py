@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpteach.grading.core.plain import decode, encode
-from dpteach.grading.core.specification import About, Outcome
+from dpteach.grading.core.specification import About
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.comparing import within
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Case
@@ -80,28 +80,25 @@ def _part(check: PropertyCheck, about: About[Any], rng: np.random.Generator) -> 
         "kind": "property",
         "statement": check.statement,
         "slack": check.slack,
-        "cases": [_case(check, case) for case in check.group(about["hidden"])],
         "for_nothing": 0,
     }
+    part["cases"] = [_case(check, part, case) for case in check.group(about["hidden"])]
     return with_constants(part, for_nothing)
 
 
-def _case(check: PropertyCheck, case: Case) -> judge.PropertyCase:
-    call = case.to_data()
+def _case(check: PropertyCheck, part: judge.PropertyPart, case: Case) -> judge.PropertyCase:
     bounds = [_bound(check, name, case) for name in ("at_least", "at_most")]
-
-    def right(outcome: Outcome) -> bool:
-        return within(outcome.get("value"), *bounds, slack=check.slack)
-
-    if not any(right({"value": bound}) for bound in bounds):
+    if not any(within(bound, *bounds, slack=check.slack) for bound in bounds):
         raise ValueError(f"at_least, at_most: no answer is right on {case}: {bounds}")
     at_least, at_most = map(encode, bounds)
-    return {
-        **call,
+    data: judge.PropertyCase = {
+        **case.to_data(),
         "at_least": at_least,
         "at_most": at_most,
-        "mistakes": wrongs(check, call, right),
+        "mistakes": [],
     }
+    data["mistakes"] = wrongs(check, part, data, judge.judge_property)
+    return data
 
 
 def _bound(check: PropertyCheck, name: str, case: Case) -> float | None:

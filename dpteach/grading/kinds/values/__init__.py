@@ -17,6 +17,7 @@ from dpteach.grading.core.specification import About, Call, Outcome
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.comparing import close
 from dpteach.grading.kinds.declaration import NINE_DIGITS, Case, Declaration, Rule, require_rule
+from dpteach.grading.kinds.failures import Failure
 from dpteach.grading.kinds.kind import Kind, each
 from dpteach.grading.kinds.outcomes import cleaned
 from dpteach.grading.kinds.values import judge
@@ -99,29 +100,20 @@ def _part(check: Check, about: About[Any], rng: np.random.Generator) -> judge.Va
         "recognise": check.recognise(check.compare),
         "kind": "values",
         "compare": check.compare.to_data(),
-        "cases": [_case(check, case) for case in check.group(about["hidden"])],
         "for_nothing": 0,
     }
+    part["cases"] = [_case(check, part, case) for case in check.group(about["hidden"])]
     return with_constants(part, for_nothing)
 
 
-def _case(check: Check, case: Case) -> judge.ValuesCase:
-    call = case.to_data()
+def _case(check: Check, part: judge.ValuesPart, case: Case) -> judge.ValuesCase:
     if case.raises:
-        names = [error.__name__ for error in case.raises]
-
-        def right(outcome: Outcome) -> bool:
-            return "raises" in outcome and not set(names).isdisjoint(outcome["kinds"])
-
-        answer = {"raises": names}
+        answer: dict[str, Any] = {"raises": [error.__name__ for error in case.raises]}
     else:
-        compare, expected = check.compare.to_data(), _expected(check, case)
-
-        def right(outcome: Outcome) -> bool:
-            return "value" in outcome and close(outcome["value"], expected, **compare)
-
-        answer = {"expected": encode(expected)}
-    return cast("judge.ValuesCase", {**call, **answer, "mistakes": wrongs(check, call, right)})
+        answer = {"expected": encode(_expected(check, case))}
+    data = cast("judge.ValuesCase", {**case.to_data(), **answer, "mistakes": []})
+    data["mistakes"] = wrongs(check, part, data, judge.judge_value)
+    return data
 
 
 def _expected(check: Check, case: Case) -> Any:
@@ -171,19 +163,20 @@ def once(function: Callable[..., Any], call: Call) -> Outcome:
     return cleaned(found, only)[0]
 
 
-def wrongs(check: Declaration, call: Call, right: Callable[[Outcome], bool]) -> list[Any]:
+def wrongs(
+    check: Declaration,
+    part: SharedT,
+    case: Any,
+    judged: Callable[[SharedT, Any, Outcome], Failure | None],
+) -> list[Any]:
     """Return what each mistake does on a case; None if it is right there."""
     found: list[Any] = []
     for mistake in check.mistakes:
-        outcome = once(mistake.wrong, call)
-        if not {"raises", "value"} & set(outcome):
-            raise ValueError(f"mistakes: {mistake.message!r} gives {outcome} on {call['args']}")
-        if right(outcome):
-            found.append(None)
-        elif "raises" in outcome:
-            found.append({"raises": outcome["raises"]})
-        else:
-            found.append({"value": encode(outcome["value"])})
+        outcome = once(mistake.wrong, case)
+        told = {key: encode(outcome[key]) for key in ("raises", "value") if key in outcome}
+        if not told:
+            raise ValueError(f"mistakes: {mistake.message!r} gives {outcome} on {case['args']}")
+        found.append(None if judged(part, case, outcome) is None else told)
     return found
 
 
