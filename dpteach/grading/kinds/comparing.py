@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dpteach.grading.core.specification import Compare
+
 
 def close(value: object, expected: object, *, relative: float, absolute: float) -> bool:
     """Whether an answer (built-in numbers and lists) is as close to the expected one as asked.
@@ -55,6 +57,20 @@ def close(value: object, expected: object, *, relative: float, absolute: float) 
     if math.isinf(x) or math.isinf(y):
         return x == y
     return abs(x - y) <= max(absolute, relative * abs(y))
+
+
+def same(value: object, other: object, compare: Compare) -> bool:
+    """Whether two values are close, or both None, both NaN or equal texts."""
+    if is_nan(value) and is_nan(other):
+        return True
+    if value is None or isinstance(value, str):
+        return type(value) is type(other) and value == other
+    return close(value, other, **compare)
+
+
+def is_nan(value: object) -> bool:
+    """Whether a value is the number NaN."""
+    return type(value) is float and math.isnan(value)
 
 
 def within(value: object, at_least: float | None, at_most: float | None, *, slack: float) -> bool:

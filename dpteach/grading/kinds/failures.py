@@ -15,6 +15,7 @@ import numpy as np
 
 from dpteach.grading.core.reasons import LATE, NOT_WRITTEN, NOTHING_YET
 from dpteach.grading.core.specification import Outcome, Part
+from dpteach.grading.kinds.comparing import is_nan
 
 
 @dataclass(frozen=True)
@@ -145,10 +146,6 @@ def error_note(part: Part[Any], outcome: Outcome) -> str:
         "Most likely a logarithm of 0, or of what is below 0: look at that case on its own, or "
         "do without the logarithm."
     )
-
-
-def is_nan(value: object) -> bool:
-    return type(value) is float and math.isnan(value)
 
 
 def _shape(value: object) -> tuple[int, ...] | None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypedDict
 
 from dpteach.grading.core.plain import MAX_DEPTH, decode
 from dpteach.grading.core.specification import Compare, Part
-from dpteach.grading.kinds.comparing import close
+from dpteach.grading.kinds.comparing import same
 from dpteach.grading.kinds.implementations import ENDED, Implementations, called, load
 
 #: how many calls a student's test may make of one implementation
@@ -173,10 +172,5 @@ def _has_nan(value: Any) -> bool:
 
 def _agree(one: Mapping[str, Any], other: Mapping[str, Any], compare: Compare) -> bool:
     if "value" in one and "value" in other:
-        a, b = decode(one["value"]), decode(other["value"])
-        if a is None or isinstance(a, str):
-            return type(a) is type(b) and bool(a == b)
-        if type(a) is float and type(b) is float and math.isnan(a) and math.isnan(b):
-            return True
-        return close(a, b, **compare)
+        return same(decode(one["value"]), decode(other["value"]), compare)
     return "raises" in one and one["raises"] == other.get("raises")

@@ -7,7 +7,7 @@ from typing import Any, Generic, NotRequired, TypeVar
 from dpteach.grading.core.plain import decode, shown
 from dpteach.grading.core.specification import Call, Compare, Outcome, Part
 from dpteach.grading.kinds import failures
-from dpteach.grading.kinds.comparing import close
+from dpteach.grading.kinds.comparing import close, same
 from dpteach.grading.kinds.failures import Failure
 
 CaseT = TypeVar("CaseT")
@@ -109,12 +109,5 @@ def mistakes_of(part: SharedPart[Any], case: Any, outcome: Outcome) -> frozenset
 def _same_outcome(outcome: Outcome, wrong: dict[str, Any], compare: Compare) -> bool:
     """Whether an outcome is the one that a declared mistake has."""
     if "raises" in wrong:
-        return "raises" in outcome and outcome["raises"] == wrong["raises"]
-    if "value" not in outcome:
-        return False
-    value, other = outcome["value"], decode(wrong["value"])
-    if failures.is_nan(value) and failures.is_nan(other):
-        return True
-    if value is None or isinstance(value, str):
-        return type(value) is type(other) and bool(value == other)
-    return close(value, other, **compare)
+        return bool(outcome.get("raises") == wrong["raises"])
+    return "value" in outcome and same(outcome["value"], decode(wrong["value"]), compare)
