@@ -1120,9 +1120,7 @@ def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyP
         calls.append((Exam.from_bytes(exam).assignment, unsafe))
         return fake_grade(exam, files, unsafe=unsafe, **told)
 
-    monkeypatch.setattr(
-        classroom, "Settings", lambda unsafe: Settings(unsafe=unsafe, grade=counting)
-    )
+    monkeypatch.setattr(classroom, "Settings", lambda **told: Settings(**told, grade=counting))
     api = course_api(own)
     hand_in(own, "anna")
     for unsafe in (False, True, False):

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from small_course import NAME, RIGHT, answered, fake_grade, grades, hand_in, make_course
 
-from dpteach.grading.classroom import classroom, doors
+from dpteach.grading.classroom import _upstream, classroom, doors
+from dpteach.grading.classroom._upstream import NAMES
 from dpteach.grading.classroom.classroom import Settings, grade_class
 from dpteach.grading.classroom.doors import PlainCollect, PlainCollector, copy_plain
 from dpteach.grading.classroom.plugin import GradeSubmission
@@ -268,7 +269,7 @@ def test_what_is_not_collected_is_said(file: int, folder: int, tmp_path: Path) -
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["fits.ipynb"]
 
 
-def test_a_door_is_closed_once() -> None:
+def test_a_door_is_closed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     class Converter:
         def name(self, word: str) -> str:
             """A word."""
@@ -277,13 +278,32 @@ def test_a_door_is_closed_once() -> None:
     def shouted(original: Any, converter: Converter, word: str) -> str:
         return str(original(converter, word)).upper()
 
+    monkeypatch.setattr(_upstream, "_place", lambda name: (Converter, name))
     for _ in range(2):
-        doors._replace(Converter, "name", shouted)
+        _upstream.replace("name", shouted)
         assert Converter().name("anna") == "ANNA"
-    doors._replace(Converter, "name", lambda *told: "not again")
+    _upstream.replace("name", lambda *told: "not again")
     assert Converter().name("anna") == "ANNA" and Converter.name.__doc__ == "A word."
-    with pytest.raises(AttributeError):
-        doors._replace(Converter, "other", shouted)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("converters.base:BaseConverter.init_assignment", "self assignment_id"),
+        ("converters.base:BaseConverter.no_such", "self"),
+        ("no.such:thing", "self"),
+        ("utils:os", "self"),
+    ],
+)
+def test_another_nbgrader_is_refused_in_a_sentence(
+    name: str, parameters: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _upstream.check()
+    monkeypatch.setattr(_upstream, "NAMES", {name: parameters})
+    place = name.replace(":", ".")
+    with pytest.raises(_upstream.UpstreamError, match=rf"^nbgrader .* has another {place} than"):
+        doors.guard()
+    assert set(doors._CLOSED) <= set(NAMES)
 
 
 def test_ids_are_refused_by_nbgrader_s_own_ways(course: Path) -> None:

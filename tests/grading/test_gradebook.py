@@ -200,8 +200,8 @@ def test_a_course_that_cannot_be_written(course: Path, monkeypatch: pytest.Monke
     def gradebook(*told: Any) -> None:  # as SQLite says it, which a superuser never hears
         raise OperationalError("", None, Exception("unable to open database file"))
 
-    monkeypatch.setattr(nbgrader.api, "Gradebook", gradebook)
     api = course_api(course)
+    monkeypatch.setattr(nbgrader.api, "Gradebook", gradebook)
     with pytest.raises(GradebookError, match="cannot be opened: "):
         Book(api, NAME)
     (course / "gradebook.db").unlink()

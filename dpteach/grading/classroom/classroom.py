@@ -21,7 +21,6 @@ import secrets
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -255,45 +254,49 @@ def grade_class(
         check_assignment(root, assignment)
         if settings.scheduler is not None:
             check_address(settings.scheduler)
-        store = Store(root, assignment)
-        with store.lock(), contextlib.ExitStack() as stack:
-            text = root / "assignments" / f"{assignment}.md"
-            api = course_api(root)
-            ahead = stack.enter_context(_ahead(api, text, store, settings))
-            exam = _exam(text, store, settings)
-            book = stack.enter_context(Book(api, assignment))
-            book.check(exam)
-            own = _own(api, text, exam)
-            room = Classroom(api, exam, store, book, settings, own, ahead)
-            return room.run(progress or Progress())
+        with _classroom(course_api(root), assignment, settings, progress) as room:
+            return room.run()
     except (
         BusyError,
         CourseError,
         GradebookError,
         OSError,
-        SandboxMissingError,
         WorkersError,
     ) as error:
         raise ClassroomError(reason(error)) from None
 
 
-def _ahead(
-    api: Any, text_source: Path, store: Store, settings: Settings
-) -> AbstractContextManager[Local | None]:
-    """Workers that start while the exam is made, where there is surely work for all of them."""
-    none = contextlib.nullcontext()
+@contextlib.contextmanager
+def _classroom(
+    api: Any, assignment: str, settings: Settings, progress: Progress | None
+) -> Iterator[Classroom]:
+    """The submissions of an assignment, which no other process grades meanwhile."""
+    root = Path(api.coursedir.root)
+    text = root / "assignments" / f"{assignment}.md"
+    store = Store(root, assignment)
+    with store.lock(), contextlib.ExitStack() as stack:
+        ahead = None
+        if _is_work_for_all(api, text, store, settings):
+            # they start while the exam is made
+            ahead = stack.enter_context(local(settings.count, settings.probe))
+        exam = _exam(text, store, settings)
+        book = stack.enter_context(Book(api, assignment))
+        book.check(exam)
+        own = None
+        if personal(api.config, assignment):
+            own = OfStudents(text, exam, Versions(root, assignment))
+        yield Classroom(api, exam, store, book, settings, progress or Progress(), own, ahead)
+
+
+def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settings) -> bool:
+    """Whether there is surely something to grade for each process of this machine."""
     if settings.grade is not grade_submission or settings.scheduler is not None:
-        return none
+        return False
     if settings.students or not text_source.is_file():
-        return none
+        return False
     folder = Path(api.coursedir.root) / api.coursedir.submitted_directory
-    new = 0
-    for student in os.listdir(folder) if folder.is_dir() else ():
-        with contextlib.suppress(OSError, ValueError):  # what cannot be read is refused later on
-            new += (folder / student / text_source.stem).is_dir() and not store.has(student)
-        if new >= settings.count:
-            return local(settings.count, settings.probe)
-    return none
+    found = {path.parent.name for path in folder.glob(f"*/{text_source.stem}") if path.is_dir()}
+    return len(found - set(store.students("results"))) >= settings.count
 
 
 def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) -> Result:
@@ -315,16 +318,10 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
     ClassroomError
         If it could not be graded, or was refused.
     """
-    root = Path(api.coursedir.root)
-    settings = Settings(unsafe=unsafe)
+    settings = Settings(students=[student], unsafe=unsafe)
     try:
-        store = Store(root, assignment)
-        with store.lock(), Book(api, assignment) as book:
-            text = root / "assignments" / f"{assignment}.md"
-            exam = _exam(text, store, settings)
-            book.check(exam)
-            own = _own(api, text, exam)
-            return Classroom(api, exam, store, book, settings, own).run_here(student)
+        with _classroom(api, assignment, settings, None) as room:
+            return room.run_here(student)
     except (BusyError, GradebookError, SandboxMissingError, ValueError) as error:
         raise ClassroomError(str(error)) from None
 
@@ -370,37 +367,28 @@ def _drawn(text_source: Path) -> Exam:
     return make_exam(text_source, secrets.randbits(48))
 
 
-def _own(api: Any, text_source: Path, exam: Exam) -> OfStudents | None:
-    """The exams of students, if each has one of their own."""
-    if not personal(api.config, exam.assignment):
-        return None
-    return OfStudents(text_source, exam, Versions(api.coursedir.root, exam.assignment))
-
-
+@dataclass
 class Classroom:
-    """The submissions of one assignment; `grade_class` holds the lock while there is one."""
+    """The submissions of one assignment."""
 
-    def __init__(
-        self,
-        api: Any,
-        exam: Exam,
-        store: Store,
-        book: Book,
-        settings: Settings,
-        own: OfStudents | None = None,
-        ahead: Local | None = None,
-    ) -> None:
-        self.ahead = ahead
-        self.exam, self.store, self.book, self.settings = exam, store, book, settings
-        self.own = own
-        self.publisher = Publisher(api, exam.assignment)
-        self.submitted = Path(api.coursedir.root) / api.coursedir.submitted_directory
-        self.summary = Summary()
-        self.progress = Progress()
+    api: Any
+    exam: Exam
+    store: Store
+    book: Book
+    settings: Settings
+    progress: Progress
+    #: the exams of students, if each has one of their own
+    own: OfStudents | None = None
+    #: processes that have been started already
+    ahead: Local | None = None
+    summary: Summary = field(default_factory=Summary)
 
-    def run(self, progress: Progress) -> Summary:
+    def __post_init__(self) -> None:
+        self.publisher = Publisher(self.api, self.exam.assignment)
+        self.submitted = Path(self.api.coursedir.root) / self.api.coursedir.submitted_directory
+
+    def run(self) -> Summary:
         """Grades whom the settings ask for."""
-        self.progress = progress
         todo = self._plan()
         self.progress.begin(len(todo))
         try:
@@ -408,31 +396,23 @@ class Classroom:
                 self._grade(todo)
         finally:
             self.progress.close()
-        self._tell_misplaced()
-        return self.summary
-
-    def _misplaced(self) -> list[Misplaced]:
-        root = Path(self.publisher.coursedir.root)
-        return misplaced(root, self.exam.assignment, self.submitted)
-
-    def _tell_misplaced(self) -> None:
-        """Names what lies where nobody looks."""
         found = self._misplaced()
         for one in found[:_NAMED]:
             self.progress.line(f"warning: {one.text}")
         if len(found) > _NAMED:
             self.progress.line(f"warning: and {len(found) - _NAMED} more in the wrong place")
+        return self.summary
+
+    def _misplaced(self) -> list[Misplaced]:
+        root = Path(self.api.coursedir.root)
+        return misplaced(root, self.exam.assignment, self.submitted)
 
     def run_here(self, student: str) -> Result:
         """Grades one submission in this process."""
         self.publisher.notebooks = False
-        files = self._files(student)
-        if files is not None:
-            try:
-                task = Task(student, files, own=self._own(student))
-            except SourceError as error:
-                raise ClassroomError(f"{student}: {error}") from None
-            data = self.settings.work(self.exam)(files, **task.told())
+        task = self._task(student)
+        if task is not None:
+            data = self.settings.work(self.exam)(task.files, **task.told())
             self._take(Answer(task, data), None)
         reasons = self.summary.refused | self.summary.failed
         result = self.store.result(student)
@@ -492,10 +472,6 @@ class Classroom:
         )
         return () if same else stale(result, self.own.exam(student), files, self.settings)
 
-    def _own(self, student: str) -> bytes:
-        """The exam of a student's personal version; nothing if there is none."""
-        return b"" if self.own is None else self.own.exam(student).to_bytes()
-
     def _files(self, student: str) -> dict[str, bytes] | None:
         """What a student handed in; None, and a reason in the summary, if nobody can tell."""
         try:
@@ -511,13 +487,28 @@ class Classroom:
         self._refuse(student, reason)
         return None
 
-    def _refuse(self, student: str, reason: str) -> None:
+    def _task(self, student: str, items: tuple[str, ...] | None = None) -> Task | None:
+        """What is graded of a student; None, and a reason in the summary, if that is not known."""
+        files = self._files(student)
+        if files is None or self.own is None:
+            return None if files is None else Task(student, files, items)
+        try:
+            return Task(student, files, items, self.own.exam(student).to_bytes())
+        except SourceError as error:
+            self._fail(student, str(error))
+            return None
+
+    def _refuse(self, student: str, reason: str) -> str:
+        """Says why no program can grade a submission; returns how it is counted."""
         self.summary.refused[student] = reason
         self.progress.line(f"{student}: refused: {reason}")
+        return "refused"
 
-    def _fail(self, student: str, reason: str) -> None:
+    def _fail(self, student: str, reason: str) -> str:
+        """Says why grading a submission went wrong; returns how it is counted."""
         self.summary.failed[student] = reason
         self.progress.line(f"{student}: failed: {reason}")
+        return "failed"
 
     def _grade(self, todo: list[tuple[str, Result | None, tuple[str, ...] | None]]) -> None:
         settings = self.settings
@@ -525,17 +516,12 @@ class Classroom:
 
         def tasks() -> Iterator[Task]:
             for student, _, items in todo:
-                files = self._files(student)
-                if files is None:
-                    self.progress.count("refused")
-                    continue
-                try:
-                    own = self._own(student)
-                except SourceError as error:
-                    self._fail(student, str(error))
-                    self.progress.count("failed")
-                    continue
-                yield Task(student, files, items, own)
+                task = self._task(student, items)
+                if task is not None:
+                    yield task
+                else:
+                    refused = student in self.summary.refused
+                    self.progress.count("refused" if refused else "failed")
 
         with contextlib.ExitStack() as stack:
             crew: Crew | None = self.ahead
@@ -557,11 +543,9 @@ class Classroom:
     def _take(self, answer: Answer, before: Result | None) -> None:
         """Keeps what came of a task."""
         student, task = answer.task.student, answer.task
-        if answer.result is None:
-            self._fail(student, answer.error)
-            self.progress.count("failed")
-            return
         try:
+            if answer.result is None:
+                return self.progress.count(self._fail(student, answer.error))
             result = Result.from_bytes(answer.result)
             if result.submission != fingerprint(task.files):
                 raise ValueError("it is of another submission")
@@ -569,22 +553,21 @@ class Classroom:
                 # what is not an item comes from the same bytes: it is the same
                 result = before.updated(result)
         except ValueError as error:
-            self._fail(student, f"the worker's result cannot be used: {error}")
-            self.progress.count("failed")
-            return
+            reason = f"the worker's result cannot be used: {error}"
+            return self.progress.count(self._fail(student, reason))
         data = result.to_bytes()
         self.store.write_result(student, data)
         self.summary.graded += result.status == "graded"
-        settled = self._settle(student, result, data)
-        self.progress.count(
-            "failed" if not settled else "graded" if result.status == "graded" else "refused"
-        )
+        self.progress.count(self._settle(student, result, data))
         for notice in result.notices:
             if result.status == "graded" and notice.code not in _USUAL:
                 self.progress.line(f"{student}: {notice.text}")
 
-    def _settle(self, student: str, result: Result, data: bytes) -> bool:
-        """Brings a result into the gradebook and onto the pages; does nothing if it is there."""
+    def _settle(self, student: str, result: Result, data: bytes) -> str:
+        """Brings a result into the gradebook and onto the pages; does nothing if it is there.
+
+        Returns how it is counted.
+        """
         try:
             recorded = self.store.recorded(student)
             folder = self.publisher.folder("submitted", student)
@@ -606,12 +589,12 @@ class Classroom:
         except GradebookError:
             raise
         except Exception as error:  # of one student, whatever it is; the result is kept
-            self._fail(student, f"graded, but not recorded: {type(error).__name__}: {error}")
-            return False
-        if result.status != "graded":
-            told = [notice.text for notice in result.notices]
-            self._refuse(student, told[-1] if told else "there is nothing to grade")
-        return True
+            reason = f"graded, but not recorded: {type(error).__name__}: {error}"
+            return self._fail(student, reason)
+        if result.status == "graded":
+            return "graded"
+        told = [notice.text for notice in result.notices]
+        return self._refuse(student, told[-1] if told else "there is nothing to grade")
 
 
 def add_parser(commands: Any) -> None:

@@ -18,24 +18,19 @@ In ``nbgrader_config.py``, beside the settings of `dpteach.grading.classroom.plu
 from __future__ import annotations
 
 import fnmatch
-import functools
-import importlib
 import os
 import re
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from nbconvert.exporters import NotebookExporter
-from nbgrader.api import Gradebook
-from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
-from nbgrader.converters.base import BaseConverter
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.plugins import FileNameCollectorPlugin
-from nbgrader.server_extensions.formgrader.base import BaseHandler
 
+from dpteach.grading.classroom._upstream import NAMES, check, places, replace
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.core.names import gradebook_assignment, student_id
 from dpteach.grading.core.opening import open_plain, open_submitted
@@ -48,9 +43,6 @@ _CHUNK = 1 << 20
 #: how deep folders may lie in each other, and how many names a submission may have
 MAX_DEPTH: Final = 10
 MAX_NAMES: Final = 10_000
-
-#: the modules of nbgrader that have imported its reader of times
-_READ_TIMES = ("utils", "coursedir", "apps.api", "apps.zipcollectapp", "exchange.default.collect")
 
 #: how many of the things that were left out are named
 _NAMED = 20
@@ -97,11 +89,10 @@ class PlainCollect(ExchangeCollect):  # type: ignore[misc]
         return record | {"username": ""}
 
     def _known(self, username: str) -> bool:
-        try:
-            return bool(username and student_id(username))
-        except ValueError as error:
-            self.log.warning("Not collected: %s", error)
-            return False
+        wrong = _wrong(username) if username else ""
+        if wrong:
+            self.log.warning("Not collected: %s", wrong)
+        return bool(username) and not wrong
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
         """Copies what was handed in, and names what was left out."""
@@ -132,10 +123,8 @@ class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         found = super().collect(submitted_file)
         if found is None:
             return None
-        try:
-            student_id(found.get("student_id"))
-        except ValueError as error:
-            self.log.warning("Not collected: %s: %s", printable(submitted_file), error)
+        if wrong := _wrong(found.get("student_id")):
+            self.log.warning("Not collected: %s: %s", printable(submitted_file), wrong)
             return None
         try:
             if found.get("timestamp"):
@@ -212,31 +201,12 @@ def guard() -> None:
 
     Raises
     ------
-    AttributeError
+    dpteach.grading.classroom._upstream.UpstreamError
         If this nbgrader has other ways than those that are closed here.
     """
-    _replace(BaseConverter, "init_assignment", _nothing_passed_on)
-    _replace(CourseDirectory, "get_existing_timestamp", _existing_timestamp)
-    _replace(NbGraderAPI, "get_submitted_timestamp", _submitted_timestamp)
-    _replace(NbGraderAPI, "get_submitted_students", _submitted_students)
-    _replace(Gradebook, "add_student", _add_student)
-    _replace(Gradebook, "add_assignment", _add_assignment)
-    _replace(BaseHandler, "render", _escaping)
-    for module in _READ_TIMES:
-        _replace(importlib.import_module(f"nbgrader.{module}"), "parse_utc", _parse_utc)
-
-
-def _replace(owner: Any, name: str, by: Any) -> None:
-    original = getattr(owner, name)
-    if getattr(original, "guarded", False):
-        return
-
-    @functools.wraps(original)
-    def guarded(self: Any, *told: Any, **named: Any) -> Any:
-        return by(original, self, *told, **named)
-
-    guarded.guarded = True  # type: ignore[attr-defined]
-    setattr(owner, name, guarded)
+    check()
+    for name, by in _CLOSED.items():
+        replace(name, by)
 
 
 def _nothing_passed_on(original: Any, converter: Any, assignment: str, student: str) -> None:
@@ -245,11 +215,9 @@ def _nothing_passed_on(original: Any, converter: Any, assignment: str, student: 
         original(converter, assignment, student)
         return
     student_id(student)
-    folder = Path(converter._format_dest(assignment, student))
+    source, folder = places(converter, assignment, student)
     folder.mkdir(parents=True, exist_ok=True)
-    when, wrong = read_timestamp(
-        Path(converter._format_source(assignment, student)), home_of(converter)
-    )
+    when, wrong = read_timestamp(source, home_of(converter))
     if wrong:
         converter.log.warning("%s: %s", student, wrong)
     if when is not None:
@@ -273,14 +241,16 @@ def _submitted_timestamp(original: Any, api: Any, assignment: str, student: str)
 
 def _submitted_students(original: Any, api: Any, assignment: str) -> set[str]:
     found: set[str] = original(api, assignment)
-    return {name for name in found if _is_valid(student_id, name)}
+    return {name for name in found if not _wrong(name)}
 
 
-def _is_valid(rule: Any, name: str) -> bool:
+def _wrong(student: object) -> str:
+    """Return why a name can be no student's id; "" if it can be one."""
     try:
-        return bool(rule(name))
-    except ValueError:
-        return False
+        student_id(student)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def _add_student(original: Any, gradebook: Any, student: str, **told: Any) -> Any:
@@ -303,3 +273,17 @@ def _parse_utc(original: Any, when: Any) -> Any:
         return original(when)
     date_only = re.fullmatch(r"\d{4}-\d\d-\d\d", when.strip(), re.ASCII)
     return read_time(f"{when.strip()} 00:00" if date_only else when)
+
+
+#: what takes the place of nbgrader's own functions
+_CLOSED: Final[Mapping[str, Callable[..., Any]]] = {
+    "converters.base:BaseConverter.init_assignment": _nothing_passed_on,
+    "coursedir:CourseDirectory.get_existing_timestamp": _existing_timestamp,
+    "apps.api:NbGraderAPI.get_submitted_timestamp": _submitted_timestamp,
+    "apps.api:NbGraderAPI.get_submitted_students": _submitted_students,
+    "api:Gradebook.add_student": _add_student,
+    "api:Gradebook.add_assignment": _add_assignment,
+    "server_extensions.formgrader.base:BaseHandler.render": _escaping,
+    # by the modules that have imported it, too
+    **{name: _parse_utc for name in NAMES if name.endswith(":parse_utc")},
+}

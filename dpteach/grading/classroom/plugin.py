@@ -14,6 +14,8 @@ from typing import Any
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool
 
+from dpteach.grading.classroom._upstream import coursedir_of
+
 
 class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
     """Grades a submission from its files; of the notebook that nbgrader has read nothing is taken.
@@ -41,8 +43,7 @@ class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
         from dpteach.grading.classroom.publish import graded_notebook
 
         told = resources["nbgrader"]
-        # the parent is the exporter, and its parent nbgrader's converter
-        api = SimpleNamespace(coursedir=self.parent.parent.coursedir, config=self.config)
+        api = SimpleNamespace(coursedir=coursedir_of(self), config=self.config)
         result = grade_one(api, told["assignment"], told["student"], unsafe=not self.sandbox)
         reads: Any = nbformat.reads
         return reads(graded_notebook(result), as_version=4), resources

@@ -26,7 +26,7 @@ import contextlib
 import functools
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -213,13 +213,8 @@ def _given(
             continue
         if time.monotonic() > end:
             break
-        again = _Session(
-            with_right(session.cells, exam, item, wrong),
-            [item],
-            limits,
-            session.unsafe,
-            session.data,
-        )
+        cells = with_right(session.cells, exam, item, wrong)
+        again = _Session(cells, [item], limits, session.unsafe, session.data)
         again.run()
         # the one number that leaves a sandbox with a reference in it
         score = again.score(item)
@@ -310,7 +305,7 @@ class _Session:
     def _in_kernels(self) -> None:
         """Asks what a kernel is asked; each round of the loop is one kernel."""
         latest = 0.0
-        while True:
+        while self.restarts <= RESTARTS:
             left = self.end - time.monotonic() if self.restarts else self.limits.wall_seconds
             if left < _START_SECONDS and self.restarts:
                 self.gone = "spent"
@@ -331,12 +326,11 @@ class _Session:
                     # the first kernel on a machine may take its time to start
                     self.end = time.monotonic() + self.limits.wall_seconds
                     latest = self.end + (BUSY - 1) * self.limits.wall_seconds
-                if self._attempt(sandbox):
-                    return
-                self.end = min(self.end + sandbox.delayed, latest)
+                try:
+                    return self._attempt(sandbox)
+                except KernelGoneError:
+                    self.end = min(self.end + sandbox.delayed, latest)
             self.restarts += 1
-            if self.restarts > RESTARTS:
-                break
         for item in self.together:
             known = self.known[item.name]
             if not known.reason and self._open(item):
@@ -358,60 +352,58 @@ class _Session:
             return False
         return known.visible.passed or by_share(item.hidden)
 
-    def _attempt(self, sandbox: Sandbox) -> bool:
-        """One kernel, from the first cell on; false if it has ended before its time."""
+    def _attempt(self, sandbox: Sandbox) -> None:
+        """One kernel, from the first cell on.
+
+        Raises
+        ------
+        KernelGoneError
+            If it has ended before its time; whom that costs what is known then.
+        """
         waiting: list[Item] = []
         for i, cell in enumerate(self.cells):
             if cell["cell_type"] != "code":
                 continue
             if not _nbgrader(cell).get("grade") or _nbgrader(cell).get("solution"):
-                if not self._execute(sandbox, i, cell):
-                    return False
+                self._execute(sandbox, i, cell)
                 continue
             item = self.asked.get(str(_nbgrader(cell)["grade_id"]))
             if item not in self.together or not self._open(item):
                 continue
-            if self.known[item.name].visible is None and item.call not in self.suspects:
-                if not self._ask(sandbox, item, hidden=False, remember=True):
-                    return False
+            known = self.known[item.name]
+            if known.visible is None and item.call not in self.suspects:
+                self._ask(sandbox, item, hidden=False, remember=True)
                 continue
-            if not self._remember(sandbox, item):
-                return False
-            if self.known[item.name].visible is None and not self.known[item.name].reason:
+            self._remember(sandbox, item)
+            if known.visible is None and not known.reason:
                 waiting.append(item)
         # `suspects` may have grown meanwhile
         for item in waiting:
-            if not self._ask(sandbox, item, hidden=False):
-                return False
-        trusted = [item for item in self.together if item.call not in self.suspects]
-        others = [item for item in self.together if item.call in self.suspects]
-        return all(
-            self._ask(sandbox, item, hidden=True)
-            for item in (*trusted, *others)
-            if not self.known[item.name].reason and self._hidden_counts(item)
-        )
+            self._ask(sandbox, item, hidden=False)
+        for item in sorted(self.together, key=lambda item: item.call in self.suspects):
+            if not self.known[item.name].reason and self._hidden_counts(item):
+                self._ask(sandbox, item, hidden=True)
 
-    def _execute(self, sandbox: Sandbox, i: int, cell: Any) -> bool:
+    def _execute(self, sandbox: Sandbox, i: int, cell: Any) -> None:
         ended = self.ended.get(i)
         if (ended is not None and ended.fatal) or not cell["source"].strip():
-            return True
+            return
         if self.restarts and not _nbgrader(cell) and self._spared(i):
-            return True
+            return
+
+        def fatal() -> None:
+            self.ended[i] = _Ended(reason(self.gone).clause, True)
+            self.outputs[i] = [_stream(f"The cell was ended: {self.ended[i].words}.\n")]
+
         start = time.monotonic()
-        try:
+        with self._blaming(i, self.limits.cell_seconds, fatal):
             done = sandbox.execute(cell["source"], self.limits.cell_seconds)
-        except KernelGoneError as gone:
-            if not self._excused(gone, i, start, self.limits.cell_seconds):
-                self.ended[i] = _Ended(reason(self.gone).clause, True)
-                self.outputs[i] = [_stream(f"The cell was ended: {self.ended[i].words}.\n")]
-            return False
         self.truncated = self.truncated or done.truncated
         self.outputs.setdefault(i, done.outputs)
         if not _nbgrader(cell):
             self.seconds[i] = time.monotonic() - start
         if done.status == "error":
             self.ended.setdefault(i, _Ended(_error(done.outputs), False))
-        return True
 
     def _spared(self, i: int) -> bool:
         """Whether a kernel after the first does without an own cell of the student's.
@@ -434,20 +426,26 @@ class _Session:
             return True
         return False
 
-    def _excused(self, gone: KernelGoneError, what: object, start: float, seconds: float) -> bool:
-        """Whether time was over for reasons that came before; this is said once at most.
+    @contextlib.contextmanager
+    def _blaming(self, what: object, seconds: float, blame: Callable[[], None]) -> Iterator[None]:
+        """Blames what is under way, for so many seconds at most, if it ends the kernel.
 
-        `gone` comes to say whose time it was: that of what was under way so many seconds at most,
-        or that of the kernel, which all cells and cases share.
+        It is excused, once at most, where time was over for reasons that came before. `gone` comes
+        to say whose time it was: its own, or that of the kernel, which all cells and cases share.
         """
-        elapsed = time.monotonic() - start
-        shared = gone.reason == "time" and elapsed < seconds
-        self.gone = "spent" if shared else gone.reason
-        short = elapsed < 0.5 * seconds
-        if gone.reason != "time" or not short or what in self.excused:
-            return False
-        self.excused.add(what)
-        return True
+        start = time.monotonic()
+        try:
+            yield
+        except KernelGoneError as gone:
+            elapsed = time.monotonic() - start
+            shared = gone.reason == "time" and elapsed < seconds
+            self.gone = "spent" if shared else gone.reason
+            short = elapsed < 0.5 * seconds
+            if gone.reason == "time" and short and what not in self.excused:
+                self.excused.add(what)
+            else:
+                blame()
+            raise
 
     def _cells_for(self, item: Item) -> list[str] | None:
         """What an item needs that is asked alone; None if nothing defines its function."""
@@ -521,18 +519,15 @@ class _Session:
         verdict = judge(part, outcomes, () if answering is None else answering.witness)
         return verdict, harmless.clean(printed, 2_000)
 
-    def _remember(self, sandbox: Sandbox, item: Item) -> bool:
+    def _remember(self, sandbox: Sandbox, item: Item) -> None:
         question = {"item": item.name, "call": item.call}
-        known = self.known[item.name]
-        start = time.monotonic()
-        try:
+        with self._blaming((item.name, False), _REMEMBER_SECONDS, lambda: self._end(item)):
             found = sandbox.ask(question, _REMEMBER_SECONDS)
-        except KernelGoneError as gone:
-            if not self._excused(gone, (item.name, False), start, _REMEMBER_SECONDS):
-                known.reason = self.gone
-            return False
         self._remembered(item, found)
-        return True
+
+    def _end(self, item: Item) -> None:
+        """Asks no more about an item, as it has ended the kernel."""
+        self.known[item.name].reason = self.gone
 
     def _remembered(self, item: Item, found: object) -> bool:
         """Whether there was a function to remember; if not, there is a reason."""
@@ -542,32 +537,31 @@ class _Session:
             self.known[item.name].reason = "missing" if missing else "broken"
         return said == "function"
 
-    def _ask(self, sandbox: Sandbox, item: Item, *, hidden: bool, remember: bool = False) -> bool:
-        """Asks about one part of an item; false if that ended the kernel."""
+    def _ask(self, sandbox: Sandbox, item: Item, *, hidden: bool, remember: bool = False) -> None:
+        """Asks about one part of an item."""
         known = self.known[item.name]
         part = item.hidden if hidden else item.visible
         assert part is not None
         suspect = item.call in self.suspects
         if suspect and self._used_up():
             known.reason = "time"
-            return True
+            return
         seconds = patience(part)
         question = {"item": item.name, "question": questions(part)}
         if remember:
             question["call"] = item.call
         start = time.monotonic()
         try:
-            found = sandbox.ask(question, seconds)
-        except KernelGoneError as gone:
+            with self._blaming((item.name, hidden), seconds, lambda: self._end(item)):
+                found = sandbox.ask(question, seconds)
+        except KernelGoneError:
             self.suspects.add(item.call)
-            if not self._excused(gone, (item.name, hidden), start, seconds):
-                known.reason = self.gone
-            return False
+            raise
         finally:
             if suspect:
                 self.suspects_seconds += time.monotonic() - start
         if remember and not self._remembered(item, found):
-            return True
+            return
         outcomes = found.get("outcomes") if isinstance(found, dict) else None
         verdict = judge(part, outcomes)
         if _late(outcomes):
@@ -577,7 +571,6 @@ class _Session:
         else:
             known.visible = verdict
             known.printed = harmless.clean(found.get("printed"), 2_000) if outcomes else ""
-        return True
 
     def _used_up(self) -> bool:
         """Whether functions that were late or fatal have had their share of time and kernels."""
@@ -720,28 +713,22 @@ def _shown(cells: Sequence[Any]) -> list[Notice]:
             cell["source"] = harmless.markdown(whole, most, cell.get("attachments", ()))
             texts -= min(length, most)
             if length > most:
-                cut.append(
-                    Notice(
-                        "long_text",
-                        f"Your text cell {called} has {length:,} characters. Only the first "
-                        f"{most:,} are shown to who grades it: a cell may have "
-                        f"{harmless.TEXT_CHARACTERS:,}, all your text cells together "
-                        f"{harmless.TEXTS_CHARACTERS:,}.",
-                        name,
-                    )
+                told = (
+                    f"Your text cell {called} has {length:,} characters. Only the first {most:,} "
+                    "are shown to who grades it: a cell may have "
+                    f"{harmless.TEXT_CHARACTERS:,}, all your text cells together "
+                    f"{harmless.TEXTS_CHARACTERS:,}."
                 )
+                cut.append(Notice("long_text", told, name))
         else:
             cell["source"] = harmless.code(whole, min(codes, harmless.CODE_CHARACTERS))
             codes -= min(len(whole), codes)
             if cell["source"] != whole:
-                cut.append(
-                    Notice(
-                        "long_code",
-                        f"Your code cell {called} was graded whole, and is shown in part: its "
-                        "lines, or all of it, are too long to be read.",
-                        name,
-                    )
+                told = (
+                    f"Your code cell {called} was graded whole, and is shown in part: its lines, "
+                    "or all of it, are too long to be read."
                 )
+                cut.append(Notice("long_code", told, name))
     return cut[:20]
 
 
@@ -778,12 +765,7 @@ def _told(item: ItemResult, known: _Known) -> list[dict[str, Any]]:
         lines.append(f"{item.name}: {credited(item.score or 0.0, item.points, item.given)}")
     told = [_stream(harmless.clean("\n".join(lines)) + "\n")]
     if item.score != item.points:
-        told.append(
-            {
-                "output_type": "execute_result",
-                "execution_count": None,
-                "data": {"text/plain": repr(item.score)},
-                "metadata": {},
-            }
-        )
+        data = {"text/plain": repr(item.score)}
+        points = {"output_type": "execute_result", "execution_count": None, "data": data}
+        told.append({**points, "metadata": {}})
     return told

@@ -150,19 +150,16 @@ class Local:
 
     def end(self, worker: Worker) -> None:
         """End a process, and start another one in its place."""
-        self._end(worker)
-        self.start()
-
-    def _end(self, worker: Worker) -> None:
         self._processes.pop(worker).kill()
         worker.executor.shutdown(cancel_futures=True)
+        self.start()
 
     def close(self) -> None:
         """End all processes."""
         for process in self._processes.values():
             process.kill()
-        for worker in list(self._processes):
-            self._end(worker)
+        for worker in self._processes:
+            worker.executor.shutdown(cancel_futures=True)
 
 
 @contextlib.contextmanager

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from dpteach.grading.core.exam import Exam
@@ -221,12 +220,7 @@ class Book:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.book.close()
 
     def check(self, exam: Exam) -> None:
@@ -298,7 +292,8 @@ class Book:
         try:
             submission = book.find_submission(self.assignment, student)
         except MissingEntry:
-            submission = self._add(student)
+            book.update_or_create_student(student)
+            submission = book.add_submission(self.assignment, student)
         if submission.timestamp != timestamp:
             submission.timestamp = timestamp
         (notebook,) = (nb for nb in submission.notebooks if nb.name == self.assignment)
@@ -324,33 +319,6 @@ class Book:
         book.db.commit()
         return standing_of(student, notebook, names)
 
-    def _add(self, student: str) -> Any:
-        """A submission with all its grades and comments, as nbgrader's `add_submission` makes it;
-        that one commits twice on the way, after which everything is read anew."""
-        from nbgrader.api import (
-            Comment,
-            Grade,
-            MissingEntry,
-            SubmittedAssignment,
-            SubmittedNotebook,
-        )
-
-        book = self.book
-        try:
-            whose = book.find_student(student)
-        except MissingEntry:
-            whose = book.add_student(student)
-        assignment = book.find_assignment(self.assignment)
-        submission = SubmittedAssignment(assignment=assignment, student=whose)
-        for notebook in assignment.notebooks:
-            made = SubmittedNotebook(notebook=notebook, assignment=submission)
-            for cell in (*notebook.grade_cells, *notebook.task_cells):
-                Grade(cell_id=cell.id, notebook=made)
-            for cell in (*notebook.solution_cells, *notebook.task_cells):
-                Comment(cell_id=cell.id, notebook=made)
-        book.db.add(submission)
-        return submission
-
     def _cells(self, notebook: Any) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Names of the cells by their id, and the released sources of cells by name: read once,
         as the gradebook keeps them as they are while there are submissions."""
@@ -360,22 +328,21 @@ class Book:
             self._known = names, {cell.name: cell.source for cell in notebook.source_cells}
         return self._known
 
-    def standing(self, student: str) -> Standing:
-        """A student's submission as it stands; without points if there is none."""
-        from nbgrader.api import MissingEntry
-
-        try:
-            submission = self.book.find_submission(self.assignment, student)
-        except MissingEntry:
-            return unknown(student, self.maximum())
-        (notebook,) = (nb for nb in submission.notebooks if nb.name == self.assignment)
-        names, _ = self._cells(notebook.notebook)
-        return standing_of(student, notebook, names)
-
     def standings(self) -> Iterator[Standing]:
-        """Every student of the course, in the order of the ids."""
+        """Every student of the course, in the order of the ids; without points who has not
+        handed in."""
+        there = self.submitted()
+        maximum = self.maximum()
         for student in self.students():
-            yield self.standing(student)
+            yield there.get(student) or unknown(student, maximum)
+
+    def submitted(self) -> dict[str, Standing]:
+        """Return the submissions as they stand, by student; none of an unknown assignment."""
+        notebook = self._found()
+        handed_in = () if notebook is None else notebook.submissions
+        found = {one.assignment.student_id: one for one in handed_in}
+        names = self._cells(notebook)[0] if found else {}
+        return {student: standing_of(student, one, names) for student, one in found.items()}
 
     def students(self) -> list[str]:
         """Return the ids of the students of the course, in order.
@@ -405,24 +372,16 @@ class Book:
 
     def handed_in(self) -> list[str]:
         """The names of the graded items that somebody handed in; none if nobody did."""
-        from nbgrader.api import MissingEntry
-
-        try:
-            notebook = self.book.find_notebook(self.assignment, self.assignment)
-        except MissingEntry:
+        notebook = self._found()
+        if notebook is None or not notebook.submissions:
             return []
-        return sorted(cell.name for cell in notebook.grade_cells) if notebook.submissions else []
+        return sorted(cell.name for cell in notebook.grade_cells)
 
     def given_by_hand(self) -> dict[str, tuple[float, list[str]]]:
         """Of each item what it is worth, and whom a person gave points for it."""
-        from nbgrader.api import MissingEntry
-
+        notebook = self._found()
         found: dict[str, tuple[float, list[str]]] = {}
-        try:
-            notebook = self.book.find_notebook(self.assignment, self.assignment)
-        except MissingEntry:
-            return found
-        for cell in notebook.grade_cells:
+        for cell in notebook.grade_cells if notebook is not None else ():
             whom = [g.student.id for g in cell.grades if g.manual_score is not None]
             found[cell.name] = float(cell.max_score), sorted(whom)
         return found
@@ -459,16 +418,23 @@ class Book:
         self.book.db.commit()
         return told
 
-    def _notebook(self) -> Any:
+    def _found(self) -> Any:
+        """The assignment's notebook as the gradebook knows it, or None."""
         from nbgrader.api import MissingEntry
 
         try:
             return self.book.find_notebook(self.assignment, self.assignment)
         except MissingEntry:
+            return None
+
+    def _notebook(self) -> Any:
+        notebook = self._found()
+        if notebook is None:
             raise GradebookError(
                 f"the gradebook does not know the assignment {self.assignment}: build it with: "
                 f"dpteach assignments {self.assignment}"
-            ) from None
+            )
+        return notebook
 
 
 def _blank(result: Result, released: Mapping[str, str]) -> set[str]:

@@ -171,20 +171,24 @@ class Store:
         data = {"assignment": self.assignment, "seed": seed}
         write_atomically(self.folder / "run.json", json.dumps(data, indent=1).encode() + b"\n")
 
+    def file(self, kind: str, student: str) -> Path:
+        """Where something of a student lies, such as ``"results"``."""
+        return self.folder / kind / file_name(student)
+
+    def students(self, kind: str) -> list[str]:
+        """Of whom something lies there, in order."""
+        return sorted(student_of(path.name) for path in (self.folder / kind).glob("*.json"))
+
     def result(self, student: str) -> Result | None:
         """The result of a student, or None if there is none that can be read."""
         try:
-            return Result.from_bytes((self.folder / "results" / file_name(student)).read_bytes())
+            return Result.from_bytes(self.file("results", student).read_bytes())
         except (OSError, ValueError):
             return None
 
-    def has(self, student: str) -> bool:
-        """Whether there is a result of a student, be it one that can be read or not."""
-        return (self.folder / "results" / file_name(student)).exists()
-
     def write_result(self, student: str, data: bytes) -> None:
         """Keeps what grading gave."""
-        write_atomically(self.folder / "results" / file_name(student), data)
+        write_atomically(self.file("results", student), data)
 
     def results(self) -> Iterator[tuple[str, Result]]:
         """All results, in the order of the students' ids; those that cannot be read are left out.
@@ -193,9 +197,7 @@ class Store:
         ------
         str, Result
         """
-        folder = self.folder / "results"
-        names = sorted(folder.glob("*.json")) if folder.is_dir() else []
-        for student in sorted(student_of(path.name) for path in names):
+        for student in self.students("results"):
             result = self.result(student)
             if result is not None:
                 yield student, result
@@ -203,7 +205,7 @@ class Store:
     def recorded(self, student: str) -> dict[str, Any]:
         """What `write_recorded` kept; empty if nothing."""
         try:
-            data = json.loads((self.folder / "recorded" / file_name(student)).read_bytes())
+            data = json.loads(self.file("recorded", student).read_bytes())
         except (OSError, ValueError):
             return {}
         return data if isinstance(data, dict) else {}
@@ -211,4 +213,4 @@ class Store:
     def write_recorded(self, student: str, data: dict[str, Any]) -> None:
         """Keeps of which result gradebook and pages are made."""
         text = json.dumps(data, sort_keys=True)
-        write_atomically(self.folder / "recorded" / file_name(student), text.encode())
+        write_atomically(self.file("recorded", student), text.encode())

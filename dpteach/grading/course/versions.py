@@ -20,7 +20,7 @@ import numpy as np
 from dpteach.grading.core.names import student_id
 from dpteach.grading.core.versions import TOKEN, Value, Version
 from dpteach.grading.course.folder import CourseError, is_among
-from dpteach.grading.course.store import FOLDER, Store, file_name, student_of, write_atomically
+from dpteach.grading.course.store import FOLDER, Store, write_atomically
 
 #: the file with the seed, in the grader's own folder
 SEED: Final = "versions.seed"
@@ -147,7 +147,7 @@ class Versions:
 
 
 def _file(store: Store, student: str) -> Path:
-    return store.folder / "versions" / file_name(student_id(student))
+    return store.file("versions", student_id(student))
 
 
 def given(store: Store) -> dict[str, Version]:
@@ -158,13 +158,8 @@ def given(store: Store) -> dict[str, Version]:
     CourseError
         If a record is damaged.
     """
-    folder = store.folder / "versions"
-    found = {}
-    for student in sorted(student_of(path.name) for path in folder.glob("*.json")):
-        version = recorded(store, student)
-        if version is not None:
-            found[student] = version
-    return found
+    found = {student: recorded(store, student) for student in store.students("versions")}
+    return {student: version for student, version in found.items() if version is not None}
 
 
 def recorded(store: Store, student: str) -> Version | None:

@@ -28,7 +28,7 @@ from dpteach.grading.course.gradebook import (
     unknown,
 )
 from dpteach.grading.course.misplaced import misplaced
-from dpteach.grading.course.store import Store, student_of, write_atomically
+from dpteach.grading.course.store import Store, write_atomically
 from dpteach.grading.pages.items import item_statistics, misconceptions, troubles
 from dpteach.grading.pages.page import LONGEST_CODE, code_lines, counted, histogram, render
 from dpteach.grading.pages.similarity import Pair, alike_lines, similar
@@ -240,7 +240,7 @@ def _standings(api: Any, assignment: str) -> dict[str, Standing]:
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
         return {}
     with Book(api, assignment) as book:
-        return {one.student: one for one in book.standings() if one.submitted}
+        return book.submitted()
 
 
 def write_report(course: str | Path, assignment: str, to: str | Path | None = None) -> Path:
@@ -272,8 +272,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
     api = course_api(root)
     coursedir = api.coursedir
     submitted = Path(coursedir.root) / coursedir.submitted_directory
-    files = (store.folder / "results").glob("*.json")
-    unreadable = sorted({student_of(path.name) for path in files} - set(results))
+    unreadable = sorted(set(store.students("results")) - set(results))
     points = _standings(api, assignment)
     names = {student: found.called for student, found in points.items()}
     page = report_page(
@@ -316,7 +315,7 @@ def run(told: argparse.Namespace) -> int:
         store = Store(course_folder(told.course), told.assignment)
     except (GradebookError, OSError, ValueError) as error:
         return refusal("report", error)
-    if any((store.folder / "results").glob("*.json")):
+    if store.students("results"):
         return 0
     print(f"dpteach report: no submission of {told.assignment} is graded yet", file=sys.stderr)
     return 1

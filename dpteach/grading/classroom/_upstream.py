@@ -1,0 +1,121 @@
+"""What the grader uses of nbgrader beside its documented interface, in one place.
+
+nbgrader has no setting for some of what `doors` must change, and no public name for some of what
+is needed. `NAMES` lists these functions with the parameters that each had when it was read;
+`check` compares them with the installed nbgrader, so that a later one that differs is refused in
+one sentence instead of grading by other rules. The rooms below that use some of them are named.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import operator
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+#: the version of nbgrader in which the names below were read
+READ: Final = "0.9.6"
+
+#: functions of nbgrader by module and name, and their parameters
+NAMES: Final = {
+    # replaced by `doors.guard`
+    "converters.base:BaseConverter.init_assignment": "self assignment_id student_id",
+    "coursedir:CourseDirectory.get_existing_timestamp": "self dest_path",
+    "apps.api:NbGraderAPI.get_submitted_timestamp": "self assignment_id student_id",
+    "apps.api:NbGraderAPI.get_submitted_students": "self assignment_id",
+    "api:Gradebook.add_student": "self student_id kwargs",
+    "api:Gradebook.add_assignment": "self name kwargs",
+    "server_extensions.formgrader.base:BaseHandler.render": "self name ns",
+    "utils:parse_utc": "ts",
+    "coursedir:parse_utc": "ts",
+    "apps.api:parse_utc": "ts",
+    "apps.zipcollectapp:parse_utc": "ts",
+    "exchange.default.collect:parse_utc": "ts",
+    # called here
+    "converters.base:BaseConverter._format_source": "self assignment_id student_id escape",
+    "converters.base:BaseConverter._format_dest": "self assignment_id student_id escape",
+    # overridden by `doors.PlainCollect` and `doors.PlainCollector`
+    "exchange.default:ExchangeCollect.init_src": "self",
+    "exchange.default:ExchangeCollect._path_to_record": "self path",
+    "exchange.default:Exchange.do_copy": "self src dest log",
+    "plugins:FileNameCollectorPlugin.collect": "self submitted_file",
+    # called by `course.late`
+    "preprocessors:AssignLatePenalties.init_plugin": "self",
+    "preprocessors:AssignLatePenalties._check_late_penalty": "self notebook penalty",
+    # overridden by `author.releasing` and `student.fetching`
+    "exchange.default:ExchangeReleaseAssignment.copy_files": "self",
+    "exchange.default:ExchangeFetchAssignment.init_dest": "self",
+    "exchange.default:ExchangeFetchAssignment.copy_files": "self",
+}
+
+
+class UpstreamError(RuntimeError):
+    """The installed nbgrader differs from the one that the grader knows."""
+
+
+def check() -> None:
+    """Compare the names with the installed nbgrader.
+
+    Raises
+    ------
+    UpstreamError
+        Naming the first that is not there, or has other parameters.
+    """
+    for name, parameters in NAMES.items():
+        try:
+            owner, attribute = _place(name)
+            found = " ".join(inspect.signature(getattr(owner, attribute)).parameters)
+        except (ImportError, AttributeError, TypeError):
+            found = ""
+        if found != parameters:
+            raise UpstreamError(
+                f"nbgrader {version('nbgrader')} has another {name.replace(':', '.')} than "
+                f"nbgrader {READ}, for which dpteach was made: pip install nbgrader=={READ}"
+            )
+
+
+def _place(name: str) -> tuple[Any, str]:
+    """Return the class or module that holds a function, and the function's own name."""
+    module, _, path = name.partition(":")
+    owner, _, attribute = path.rpartition(".")
+    found = importlib.import_module(f"nbgrader.{module}")
+    return (operator.attrgetter(owner)(found) if owner else found), attribute
+
+
+def replace(name: str, by: Callable[..., Any]) -> None:
+    """Replace a function in this process; once it is replaced it stays as it is.
+
+    Parameters
+    ----------
+    name
+        One of `NAMES`.
+    by
+        Is called with the original and with what that would be called with.
+    """
+    owner, attribute = _place(name)
+    original = getattr(owner, attribute)
+    if getattr(original, "guarded", False):
+        return
+
+    @functools.wraps(original)
+    def guarded(*told: Any, **named: Any) -> Any:
+        return by(original, *told, **named)
+
+    guarded.guarded = True  # type: ignore[attr-defined]
+    setattr(owner, attribute, guarded)
+
+
+def places(converter: Any, assignment: str, student: str) -> tuple[Path, Path]:
+    """Return the folders from which and to which a converter of nbgrader works."""
+    source, target = converter._format_source, converter._format_dest
+    return Path(source(assignment, student)), Path(target(assignment, student))
+
+
+def coursedir_of(preprocessor: Any) -> Any:
+    """Return the ``CourseDirectory`` of a preprocessor: its parent is the exporter, and that one's
+    parent is nbgrader's converter."""
+    return preprocessor.parent.parent.coursedir
