@@ -957,7 +957,7 @@ def test_false_alarms_are_as_rare_as_promised(family: str) -> None:
     law = Law(family, loc=[0.0, 10.0, -3.0], scale=[1.0, 2.0, 0.5]).to_data()
     rng = np.random.default_rng(7)
     alarms = sum(
-        statistics.findings(statistics.draw(law, 200, rng), law, 0.05) is not None
+        statistics.findings(laws.read(law).draw(200, rng), law, 0.05) is not None
         for _ in range(400)
     )
     assert alarms <= 50
@@ -1005,7 +1005,7 @@ def test_power_against_every_declared_law(path: Path) -> None:
                     } and np.size(decode(case["law"].get("loc", 0))) == 1:
                         continue
                     for seed in range(10):
-                        sample = statistics.draw(wrong, case["calls"], np.random.default_rng(seed))
+                        sample = laws.read(wrong).draw(case["calls"], np.random.default_rng(seed))
                         found = statistics.findings(sample, case["law"], part["false_alarm"])
                         assert found is not None, part["messages"][i]
                         assert statistics.fits(sample, wrong), part["messages"][i]

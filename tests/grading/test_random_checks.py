@@ -351,7 +351,7 @@ def test_the_promise_says_what_is_tested() -> None:
 )
 def test_pictures(law: Any, label: str) -> None:
     data = law.to_data()
-    sample = statistics.draw(data, 2000, np.random.default_rng(0))
+    sample = laws.read(data).draw(2000, np.random.default_rng(0))
     drawn = picture(sample, data)
     assert drawn == picture(sample, data)
     json.dumps(drawn, allow_nan=False)
@@ -448,7 +448,7 @@ def test_any_json_is_a_finding(kind: str, hidden: int, outcomes: Any) -> None:
 @pytest.mark.parametrize("value", [1e308, -1e308, 5e-324, 2.0**1023])
 def test_extreme_noise(value: float) -> None:
     law = Law("norm", loc=[0.0, 1.0], scale=[1.0, 1e-9]).to_data()
-    sample = statistics.draw(law, 3000, np.random.default_rng(0))
+    sample = laws.read(law).draw(3000, np.random.default_rng(0))
     sample[::2] = value * np.linspace(0.9, 1, 3000).reshape(-1, 2)
     with np.errstate(all="raise"):
         assert statistics.findings(sample, law, 1e-9) is not None
@@ -682,7 +682,7 @@ def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
     """10 ms on a machine that has nothing else to do; 10 times as long is a mistake."""
     data = law.to_data()
     calls = 50_000 // math.prod(laws.read(data).shape)
-    sample = statistics.draw(data, calls, np.random.default_rng(0))
+    sample = laws.read(data).draw(calls, np.random.default_rng(0))
     if not isinstance(law, Law):
         sample = np.asarray(sample).tolist()
     times = []

@@ -74,7 +74,7 @@ def test_the_false_alarms_of_all_tests_are_those_of_the_case(
     for name in ("distance_threshold", "mean_threshold", "unlikely", "allowed_repeats"):
         monkeypatch.setattr(statistics, name, counted(getattr(statistics, name)))
     data = law.to_data()
-    sample = statistics.draw(data, 2000, np.random.default_rng(0))
+    sample = laws.read(data).draw(2000, np.random.default_rng(0))
     assert statistics.findings(sample, data, LEVEL) is None
     assert math.isclose(math.fsum(taken), USED * LEVEL, rel_tol=1e-9)
 
@@ -310,7 +310,7 @@ def test_which_law_answers_look_like() -> None:
     ):
         both = [law.to_data(), one.to_data()]
         for i, data in enumerate(both):
-            sample = np.asarray(statistics.draw(data, 2000, rng))
+            sample = np.asarray(laws.read(data).draw(2000, rng))
             given = sample if isinstance(law, Law) else sample.tolist()
             assert [statistics.fits(given, other) for other in both] == [i == 0, i == 1]
             wrong = sample.copy()
@@ -324,7 +324,7 @@ def test_which_law_answers_look_like() -> None:
 def test_one_entry_does_not_make_up_for_another() -> None:
     """One too high and one too low look right if all numbers are taken together."""
     law = Law("norm", loc=[0.0, 3.0]).to_data()
-    sample = np.asarray(statistics.draw(law, 4000, np.random.default_rng(1)))
+    sample = np.asarray(laws.read(law).draw(4000, np.random.default_rng(1)))
     assert statistics.fits(sample, law)
     assert not statistics.fits(sample + np.array([0.3, -0.3]), law)
 

@@ -181,22 +181,6 @@ def divergence_of_coins(x: float, y: float) -> float:
     return heads + tails
 
 
-def draw(law: LawData, calls: int, rng: np.random.Generator) -> Any:
-    """Return answers that follow a law (its `to_data`), one a call.
-
-    Returns
-    -------
-    array with one row a call for a continuous law, else nested lists
-
-    Examples
-    --------
-    >>> from dpteach.grading import Law
-    >>> draw(Law("norm", loc=[0, 0, 0]).to_data(), 2, np.random.default_rng(1)).shape
-    (2, 3)
-    """
-    return read(law).draw(calls, rng)
-
-
 def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) -> Finding | None:
     """Return the first test that answers of independent calls fail, or None.
 
@@ -216,7 +200,7 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
     --------
     >>> from dpteach.grading import Law
     >>> law, wide = Law("norm", loc=[0.0, 5.0]), Law("norm", loc=[0.0, 5.0], scale=2.0)
-    >>> sample = draw(law.to_data(), 5000, np.random.default_rng(0))
+    >>> sample = law.draw(5000, np.random.default_rng(0))
     >>> findings(sample, law.to_data(), 1e-9) is None
     True
     >>> findings(sample, wide.to_data(), 1e-9).words
@@ -487,8 +471,8 @@ def fits(values: Any, law: LawData) -> bool:
     Examples
     --------
     >>> from dpteach.grading import Law
-    >>> one_draw = Law("norm", loc=[0.0, 5.0], shared=True).to_data()
-    >>> fits(draw(one_draw, 1000, np.random.default_rng(0)), one_draw)
+    >>> one_draw = Law("norm", loc=[0.0, 5.0], shared=True)
+    >>> fits(one_draw.draw(1000, np.random.default_rng(0)), one_draw.to_data())
     True
     """
     found = read(law)
