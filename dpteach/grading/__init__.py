@@ -20,8 +20,8 @@ the others are.
 
 What has the same name is the same everywhere, and is described here alone: `course` (or `root`) is
 the folder with ``nbgrader_config.py``; `assignment` an assignment's name, where an author works its
-text source; `student` a student's id; `exam` an `Exam`; `part` or `declaration` the visible or the
-hidden part of a check as data.
+text source; `student` a student's id; `exam` an `Exam`; `check` what an author declares, `part` its
+visible or its hidden part as data (`core.specification`).
 
 Examples
 --------
