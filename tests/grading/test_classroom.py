@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import functools
 import gc
 import http.server
 import io
@@ -923,7 +924,7 @@ def here(tasks: Iterator[Any], work: Any, **told: Any) -> Iterator[Answer]:
     """In place of `answers`: one task after the other, without workers."""
     for task in tasks:
         told["tick"]()
-        data = work(task.files, **task.told())
+        data = work(task.exam, task.files, items=task.items)
         yield Answer(task, data) if data else Answer(task, None, "no result")
 
 
@@ -965,12 +966,7 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
 
     def answers(tasks: Iterator[Any], work: Any, **asked: Any) -> Iterator[Answer]:
         told.append(asked["seconds"])
-        unsafe = work.keywords["unsafe"]
-        return here(
-            tasks,
-            lambda *a, **k: fake_grade(b"".join(work.args), *a, **k, limits=None, unsafe=unsafe),
-            **asked,
-        )
+        return here(tasks, functools.partial(fake_grade, **work.keywords), **asked)
 
     def runs(settings: Settings) -> list[Any]:
         told.clear()

@@ -93,10 +93,10 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-TASKS = [Task(f"s{i}", {"a.ipynb": b"%d" % i}, None if i else ("one",)) for i in range(5)]
+TASKS = [Task(f"s{i}", b"exam", {"a.ipynb": b"%d" % i}, None if i else ("one",)) for i in range(5)]
 
 
-def work(files: Any, **told: Any) -> bytes:
+def work(exam: bytes, files: Any, items: Any) -> bytes:
     return b""
 
 
@@ -129,7 +129,7 @@ def test_as_many_are_under_way_as_there_are_workers() -> None:
     assert [(one.task, one.result, one.error) for one in found] == [
         (TASKS[i], b"%d" % i, "") for i in (1, 2, 3, 4, 0)
     ]
-    assert crew.asked == [(work, task.files, {"items": task.items}) for task in TASKS]
+    assert crew.asked == [(work, b"exam", task.files, task.items) for task in TASKS]
     assert crew.ended == []
 
 
@@ -175,7 +175,7 @@ def test_a_task_whose_worker_dies_is_tried_on_another_one_and_not_for_ever() -> 
 
     def step() -> None:
         for one in crew.under_way():
-            files = crew.asked[crew.futures.index(one)][1]
+            files = crew.asked[crew.futures.index(one)][2]
             if files == TASKS[0].files:
                 one.set_exception(BrokenExecutor())
             else:
@@ -338,26 +338,27 @@ def test_a_system_that_starts_nothing_more_ends_the_run(monkeypatch: pytest.Monk
 
 
 def test_what_goes_wrong_on_a_worker_comes_back_in_words() -> None:
-    def right(files: Any, *, items: Any) -> bytes:
-        return "".join(files).encode() + repr(items).encode()
+    def right(exam: bytes, files: Any, items: Any) -> bytes:
+        return exam + "".join(files).encode() + repr(items).encode()
 
-    assert workers._attempt(right, {"a": b""}, {"items": None}) == (b"aNone", "")
+    assert workers._attempt(right, b"exam", {"a": b""}, None) == (b"examaNone", "")
 
-    def wrong(files: Any, error: Exception) -> bytes:
+    def wrong(exam: bytes, files: Any, items: Any) -> bytes:
         raise error
 
-    for error, said in (
+    for raised, said in (
         (ValueError("no\n  way"), "ValueError: no way"),
         (KeyError(), "KeyError"),
         (ValueError("x" * 400), "ValueError: " + "x" * 300),
     ):
-        assert workers._attempt(wrong, {}, {"error": error}) == (None, said)
+        error = raised
+        assert workers._attempt(wrong, b"", {}, None) == (None, said)
 
 
 # --- processes of this machine
 
 
-def about(files: Any, **told: Any) -> bytes:
+def about(exam: bytes, files: Any, items: Any) -> bytes:
     """What a process says about itself, or what becomes of it."""
     what = b"".join(files.values()).decode()
     if what == "die":
@@ -393,7 +394,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def on_processes(count: int, *words: str, probe: Any = str, seconds: float = 60.0) -> list[Answer]:
-    tasks = [Task(word, {"a": word.encode()}) for word in words]
+    tasks = [Task(word, b"", {"a": word.encode()}) for word in words]
     with local(count, probe) as crew:
         return list(workers.answers(iter(tasks), about, seconds=seconds, crew=crew))
 
@@ -427,7 +428,7 @@ def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFi
         with local(2, str) as crew:
             time.sleep(seconds)
             multiprocessing.active_children()[0].kill()
-            tasks = iter([Task(word, {"a": word.encode()}) for word in "abcd"])
+            tasks = iter([Task(word, b"", {"a": word.encode()}) for word in "abcd"])
             found = list(workers.answers(tasks, about, seconds=60.0, crew=crew))
         assert [one.error for one in found] == [""] * 4
     # one that nobody waits for

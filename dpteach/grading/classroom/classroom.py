@@ -150,10 +150,10 @@ class Settings:
         """How many processes of this machine there are at most."""
         return self.workers or os.cpu_count() or 1
 
-    def work(self, exam: Exam) -> Work:
-        """What grades the files of a submission, told of it what `Task.told` says."""
-        told = {"limits": self.limits, "unsafe": self.unsafe}
-        return functools.partial(self.grade, exam.to_bytes(), **told)
+    @property
+    def work(self) -> Work:
+        """What grades a submission."""
+        return functools.partial(self.grade, limits=self.limits, unsafe=self.unsafe)
 
     @property
     def probe(self) -> Probe:
@@ -385,6 +385,7 @@ class Classroom:
 
     def __post_init__(self) -> None:
         self.publisher = Publisher(self.api, self.exam.assignment)
+        self.data = self.exam.to_bytes()
         self.submitted = Path(self.api.coursedir.root) / self.api.coursedir.submitted_directory
 
     def run(self) -> Summary:
@@ -412,7 +413,7 @@ class Classroom:
         self.publisher.notebooks = False
         task = self._task(student)
         if task is not None:
-            data = self.settings.work(self.exam)(task.files, **task.told())
+            data = self.settings.work(task.exam, task.files, items=None)
             self._take(Answer(task, data), None)
         reasons = self.summary.refused | self.summary.failed
         result = self.store.result(student)
@@ -490,10 +491,11 @@ class Classroom:
     def _task(self, student: str, items: tuple[str, ...] | None = None) -> Task | None:
         """What is graded of a student; None, and a reason in the summary, if that is not known."""
         files = self._files(student)
-        if files is None or self.own is None:
-            return None if files is None else Task(student, files, items)
+        if files is None:
+            return None
         try:
-            return Task(student, files, items, self.own.exam(student).to_bytes())
+            exam = self.data if self.own is None else self.own.exam(student).to_bytes()
+            return Task(student, exam, files, items)
         except SourceError as error:
             self._fail(student, str(error))
             return None
@@ -532,7 +534,7 @@ class Classroom:
                 crew = stack.enter_context(local(count, settings.probe))
             for answer in answers(
                 tasks(),
-                settings.work(self.exam),
+                settings.work,
                 # the submission's own limit should do; this one is for what nobody thought of
                 seconds=2 * BUSY * settings.limits.wall_seconds + 60,
                 crew=crew,

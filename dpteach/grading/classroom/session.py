@@ -90,7 +90,6 @@ def grade_submission(
     *,
     unsafe: bool = False,
     items: Sequence[str] | None = None,
-    own: bytes = b"",
 ) -> bytes:
     """Grades a submission.
 
@@ -107,8 +106,6 @@ def grade_submission(
     items
         The items to ask, or None for all. The result then holds these items only, as the result
         of a whole run would.
-    own
-        The exam of the student's personal version, which takes its place; nothing if there is none.
 
     Returns
     -------
@@ -124,7 +121,7 @@ def grade_submission(
     RuntimeError
         If the sandbox does not start.
     """
-    known = _known(own or exam)
+    known = _known(exam)
     names = [item.name for item in known.items]
     for name in names if items is None else items:
         if name not in names:

@@ -30,7 +30,7 @@ from typing import Any, Final, Protocol
 
 from dpteach.grading.core.scratch import scratch
 
-#: grades the files of a submission; beside them it is told what `Task.told` says
+#: grades a submission; it is told the exam and the files, and ``items`` by name
 Work = Callable[..., bytes]
 
 #: what runs on each worker first; returns "" or why the worker cannot grade
@@ -58,22 +58,18 @@ class Task:
     ----------
     student
         Its student's id, which does not travel.
+    exam
+        The exam, which may be that of the student's personal version.
     files
         What was handed in, by name.
     items
         The items to ask, or None for all of them.
-    own
-        The exam of the student's personal version; nothing if there is none.
     """
 
     student: str
+    exam: bytes
     files: Mapping[str, bytes]
     items: Sequence[str] | None = None
-    own: bytes = b""
-
-    def told(self) -> dict[str, Any]:
-        """Return what `grade_submission` is told of it beside the files."""
-        return {"items": self.items, **({"own": self.own} if self.own else {})}
 
 
 @dataclass(frozen=True)
@@ -222,10 +218,12 @@ def _occupied(number: int | None) -> int:
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _attempt(work: Work, files: Mapping[str, bytes], told: Any) -> tuple[bytes | None, str]:
+def _attempt(
+    work: Work, exam: bytes, files: Mapping[str, bytes], items: Sequence[str] | None
+) -> tuple[bytes | None, str]:
     """Runs on a worker. Whatever goes wrong comes back in words."""
     try:
-        return work(files, **told), ""
+        return work(exam, files, items=items), ""
     except Exception as error:
         return None, _words(error)
 
@@ -347,8 +345,9 @@ class _Run:
         return None if task is None else (task, 0)
 
     def _submit(self, worker: Worker, task: Task, lost: int) -> None:
+        told = (task.exam, task.files, task.items)
         try:
-            future = worker.executor.submit(_attempt, self.work, task.files, task.told())
+            future = worker.executor.submit(_attempt, self.work, *told)
         except BrokenExecutor:  # it died while it had nothing to do
             self.again.append((task, lost))
             self.crew.end(worker)

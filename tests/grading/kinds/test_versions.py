@@ -609,7 +609,7 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     def here(tasks: Iterable[Task], work: Any, **told: Any) -> Iterator[Answer]:
         for task in tasks:
             asked.append(task.items)
-            yield Answer(task, work(task.files, **task.told()))
+            yield Answer(task, work(task.exam, task.files, items=task.items))
 
     monkeypatch.setattr(classroom, "local", lambda *_: contextlib.nullcontext())
     monkeypatch.setattr(classroom, "answers", here)
