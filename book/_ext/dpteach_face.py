@@ -171,7 +171,7 @@ class AsItStood(HTMLFormatter):
         )
 
     def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
-        # the parser writes names in small letters; those of HTML are
+        # html.parser lowers all names, and this one of SVG has a capital letter
         names = {"viewbox": "viewBox"}
         return [(names.get(name, name), value or None) for name, value in tag.attrs.items()]
 
@@ -186,12 +186,12 @@ BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
 
 
 def mend(page: BeautifulSoup) -> None:
-    """Mend what fails assistive technology and small screens; axe-core found the first of it."""
-    # what can be pressed has a name, an arrow too: that of the link before it
+    """Repair the theme's and the bibliography's markup for assistive technology and small screens."""
+    # an arrow can be pressed, so it needs a name: it gets that of the link before it
     for arrow in page.select("a.reference.internal + details > summary:not([aria-label])"):
         link = arrow.find_previous("a")
         arrow["aria-label"] = f"Pages of {link.get_text() if link else ''}"
-    # what unfolds a cell is called by the words that it shows
+    # the name of what unfolds a cell is the text that it shows
     for arrow in page.select('summary[aria-label="Toggle hidden content"]'):
         del arrow["aria-label"]
     # a list must have list items
@@ -217,7 +217,7 @@ def mend(page: BeautifulSoup) -> None:
 
 
 def label_cards(page: BeautifulSoup) -> None:
-    """Say of each cell under which heading it stands, where rows are cards on a telephone."""
+    """Give each cell the heading of its column in tables whose rows are cards on a telephone."""
     items = [summary.find_next("table") for summary in page.find_all("summary", string="Items")]
     for table in (*page.select("table.cards"), *items):
         assert isinstance(table, Tag)
