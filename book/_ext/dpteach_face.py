@@ -186,7 +186,7 @@ BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
 
 
 def mend(page: BeautifulSoup) -> None:
-    """Repair the theme's and the bibliography's markup for assistive technology and small screens."""
+    """Repair the markup of theme and bibliography for assistive technology and small screens."""
     # an arrow can be pressed, so it needs a name: it gets that of the link before it
     for arrow in page.select("a.reference.internal + details > summary:not([aria-label])"):
         link = arrow.find_previous("a")
