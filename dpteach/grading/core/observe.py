@@ -93,15 +93,15 @@ _ASKING = _Asking()
 
 
 class _LateError(BaseException):
-    """Raised in the student's function when its time is over."""
+    """Error that the student's function gets when its time is over."""
 
 
 class _EndedError(BaseException):
-    """The grader answers no more requests of this test."""
+    """Error of a test whose requests the grader answers no more."""
 
 
 class _Kept(io.TextIOBase):
-    """A stream that keeps the beginning of what is written to it."""
+    """Stream that keeps the beginning of what is written to it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -338,7 +338,7 @@ def observe(
     question: Mapping[str, Any],
     ask: Callable[[Any], Any] | None = None,
 ) -> tuple[list[Outcome], str]:
-    """What a function does on the cases of a check.
+    """Call a function on the cases of a check, and write down what came back.
 
     Parameters
     ----------
@@ -380,7 +380,7 @@ def observe(
 def _calls(
     function: Callable[..., Any], question: Mapping[str, Any], ask: Callable[[Any], Any] | None
 ) -> Iterator[tuple[Callable[[], Outcome], float]]:
-    """What to do for each case, and within how many seconds."""
+    """Yield what to do for each case, and the seconds that it may take."""
     for i, case in enumerate(question["cases"]):
         if "test" in case and ask is not None:
             yield (lambda: _verdict_of_test(function, ask)), VALUE_SECONDS
@@ -394,7 +394,7 @@ def _calls(
 
 
 def remember(item: str, call: str) -> str:
-    """Keeps the notebook's function of this name as the answer to an item.
+    """Keep the notebook's function of this name as the answer to an item.
 
     Returns
     -------
@@ -419,7 +419,7 @@ def remember(item: str, call: str) -> str:
 
 @contextlib.contextmanager
 def _names_of(item: str) -> Iterator[None]:
-    """Gives the notebook's names the values that they had when an item's function was remembered.
+    """Give the notebook's names the values that they had when an item's function was remembered.
 
     A later cell may use a name again on which an earlier function relies.
     """

@@ -56,19 +56,19 @@ ENVIRONMENT: Mapping[str, str] = {
 
 
 def site_folders() -> list[str]:
-    """The folders with installed packages that this process imports from."""
+    """Return the folders with installed packages from which this process imports."""
     names = ("site-packages", "dist-packages")
     found = [os.path.realpath(path) for path in sys.path if Path(path).name in names]
     return [path for path in dict.fromkeys(found) if os.path.isdir(path)]
 
 
 def is_root() -> bool:
-    """Whether bubblewrap can make mounts as root, and kernels then become somebody else."""
+    """Tell whether bubblewrap makes mounts as root, so that sandboxed processes change user."""
     return os.geteuid() == 0 and throwaway() is not None
 
 
 def throwaway() -> int | None:
-    """A user that nobody else is, among those that this user namespace has; None if it has none."""
+    """Return a user's number that nothing else has; None if this user namespace has none."""
     try:
         lines = Path("/proc/self/uid_map").read_text("ascii").splitlines()
         first, _, count = max((tuple(map(int, line.split())) for line in lines), key=lambda r: r[2])
@@ -81,7 +81,7 @@ def throwaway() -> int | None:
 
 
 class _Words:
-    """Bubblewrap's own arguments, in the order in which it obeys them."""
+    """Arguments of bubblewrap, in the order in which it obeys them."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -91,7 +91,7 @@ class _Words:
         self.told.extend(map(str, words))
 
     def bind(self, here: object, there: str, how: str = "--ro-bind") -> None:
-        """Lets something of here be in sight there."""
+        """Show a file or folder of this machine under a path inside."""
         for parent in reversed(Path(there).parents[:-1]):
             if parent not in self._made:
                 self.say("--dir", parent)
@@ -99,12 +99,12 @@ class _Words:
         self.say(how, here, there)
 
     def hide(self, there: str) -> None:
-        """Lets a folder be empty. All kernels have it in sight: none may write there."""
+        """Show an empty folder, read-only because all sandboxes share it."""
         self.say("--tmpfs", there, "--remount-ro", there)
 
 
 def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
-    """How to run the launcher in bubblewrap.
+    """Return how to run the launcher in bubblewrap.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
 
 
 def _apart(words: _Words, root: bool) -> None:
-    """Namespaces of its own, and an environment that is the same everywhere."""
+    """Ask for new namespaces, and for an environment that is the same on every machine."""
     say = words.say
     if root:
         say("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
@@ -147,7 +147,7 @@ def _apart(words: _Words, root: bool) -> None:
 
 
 def _system(words: _Words) -> None:
-    """Processes, devices, and the system's libraries."""
+    """Show processes, devices, and the system's libraries."""
     words.say("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
     for system in ("/lib", "/lib32", "/lib64", "/libx32"):
         if os.path.islink(system):
@@ -161,9 +161,10 @@ def _system(words: _Words) -> None:
 
 
 def _python(words: _Words) -> str:
-    """Python, as it is called inside.
+    """Show Python, and return its path inside.
 
-    The interpreter alone: its prefix can be somebody's home, or hold what nbgrader exchanges.
+    Only the interpreter and its library are shown: the prefix can be a user's home, or hold
+    nbgrader's exchange.
     """
     prefix = Path(os.path.realpath(sys.base_prefix))
     stdlib = Path(os.path.realpath(os.__file__)).parent
@@ -187,7 +188,7 @@ def _python(words: _Words) -> str:
 
 
 def _packages(words: _Words) -> list[str]:
-    """The folders with installed packages, as they are called inside; `dpteach` is not in sight."""
+    """Show the folders with installed packages except `dpteach`, and return their paths inside."""
     places = []
     for i, folder in enumerate(site_folders()):
         places.append(inside := f"{SITE}/{i}")

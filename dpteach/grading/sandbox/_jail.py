@@ -76,7 +76,7 @@ class Jail:
                 f"{platform.machine()}, and so cannot forbid any here."
             )
         self._unsafe, self._cpu_seconds = unsafe, limits.cpu_seconds
-        # the process, with which all others end; the one that tells of it; where it writes
+        # handles: of the process; of the one that has forked it; of the folder of the cells
         self._init = self._teller = self._disk = -1
         self._number, self._place = 0, ""
         self._code: int | None = 0
@@ -97,7 +97,7 @@ class Jail:
             os.close(error)
 
     def _orders(self, limits: Limits, data: Mapping[str, bytes]) -> dict[str, Any]:
-        """What `inside.launcher` reads."""
+        """Return what `inside.launcher` reads."""
         root = _bubblewrap.is_root() and not self._unsafe
         restrict = {
             "AS": limits.memory,
@@ -155,7 +155,7 @@ class Jail:
         return ours
 
     def explain(self) -> NoReturn:
-        """Raise what the last words of a process mean that has ended before it could be asked.
+        """Raise the error that a process has written which ended before it could be asked.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class Jail:
         check_started(said.decode("utf-8", "replace"))
 
     def _wait(self, seconds: float) -> bool:
-        """Waits for the end; false if there was none."""
+        """Wait for the end of the process; tell whether it has ended."""
         if self._code is None and select.select([self._line], [], [], seconds)[0]:
             self._code, self._used = -signal.SIGKILL, 0.0
             with contextlib.suppress(ConnectionError, ValueError):
@@ -179,21 +179,21 @@ class Jail:
         return self._code is not None
 
     def files(self) -> int:
-        """How many files there are in the sandbox: each takes memory that nothing else limits."""
+        """Return the number of files in the sandbox: each takes memory that nothing else limits."""
         if self._unsafe or self._disk < 0:
             return 0
         found = os.statvfs(self._disk)
         return found.f_files - found.f_ffree
 
     def delayed(self) -> float:
-        """Seconds for which its processes were ready and had no processor, as far as known."""
+        """Return the seconds for which its processes were ready to run and had no processor."""
         told = _read(self._place).split()
         if len(told) == 3:  # else it has ended
             self._delayed = int(told[1]) / 1e9
         return self._past + self._delayed
 
     def end(self) -> None:
-        """Ends all processes of the sandbox, and waits until none is left."""
+        """End all processes of the sandbox, and wait until none is left."""
         if self._wait(0):
             return
         if self._init >= 0:
@@ -206,7 +206,7 @@ class Jail:
             self._warm.end()
 
     def close(self) -> None:
-        """Ends all processes of the sandbox, and gives back everything else."""
+        """End all processes of the sandbox, and give back everything else."""
         if self._line.fileno() < 0:
             return
         self.end()
@@ -225,7 +225,7 @@ class Jail:
                 setattr(self, name, -1)
 
     def used_its_time(self) -> bool:
-        """Waits for the end; says whether it came when the processor time was used up."""
+        """Wait for the end; tell whether it came because the processor time was used up."""
         self._wait(_END_SECONDS)
         if self._code == -signal.SIGKILL:  # the first process of a sandbox does not hear the other
             return self._used >= self._cpu_seconds
@@ -233,7 +233,7 @@ class Jail:
 
 
 def _read(path: str) -> bytes:
-    """A file of the system's, or nothing if there is none; it is read some ten times a cell."""
+    """Return a file of the system, or nothing if there is none; called about ten times per cell."""
     try:
         with open(path, "rb", buffering=0) as file:
             return file.read()
@@ -242,7 +242,7 @@ def _read(path: str) -> bytes:
 
 
 def _counts_by_namespace() -> bool:
-    """Whether the system counts a user's processes in each user namespace by themselves."""
+    """Tell whether the system counts a user's processes separately in each user namespace."""
     try:
         major, minor = platform.release().split(".")[:2]
         return (int(major), int(minor)) >= (5, 14)

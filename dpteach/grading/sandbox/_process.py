@@ -29,10 +29,10 @@ from dpteach.grading.sandbox.inside.frames import (
 )
 from dpteach.grading.sandbox.limits import START_SECONDS, Limits
 
-#: seconds after which it is looked what a busy process has done
+#: seconds after which the grader looks at how many files a busy process has made
 _WATCH_SECONDS: Final = 0.25
 
-#: seconds in which a process must have ended that has closed its socket
+#: seconds within which a process that has closed its socket must have ended
 _CLOSED_SECONDS: Final = 1.0
 
 #: values in one JSON text: each can take some fifty times the memory of its text
@@ -42,14 +42,14 @@ _CHUNK: Final = 1 << 18
 
 
 class KernelGoneError(RuntimeError):
-    """The kernel is no more.
+    """Error of a kernel that has ended, or that was ended.
 
     Attributes
     ----------
     reason
-        ``"died"`` by itself, ``"time"`` was over, too many files in ``"memory"``, too much
-        ``"output"``, or the protocol was ``"broken"``. What needs more memory than there is
-        raises `MemoryError` in the kernel, and lets it live, or dies of it.
+        ``"died"``: it ended by itself; ``"time"``: its time was over; ``"memory"``: it made too
+        many files; ``"output"``: it wrote too much; ``"broken"``: it did not keep to the protocol.
+        Code that needs too much memory gets a `MemoryError`, and the kernel lives, or it dies.
     """
 
     def __init__(self, reason: str) -> None:
@@ -61,7 +61,7 @@ class KernelGoneError(RuntimeError):
 
 
 class Clock:
-    """When some seconds are over that begin now; those in which a kernel is delayed do not count.
+    """Seconds that begin now, without those in which a kernel could not work.
 
     Parameters
     ----------
@@ -77,14 +77,25 @@ class Clock:
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
-        self._begun, self._seconds = time.monotonic(), seconds
+        self._begun, self._seconds, self._idle = time.monotonic(), seconds, 0.0
         self._before, self._told = delayed(), delayed
         self.soonest = self._begun + seconds
 
+    def leave_out(self, seconds: float) -> None:
+        """Do not count some seconds in which the kernel had to wait for the grader."""
+        self._idle += seconds
+
+    def _delayed(self) -> float:
+        return self._idle + max(0.0, self._told() - self._before)
+
+    def worked(self) -> float:
+        """Return the seconds that have been counted."""
+        return time.monotonic() - self._begun - self._delayed()
+
     def end(self) -> float:
-        """By the monotonic clock, as far as that can be told now."""
-        more = max(0.0, self._told() - self._before)
-        return self._begun + min(self._seconds + more, BUSY * self._seconds)
+        """Return when they are over by the monotonic clock, as far as that can be told now."""
+        most = min(self._seconds + self._delayed(), BUSY * self._seconds)
+        return self._begun + most
 
 
 class Process(contextlib.AbstractContextManager["Process"]):
@@ -194,7 +205,10 @@ class Process(contextlib.AbstractContextManager["Process"]):
                 if sort == REQUEST:
                     if reply is None:
                         raise KernelGoneError("broken")
+                    began = time.monotonic()
                     self._send(REPLY, json.dumps(reply(json_value(said))).encode())
+                    for counted in (clock, self._clock):
+                        counted.leave_out(time.monotonic() - began)
                 elif output is not None and isinstance(made := json_value(said), dict):
                     output(made, size)
 
@@ -255,7 +269,9 @@ class Process(contextlib.AbstractContextManager["Process"]):
 
 
 def json_value(text: bytes | str) -> Any:
-    """The JSON value of a text, or None: also for one too deep or too large, or if it is ``null``.
+    """Return the JSON value of a text; None if it is too deep or too large, or ``null``.
+
+    A question mark takes the place of half a character, which cannot be written to a file.
 
     Examples
     --------
@@ -272,22 +288,12 @@ def json_value(text: bytes | str) -> Any:
     try:
         value = json.loads(text)
         # the first two are quick, on answers of megabytes
-        halves = ("\\u" in text or not text.isascii()) and _HALF.search(text)
-        return _whole(value) if halves else value
+        if ("\\u" in text or not text.isascii()) and _HALF.search(text):
+            value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+        return value
     except (ValueError, RecursionError, MemoryError):
         return None
 
 
-#: half a character, which cannot be written to a file
+#: half a character
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
-
-
-def _whole(value: Any) -> Any:
-    """The value with a question mark for each half of a character."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, list):
-        return [_whole(item) for item in value]
-    if isinstance(value, dict):
-        return {_whole(key): _whole(item) for key, item in value.items()}
-    return value

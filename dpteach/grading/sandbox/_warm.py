@@ -36,14 +36,14 @@ _REMEDY: Final = (
 
 
 class SandboxMissingError(RuntimeError):
-    """There is no bubblewrap, or it does not work here; the text says what to do about it."""
+    """Error of a machine without a working bubblewrap; the text says what to do about it."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"{reason} {_REMEDY}")
 
 
 def check_started(said: str) -> NoReturn:
-    """Raises what the last words of a process mean that should have started.
+    """Raise the error that a process has written which should have started.
 
     Raises
     ------
@@ -96,7 +96,7 @@ class Warm:
         self.process.stderr.close()
 
     def fork(self, orders: dict[str, Any], data: Sequence[bytes], *descriptors: int) -> None:
-        """Makes a kernel.
+        """Make the walls of a sandbox, and the process that forks behind them.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ _kept = threading.local()
 
 
 def warm(filter: bytes, *, unsafe: bool, lean: bool = False) -> Warm:
-    """This thread's process, started if there is none yet or no longer.
+    """Return this thread's process; start one if there is none.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ MOST_CHARACTERS: Final = 100_000
 
 @functools.lru_cache(maxsize=1)
 def _lean(cells: tuple[str, ...]) -> bool:
-    """Whether cells need neither IPython nor scipy; if that is not certain, they do."""
+    """Tell whether cells certainly need neither IPython nor scipy."""
     if sum(map(len, cells)) > MOST_CHARACTERS:
         return False
     try:
@@ -50,8 +50,12 @@ def _lean(cells: tuple[str, ...]) -> bool:
     return not any(re.search("scipy|display|ipython", cell, re.IGNORECASE) for cell in cells)
 
 
+def _nothing(request: Any) -> None:
+    """Answer a request where nothing can be requested."""
+
+
 class Alone:
-    """Answers questions in a sandboxed process each, as a context manager.
+    """Questions that are each answered by a sandboxed process of its own, as a context manager.
 
     Parameters
     ----------
@@ -70,7 +74,7 @@ class Alone:
         self, limits: Limits, *, unsafe: bool = False, data: Mapping[str, bytes] | None = None
     ) -> None:
         self.limits, self._unsafe, self._data = limits, unsafe, data
-        self._past = self._pause = 0.0
+        self._pause = 0.0
         self._jails: dict[bool, Jail] = {}
         self._chance = random.SystemRandom()
 
@@ -118,36 +122,24 @@ class Alone:
             for all processes was over.
         """
         time.sleep(self._pause)
-        self._past += self._pause
-        jail = self._jail_for(_lean(tuple(cells)))
+        self._clock.leave_out(self._pause)
         asked = json.dumps({"item": "", "cells": list(cells), "call": call, "question": question})
+        jail = self._jail_for(_lean(tuple(cells)))
         with Process(jail, self.limits, self._clock) as process:
-            began, before = time.monotonic(), self._delayed()
-            clock = Clock(seconds, self._delayed)
+            clock = Clock(seconds, jail.delayed)
             try:
-                said = process.ask(QUESTION, asked.encode(), clock, reply=self._timed(reply))
+                said = process.ask(QUESTION, asked.encode(), clock, reply=reply or _nothing)
             except KernelGoneError as gone:
                 spent = gone.reason == "time" and self._clock.end() < clock.end()
                 raise KernelGoneError("spent") if spent else gone from None
             finally:
-                took = time.monotonic() - began - (self._delayed() - before)
+                took = clock.worked()
                 # else the time at which the next one begins could tell what this one has found
                 self._pause = self._chance.uniform(0.0, 2.0 * took) if took > QUICK else 0.0
         found = json_value(said)
         if not isinstance(found, dict):
             raise KernelGoneError("broken")
         return found
-
-    def _timed(self, reply: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
-        """Answer requests, and do not count the time that this takes."""
-
-        def timed(data: Any) -> Any:
-            begun = time.monotonic()
-            said = None if reply is None else reply(data)
-            self._past += time.monotonic() - begun
-            return said
-
-        return timed
 
     def _jail_for(self, lean: bool) -> Jail:
         if lean not in self._jails:
@@ -157,4 +149,4 @@ class Alone:
         return self._jails[lean]
 
     def _delayed(self) -> float:
-        return self._past + sum(jail.delayed() for jail in self._jails.values())
+        return sum(jail.delayed() for jail in self._jails.values())

@@ -1,4 +1,4 @@
-"""A kernel for code that nobody has read: it computes, answers, and cannot reach anything else.
+"""Kernel for untrusted code: it computes, answers, and cannot reach anything else.
 
 `Sandbox` starts a process in bubblewrap that executes the cells of a notebook, in IPython, and
 answers questions about the functions that they define. Everything that comes back is untrusted: it
@@ -23,7 +23,7 @@ __all__ = ["Execution", "KernelGoneError", "Limits", "Sandbox", "SandboxMissingE
 
 @dataclass(frozen=True)
 class Execution:
-    """What came of a cell.
+    """Outcome of a cell.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Sandbox:
         self.close()
 
     def execute(self, source: str, seconds: float | None = None) -> Execution:
-        """Runs a cell.
+        """Execute a cell.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class Sandbox:
         return Execution("ok" if status == b"ok" else "error", outputs.items, outputs.truncated)
 
     def ask(self, question: dict[str, Any], seconds: float) -> Any:
-        """Hands a question to `observe.answer` in the kernel.
+        """Ask `dpteach.grading.core.observe.answer` in the kernel a question.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Sandbox:
         return value
 
     def close(self) -> None:
-        """Ends the kernel and everything in its sandbox at once."""
+        """End the kernel and everything in its sandbox at once."""
         if self._gone is None:
             self._gone = "closed"
         for made in (self._process, self._jail):
@@ -150,7 +150,7 @@ class Sandbox:
 
     @property
     def delayed(self) -> float:
-        """Seconds in which the kernel could have worked and had no processor."""
+        """Seconds for which the kernel was ready to run and had no processor."""
         return 0.0 if self._jail is None else self._jail.delayed()
 
     def _end_it(self, reason: str) -> KernelGoneError:
@@ -165,7 +165,7 @@ class Sandbox:
         seconds: float,
         output: Callable[[dict[str, Any], int], None] | None = None,
     ) -> bytes:
-        """Sends a request and gives the body of its answer."""
+        """Send a request, and return the body of its answer."""
         if self._gone is not None:
             raise KernelGoneError(self._gone)
         assert self._jail is not None and self._process is not None
@@ -188,7 +188,7 @@ _KEPT: Final = 200
 
 
 class _Outputs:
-    """Collects the outputs of a cell; `dpteach.grading.core.harmless` looks into them."""
+    """Collector of a cell's outputs, in which `dpteach.grading.core.harmless` looks later."""
 
     def __init__(self, room: int) -> None:
         self.items: list[dict[str, Any]] = []

@@ -67,7 +67,7 @@ LINE = 3
 
 
 def _restrict(limits: Mapping[str, int]) -> None:
-    """Sets limits, which the process cannot raise again."""
+    """Set limits, which the process cannot raise again."""
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
         _, most = resource.getrlimit(kind)
@@ -78,11 +78,11 @@ def _restrict(limits: Mapping[str, int]) -> None:
 
 
 def _filter(program: bytes) -> None:
-    """Ends this process with its parent, and filters the system calls of all its threads."""
+    """Let this process end with its parent, and filter the system calls of all its threads."""
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
     loaded = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    walls.end_with_parent()  # who has become another user has lost it
+    walls.end_with_parent()  # a process that has changed its user has lost this
     if libc.prctl(38, 1, 0, 0, 0):  # PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
     if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
@@ -110,7 +110,7 @@ def _dpteach(folder: str) -> Any:
 
 
 class _Line:
-    """The process's end of the socket to the grader.
+    """End of the socket to the grader, in the process that answers.
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ def _shell() -> Any:
     NotebookShell: Any = ZMQInteractiveShell
 
     class Outputs(Session):  # type: ignore[misc]
-        """Hands on to the grader what the shell would publish through a kernel."""
+        """Session that sends to the grader what the shell would publish through a kernel."""
 
         line: Any = None
 
@@ -337,7 +337,7 @@ def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """What a descriptor's file says: a line of JSON, then the files of data."""
+    """Read orders: a line of JSON, then the files of data."""
     with open(told, "rb") as file:
         file.seek(0)
         orders = json.loads(file.readline())
@@ -345,7 +345,7 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
-    """Forks a process for each order that arrives, which returns as `_behind_walls` does."""
+    """Fork a process for each order that arrives, which returns as `_behind_walls` does."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # what has ended is gone
     while True:
         said, descriptors, _, _ = socket.recv_fds(control, 16, 16)
@@ -401,7 +401,7 @@ def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int
 
 
 def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int]:
-    """Forks a process without any rights, in a new folder; its number, and the folder."""
+    """Fork a process without any rights; return its number, 0 in itself, and its new folder."""
     if orders["walls"]:
         size = orders["disk_bytes"] + sum(map(len, data.values()))
         walls.empty(disk_bytes=size, disk_files=2 * orders["disk_files"])
@@ -420,7 +420,7 @@ def _behind(orders: dict[str, Any], data: Mapping[str, bytes]) -> tuple[int, int
 
 
 def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
-    """Hands on what can end a process, what shows that it has ended, and its folder."""
+    """Send the grader handles of a process, of this one, and of the folder of the cells."""
     handles = os.pidfd_open(process), os.pidfd_open(os.getpid()), disk
     socket.send_fds(speaking, [str(process).encode()], handles)
     for handle in handles:
@@ -428,14 +428,14 @@ def _tell_of(process: int, disk: int, speaking: socket.socket) -> None:
 
 
 def _tell_of_the_end(process: int, speaking: socket.socket) -> None:
-    """Waits for the end of a process, and tells how it ended and what it used."""
+    """Wait for the end of a process; tell the grader its exit code and processor time."""
     _, status, used = os.wait4(process, 0)
     code = os.waitstatus_to_exitcode(status)
     speaking.send(json.dumps([code, used.ru_utime + used.ru_stime]).encode())
 
 
 def _lay_down(name: str, content: bytes, walled: bool) -> None:
-    """Writes a file of data, which cells find in their folder."""
+    """Write a file of data, which cells find in their folder."""
     os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
     with open(name, "wb") as file:
         file.write(content)
@@ -445,7 +445,7 @@ def _lay_down(name: str, content: bytes, walled: bool) -> None:
 
 
 def _anew() -> None:
-    """What two sandboxes must not have in common, and a fork leaves as it was.
+    """Make anew what two sandboxes must not share, and what a fork leaves as it was.
 
     Python's own generator of random numbers, and OpenSSL's, notice a fork by themselves.
     """
@@ -464,7 +464,7 @@ def _silence() -> None:
 
 
 def main() -> None:
-    """The warm process; in each process behind walls, restrict it, and answer requests."""
+    """Be the warm process; then, in each process behind walls, restrict it and answer requests."""
     walls.end_with_parent()
     control = socket.socket(fileno=int(sys.argv[2]))
     common = json.loads(control.recv(1 << 16))

@@ -41,7 +41,7 @@ _libc.mount.argtypes = (*(3 * (ctypes.c_char_p,)), ctypes.c_ulong, ctypes.c_char
 
 
 class WallError(RuntimeError):
-    """The system does not let a wall be made."""
+    """Error of a system that does not allow a wall."""
 
 
 def _done(code: int, what: str) -> None:
@@ -55,7 +55,7 @@ def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -
 
 
 def _shut(source: str, target: str) -> None:
-    """Lets a file stand for another one, read-only."""
+    """Show a file in the place of another one, read-only."""
     _mount(source, target, "", _BIND)
     _mount("", target, "", _REMOUNT | _BIND | _RDONLY | _PLAIN | _NOEXEC)
 
@@ -82,7 +82,7 @@ def fork() -> int:
 
 
 def end_with_parent() -> None:
-    """Ends this process with the one that has forked it."""
+    """Let this process end with the one that has forked it."""
     _libc.prctl(_DEATHSIG, 9, 0, 0, 0)
 
 
@@ -119,25 +119,25 @@ def empty(*, disk_bytes: int, disk_files: int) -> None:
 
 
 def hide_processes() -> None:
-    """Hide ``/proc`` and the terminals: whoever answers a single question has no use for them."""
+    """Hide ``/proc`` and the terminals, which a process that answers one question does not need."""
     for place in ("/proc", "/dev/pts"):
         _mount("tmpfs", place, "tmpfs", _RDONLY | _PLAIN | _NOEXEC)
 
 
 def fix(path: str) -> None:
-    """Keeps a file from being changed, moved or removed."""
+    """Keep a file from being changed, moved or removed."""
     _shut(path, path)
 
 
 def show_processes() -> None:
-    """In the first process of the new namespaces: mount a ``/proc`` and terminals of its own."""
+    """Mount a new ``/proc`` and new terminals, in the first process of the new namespaces."""
     _mount("proc", "/proc", "proc", _PLAIN | _NOEXEC)
     _hide_the_machine()
     _mount("devpts", "/dev/pts", "devpts", _NOSUID | _NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 
 
 def enter(user: int | None) -> None:
-    """In the first process of the new namespaces: lose all rights.
+    """Give up all rights, in the first process of the new namespaces.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def enter(user: int | None) -> None:
 
 
 def _hide_the_machine() -> None:
-    """Replaces ``/proc`` by a read-only folder that has nothing but `STEADY` and `OWN`.
+    """Replace ``/proc`` by a read-only folder that has nothing but `STEADY` and `OWN`.
 
     The rest tells of the whole machine, such as its load, which one sandbox can raise and another
     one read. A thread's own folder would have all of it, so there is none for threads.
