@@ -50,10 +50,6 @@ def _lean(cells: tuple[str, ...]) -> bool:
     return not any(re.search("scipy|display|ipython", cell, re.IGNORECASE) for cell in cells)
 
 
-def _nothing(request: Any) -> None:
-    """Answer a request where nothing can be requested."""
-
-
 class Alone:
     """Questions that are each answered by a sandboxed process of its own, as a context manager.
 
@@ -128,7 +124,7 @@ class Alone:
         with Process(jail, self.limits, self._clock) as process:
             clock = Clock(seconds, jail.delayed)
             try:
-                said = process.ask(QUESTION, asked.encode(), clock, reply=reply or _nothing)
+                said = process.ask(QUESTION, asked.encode(), clock, reply=reply)
             except KernelGoneError as gone:
                 spent = gone.reason == "time" and self._clock.end() < clock.end()
                 raise KernelGoneError("spent") if spent else gone from None

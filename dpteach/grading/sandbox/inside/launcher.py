@@ -15,7 +15,6 @@ together by `_dpteach`: `plain`, `observe`, and a ``check`` that does nothing.
 
 from __future__ import annotations
 
-import asyncio
 import builtins
 import contextlib
 import ctypes
@@ -212,10 +211,11 @@ def _shell() -> Any:
     class Shell(NotebookShell):  # type: ignore[misc]
         """IPython as it is in notebooks, except that it starts no other program and no window."""
 
-        def settle(self, line: _Line) -> None:
-            """Take the folder of a new process, and its line."""
-            super().init_ipython_dir(None)
-            super().init_profile_dir(None)
+        def settle(self, line: _Line, *, alone: bool) -> None:
+            """Take the line of a new process, and its folder for settings if it executes cells."""
+            if not alone:
+                super().init_ipython_dir(None)
+                super().init_profile_dir(None)
             self.displayhook.session.line = line
             self.streams = OutStream("stdout", line), OutStream("stderr", line)
             sys.stdout, sys.stderr = self.streams
@@ -271,6 +271,9 @@ def _refused(name: str) -> Callable[..., NoReturn]:
 
 async def _executed(shell: Any, source: str) -> bytes:
     """Execute a cell as ipykernel does; return ``ok``, or ``error`` if it has raised one."""
+    from asyncio import sleep
+
+    await sleep(0)  # for what an earlier cell has left to the event loop
     cell, before = None, (builtins.input, getpass.getpass)
     with contextlib.suppress(Exception):  # `run_cell` shows what is wrong
         cell = shell.transform_cell(source)
@@ -292,14 +295,13 @@ async def _executed(shell: Any, source: str) -> bytes:
 
 
 async def _serve(line: _Line, shell: Any, observer: Any) -> None:
-    """Do what the grader asks, one request at a time; students' code runs in an event loop."""
+    """Do what the grader asks, one request at a time; only cells need an event loop."""
     python = str if shell is None else shell.transform_cell  # a lean process gets plain Python
     while True:
         kind, body = line.read()
         line.executing = kind == frames.CELL
         text = body.decode("utf-8", "surrogatepass")
         try:
-            await asyncio.sleep(0)  # for what an earlier cell has left to the loop
             if line.executing:
                 answer = await _executed(shell, text)
             else:
@@ -480,9 +482,14 @@ def main() -> None:
     sys.path[0] = ""  # what a cell has written can be imported, as in every notebook
     speaking = _Line()
     if shell is not None:
-        shell.settle(speaking)
+        shell.settle(speaking, alone=orders["alone"])
     # whoever has a descriptor that was opened before the fork shares its flags with every sandbox
     _silence()
+    serving = _serve(speaking, shell, observer)
+    if orders["alone"]:
+        serving.send(None)
+    import asyncio
+
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    loop.run_until_complete(_serve(speaking, shell, observer))
+    loop.run_until_complete(serving)
