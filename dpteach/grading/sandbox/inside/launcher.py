@@ -332,6 +332,8 @@ def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
         # cells must not see the names of this module
         sys.modules["__main__"] = ModuleType("__main__")
     shell = None if common["lean"] else _shell()
+    for name in ("frames", "launcher", "walls"):  # a student's own module may have such a name
+        del sys.modules[name]
     # what is here already is collected in no other process, so that its memory remains shared
     gc.collect()
     gc.freeze()
