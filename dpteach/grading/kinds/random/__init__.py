@@ -1,7 +1,7 @@
-"""Mechanisms: functions whose right answer is a law, not a number.
+"""Mechanisms: functions whose right answer is a distribution, not a number.
 
-The function is called many times. `RandomCheck` holds its answers against the law that they must
-have: `Law` (continuous), `DiscreteLaw` (integers) or `Categorical` (a few named answers).
+The function is called many times. `RandomCheck` tests its answers against the distribution that
+they must have: `Law` (continuous), `DiscreteLaw` (integers) or `Categorical` (a few named answers).
 
 The tests stand in `statistics`. A right mechanism is failed by a check as a whole, all its cases
 and tests together, with probability at most `FALSE_ALARM`: each case has an equal share, and of it
@@ -38,7 +38,7 @@ AnyLaw: TypeAlias = Law | DiscreteLaw | Categorical
 
 @dataclass(frozen=True, kw_only=True)
 class RandomCheck(Declaration):
-    """A mechanism: its right answer is a law.
+    """A mechanism: its right answer is a distribution.
 
     The function is called many times with a ``numpy.random.Generator``, given by the keyword
     ``rng``, and for some seeds again later: what the generator does not determine is found out.

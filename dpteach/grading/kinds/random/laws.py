@@ -1,7 +1,7 @@
-r"""Laws of random answers: as an author declares them, as data, and as what the tests need of them.
+r"""Distributions ("laws") of random answers: declared, as data, and as what the tests need of them.
 
 `read` makes of the data an object that turns answers into *ranks*: numbers u that are independent
-and uniform on [0, 1] exactly when the law is right.
+and uniform on [0, 1] exactly when the distribution is right.
 
 - Continuous: :math:`u = F(x)`.
 - Discrete: :math:`u = F(x^-) + V (F(x) - F(x^-))` with a V of the grader's own, uniform on [0, 1].
@@ -103,7 +103,7 @@ FAMILIES: Final[Mapping[str, _Gaussian | _Laplace]] = {"norm": _Gaussian(), "lap
 
 @dataclass(frozen=True)
 class Law:
-    """A continuous law of independent coordinates: ``loc + scale * Z`` with Z from a family.
+    """A continuous distribution of independent coordinates, ``loc + scale * Z``, Z from a family.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class Law:
 
     @property
     def standard(self) -> _Gaussian | _Laplace:
-        """The law of Z."""
+        """The distribution of Z."""
         return FAMILIES[self.family]
 
     @property
@@ -168,7 +168,7 @@ class Law:
         return np.clip(self.standard.cdf(noise), 0.0, 1.0)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Floats:
-        """Return answers that follow the law, one row a call."""
+        """Return answers drawn from the distribution, one row a call."""
         size = (calls,) + ((1,) * len(self.shape) if self.shared else self.shape)
         answers = np.asarray(self.loc) + np.asarray(self.scale) * self.standard.rvs(size, rng)
         return np.array(np.broadcast_to(answers, (calls, *self.shape)), dtype=np.float64)
@@ -176,7 +176,7 @@ class Law:
 
 @dataclass(frozen=True)
 class DiscreteLaw:
-    """A law of independent integers: ``loc + Z`` with Z from a family.
+    """A distribution of independent integers: ``loc + Z`` with Z from a family.
 
     Answers must be integers, of Python or numpy; 3.0 is none.
 
@@ -230,7 +230,7 @@ class DiscreteLaw:
 
 @dataclass(frozen=True)
 class Categorical:
-    """A law of independent choices among a few answers.
+    """A distribution of independent choices among a few answers.
 
     Parameters
     ----------
@@ -362,7 +362,7 @@ class Discrete:
         return np.asarray(below + rng.random(columns.shape) * (above - below), dtype=np.float64)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Any:
-        """Return answers that follow the law, as nested lists with one entry a call."""
+        """Return answers drawn from the distribution, as nested lists with one entry a call."""
         table = self.cumulated()
         size = (calls, 1 if self.shared else self.row.size)
         u = np.broadcast_to(rng.random(size), (calls, self.row.size))
@@ -374,7 +374,7 @@ class Discrete:
 
 
 def read(law: LawData) -> Law | Discrete:
-    """Return the law that data (a `to_data`) describe.
+    """Return the distribution that data (a `to_data`) describe.
 
     Examples
     --------

@@ -1,14 +1,14 @@
-r"""Does a sample follow a law? Tests with a false-alarm probability that is proved, not hoped for.
+r"""Tests of whether a sample has a distribution, with a proved false-alarm probability.
 
-Answers are turned into ranks (`laws`): numbers u that are independent and uniform
-on [0, 1] exactly when the law is right. Each test below has a share a of the false-alarm
-probability of a case, and fails a right sample with probability at most a, for every n:
+Answers are turned into ranks (`laws`): numbers u that are independent and uniform on [0, 1] exactly
+when the distribution is right. Each test below has a share a of the false-alarm probability of a
+case, and fails a right sample with probability at most a, for every n:
 
 ``support`` (categories)
-    An answer that the law never gives. Share 0.
+    An answer of probability 0. Share 0.
 ``law``
-    The largest distance between the empirical law of u and the uniform one. By the inequality of
-    Dvoretzky, Kiefer and Wolfowitz with Massart's constant (1990) it exceeds
+    The largest distance between the empirical distribution of u and the uniform one. By the
+    inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant (1990) it exceeds
     :math:`\sqrt{\log(2/a)/(2n)}` with probability at most a.
 ``centre``, ``width``
     The means of u and of ``|2u - 1|``, which is uniform too. A uniform number U has
