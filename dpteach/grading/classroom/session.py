@@ -411,17 +411,12 @@ class _Session:
         slow = self.seconds.get(i, 0.0) >= SLOW_SECONDS
         used = sum(one for one in self.seconds.values() if one >= SLOW_SECONDS)
         most = SLOW_SHARE * min(self.limits.cpu_seconds, self.limits.wall_seconds)
-        last = self.restarts >= RESTARTS
-        if i > self.last:
-            if i not in self.outputs and not last:
-                return False
-            if i not in self.outputs:
-                self.left_out.add(i)
-            return True
-        if slow and (last or used > most):
+        shown, last = i in self.outputs, self.restarts >= RESTARTS
+        after = i > self.last
+        spared = (shown or last) if after else slow and (last or used > most)
+        if spared and not (after and shown):
             self.left_out.add(i)
-            return True
-        return False
+        return spared
 
     @contextlib.contextmanager
     def _blaming(self, what: object, seconds: float, blame: Callable[[], None]) -> Iterator[None]:
@@ -584,7 +579,9 @@ class _Session:
     def result(self, item: Item) -> ItemResult:
         """What came of an item."""
         if item.kind == "manual":
-            return self._manual(item)
+            blank = _unanswered(self.named[item.name])
+            told = {"score": 0.0, "reason": "unanswered"} if blank else {"score": None}
+            return _item(item, **told)
         known, score = self.known[item.name], self.score(item)
         return _item(
             item,
@@ -594,11 +591,6 @@ class _Session:
             reason=known.reason,
             note="" if score == item.points else self._note(item),
         )
-
-    def _manual(self, item: Item) -> ItemResult:
-        if _unanswered(self.named[item.name]):
-            return _item(item, score=0.0, reason="unanswered")
-        return _item(item, score=None)
 
     def _note(self, item: Item) -> str:
         """Which cell explains that a check was not passed."""
