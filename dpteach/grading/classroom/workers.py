@@ -25,6 +25,7 @@ from concurrent.futures import (
     ProcessPoolExecutor,
 )
 from dataclasses import dataclass, field, replace
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -41,6 +42,9 @@ _WORKERS_LOST: Final = 2
 
 #: seconds without any worker after which a run ends
 PATIENCE: Final = 30.0
+
+#: what a terminal sends to all processes that were started in it
+_OF_TERMINALS: Final = (signal.SIGINT, signal.SIGHUP)
 
 #: bytes that a process of this machine may occupy; what students' code needs is not among them
 _MEMORY: Final = 2 << 30
@@ -169,6 +173,8 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
     probe
         Runs on each of them first.
     """
+    with _inherited():  # by Python's own process that keeps count of semaphores, too
+        resource_tracker.ensure_running()
     # what a process leaves there when it is ended goes with the folder
     with scratch() as folder, contextlib.closing(Local(probe, folder)) as crew:
         for _ in range(count):
@@ -178,10 +184,10 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
 
 @contextlib.contextmanager
 def _inherited() -> Iterator[None]:
-    """Let a process that starts now compute in one thread, and hear Ctrl-C only when `_begin` has
-    said what becomes of it: each core has a worker, and the terminal sends Ctrl-C to all."""
+    """Let a process that starts now compute in one thread, as each core has a worker, and hear
+    what a terminal sends to all (Ctrl-C, its end) only when `_begin` says what becomes of it."""
     before = os.environ.get("OMP_NUM_THREADS")
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _OF_TERMINALS)
     os.environ["OMP_NUM_THREADS"] = "1"
     try:
         yield
@@ -198,7 +204,7 @@ def _begin(folder: str) -> None:
     tempfile.tempdir = folder
     # handled and not ignored: what is ignored stays so in every program that is started
     signal.signal(signal.SIGINT, lambda number, frame: None)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _OF_TERMINALS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
