@@ -6,6 +6,7 @@ cells are not run: the grader asks the same questions itself, and further ones.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -19,7 +20,7 @@ from dpteach.grading.core.reasons import NOTHING_YET, SUBMISSION_SECONDS
 from dpteach.grading.core.specification import Part
 from dpteach.grading.core.versions import MARK
 from dpteach.grading.judging.judge import judge
-from dpteach.grading.judging.questions import one_by_one, questions, replier
+from dpteach.grading.judging.questions import one_by_one, replier
 from dpteach.grading.judging.verdict import Verdict
 from dpteach.grading.kinds.registry import of_part
 from dpteach.grading.student.reach import unwatched, watched
@@ -60,16 +61,15 @@ def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
         told: Any = {**part, **seen(function)}
         part = told
     answering = replier(part, apart=False)
-    if answering is None:
-        outcomes, printed = observe(function, questions(part))
-    else:
-        outcomes, printed = [], ""
-        for i, question in enumerate(one_by_one(part)):
-            with answering.about(i):
-                found, said = observe(function, question, unwatched(answering))
-            outcomes, printed = outcomes + found, (printed + said)[:KEPT_CHARACTERS]
-            if "late" in outcomes[-1]:
-                break
+    ask = () if answering is None else (unwatched(answering),)
+    outcomes: list[Any] = []
+    printed = ""
+    for i, question in enumerate(one_by_one(part)):
+        with contextlib.nullcontext() if answering is None else answering.about(i):
+            found, said = observe(function, question, *ask)
+        outcomes, printed = outcomes + found, (printed + said)[:KEPT_CHARACTERS]
+        if "late" in outcomes[-1]:
+            break
     judged = unwatched(
         lambda found: judge(part, found, () if answering is None else answering.witness)
     )
