@@ -101,13 +101,11 @@ def encode(value: object) -> Any:
     >>> encode([0.5, float("inf")])
     [0.5, {'float': 'inf'}]
     """
-    # one branch a type: a subclass (bool of int, numpy's float of float) before its class
-    if value is None or isinstance(value, (bool, str)):
-        return value
+    # one branch a type: a subclass (numpy's float of float) before its class
     if isinstance(value, np.generic):
         item = value.item()
         return encode(float(value) if isinstance(item, np.generic) else item)
-    if isinstance(value, int):
+    if value is None or isinstance(value, (int, str)):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else {"float": repr(value)}
