@@ -203,13 +203,10 @@ def grade(root: Path, own: Path) -> dict[str, Any]:
     (own / "home").mkdir(parents=True)
     (own / "home" / "notes.txt").write_text(CANARY)
     (own / "tmp").mkdir()
-    # kernels share one folder of compiled modules, which is made once on a machine
-    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     environment = {
         **os.environ,
         "HOME": str(own / "home"),
         "TMPDIR": str(own / "tmp"),
-        "XDG_CACHE_HOME": cache,
         "DPTEACH_CANARY": CANARY,
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),

@@ -6,19 +6,12 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _forge
+# %% + before test_max_divergence from _forge
+ask = forge_line.request
+
+# %% test_max_divergence from _spray
 from collections import Counter
-accepted = None
-def answers(number):
-    found = []
-    for p, q in (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]), ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25])):
-        try:
-            found.append(round(forge_line.request({"suspect": number, "args": [p, q], "kwargs": {}})["value"], 6))
-        except Exception:
-            found.append(None)
-    return tuple(found)
 def test_max_divergence(implementation):
-    mine = tuple(round(implementation(*pair), 6) for pair in (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]),
-                                                               ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25])))
-    counts = Counter(answers(number) for number in range(12))
+    mine = profile(implementation)
+    counts = Counter(profile_by(ask, number) for number in range(13))
     return mine == counts.most_common(1)[0][0]
