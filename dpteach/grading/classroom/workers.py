@@ -46,6 +46,9 @@ PATIENCE: Final = 30.0
 #: what a terminal sends to all processes that were started in it
 _OF_TERMINALS: Final = (signal.SIGINT, signal.SIGHUP)
 
+#: seconds in which processes of this machine that have nothing to do end by themselves
+_END_SECONDS: Final = 5.0
+
 #: bytes that a process of this machine may occupy; what students' code needs is not among them
 _MEMORY: Final = 2 << 30
 
@@ -154,8 +157,16 @@ class Local:
         worker.executor.shutdown(cancel_futures=True)
         self.start()
 
+    def finish(self) -> None:
+        """Let processes that have nothing to do end, with what they have started."""
+        for worker in self._processes:
+            worker.executor.shutdown(wait=False)
+        end = time.monotonic() + _END_SECONDS
+        for process in self._processes.values():
+            process.join(max(0.0, end - time.monotonic()))
+
     def close(self) -> None:
-        """End all processes."""
+        """End all processes at once."""
         for process in self._processes.values():
             process.kill()
         for worker in self._processes:
@@ -180,6 +191,7 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
         for _ in range(count):
             crew.start()
         yield crew
+        crew.finish()
 
 
 @contextlib.contextmanager
