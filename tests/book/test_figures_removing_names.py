@@ -32,7 +32,11 @@ CALLS: dict[str, tuple[Callable[..., Axes], dict[str, Any], list[str]]] = {
         {"questions": 128, "noise": 2.0, "wide": True},
         ["guesses correctly for 59 of them"],
     ),
-    "rebuilt_share": (figures.rebuilt_share, {}, ["69%, the share of an attacker", "100% with 1,024 counts"]),
+    "rebuilt_share": (
+        figures.rebuilt_share,
+        {},
+        ["69%, the share of an attacker", "100% with 1,024 counts"],
+    ),
     "membership": (
         figures.membership,
         {"columns": 1000},
