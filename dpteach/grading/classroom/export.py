@@ -9,9 +9,9 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from dpteach.grading.core.command import add_assignment, file_to_write, refusal
 from dpteach.grading.core.versions import Version
@@ -94,13 +94,22 @@ def table(
     return text.getvalue()
 
 
+#: what `table` gets, and the text of the file that it returns
+Format = Callable[[Iterator[Standing], list[str], Mapping[str, Version] | None], str]
+
+#: by the names that ``--format`` takes; the first one is the default
+FORMATS: Final[Mapping[str, Format]] = {"csv": table}
+
+
 def _own(version: Version | None) -> tuple[str, str]:
     """The columns of a personal version."""
     return ("", "") if version is None else (version.name, harmless_cell(version.text()))
 
 
-def export(course: str | Path, assignment: str) -> str:
-    """The grades of an assignment as CSV text: every student of the course has a line.
+def export(course: str | Path, assignment: str, form: str = "csv") -> str:
+    """Return the grades of an assignment as text in a format of `FORMATS`.
+
+    Every student of the course has a line.
 
     Raises
     ------
@@ -112,7 +121,7 @@ def export(course: str | Path, assignment: str) -> str:
     root = course_folder(course)
     check_assignment(root, assignment, graded=True)
     with Book(course_api(root), assignment) as book:
-        return table(book.standings(), book.items(), given(Store(root, assignment)))
+        return FORMATS[form](book.standings(), book.items(), given(Store(root, assignment)))
 
 
 def write(path: Path, text: str) -> None:
@@ -157,6 +166,12 @@ def add_parser(commands: Any) -> None:
     )
     add_assignment(command)
     command.add_argument(
+        "--format",
+        choices=FORMATS,
+        default=next(iter(FORMATS)),
+        help="what to write (default: %(default)s)",
+    )
+    command.add_argument(
         "--to",
         type=file_to_write,
         metavar="FILE",
@@ -167,7 +182,7 @@ def add_parser(commands: Any) -> None:
 def run(told: argparse.Namespace) -> int:
     """Writes the table; returns the exit code."""
     try:
-        text = export(told.course, told.assignment)
+        text = export(told.course, told.assignment, told.format)
         if told.to is None:
             sys.stdout.write(text)
         else:
