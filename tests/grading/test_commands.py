@@ -179,7 +179,7 @@ def test_the_table_of_an_assignment_whose_text_is_gone(
 def test_the_table_goes_where_it_is_told(
     course: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(export, "export", lambda course, assignment: f"{assignment}\r\n")
+    monkeypatch.setattr(export, "export", lambda course, assignment, form: f"{assignment}\r\n")
     assert cli.main(["export", NAME, "--course", str(course)]) == 0
     assert capsys.readouterr().out == f"{NAME}\r\n"
     file = course / "new" / "grades.csv"
