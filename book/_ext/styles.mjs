@@ -12,6 +12,7 @@ const [purged] = await new PurgeCSS().purge({
   css: [sheet],
   keyframes: true,
   variables: true,
-  safelist: { variables: [...new Set(variables)] },
+  // a pseudo-class alone, such as :focus-visible, names nothing that could be missing
+  safelist: { standard: [/^:/], variables: [...new Set(variables)] },
 });
 writeFileSync(sheet, purged.css.replace(/\/\*(?!!)[^]*?\*\//g, ""));
