@@ -838,11 +838,28 @@ def test_the_exporter_makes_the_same_page() -> None:
         maximum=sum(item.points for item in result.items),
         book="../book",
     )
-    forged = [{"dpteach": told} for told in (7, {}, {"notices": [], "items": [{"name": 1}]})]
+    broken = json.loads(json.dumps(dataclasses.asdict(result)))
+    broken["items"][0]["visible"] = "forged"
+    whole = dataclasses.asdict(result)
+    scores = whole | {"items": [whole["items"][0] | {"score": "2"}]}
+    cells = whole | {"solutions": {"a": 3}}
+    forged = [{"dpteach": told} for told in (7, {"items": [{"name": 1}]}, broken, scores, cells)]
     for data in ({}, *forged):
         notebook.metadata = notebook.metadata.__class__(data)
         text, _ = exporter.from_notebook_node(notebook, {"nbgrader": {"student": "ada"}})
         assert "shows this" in text
+
+
+def test_the_exporter_takes_what_it_knows() -> None:
+    """What an earlier or a later program wrote: the rest is empty, and nothing is lost."""
+    from nbformat import v4
+
+    notebook = v4.new_notebook()
+    told = dataclasses.asdict(example().items[0]) | {"new": 3}
+    notebook.metadata["dpteach"] = {"items": [told], "later": 4}
+    text, _ = FeedbackExporter().from_notebook_node(notebook, None)
+    assert "2 of 2 points" in words(text) and "kl_values 2 of 2 passed" in words(text)
+    assert "renyi_dp.html" not in text
 
 
 def luminance(color: str) -> float:

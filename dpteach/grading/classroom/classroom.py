@@ -277,7 +277,7 @@ def _classroom(
     with store.lock(), contextlib.ExitStack() as stack:
         ahead = None
         if _is_work_for_all(api, text, store, settings):
-            # they start while the exam is made
+            # the worker processes start while the exam is made
             ahead = stack.enter_context(local(settings.count, settings.probe))
         exam = _exam(text, store, settings)
         book = stack.enter_context(Book(api, assignment))

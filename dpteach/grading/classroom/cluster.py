@@ -1,4 +1,4 @@
-"""Workers of a dask cluster, which somebody else has started (``--scheduler``)."""
+"""Workers of a dask cluster that runs already (``--scheduler``)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Cluster:
         return Worker(executor, executor.submit(self._probe), name)
 
     def end(self, worker: Worker) -> None:
-        """End a worker: its nanny starts it again, and without a nanny it is out."""
+        """End a worker. Its nanny, if it has one, starts it again."""
         if self._workers.pop(worker.name, None) is None:
             return
         try:
@@ -139,7 +139,7 @@ async def _identity(address: str) -> Any:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """What distributed has to say about workers that come and go interests nobody here."""
+    """Silence the log messages of distributed about workers that come and go."""
     logger = logging.getLogger("distributed")
     level = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -68,7 +68,7 @@ class Task:
     exam
         The exam, which may be that of the student's personal version.
     files
-        What was handed in, by name.
+        The submitted files, by name.
     items
         The items to ask, or None for all of them.
     """

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -449,6 +449,44 @@ def page_of_standing(result: Result, standing: Standing, book: str | None = None
     )
 
 
+def _result(data: Mapping[str, Any]) -> Result:
+    """Return the result in a graded notebook's metadata; what another version lacks is empty.
+
+    Raises
+    ------
+    KeyError, TypeError, AttributeError
+        If the data are not those of a result: a student may write metadata, too.
+    """
+    empty: dict[str, Any] = {
+        "assignment": "",
+        "seed": 0,
+        "submission": "",
+        "instructor": "",
+        "sandbox": "",
+        "status": "graded",
+        "notices": (),
+        "notebook": "",
+        "solutions": {},
+    }
+    known = {field.name for field in fields(Result)}
+    found = empty | {key: value for key, value in data.items() if key in known}
+    found["notices"] = tuple(Notice(**notice) for notice in found["notices"])
+    of_item = {field.name for field in fields(ItemResult)}
+    found["items"] = tuple(
+        ItemResult.from_data({key: value for key, value in item.items() if key in of_item})
+        for item in data["items"]
+    )
+    told = [part for item in found["items"] for part in (item.visible, item.hidden)]
+    numbers = [number for item in found["items"] for number in (item.points, item.score)]
+    if (
+        not all(part is None or isinstance(part, Mapping) for part in told)
+        or not all(x is None or isinstance(x, (int, float)) for x in numbers)
+        or not all(isinstance(text, str) for text in found["solutions"].values())
+    ):
+        raise TypeError("data must be those of a result")
+    return Result(**found)
+
+
 class FeedbackExporter(HTMLExporter):
     """nbgrader's feedback as this course's page.
 
@@ -468,8 +506,8 @@ class FeedbackExporter(HTMLExporter):
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> Any:
         """The page of a graded notebook."""
         try:
-            result = Result.from_data(nb.metadata["dpteach"])
-        except (KeyError, ValueError):
+            result = _result(nb.metadata["dpteach"])
+        except (KeyError, TypeError, AttributeError):
             html, resources = super().from_notebook_node(nb, resources, **kw)
             return str(html), resources
         told = dict((resources or {}).get("nbgrader", {}))
