@@ -55,7 +55,7 @@ from dpteach.mechanisms import *
 from dpteach.notions import *
 from dpteach.privacy_loss import DensityLoss, DiscreteLoss, PrivacyLoss
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 __all__ = [
     "Accountant",
