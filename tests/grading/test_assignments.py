@@ -37,7 +37,7 @@ from dpteach.grading.author.personal import Personal
 from dpteach.grading.author.proof import read_checks
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import AssignmentSource, read_source
-from dpteach.grading.classroom.given import earlier
+from dpteach.grading.classroom.lending import prerequisites
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam
@@ -320,7 +320,7 @@ class Assignment:
             if isinstance(node, ast.FunctionDef)
         }
         mine = {check.name for check in self.checks.values() if check.call in written}
-        uses = earlier(course.exam)
+        uses = prerequisites(course.exam)
         return sorted(mine | {name for name, before in uses.items() if mine & set(before)})
 
     def replacing(self, function: str) -> list[Mutant]:

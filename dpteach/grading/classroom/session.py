@@ -1,23 +1,25 @@
-"""Grades one submission: a pure function of the exam, of what was handed in, and of the limits.
+"""The grading of one submission: a pure function of the exam, the submitted files and the limits.
 
-The student's cells run in a sandbox, in order. In place of a check cell the grader asks the kernel
-what the student's function does on the visible cases, and lets it remember the function. When the
-last cell has run, and its outputs are in, the hidden cases are asked; what comes back from then on
-is judged, and nothing of it is shown but the verdict.
+The student's cells run in a sandbox, in order. In place of each check cell the grader asks the
+kernel what the student's function returns on the visible cases, and lets the kernel remember the
+function. After the last cell has run and its outputs are recorded, the grader asks about the hidden
+cases. From then on it judges what the kernel returns, and shows nothing of it but the verdict.
 
 Two kinds of items are asked elsewhere (`sandbox.alone`). A test that the student wrote judges each
-implementation in a new process, in which the student's cells above its check have run: it cannot
-compare one implementation with others. A repair is the text of its function alone, below the
-instructor's given cells: no other cell can replace what is judged.
+implementation in a new process, in which the student's cells above its check have run, so that it
+cannot compare one implementation with others. A repaired function runs in a process that holds the
+text of this function and the instructor's ``given`` cells above it, so that no other cell can
+replace what is judged.
 
-A cell that ends the kernel, or a function that does so when it is asked, costs its own points: a
-new kernel goes on without it, a few times. It also leaves out cells of the student's own that use
-up the time, and runs none again that stand after all checks. Functions that were late or fatal
-once are asked after all the others, so that they cannot use up the time of those.
+A cell that ends the kernel, or a function that does so when it is asked, costs only its own points,
+because a new kernel goes on without it; there are at most `RESTARTS` new kernels. A new kernel also
+leaves out slow cells of the student's own, so that they do not use up the time, and cells below the
+last check. Functions that took too long or ended a kernel are suspects: they are asked after all
+other functions, so that they cannot use up the time of those.
 
-An item that is not right, and builds on an earlier one that is not right either, is asked again
-with the instructor's function in the place of the earlier one (`given`). Of that session nothing is
-kept but how much of the item is right.
+If an item is not right and builds on an earlier one that is not right either, it is asked again
+with the instructor's function in place of the earlier one (`lending`). The only result that the
+grader keeps of that session is how much of the item is right.
 """
 
 from __future__ import annotations
@@ -26,17 +28,18 @@ import contextlib
 import functools
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from dpteach.grading.classroom.given import earlier, with_right
+from dpteach.grading.classroom.lending import prerequisites, with_lent_functions
+from dpteach.grading.classroom.shown import check_outputs, cut_sources, graded_notebook, stream
 from dpteach.grading.core import harmless
 from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.observe import BUSY
-from dpteach.grading.core.reasons import credited, reason
-from dpteach.grading.core.receipt import number_of
-from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by, notebook_text
+from dpteach.grading.core.reasons import reason
+from dpteach.grading.core.receipt import name_of, nested, number_of, role_of
+from dpteach.grading.core.result import ItemResult, Notice, Result, graded_by
 from dpteach.grading.core.specification import Part
 from dpteach.grading.judging.credit import by_share, credit
 from dpteach.grading.judging.judge import judge
@@ -53,12 +56,12 @@ from dpteach.grading.sandbox.alone import Alone
 from dpteach.grading.sandbox.limits import Limits
 from dpteach.grading.sandbox.sandbox import KernelGoneError, Sandbox
 from dpteach.grading.submission.intake import fingerprint, intake
-from dpteach.grading.submission.repair import STUBS, tidy
+from dpteach.grading.submission.repair import UNWRITTEN, is_unanswered
 
 #: how often a new kernel is started after one has ended before its time
 RESTARTS: Final = 3
 
-#: the share of a submission's time that functions may use which were late or fatal before
+#: the share of a submission's time that suspect functions may use
 SUSPECTS_SHARE: Final = 0.4
 
 #: seconds from which on a student's own cell is slow, and the share of a kernel's seconds that
@@ -66,21 +69,24 @@ SUSPECTS_SHARE: Final = 0.4
 SLOW_SECONDS: Final = 1.0
 SLOW_SHARE: Final = 0.25
 
-#: the share of a submission's time that asking an item again may take, and after which no further
-#: one is asked again
+#: the share of a submission's time that asking one item again may take, and after which no further
+#: item is asked again
 AGAIN_SHARE: Final = 0.5
 
-#: the share of a submission's time that items may take which are asked alone
+#: the share of a submission's time that all items together may take which are asked alone
 ALONE_SHARE: Final = 0.5
 
-#: seconds that must be left for another kernel
+#: no new kernel is started if fewer seconds than this are left
 _START_SECONDS = 3.0
-
-#: by which a cell of code is known in which nothing is written yet
-_STUB = STUBS["code"].split("\n")[-1]
 
 #: seconds for the kernel to remember a function
 _REMEMBER_SECONDS = 10.0
+
+#: characters that are kept of what a student's function prints
+_PRINTED_CHARACTERS = 2_000
+
+#: the most notices about cells that did not end well
+_MOST_NOTICES = 20
 
 
 def grade_submission(
@@ -91,14 +97,14 @@ def grade_submission(
     unsafe: bool = False,
     items: Sequence[str] | None = None,
 ) -> bytes:
-    """Grades a submission.
+    """Grade a submission.
 
     Parameters
     ----------
     exam
         The exam (`dpteach.grading.core.exam.Exam.to_bytes`).
     files
-        What was handed in (`dpteach.grading.submission.intake.read_submission`).
+        The submitted files (`dpteach.grading.submission.intake.read_submission`).
     limits
         What each kernel may use; ``wall_seconds``, counted as there, is for the whole submission.
     unsafe
@@ -115,27 +121,26 @@ def grade_submission(
     Raises
     ------
     ValueError
-        If `items` names an item that the exam does not have, or the exam is none.
+        If `items` names an item that the exam does not have, or `exam` is not an exam.
     dpteach.grading.sandbox.sandbox.SandboxMissingError
         If there is no sandbox and `unsafe` is false.
     RuntimeError
         If the sandbox does not start.
     """
-    known = _known(exam)
+    known = _parsed(exam)
     names = [item.name for item in known.items]
-    for name in names if items is None else items:
+    for name in items or ():
         if name not in names:
             raise ValueError(f"items must be among {', '.join(names)}, got {name!r}")
     wanted = [item for item in known.items if items is None or item.name in items]
     taken = intake(files, known)
-    kind = "none" if unsafe else "bubblewrap"
     result = Result(
         assignment=known.assignment,
         seed=known.seed,
         submission=fingerprint(files),
         instructor=known.instructor,
         program=graded_by(),
-        sandbox=kind,
+        sandbox="none" if unsafe else "bubblewrap",
         status="refused",
         notices=taken.notices,
         items=tuple(_item(item, score=0.0, reason="missing") for item in wanted),
@@ -144,43 +149,47 @@ def grade_submission(
     )
     if taken.notebook is None:
         return result.to_bytes()
-    cells = taken.notebook["cells"]
-    uses = earlier(known)
+    uses = prerequisites(known)
     needed = {item.name for item in wanted}
     needed |= {name for item in wanted for name in uses.get(item.name, ())}
     asked = [item for item in known.items if item.name in needed]
-    session = _Session(cells, asked, limits, unsafe, known.data())
+    session = _Session(taken.notebook["cells"], asked, limits, unsafe, known.data())
     session.run()
-    given = _given(known, session, uses)
+    lent = _credited_by_lending(known, session, uses)
     graded = tuple(
-        replace(session.result(item), uses=uses.get(item.name, ()), **given.get(item.name, {}))
+        replace(session.result(item), uses=uses.get(item.name, ()), **lent.get(item.name, {}))
         for item in wanted
     )
     solutions = {
-        name: harmless.clean(cell["source"], harmless.CODES_CHARACTERS)
-        for name, cell in session.named.items()
-        if _nbgrader(cell).get("solution") and cell["cell_type"] == "code"
+        cell.name: harmless.clean(cell.source, harmless.CODES_CHARACTERS)
+        for cell in session.cells
+        if cell.role in ("solution", "manual") and cell.is_code
     }
-    result = replace(
-        result,
-        status="graded",
-        notices=(*taken.notices, *session.notices(), *_shown(taken.notebook["cells"])),
-        items=graded,
-        solutions=solutions,
+    shown = {
+        item.name: check_outputs(item, check.visible, check.hidden, check.printed)
+        for item in graded
+        if (check := session.checks.get(item.name))
+    }
+    outputs = {cell.index: cell.outputs for cell in session.cells if cell.outputs is not None}
+    notices = (*taken.notices, *session.notices(), *cut_sources(taken.notebook["cells"]))
+    return (
+        replace(
+            result,
+            status="graded",
+            notices=notices,
+            items=graded,
+            solutions=solutions,
+            notebook=graded_notebook(taken.notebook, outputs, shown),
+        )
+        .bounded()
+        .to_bytes()
     )
-    whole = replace(result, notebook=_autograded(taken.notebook, session, result))
-    return whole.bounded().to_bytes()
 
 
 @functools.lru_cache(maxsize=1)
-def _known(exam: bytes) -> Exam:
-    """The same one for all submissions of a class, which nothing here changes."""
+def _parsed(exam: bytes) -> Exam:
+    """Return the exam, which is the same object for all submissions of a class: never change it."""
     return Exam.from_bytes(exam)
-
-
-def _nbgrader(cell: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = cell["metadata"].get("nbgrader", {})
-    return found
 
 
 def _item(item: Item, **found: Any) -> ItemResult:
@@ -188,12 +197,13 @@ def _item(item: Item, **found: Any) -> ItemResult:
     return ItemResult(*about, scheme=item.scheme, **found)
 
 
-def _given(
+def _credited_by_lending(
     exam: Exam, session: _Session, uses: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, Any]]:
-    """What items get when the earlier ones that they use are right, where that is more.
+    """Return what items earn with lent functions, where that is more.
 
-    No two items share a sandbox: what an item gets does not depend on which others are asked.
+    No two items share a sandbox, so the credit of an item does not depend on which others are
+    asked.
 
     Returns
     -------
@@ -203,104 +213,207 @@ def _given(
     found: dict[str, dict[str, Any]] = {}
     limits = replace(session.limits, wall_seconds=AGAIN_SHARE * session.limits.wall_seconds)
     end = time.monotonic() + limits.wall_seconds
-    scores = {name: session.score(item) for name, item in session.asked.items()}
-    for name, item in session.asked.items():
-        wrong = [one for one in uses[name] if scores[one] < session.asked[one].points]
-        if scores[name] == item.points or not wrong or not session.written(item):
+    below_full = {name for name, check in session.checks.items() if check.score < check.item.points}
+    for name, check in session.checks.items():
+        item = check.item
+        wrong = [one for one in uses[name] if one in below_full]
+        if name not in below_full or not wrong or not session.is_written(item):
             continue
         if time.monotonic() > end:
             break
-        cells = with_right(session.cells, exam, item, wrong)
+        cells = with_lent_functions([cell.content for cell in session.cells], exam, item, wrong)
         again = _Session(cells, [item], limits, session.unsafe, session.data)
         again.run()
-        # the one number that leaves a sandbox with a reference in it
-        score = again.score(item)
-        if score > scores[name]:
-            # what is right but for others is not to be mended
-            right = {one for one in found if found[one]["score"] == session.asked[one].points}
-            roots = [session.asked[one] for one in wrong if one not in right]
+        # the score is the only number that leaves a sandbox with a lent function in it
+        score = again.checks[name].score
+        if score > check.score:
+            full = {one for one in found if found[one]["score"] == session.checks[one].item.points}
+            # an item that is right with lent functions need not be mended itself
+            roots = [session.checks[one].item for one in wrong if one not in full]
             found[name] = {"score": score, "given": _to_mend(item, roots)}
     return found
 
 
 def _to_mend(item: Item, roots: Sequence[Item]) -> tuple[str, ...]:
-    """Of several items about one function those on which this one builds, if it says so."""
+    """Return the names of the roots; of several about one function only those declared, if any."""
     assert item.visible is not None
-    named = [one for one in roots if one.name in item.visible["builds_on"]]
-    about = {one.call for one in named}
-    return tuple(one.name for one in roots if one in named or one.call not in about)
+    declared = [one for one in roots if one.name in item.visible["builds_on"]]
+    about = {one.call for one in declared}
+    return tuple(one.name for one in roots if one in declared or one.call not in about)
 
 
-@dataclass
-class _Known:
-    """What is known about an item so far."""
+@dataclass(eq=False)
+class _Cell:
+    """A cell of the notebook, and what came of running it.
 
+    Attributes
+    ----------
+    index, content
+        Its place in the notebook, and the cell as nbformat has it.
+    outputs
+        The outputs of its first run, or why it was ended; None if it never ran.
+    seconds
+        How long its last run took, if it is a cell of the student's own.
+    problem
+        The error that it raised, or why the kernel ended; "" if it ended well.
+    fatal
+        Whether it ended the kernel.
+    left_out
+        Whether a later kernel left it out to save time.
+    """
+
+    index: int
+    content: Any
+    outputs: list[dict[str, Any]] | None = None
+    seconds: float = 0.0
+    problem: str = ""
+    fatal: bool = False
+    left_out: bool = False
+
+    def __post_init__(self) -> None:
+        self.name, self.role = name_of(self.content), role_of(self.content)
+        self.source: str = self.content["source"]
+        self.is_code = self.content["cell_type"] == "code"
+
+    def end(self, gone: str) -> None:
+        """Record that the cell ended the kernel, for the reason of this name."""
+        self.problem, self.fatal = reason(gone).clause, True
+        self.outputs = [stream(f"The cell was ended: {self.problem}.\n")]
+
+    def defines(self, function: str) -> bool:
+        """Whether the cell defines a function, or assigns its name, at the start of a line."""
+        name = re.escape(function)
+        pattern = rf"(?m)^(?:(?:async[ \t]+)?def[ \t]+{name}\b|{name}\s*=)"
+        return function in self.source and re.search(pattern, self.source) is not None
+
+
+@dataclass(eq=False)
+class _Check:
+    """A check, and what is known about it so far.
+
+    Attributes
+    ----------
+    item
+        The check.
+    visible, hidden
+        The verdicts on its parts; None as long as a part was not judged.
+    reason
+        Why it cannot be judged, or "".
+    printed
+        What the function printed on the visible cases.
+    """
+
+    item: Item
     visible: Verdict | None = None
     hidden: Verdict | None = None
     reason: str = ""
     printed: str = ""
 
+    def part(self, hidden: bool) -> Part[Any]:
+        """Return the visible or the hidden part."""
+        part = self.item.hidden if hidden else self.item.visible
+        assert part is not None
+        return part
 
-@dataclass(frozen=True)
-class _Ended:
-    """A cell that raised an error, or ended its kernel."""
+    def needs(self, *, hidden: bool) -> bool:
+        """Whether a part is still to be asked about, and can change the points."""
+        if self.reason or (self.hidden if hidden else self.visible) is not None:
+            return False
+        if not hidden:
+            return True
+        if self.visible is None or self.item.hidden is None:
+            return False
+        return self.visible.passed or by_share(self.item.hidden)
 
-    words: str
-    fatal: bool
+    @property
+    def is_open(self) -> bool:
+        """Whether something is still to be asked."""
+        return self.needs(hidden=False) or self.needs(hidden=True)
+
+    @property
+    def score(self) -> float:
+        """The points so far."""
+        return 0.0 if self.reason else credit(self.item, self.visible, self.hidden)
+
+    def end(self, gone: str) -> None:
+        """Record that the function ended the kernel, for the reason of this name."""
+        self.reason = gone
+
+    def is_remembered(self, reply: object) -> bool:
+        """Whether the kernel found a function to remember; if it did not, set the reason."""
+        found = nested(reply, "known")
+        if found == "function":
+            return True
+        self.reason = "missing" if found in ("missing", "uncallable") else "broken"
+        return False
+
+    def record(self, verdict: Verdict, printed: object, *, hidden: bool) -> None:
+        """Keep the verdict on a part, and what the function printed on the visible cases."""
+        if hidden:
+            self.hidden = verdict
+        else:
+            self.visible = verdict
+            self.printed = harmless.clean(printed, _PRINTED_CHARACTERS)
 
 
 @dataclass
 class _Session:
-    """The work on one submission; `run` does it."""
+    """The work on one submission; `run` does it.
 
-    cells: Sequence[Any]
+    Attributes
+    ----------
+    contents
+        The notebook's cells.
+    items
+        The items to ask.
+    limits, unsafe
+        As for `grade_submission`.
+    data
+        The assignment's files of data.
+    suspects, suspects_seconds
+        Functions that took too long or ended a kernel, and the seconds that they have used since.
+    excused
+        The cells and parts of items that were under way when time was over, and are not to blame.
+    restarts, gone
+        How many kernels have ended, and why the last one did.
+    truncated
+        Whether cells printed more than is kept.
+    """
+
+    contents: Sequence[Any]
     items: Sequence[Item]
     limits: Limits
     unsafe: bool
-    #: the assignment's files of data
     data: Mapping[str, bytes]
-    known: dict[str, _Known] = field(init=False)
-    named: dict[str, Any] = field(init=False)
-    #: outputs of the student's cells, and those that did not end well, by index
-    outputs: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
-    ended: dict[int, _Ended] = field(default_factory=dict)
-    truncated: bool = False
-    #: seconds of the student's own cells, by index, and those that a later kernel left out
-    seconds: dict[int, float] = field(default_factory=dict)
-    left_out: set[int] = field(default_factory=set)
-    #: functions that were late or fatal, and the seconds that those have used
     suspects: set[str] = field(default_factory=set)
     suspects_seconds: float = 0.0
-    #: what has been under way when time was over without being long under way
-    excused: set[object] = field(default_factory=set)
+    excused: set[tuple[_Cell | _Check, bool]] = field(default_factory=set)
     restarts: int = 0
-    #: why the last kernel ended
     gone: str = "spent"
+    truncated: bool = False
 
     def __post_init__(self) -> None:
-        self.known = {item.name: _Known() for item in self.items}
-        self.named = {
-            str(_nbgrader(cell)["grade_id"]): cell for cell in self.cells if _nbgrader(cell)
-        }
-        self.asked = {item.name: item for item in self.items if item.kind == "check"}
-        self.together = [item for item in self.asked.values() if not asked_alone(item)]
-        grades = [i for i, cell in enumerate(self.cells) if _nbgrader(cell).get("grade")]
-        self.last = max(grades, default=-1)
+        self.cells = [_Cell(i, content) for i, content in enumerate(self.contents)]
+        self.named = {cell.name: cell for cell in self.cells if cell.name}
+        self.checks = {item.name: _Check(item) for item in self.items if item.kind == "check"}
+        self.together = [one for one in self.checks.values() if not asked_alone(one.item)]
+        graded = [cell.index for cell in self.cells if cell.role in ("check", "manual")]
+        self.last_graded = max(graded, default=-1)
         self.end = 0.0
 
     def run(self) -> None:
-        """Asks everything."""
-        if self.asked or any(map(self._shows, self.items)):
-            self._in_kernels()
-        alone = [item for item in self.asked.values() if item not in self.together]
+        """Run the cells and ask everything."""
+        if self.checks or any(self.named[item.name].is_code for item in self.items):
+            self._run_kernels()
+        alone = [check for check in self.checks.values() if check not in self.together]
         if alone:
             limits = replace(self.limits, wall_seconds=ALONE_SHARE * self.limits.wall_seconds)
             with Alone(limits, unsafe=self.unsafe, data=self.data) as sandbox:
-                for item in alone:
-                    self._ask_alone(sandbox, item)
+                for check in alone:
+                    self._ask_parts_alone(sandbox, check)
 
-    def _in_kernels(self) -> None:
-        """Asks what a kernel is asked; each round of the loop is one kernel."""
+    def _run_kernels(self) -> None:
+        """Ask what a kernel is asked; each round of the loop is one kernel."""
         latest = 0.0
         while self.restarts <= RESTARTS:
             left = self.end - time.monotonic() if self.restarts else self.limits.wall_seconds
@@ -313,350 +426,294 @@ class _Session:
                     sandbox = stack.enter_context(
                         Sandbox(limits, unsafe=self.unsafe, data=self.data)
                     )
-                except KernelGoneError as gone:
-                    if self.restarts and gone.reason == "time":
+                except KernelGoneError as error:
+                    if self.restarts and error.reason == "time":
                         self.gone = "spent"
                         break
-                    # no student's fault, and no result
-                    raise RuntimeError(f"the sandbox does not start: {gone}") from None
+                    # no student is to blame, so this must not become a result
+                    raise RuntimeError(f"the sandbox does not start: {error}") from None
                 if not self.restarts:
-                    # the first kernel on a machine may take its time to start
+                    # the seconds that the first kernel takes to start do not count
                     self.end = time.monotonic() + self.limits.wall_seconds
                     latest = self.end + (BUSY - 1) * self.limits.wall_seconds
                 try:
-                    return self._attempt(sandbox)
+                    return self._run_notebook(sandbox)
                 except KernelGoneError:
                     self.end = min(self.end + sandbox.delayed, latest)
             self.restarts += 1
-        for item in self.together:
-            known = self.known[item.name]
-            if not known.reason and self._open(item):
-                known.reason = self.gone
+        for check in self.together:
+            if check.is_open:
+                check.reason = self.gone
 
-    def _shows(self, item: Item) -> bool:
-        """Whether a person grades what a cell of code shows."""
-        return item.kind == "manual" and self.named[item.name]["cell_type"] == "code"
-
-    def _open(self, item: Item) -> bool:
-        """Whether something is still to be asked about an item."""
-        known = self.known[item.name]
-        return not known.reason and (known.visible is None or self._hidden_counts(item))
-
-    def _hidden_counts(self, item: Item) -> bool:
-        """Whether the hidden part can still change the points."""
-        known = self.known[item.name]
-        if item.hidden is None or known.hidden is not None or known.visible is None:
-            return False
-        return known.visible.passed or by_share(item.hidden)
-
-    def _attempt(self, sandbox: Sandbox) -> None:
-        """One kernel, from the first cell on.
+    def _run_notebook(self, sandbox: Sandbox) -> None:
+        """Run the notebook in one kernel, from the first cell on, and ask what is still open.
 
         Raises
         ------
         KernelGoneError
-            If it has ended before its time; whom that costs what is known then.
+            If the kernel has ended before its time; by then it is recorded whom that costs what.
         """
-        waiting: list[Item] = []
-        for i, cell in enumerate(self.cells):
-            if cell["cell_type"] != "code":
+        waiting: list[_Check] = []
+        for cell in self.cells:
+            if not cell.is_code:
                 continue
-            if not _nbgrader(cell).get("grade") or _nbgrader(cell).get("solution"):
-                self._execute(sandbox, i, cell)
+            if cell.role != "check":
+                self._execute(sandbox, cell)
                 continue
-            item = self.asked.get(str(_nbgrader(cell)["grade_id"]))
-            if item not in self.together or not self._open(item):
+            check = self.checks.get(cell.name)
+            if check not in self.together or not check.is_open:
                 continue
-            known = self.known[item.name]
-            if known.visible is None and item.call not in self.suspects:
-                self._ask(sandbox, item, hidden=False, remember=True)
+            if check.visible is None and check.item.call not in self.suspects:
+                self._ask(sandbox, check, hidden=False, remember=True)
                 continue
-            self._remember(sandbox, item)
-            if known.visible is None and not known.reason:
-                waiting.append(item)
-        # `suspects` may have grown meanwhile
-        for item in waiting:
-            self._ask(sandbox, item, hidden=False)
-        for item in sorted(self.together, key=lambda item: item.call in self.suspects):
-            if not self.known[item.name].reason and self._hidden_counts(item):
-                self._ask(sandbox, item, hidden=True)
+            with self._blaming(check, _REMEMBER_SECONDS):
+                question = {"item": cell.name, "call": check.item.call}
+                check.is_remembered(sandbox.ask(question, _REMEMBER_SECONDS))
+            if check.needs(hidden=False):
+                waiting.append(check)
+        for check in waiting:
+            self._ask(sandbox, check, hidden=False)
+        # the questions above may have added suspects
+        for check in sorted(self.together, key=lambda check: check.item.call in self.suspects):
+            if check.needs(hidden=True):
+                self._ask(sandbox, check, hidden=True)
 
-    def _execute(self, sandbox: Sandbox, i: int, cell: Any) -> None:
-        ended = self.ended.get(i)
-        if (ended is not None and ended.fatal) or not cell["source"].strip():
+    def _execute(self, sandbox: Sandbox, cell: _Cell) -> None:
+        if cell.fatal or not cell.source.strip() or self._is_spared(cell):
             return
-        if self.restarts and not _nbgrader(cell) and self._spared(i):
-            return
-
-        def fatal() -> None:
-            self.ended[i] = _Ended(reason(self.gone).clause, True)
-            self.outputs[i] = [_stream(f"The cell was ended: {self.ended[i].words}.\n")]
-
         start = time.monotonic()
-        with self._blaming(i, self.limits.cell_seconds, fatal):
-            done = sandbox.execute(cell["source"], self.limits.cell_seconds)
+        with self._blaming(cell, self.limits.cell_seconds):
+            done = sandbox.execute(cell.source, self.limits.cell_seconds)
         self.truncated = self.truncated or done.truncated
-        self.outputs.setdefault(i, done.outputs)
-        if not _nbgrader(cell):
-            self.seconds[i] = time.monotonic() - start
-        if done.status == "error":
-            self.ended.setdefault(i, _Ended(_error(done.outputs), False))
+        if cell.outputs is None:
+            cell.outputs = done.outputs
+        if not cell.name:
+            cell.seconds = time.monotonic() - start
+        if done.status == "error" and not cell.problem:
+            cell.problem = _error(done.outputs)
 
-    def _spared(self, i: int) -> bool:
-        """Whether a kernel after the first does without an own cell of the student's.
+    def _is_spared(self, cell: _Cell) -> bool:
+        """Whether a kernel after the first does without a cell, which is one of the student's own.
 
-        A cell after all checks has shown what it shows; slow cells must not use up the time in
-        which the checks are asked. The last kernel is for the checks alone.
+        A cell below all checks need not run again once it has outputs, and slow cells must not use
+        up the time in which the checks are asked. The last kernel is for the checks alone.
         """
-        slow = self.seconds.get(i, 0.0) >= SLOW_SECONDS
-        used = sum(one for one in self.seconds.values() if one >= SLOW_SECONDS)
+        if not self.restarts or cell.name:
+            return False
+        last = self.restarts >= RESTARTS
+        if cell.index > self.last_graded:
+            has_outputs = cell.outputs is not None
+            cell.left_out |= last and not has_outputs
+            return last or has_outputs
+        used = sum(one.seconds for one in self.cells if one.seconds >= SLOW_SECONDS)
         most = SLOW_SHARE * min(self.limits.cpu_seconds, self.limits.wall_seconds)
-        shown, last = i in self.outputs, self.restarts >= RESTARTS
-        after = i > self.last
-        spared = (shown or last) if after else slow and (last or used > most)
-        if spared and not (after and shown):
-            self.left_out.add(i)
+        spared = cell.seconds >= SLOW_SECONDS and (last or used > most)
+        cell.left_out |= spared
         return spared
 
     @contextlib.contextmanager
-    def _blaming(self, what: object, seconds: float, blame: Callable[[], None]) -> Iterator[None]:
-        """Blames what is under way, for so many seconds at most, if it ends the kernel.
+    def _blaming(
+        self, one: _Cell | _Check, seconds: float, *, hidden: bool = False
+    ) -> Iterator[None]:
+        """Blame a cell or a check if the kernel ends in the block, unless others are to blame.
 
-        It is excused, once at most, where time was over for reasons that came before. `gone` comes
-        to say whose time it was: its own, or that of the kernel, which all cells and cases share.
+        If the time was over although the block took less than half of its seconds, other cells or
+        cases used the time up; that excuses the block once. `gone` is set to ``"time"`` if the
+        block took all of its seconds, and to ``"spent"`` if only the time that all cells and cases
+        share was over.
+
+        Parameters
+        ----------
+        seconds
+            The most that the block may take.
+        hidden
+            Whether the check is asked about its hidden part, which is excused for itself.
         """
         start = time.monotonic()
         try:
             yield
-        except KernelGoneError as gone:
+        except KernelGoneError as error:
             elapsed = time.monotonic() - start
-            shared = gone.reason == "time" and elapsed < seconds
-            self.gone = "spent" if shared else gone.reason
-            short = elapsed < 0.5 * seconds
-            if gone.reason == "time" and short and what not in self.excused:
-                self.excused.add(what)
+            in_time = error.reason == "time" and elapsed < seconds
+            self.gone = "spent" if in_time else error.reason
+            excusable = error.reason == "time" and elapsed < 0.5 * seconds
+            if excusable and (one, hidden) not in self.excused:
+                self.excused.add((one, hidden))
             else:
-                blame()
+                one.end(self.gone)
             raise
 
-    def _cells_for(self, item: Item) -> list[str] | None:
-        """What an item needs that is asked alone; None if nothing defines its function."""
-        assert item.visible is not None
-        above = []
-        for i, cell in enumerate(self.cells):
-            if _nbgrader(cell).get("grade_id") == item.name:
-                break
-            about = _nbgrader(cell)
-            if cell["cell_type"] == "code" and (about.get("solution") or not about.get("grade")):
-                above.append(i)
-        text_alone = of_part(item.visible).text_alone
-        if text_alone is None:
-            slow = {i for i in above if self.seconds.get(i, 0.0) >= SLOW_SECONDS}
-            slow |= {i for i in above if i in self.ended and self.ended[i].fatal}
-            return [self.cells[i]["source"] for i in above if i not in slow]
-        source = self._source(item)
-        given = [self.cells[i] for i in above if _nbgrader(self.cells[i]).get("locked")]
-        if source is None:
-            return None
-        return [*(cell["source"] for cell in given), text_alone(source, item.call)]
-
-    def _source(self, item: Item) -> str | None:
-        """The text of the solution cell that is there for the function of an item."""
-        for cell in self.cells:
-            if _nbgrader(cell).get("solution") and _defines(cell["source"], item.call):
-                return str(cell["source"])
-        return None
-
-    def written(self, item: Item) -> bool:
-        """Whether there is anything in the place of the stub for the function of an item."""
-        source = self._source(item)
-        return source is None or _STUB not in source
-
-    def _ask_alone(self, sandbox: Alone, item: Item) -> None:
-        """Asks about both parts of an item, each question in a process of its own."""
-        known, cells = self.known[item.name], self._cells_for(item)
-        if cells is None:
-            known.reason = "missing"
+    def _ask(
+        self, sandbox: Sandbox, check: _Check, *, hidden: bool, remember: bool = False
+    ) -> None:
+        """Ask about one part of a check and judge the reply."""
+        part, call = check.part(hidden), check.item.call
+        was_suspect = call in self.suspects
+        if was_suspect and self._suspects_used_up():
+            check.reason = "time"
             return
-        known.visible, known.printed = self._verdict(sandbox, item, item.visible, cells)
-        if not known.reason and self._hidden_counts(item):
-            known.hidden, _ = self._verdict(sandbox, item, item.hidden, cells)
-
-    def _verdict(
-        self, sandbox: Alone, item: Item, part: Part[Any] | None, cells: Sequence[str]
-    ) -> tuple[Verdict | None, str]:
-        """The verdict on a part of an item, and what was printed; or none, and a reason."""
-        assert part is not None
-        answering, printed = replier(part), ""
-        outcomes: list[Any] = []
-        for i, question in enumerate(one_by_one(part)):
-            about = contextlib.nullcontext() if answering is None else answering.about(i)
-            try:
-                with about:
-                    seconds = self.limits.cell_seconds + patience(part)
-                    found = sandbox.ask(cells, item.call, question, seconds, answering)
-            except KernelGoneError as gone:
-                self.known[item.name].reason = gone.reason
-                return None, ""
-            if not self._remembered(item, found):
-                return None, ""
-            some = found.get("outcomes")
-            outcomes += some if isinstance(some, list) else [None]
-            printed += str(found.get("printed"))
-            if _late(outcomes):
-                break
-        if of_part(part).text_alone is not None:
-            read: Any = {**part, "source": self._source(item)}
-            part = read
-        verdict = judge(part, outcomes, () if answering is None else answering.witness)
-        return verdict, harmless.clean(printed, 2_000)
-
-    def _remember(self, sandbox: Sandbox, item: Item) -> None:
-        question = {"item": item.name, "call": item.call}
-        with self._blaming((item.name, False), _REMEMBER_SECONDS, lambda: self._end(item)):
-            found = sandbox.ask(question, _REMEMBER_SECONDS)
-        self._remembered(item, found)
-
-    def _end(self, item: Item) -> None:
-        """Asks no more about an item, as it has ended the kernel."""
-        self.known[item.name].reason = self.gone
-
-    def _remembered(self, item: Item, found: object) -> bool:
-        """Whether there was a function to remember; if not, there is a reason."""
-        said = found.get("known") if isinstance(found, dict) else None
-        if said != "function":
-            missing = said in ("missing", "uncallable")
-            self.known[item.name].reason = "missing" if missing else "broken"
-        return said == "function"
-
-    def _ask(self, sandbox: Sandbox, item: Item, *, hidden: bool, remember: bool = False) -> None:
-        """Asks about one part of an item."""
-        known = self.known[item.name]
-        part = item.hidden if hidden else item.visible
-        assert part is not None
-        suspect = item.call in self.suspects
-        if suspect and self._used_up():
-            known.reason = "time"
-            return
-        seconds = patience(part)
-        question = {"item": item.name, "question": questions(part)}
+        question = {"item": check.item.name, "question": questions(part)}
         if remember:
-            question["call"] = item.call
+            question["call"] = call
         start = time.monotonic()
         try:
-            with self._blaming((item.name, hidden), seconds, lambda: self._end(item)):
-                found = sandbox.ask(question, seconds)
+            with self._blaming(check, patience(part), hidden=hidden):
+                reply = sandbox.ask(question, patience(part))
         except KernelGoneError:
-            self.suspects.add(item.call)
+            self.suspects.add(call)
             raise
         finally:
-            if suspect:
+            if was_suspect:
                 self.suspects_seconds += time.monotonic() - start
-        if remember and not self._remembered(item, found):
+        if remember and not check.is_remembered(reply):
             return
-        outcomes = found.get("outcomes") if isinstance(found, dict) else None
-        verdict = judge(part, outcomes)
-        if _late(outcomes):
-            self.suspects.add(item.call)
-        if hidden:
-            known.hidden = verdict
-        else:
-            known.visible = verdict
-            known.printed = harmless.clean(found.get("printed"), 2_000) if outcomes else ""
+        outcomes = nested(reply, "outcomes")
+        printed = nested(reply, "printed") if outcomes else ""
+        check.record(judge(part, outcomes), printed, hidden=hidden)
+        if _has_late(outcomes):
+            self.suspects.add(call)
 
-    def _used_up(self) -> bool:
-        """Whether functions that were late or fatal have had their share of time and kernels."""
+    def _suspects_used_up(self) -> bool:
+        """Whether suspect functions have had their share of the time and of the kernels."""
         return (
             self.restarts >= RESTARTS
             or self.suspects_seconds > SUSPECTS_SHARE * self.limits.wall_seconds
         )
 
-    def score(self, item: Item) -> float:
-        """The points of a check."""
-        known = self.known[item.name]
-        return 0.0 if known.reason else credit(item, known.visible, known.hidden)
+    def _ask_parts_alone(self, sandbox: Alone, check: _Check) -> None:
+        """Ask about both parts of a check, each question in a process of its own."""
+        sources = self._sources_for(check.item)
+        if sources is None:
+            check.reason = "missing"
+            return
+        for hidden in (False, True):
+            if check.needs(hidden=hidden):
+                self._ask_alone(sandbox, check, sources, hidden=hidden)
+
+    def _ask_alone(
+        self, sandbox: Alone, check: _Check, sources: Sequence[str], *, hidden: bool
+    ) -> None:
+        """Ask about one part of a check and judge the replies."""
+        part, printed = check.part(hidden), ""
+        answering = replier(part)
+        outcomes: list[Any] = []
+        for i, question in enumerate(one_by_one(part)):
+            about = contextlib.nullcontext() if answering is None else answering.about(i)
+            seconds = self.limits.cell_seconds + patience(part)
+            try:
+                with about:
+                    reply = sandbox.ask(sources, check.item.call, question, seconds, answering)
+            except KernelGoneError as error:
+                check.reason = error.reason
+                return
+            if not check.is_remembered(reply):
+                return
+            some = reply.get("outcomes")
+            outcomes += some if isinstance(some, list) else [None]
+            printed += str(reply.get("printed"))
+            if _has_late(outcomes):
+                break
+        if of_part(part).text_alone is not None:
+            with_source: Any = {**part, "source": self._solution(check.item)}
+            part = with_source
+        verdict = judge(part, outcomes, () if answering is None else answering.witness)
+        check.record(verdict, printed, hidden=hidden)
+
+    def _sources_for(self, item: Item) -> list[str] | None:
+        """Return the code that runs before an item is asked alone; None without its function."""
+        assert item.visible is not None
+        above = self.cells[: self.named[item.name].index]
+        text_alone = of_part(item.visible).text_alone
+        if text_alone is None:
+            return [
+                cell.source
+                for cell in above
+                if cell.is_code
+                and cell.role != "check"
+                and not cell.fatal
+                and cell.seconds < SLOW_SECONDS
+            ]
+        solution = self._solution(item)
+        if solution is None:
+            return None
+        locked = [cell.source for cell in above if cell.is_code and cell.role == "locked"]
+        return [*locked, text_alone(solution, item.call)]
+
+    def _solution(self, item: Item) -> str | None:
+        """Return the text of the solution cell that defines the function of an item, or None."""
+        solutions = (cell for cell in self.cells if cell.role in ("solution", "manual"))
+        return next((cell.source for cell in solutions if cell.defines(item.call)), None)
+
+    def is_written(self, item: Item) -> bool:
+        """Whether the solution cell for the function of an item holds more than the stub."""
+        solution = self._solution(item)
+        return solution is None or UNWRITTEN not in solution
 
     def result(self, item: Item) -> ItemResult:
-        """What came of an item."""
+        """Return what came of an item."""
         if item.kind == "manual":
-            blank = _unanswered(self.named[item.name])
-            told = {"score": 0.0, "reason": "unanswered"} if blank else {"score": None}
-            return _item(item, **told)
-        known, score = self.known[item.name], self.score(item)
+            blank = is_unanswered(self.named[item.name].content)
+            score, missing = (0.0, "unanswered") if blank else (None, "")
+            return _item(item, score=score, reason=missing)
+        check = self.checks[item.name]
         return _item(
             item,
-            score=score,
-            visible=_data(known.visible),
-            hidden=_data(known.hidden),
-            reason=known.reason,
-            note="" if score == item.points else self._note(item),
+            score=check.score,
+            visible=_data(check.visible),
+            hidden=_data(check.hidden),
+            reason=check.reason,
+            note="" if check.score == item.points else self._note(check),
         )
 
-    def _note(self, item: Item) -> str:
-        """Which cell explains that a check was not passed."""
-        known = self.known[item.name]
-        place = next(
-            i for i, cell in enumerate(self.cells) if _nbgrader(cell).get("grade_id") == item.name
+    def _note(self, check: _Check) -> str:
+        """Return which cell explains that a check was not passed, or ""."""
+        call, missing = check.item.call, check.reason == "missing"
+        above = self.cells[: self.named[check.item.name].index]
+        failed = [cell for cell in above if cell.problem]
+        undefined = check.visible is not None and check.visible.returned.startswith(
+            "an error: NameError"
         )
-        before = [i for i in range(place) if i in self.ended]
-        defining = [i for i in before if _defines(self.cells[i]["source"], item.call)]
-        lost = known.reason == "missing" or (
-            known.visible is not None and known.visible.returned.startswith("an error: NameError")
-        )
-        for i in (*defining[-1:], *(before if lost else ())):
-            return self._sentence(i)
-        if known.reason == "missing":
-            return f"No cell before the check defines a function `{item.call}`."
-        return ""
+        explaining = [cell for cell in failed if cell.defines(call)][-1:]
+        if missing or undefined:
+            explaining += failed
+        if explaining:
+            return self._sentence(explaining[0])
+        return f"No cell before the check defines a function `{call}`." if missing else ""
 
-    def _sentence(self, i: int) -> str:
-        """What became of a cell that did not end well."""
-        name = _nbgrader(self.cells[i]).get("grade_id")
-        number = number_of(self.cells, i)
-        called = f"cell `{name}`" if name else f"code cell number {number}"
-        ended = self.ended[i]
-        told = f"was ended: {ended.words}" if ended.fatal else f"raised {ended.words}"
-        return f"Your {called} {told.rstrip('.:')}."
+    def _sentence(self, cell: _Cell) -> str:
+        """Return a sentence on a cell that did not end well."""
+        number = number_of(self.contents, cell.index)
+        called = f"cell `{cell.name}`" if cell.name else f"code cell number {number}"
+        happened = f"was ended: {cell.problem}" if cell.fatal else f"raised {cell.problem}"
+        return f"Your {called} {happened.rstrip('.:')}."
 
     def notices(self) -> list[Notice]:
-        """What went wrong on the way."""
-        found: list[Notice] = []
-        for i, ended in sorted(self.ended.items()):
-            name = str(_nbgrader(self.cells[i]).get("grade_id", ""))
-            code = "fatal_cell" if ended.fatal else "cell_error"
-            found.append(Notice(code, self._sentence(i), name))
-        for i in sorted(self.left_out - set(self.ended)):
-            text = (
-                f"Your code cell number {number_of(self.cells, i)} was left out when the work "
-                "began again: time was short."
-            )
-            found.append(Notice("slow_cell", text))
+        """Return what went wrong with cells."""
+        found = [
+            Notice("fatal_cell" if cell.fatal else "cell_error", self._sentence(cell), cell.name)
+            for cell in self.cells
+            if cell.problem
+        ]
+        for cell in self.cells:
+            if cell.left_out and not cell.problem:
+                text = (
+                    f"Your code cell number {number_of(self.contents, cell.index)} was left out "
+                    "when the work began again: time was short."
+                )
+                found.append(Notice("slow_cell", text))
         if self.truncated:
             found.append(Notice("output_cut", "The cells printed more than is kept."))
-        return found[:20]
+        return found[:_MOST_NOTICES]
 
 
-def _unanswered(cell: Mapping[str, Any]) -> bool:
-    if cell["cell_type"] == "code":
-        return tidy(cell["source"]) == "" or _STUB in cell["source"]
-    return tidy(cell["source"]) in ("", STUBS["markdown"]) and not cell.get("attachments")
-
-
-def _late(outcomes: object) -> bool:
+def _has_late(outcomes: object) -> bool:
     return isinstance(outcomes, list) and any(
         isinstance(outcome, dict) and "late" in outcome for outcome in outcomes
     )
 
 
-def _defines(source: str, function: str) -> bool:
-    pattern = (
-        rf"(?m)^(?:(?:async[ \t]+)?def[ \t]+{re.escape(function)}\b|{re.escape(function)}\s*=)"
-    )
-    return function in source and re.search(pattern, source) is not None
-
-
 def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
-    """The error among the outputs of a cell, in words."""
+    """Return the error among the outputs of a cell, in words."""
     for output in outputs:
         if output.get("output_type") == "error":
             name = harmless.one_line(output.get("ename"))[: harmless.NAME_CHARACTERS]
@@ -665,96 +722,15 @@ def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _data(verdict: Verdict | None) -> dict[str, Any] | None:
-    """A verdict as data, without what differs from run to run."""
-    return None if verdict is None else _steady(verdict.to_data())
+    """Return a verdict as data, without what differs from run to run."""
+    return None if verdict is None else _cleaned(verdict.to_data())
 
 
-def _steady(value: Any) -> Any:
+def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return harmless.clean(value)
     if isinstance(value, dict):
-        return {key: _steady(inside) for key, inside in value.items()}
+        return {key: _cleaned(inside) for key, inside in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_steady(inside) for inside in value]
+        return [_cleaned(inside) for inside in value]
     return value
-
-
-def _stream(text: str) -> dict[str, Any]:
-    return {"output_type": "stream", "name": "stdout", "text": text}
-
-
-def _shown(cells: Sequence[Any]) -> list[Notice]:
-    """Makes of the cells what a page may render, and says of which it shows a part."""
-    texts, codes = harmless.TEXTS_CHARACTERS, harmless.CODES_CHARACTERS
-    cut: list[Notice] = []
-    # what is asked for comes before what else a student wrote
-    for i, cell in sorted(enumerate(cells), key=lambda at: not _nbgrader(at[1])):
-        if _nbgrader(cell).get("locked"):
-            continue
-        name = str(_nbgrader(cell).get("grade_id", ""))
-        called = f"`{name}`" if name else f"number {number_of(cells, i)}"
-        whole = cell["source"]
-        if cell["cell_type"] == "markdown":
-            if _nbgrader(cell).get("solution") and _unanswered(cell):
-                cell["source"] = STUBS["markdown"]  # by which nbgrader knows it
-                continue
-            length, most = harmless.markdown_length(whole), min(texts, harmless.TEXT_CHARACTERS)
-            cell["source"] = harmless.markdown(whole, most, cell.get("attachments", ()))
-            texts -= min(length, most)
-            if length > most:
-                told = (
-                    f"Your text cell {called} has {length:,} characters. Only the first {most:,} "
-                    "are shown to who grades it: a cell may have "
-                    f"{harmless.TEXT_CHARACTERS:,}, all your text cells together "
-                    f"{harmless.TEXTS_CHARACTERS:,}."
-                )
-                cut.append(Notice("long_text", told, name))
-        else:
-            cell["source"] = harmless.code(whole, min(codes, harmless.CODE_CHARACTERS))
-            codes -= min(len(whole), codes)
-            if cell["source"] != whole:
-                told = (
-                    f"Your code cell {called} was graded whole, and is shown in part: its lines, "
-                    "or all of it, are too long to be read."
-                )
-                cut.append(Notice("long_code", told, name))
-    return cut[:20]
-
-
-def _autograded(notebook: Any, session: _Session, result: Result) -> str:
-    """The notebook that formgrader shows, as JSON text, with the grader's own outputs."""
-    results = {item.name: item for item in result.items}
-    room = harmless.NOTEBOOK_BYTES
-    codes = [at for at in enumerate(notebook["cells"]) if at[1]["cell_type"] == "code"]
-    for count, (_, cell) in enumerate(codes, start=1):
-        cell["execution_count"] = count
-    # what a person grades comes before what else a student shows
-    for i, cell in sorted(codes, key=lambda at: not _nbgrader(at[1]).get("grade")):
-        name = str(_nbgrader(cell).get("grade_id", ""))
-        if name in results and results[name].kind == "check":
-            cell["outputs"] = _told(results[name], session.known[name])
-        elif i in session.outputs:
-            cell["outputs"], room = harmless.outputs(session.outputs[i], room)
-    return notebook_text(notebook)
-
-
-def _told(item: ItemResult, known: _Known) -> list[dict[str, Any]]:
-    """The outputs of a check cell: the verdict in words, and the points as nbgrader reads them.
-
-    nbgrader's ``determine_grade`` takes a number that a cell returns for its points, and a cell
-    that returns nothing for a right one.
-    """
-    lines = [item.note] if item.note else []
-    if known.printed:
-        lines.append(f"(your function printed: {known.printed.rstrip()})")
-    lines += [verdict.text() for verdict in (known.visible, known.hidden) if verdict is not None]
-    if item.reason:
-        lines.append(f"{item.name}: not judged: {reason(item.reason).clause}.")
-    if item.given:
-        lines.append(f"{item.name}: {credited(item.score or 0.0, item.points, item.given)}")
-    told = [_stream(harmless.clean("\n".join(lines)) + "\n")]
-    if item.score != item.points:
-        data = {"text/plain": repr(item.score)}
-        points = {"output_type": "execute_result", "execution_count": None, "data": data}
-        told.append({**points, "metadata": {}})
-    return told

@@ -93,7 +93,7 @@ class ItemResult:
         The earlier items whose functions the answer uses: they say how it is credited.
     given
         The earlier items to mend, if the points are those that the item gets when they are right
-        (`dpteach.grading.classroom.given`); the verdicts are those without that.
+        (`dpteach.grading.classroom.lending`); the verdicts are those without that.
     """
 
     name: str

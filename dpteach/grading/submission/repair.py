@@ -33,9 +33,12 @@ MAX_NOTICES: Final = 8
 #: longer texts are compared character by character, not as Python
 _PARSED_CHARACTERS = 20_000
 
+#: the line of a stub by which a solution is known in which nothing is written yet
+UNWRITTEN: Final = "raise NotImplementedError()"
+
 #: what nbgrader puts in place of solutions, and the course's `c.ClearSolutions.text_stub`
-STUBS = {
-    "code": "# YOUR CODE HERE\nraise NotImplementedError()",
+STUBS: Final = {
+    "code": f"# YOUR CODE HERE\n{UNWRITTEN}",
     "markdown": "*Write your answer here.*",
 }
 _REGION = re.compile(
@@ -222,6 +225,14 @@ def checksum(cell_type: str, source: str, meta: Mapping[str, Any]) -> str:
 def tidy(source: str) -> str:
     """A text without the white space that no reader sees."""
     return "\n".join(line.rstrip() for line in source.split("\n")).strip()
+
+
+def is_unanswered(cell: Mapping[str, Any]) -> bool:
+    """Whether an answer is empty, or nothing but the stub that was released."""
+    text = tidy(cell["source"])
+    if cell["cell_type"] == "code":
+        return text == "" or UNWRITTEN in text
+    return text in ("", STUBS["markdown"]) and not cell.get("attachments")
 
 
 def _same(place: Place, piece: Piece) -> bool:

@@ -75,7 +75,7 @@ class Check(Answered):
         case, or the build fails.
     builds_on
         Names of earlier checks whose functions a right answer may call. If they fail, and this
-        one with them, it is asked again with right ones (`dpteach.grading.classroom.given`).
+        one with them, it is asked again with right ones (`dpteach.grading.classroom.lending`).
     book
         Where to read again: a section, ``"renyi_dp#section-label"``; a paper,
         ``"doi:10.1109/CSF.2017.11"`` or ``"arXiv:1702.07476"``; or nothing.

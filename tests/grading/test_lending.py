@@ -12,7 +12,7 @@ from small_course import HEADER
 
 from dpteach.grading.author.making import make_exam
 from dpteach.grading.classroom.classroom import Settings, stale
-from dpteach.grading.classroom.given import earlier, with_right
+from dpteach.grading.classroom.lending import prerequisites, with_lent_functions
 from dpteach.grading.classroom.session import grade_submission
 from dpteach.grading.core.exam import Exam
 from dpteach.grading.core.result import ItemResult, Result
@@ -117,7 +117,7 @@ def points(items: dict[str, ItemResult]) -> list[float | None]:
 
 def test_uses(exam: Exam) -> None:
     both = ("double_values", "quadruple_values")
-    found = earlier(exam)
+    found = prerequisites(exam)
     assert found == {"double_values": (), "quadruple_values": both[:1], "octuple_values": both}
     # checks of one function belong together, and none builds on itself
     double, quadruple, octuple = exam.items
@@ -125,7 +125,7 @@ def test_uses(exam: Exam) -> None:
     limits = replace(
         quadruple, name="limits", visible={"builds_on": ["quadruple_values"]}, hidden=None
     )
-    found = earlier(replace(exam, items=(double, again, quadruple, limits, octuple)))
+    found = prerequisites(replace(exam, items=(double, again, quadruple, limits, octuple)))
     assert found["quadruple_values"] == ("double_values", "double_again")
     assert found["limits"] == ("double_values", "double_again")
     assert found["octuple_values"] == (
@@ -210,7 +210,7 @@ def test_a_changed_item_takes_those_with_it_that_use_it(exam: Exam) -> None:
 
 def test_neither_its_own_solution_nor_a_later_one_is_there(exam: Exam) -> None:
     item = next(item for item in exam.items if item.name == "quadruple_values")
-    text = json.dumps(with_right(cells(exam, double=WRONG), exam, item, ["double_values"]))
+    text = json.dumps(with_lent_functions(cells(exam, double=WRONG), exam, item, ["double_values"]))
     assert f"{SECRET}_double" in text
     assert f"{SECRET}_quadruple" not in text
     assert f"{SECRET}_octuple" not in text

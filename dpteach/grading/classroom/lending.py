@@ -1,0 +1,100 @@
+"""Lent functions: the instructor's functions of earlier items, which a later item may build on.
+
+An item may call the function of an earlier item, as its author declares (``builds_on``). If both
+are wrong, the fault may lie in the earlier item alone. `dpteach.grading.classroom.session`
+therefore asks the later item again, in a new sandbox. There the functions of the earlier items that
+failed are the instructor's, and everything else is the student's. The later item is credited with
+what is right then; no other item gains by it, and the first verdict stays as the evidence. The
+build refuses ``builds_on`` for a test that a student writes, because the lent function could be
+among what it tests.
+
+No reference solution can leave that sandbox. The student's code runs beside the lent functions and
+can read them, so the grader keeps nothing that the sandbox prints, returns or raises, except for
+one number: how much of this one item is right. The sandbox holds neither the instructor's function
+for this item nor those for later items, and reading an earlier function shows a student no more
+than calling it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from dpteach.grading.core.exam import Exam, Item
+from dpteach.grading.core.receipt import name_of, role_of, source_of
+from dpteach.grading.submission.repair import shape
+
+#: code that defines the instructor's functions in the notebook. They run in a namespace of their
+#: own, so that a student's variable of the same name does not change them
+_LENT: Final = (
+    "globals().update((lambda own: exec({text!r}, own) or "
+    '{{name: own[name] for name in {names!r}}})({{"__name__": "__main__"}}))'
+)
+
+
+def prerequisites(exam: Exam) -> dict[str, tuple[str, ...]]:
+    """Return for each check the earlier checks on which it builds, directly or through others.
+
+    Checks of the same function belong together: a check that builds on one builds on all of them.
+    """
+    checks = [item for item in exam.items if item.kind == "check"]
+    calls = {item.name: item.call for item in checks}
+    below: dict[str, set[str]] = {}
+    found = {}
+    for item in checks:
+        assert item.visible is not None
+        declared = {calls[name] for name in item.visible["builds_on"]}
+        used = declared.union(*(below[call] for call in declared)) - {item.call}
+        below[item.call] = below.get(item.call, set()) | used
+        found[item.name] = tuple(one.name for one in checks if one.call in used)
+    return found
+
+
+def with_lent_functions(
+    cells: Iterable[Any], exam: Exam, item: Item, wrong: Iterable[str]
+) -> list[Any]:
+    """Return a student's cells down to the check of an item, with lent functions for earlier items.
+
+    The functions are defined below the solution cells in whose place they count, so that the
+    student's helpers in those cells stay, and once more above the check, because a cell in between
+    may have defined them anew.
+
+    Parameters
+    ----------
+    cells
+        The student's cells, repaired.
+    item
+        The item that is asked again. The instructor's cells from its own solution on are left out.
+    wrong
+        The earlier items whose functions are lent.
+    """
+    places = shape(exam.notebook).places
+    homes = {name: i for i, place in enumerate(places) for name in place.functions}
+    replaced = [places[homes[one.call]] for one in exam.items if one.name in set(wrong)]
+    lent = {
+        "cell_type": "code",
+        "metadata": {},
+        "source": _LENT.format(
+            text="\n\n".join(_instructors(exam, places[homes[item.call]].name)),
+            names=sorted({name for place in replaced for name in place.functions}),
+        ),
+    }
+    below = {place.name for place in replaced}
+    found: list[Any] = []
+    for cell in cells:
+        if name_of(cell) == item.name:
+            return [*found, lent, cell]
+        found += [cell, lent] if name_of(cell) in below else [cell]
+    raise ValueError(f"item must be one with a check in the notebook, got {item.name!r}")
+
+
+def _instructors(exam: Exam, end: str) -> list[str]:
+    """Return the instructor's code above the cell of this name, without the checks."""
+    found = []
+    for cell in json.loads(exam.notebook)["cells"]:
+        if name_of(cell) == end:
+            break
+        if cell["cell_type"] == "code" and role_of(cell) not in ("check", "manual"):
+            found.append(source_of(cell))
+    return found

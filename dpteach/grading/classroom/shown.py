@@ -1,0 +1,125 @@
+"""The graded notebook, which the formgrader shows: cut to what a page can hold, with verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpteach.grading.core import harmless
+from dpteach.grading.core.reasons import credited, reason
+from dpteach.grading.core.receipt import name_of, number_of, role_of
+from dpteach.grading.core.result import ItemResult, Notice, notebook_text
+from dpteach.grading.judging.verdict import Verdict
+from dpteach.grading.submission.repair import STUBS, is_unanswered
+
+#: the most notices about texts that are shown in part
+_MOST_NOTICES = 20
+
+
+def stream(text: str) -> dict[str, Any]:
+    """Return an output that looks as if a cell had printed a text."""
+    return {"output_type": "stream", "name": "stdout", "text": text}
+
+
+def cut_sources(cells: Sequence[Any]) -> list[Notice]:
+    """Make the texts of cells safe and short enough for a page; return which are shown in part.
+
+    Parameters
+    ----------
+    cells
+        The cells of the notebook, whose sources are replaced.
+    """
+    room = {"markdown": harmless.TEXTS_CHARACTERS, "code": harmless.CODES_CHARACTERS}
+    cut: list[Notice] = []
+    # the cells of the assignment come first, so that a student's other cells leave room for them
+    for i, cell in sorted(enumerate(cells), key=lambda at: not name_of(at[1])):
+        if cell["metadata"].get("nbgrader", {}).get("locked"):
+            continue
+        name, whole = name_of(cell), cell["source"]
+        called = f"`{name}`" if name else f"number {number_of(cells, i)}"
+        if cell["cell_type"] == "markdown":
+            if role_of(cell) in ("solution", "manual") and is_unanswered(cell):
+                cell["source"] = STUBS["markdown"]  # from which nbgrader sees that it is unanswered
+                continue
+            length = harmless.markdown_length(whole)
+            most = min(room["markdown"], harmless.TEXT_CHARACTERS)
+            cell["source"] = harmless.markdown(whole, most, cell.get("attachments", ()))
+            room["markdown"] -= min(length, most)
+            if length > most:
+                text = (
+                    f"Your text cell {called} has {length:,} characters. Only the first {most:,} "
+                    "are shown to who grades it: a cell may have "
+                    f"{harmless.TEXT_CHARACTERS:,}, all your text cells together "
+                    f"{harmless.TEXTS_CHARACTERS:,}."
+                )
+                cut.append(Notice("long_text", text, name))
+        else:
+            cell["source"] = harmless.code(whole, min(room["code"], harmless.CODE_CHARACTERS))
+            room["code"] -= min(len(whole), room["code"])
+            if cell["source"] != whole:
+                text = (
+                    f"Your code cell {called} was graded whole, and is shown in part: its lines, "
+                    "or all of it, are too long to be read."
+                )
+                cut.append(Notice("long_code", text, name))
+    return cut[:_MOST_NOTICES]
+
+
+def graded_notebook(
+    notebook: Any,
+    outputs: Mapping[int, list[dict[str, Any]]],
+    checks: Mapping[str, list[dict[str, Any]]],
+) -> str:
+    """Return the notebook with outputs, as JSON text.
+
+    Parameters
+    ----------
+    outputs
+        What each cell printed, by its place.
+    checks
+        The outputs of each check cell, by its name (`check_outputs`).
+    """
+    room = harmless.NOTEBOOK_BYTES
+    cells = [at for at in enumerate(notebook["cells"]) if at[1]["cell_type"] == "code"]
+    for count, (_, cell) in enumerate(cells, start=1):
+        cell["execution_count"] = count
+    # the cells that a person grades come first, so that other outputs leave room for theirs
+    for i, cell in sorted(cells, key=lambda at: role_of(at[1]) not in ("check", "manual")):
+        if name_of(cell) in checks:
+            cell["outputs"] = checks[name_of(cell)]
+        elif i in outputs:
+            cell["outputs"], room = harmless.outputs(outputs[i], room)
+    return notebook_text(notebook)
+
+
+def check_outputs(
+    item: ItemResult, visible: Verdict | None, hidden: Verdict | None, printed: str
+) -> list[dict[str, Any]]:
+    """Return the outputs of a check cell: the verdict in words, and the points for nbgrader.
+
+    nbgrader's ``determine_grade`` takes a number that a cell returns for its points, and gives a
+    cell that returns nothing all of its points.
+
+    Parameters
+    ----------
+    item
+        The result of the check.
+    visible, hidden
+        The verdicts on its parts, or None.
+    printed
+        What the student's function printed.
+    """
+    lines = [item.note] if item.note else []
+    if printed:
+        lines.append(f"(your function printed: {printed.rstrip()})")
+    lines += [verdict.text() for verdict in (visible, hidden) if verdict is not None]
+    if item.reason:
+        lines.append(f"{item.name}: not judged: {reason(item.reason).clause}.")
+    if item.given:
+        lines.append(f"{item.name}: {credited(item.score or 0.0, item.points, item.given)}")
+    outputs = [stream(harmless.clean("\n".join(lines)) + "\n")]
+    if item.score != item.points:
+        data = {"text/plain": repr(item.score)}
+        points = {"output_type": "execute_result", "execution_count": None, "data": data}
+        outputs.append({**points, "metadata": {}})
+    return outputs
