@@ -895,7 +895,7 @@ def test_what_is_right_is_announced(assignment: Assignment) -> None:
             assert f"{full} earn all {{{{points {check.name}}}}} points" in said, check.name
 
 
-#: kinds of which last term's answers earn nothing
+#: kinds of which last term's answers earn nothing, or little
 OWN = (AttackCheck, DesignCheck, HandCheck, WitnessCheck)
 
 _ARGUMENTS = "the function gets its numbers as arguments: a right one is right for all"
@@ -924,13 +924,14 @@ def makes_only(maker: Personal, names: set[str]) -> None:
 
 
 @of_each
-def test_answers_of_another_seed_earn_nothing(
+def test_answers_of_another_seed_earn_little(
     assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Right answers of one version in another one, and the other way round.
 
-    More noise than is needed may keep a promise, and one desk be the same: what is no number may
-    earn something by chance, in one of the two directions.
+    More noise than is needed may satisfy a guarantee, and a mechanism may be the same in both
+    versions, so what is no number may earn something by chance, in one of the two directions. Of
+    several numbers that are worked out by hand, fewer than half are the same in both versions.
     """
     maker = Personal(assignment.path)
     if assignment.source.data:
@@ -963,8 +964,10 @@ def test_answers_of_another_seed_earn_nothing(
             earned[name].append(found)
     assert points(one, items) == {name: kinds[name].points for name in own}
     for name, both in earned.items():
-        assert min(both) == 0, name
-        assert max(both) == 0 or not isinstance(kinds[name], HandCheck), name
+        if isinstance(kinds[name], HandCheck):
+            assert max(both) < kinds[name].points / 2, name
+        else:
+            assert min(both) == 0, name
 
 
 @of_each

@@ -32,11 +32,12 @@ PASSAGES: Final = {
         "one more statement that differs."
     ),
     "by_hand": (
-        "Numbers that are worked out by hand are judged when the assignment is graded. Their "
-        "checks say at once whether they can read what you hand in, and know some misconceptions, "
-        "but not whether a number is right: that nothing is said of one does not make it so. "
-        "Digits that you leave out are zeros: where three are asked for, 0.4 is read as 0.400. "
-        "Try as often as you like."
+        "Numbers that you work out by hand are graded after you submit the assignment: each right "
+        "number earns an equal share of its item's points. Before that, the check below the "
+        "function says whether it can read your numbers, and it recognizes some misconceptions. It "
+        "does not say whether a number is right, so a number about which it says nothing may still "
+        "be wrong. Digits that you leave out count as zeros: where three digits are asked for, "
+        "0.4 is read as 0.400. Try as often as you like."
     ),
     "hints": (
         "Below each function are three hints. Unfold as many as you like: it costs nothing, and "

@@ -327,6 +327,8 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
     part = parts[-1]  # the hidden cases, if there are any, decide
     right, tried = part["tried"] - part["failed"], part["tried"]
     worth = f"That is worth {number(final)} of {number(item.points)} points."
+    if part["form_only"]:
+        return f"Partial credit: each right number earns an equal share. {worth}"
     if part["said"]:  # of a kind whose share is no share of the cases
         return f"Partial credit. {worth}"
     if "implementation" in part["called"]:

@@ -106,10 +106,10 @@ def test_right_in_any_style(answer: Any) -> None:
     ("answer", "told"),
     [
         ([0.207519, 1.0], "In bits."),
-        ([0.207519, 0.693147], "Number 1: In bits."),
+        ([0.207519, 0.5], "Number 1: In bits."),
         ([0.207520, 7.0], "Number 1: In bits."),
         ([0.130812, 0.405465], "Exchanged."),
-        ([0.143841, 0.405465], "Number 2: Exchanged."),
+        ([0.5, 0.405465], "Number 2: Exchanged."),
         ([0.207519, 0.405465], "Number 1: In bits. Number 2: Exchanged."),
         (0.143841, "Asked for was a list of 2 numbers."),
         ([0.143841], "Asked for was a list of 2 numbers."),
@@ -145,14 +145,14 @@ def test_what_is_told_at_once(answer: Any, told: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        ([0.143843, 0.693147], "2 numbers, of which the 1st is not right"),
-        ([0.14, 0.69], "2 numbers, none of which is right"),
-        ([-0.143841, -0.693147], "none of which is right"),
+        ([0.143843, 0.69315], "none of the 2 numbers is right"),
+        ([0.14, 0.69], "none of the 2 numbers is right"),
+        ([-0.143841, -0.693147], "none of the 2 numbers is right"),
         ([0.693147, 0.143841], "in another order"),
-        ([0.0, 0.0], "none of which is right"),
-        ([math.inf, -math.inf], "none of which is right"),
-        ([10**1000, -(10**1000)], "none of which is right"),
-        ([1e308, 5e-324], "none of which is right"),
+        ([0.0, 0.0], "none of the 2 numbers is right"),
+        ([math.inf, -math.inf], "none of the 2 numbers is right"),
+        ([10**1000, -(10**1000)], "none of the 2 numbers is right"),
+        ([1e308, 5e-324], "none of the 2 numbers is right"),
     ],
     ids=lambda value: str(value).partition(" at 0x")[0][:40],
 )
@@ -163,6 +163,53 @@ def test_other_numbers_are_told_when_it_is_graded(answer: Any, told: str) -> Non
     assert len(visible.text()) < 250
     assert told in f"{hidden.returned}; {hidden.misconception}"
     assert points(lambda: answer) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "at_once", "which"),
+    [
+        ([0.143841, 0.7], "", "the first number is right (1 of 2); the second is not"),
+        ([0.7, 0.693147], "", "the second number is right (1 of 2); the first is not"),
+        ([0.207519, 0.693147], "Number 1: In bits.", "the second number is right (1 of 2)"),
+        ([0.143841, 0.405465], "Number 2: Exchanged.", "the first number is right (1 of 2)"),
+        ([-0.5, 0.693147], "Number 1 cannot be negative", "the second number is right (1 of 2)"),
+    ],
+)
+def test_each_right_number_earns_its_share(answer: Any, at_once: str, which: str) -> None:
+    """Whatever is wrong with the other one, a mistake that is told at once included."""
+    check = a_check(sorts=["positive", "positive"])
+    visible, hidden = judged(lambda: answer, check)
+    assert visible.misconception.startswith(at_once) and visible.passed == (not at_once)
+    assert hidden.returned.startswith(which)
+    assert points(lambda: answer, check) == 1
+
+
+def test_a_share_is_rounded_down_to_hundredths() -> None:
+    check = one_number([2.5, 3.5, 4.5], digits=1)
+    assert points(lambda: [2.5, 3.5, 0], check) == 1.33
+    assert points(lambda: [2.5, 0, 0], check) == 0.66
+    assert points(lambda: [2.5, 3.5, 4.5], check) == 2
+
+
+def test_zeros_earn_nothing_where_the_text_says_how_many_there_are() -> None:
+    wrong = Mistake(lambda: [1, 1, -1, 0, 0], "Twice.")
+    check = one_number([0.5, 0.5, -0.5, 0, 0], nonzero=3, digits=1, mistakes=[wrong])
+    for answer, earned, returned in (
+        ([0, 0, 0, 0, 0], 0, "a list"),
+        ([0.5, 0.5, 0, 0, 0], 0, "a list"),
+        ([0.5, 0.5, -0.5, 0.5, 0], 0, "a list"),
+        ([1, 1, -1, 0, 0], 0, "none of the 3 numbers that are not 0 is right"),
+        ([0.5, 0, 0, 1, 1], 0.66, "of the 3 numbers that are not 0, the first number is right"),
+        (
+            [0.5, 0.5, 0, 0, 1],
+            1.33,
+            "of the 3 numbers that are not 0, the first and the second number are right",
+        ),
+    ):
+        assert points(lambda answer=answer: answer, check) == earned, answer  # type: ignore[misc]
+        verdict = judged(lambda answer=answer: answer, check)[1]  # type: ignore[misc]
+        assert verdict.returned.startswith(returned), answer
+    assert judged(lambda: [1, 1, -1, 0, 0], check)[1].misconception == "Numbers 1, 2 and 3: Twice."
 
 
 @pytest.mark.parametrize("answer", [[71.23456, 0.0], 71.23456, "71.23456", [[71.23456]]], ids=str)
@@ -178,7 +225,7 @@ def test_the_visible_check_says_how_it_was_read() -> None:
     assert said == (
         "on_paper: can be read, as 0.140000, -7.000000. "
         "Whether it is right is told when it is graded; asked for are 6 digits after the point. "
-        "Note: the 1st has 2, and is read with zeros after them."
+        "Note: the first has 2, and is read with zeros after them."
     )
     assert "a number of 995 digits" in judged(lambda: 10**994, one_number(1.5))[0].text()
 
@@ -186,10 +233,10 @@ def test_the_visible_check_says_how_it_was_read() -> None:
 @pytest.mark.parametrize(
     ("answer", "note"),
     [
-        ([0.1838, 0.693147], " Note: the 1st has 4, and is read with zeros after them."),
+        ([0.1838, 0.693147], " Note: the first has 4, and is read with zeros after them."),
         (
             [0.1, -0.69],
-            " Note: the 1st and the 2nd have fewer, and are read with zeros after them.",
+            " Note: the first and the second have fewer, and are read with zeros after them.",
         ),
         ([0.143841, 0.6931471805599453], ""),
         ([0, 2.0], ""),
@@ -285,7 +332,11 @@ def test_tables_and_whole_numbers() -> None:
     assert judged(lambda: np.array(table), check)[1].passed
     assert "place" not in judged(lambda: table, check)[1].text()
     wrong = judged(lambda: [[1, 2, 3], [4, 5, 7]], check)[1]
-    assert wrong.returned == "6 numbers, of which, counted row by row, the 6th is not right"
+    assert wrong.returned == (
+        "counted row by row, the first, the second, the third, the fourth and the fifth number are "
+        "right (5 of 6); the sixth is not"
+    )
+    assert (wrong.earned, wrong.of) == (5, 6)
     assert judged(lambda: [1, 2, 3], check)[0].misconception == (
         "Asked for was a list of 2 rows of 3 numbers."
     )
@@ -350,7 +401,10 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
         if told:
             assert hidden.misconception == told
         else:
-            assert hidden.returned == "3 numbers, of which the 3rd is not right"
+            assert (
+                hidden.returned
+                == "the first and the second number are right (2 of 3); the third is not"
+            )
             assert hidden.misconception.startswith("Work out again what is not right")
     assert points(lambda: [0.5, 0.5, -0.5], check) == 2
     # one by one the last of them is known

@@ -26,12 +26,14 @@ class HandCheck(Declaration):
 
     The student's function takes no argument and returns the numbers: its docstring says which, and
     to how many digits. The visible check tells at once whether what stands there is an answer of
-    the right form, and a misconception that is known; not whether the numbers are right.
+    the right form, and a misconception that is known; not whether the numbers are right. When it is
+    graded, each right number earns an equal share of the points, whatever is wrong with the others;
+    an answer that does not have the form asked for earns nothing.
 
     Parameters
     ----------
     name, points, call, builds_on, book
-        As for `Check`. It is all or nothing.
+        As for `Check`.
     visible
         One `Case`: what the text gives, on which `expected` and the mistakes are called. The
         student's function does not get it. ``[Case()]`` if it is left out: they take no argument.
@@ -48,14 +50,16 @@ class HandCheck(Declaration):
         recognised in its place, whatever stands in the others.
     together
         Whether a mistake is recognised by all its numbers only: for numbers of which one says
-        nothing about the others, such as weights. Then `tolerance` must be 0.
+        nothing about the others, such as weights. Then `tolerance` must be 0. Right numbers still
+        earn their share.
     nonzero
         How many of the numbers are not 0, if the text says so: an answer with more or fewer is told
-        at once, unless it is a known mistake. None to say nothing.
+        at once, unless it is a known mistake, and earns nothing. Only those that are not 0 earn a
+        share then, for the zeros can be guessed. None to say nothing.
     sorts
         What each number is, row by row: "whole" for a count, "probability", "positive" for what
-        cannot be negative, such as an epsilon, or "any". What is not so is told at once, too. Empty
-        to say nothing.
+        cannot be negative, such as an epsilon, or "any". What is not so is told at once, too, and
+        earns nothing; the other numbers keep their share. Empty to say nothing.
 
     Examples
     --------
@@ -230,6 +234,7 @@ KIND = Kind(
     unsolved=_differs,
     judged=each(judge.judge_hand),
     called=lambda part, case: f"{part['call']}()",
+    earning=judge.earning,
     said=judge.said,
     form_only=True,
 )

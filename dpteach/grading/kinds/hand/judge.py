@@ -31,6 +31,10 @@ _ROUNDED: Final = 0.01
 #: rounds of hashing: to try all numbers of six digits takes long, a check a few milliseconds
 _ROUNDS: Final = 2_000
 
+_ORDINALS: Final = (
+    *("first", "second", "third", "fourth", "fifth"),
+    *("sixth", "seventh", "eighth", "ninth", "tenth"),
+)
 
 #: a number in units of the last digit asked for; infinity by its name
 Units: TypeAlias = int | str
@@ -116,7 +120,10 @@ def form(value: Any) -> Any:
 
 
 def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with the numbers, or None."""
+    """Return what is wrong with the numbers, and in the hidden part what the right ones are worth.
+
+    What cannot be read as numbers of the form asked for earns nothing.
+    """
     expected = _form_text(part)
     failure = failures.unanswered(part, outcome, expected)
     if failure is not None:
@@ -131,34 +138,63 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     kept = _recognised(part, case, given)
     most = max(map(len, kept.values()), default=0)
     named = frozenset(i for i, places in kept.items() if len(places) == most)
-    wanted = part["nonzero"]
-    count = sum(number != 0 for number in given)
-    if not named and wanted is not None and count != wanted:
-        note = f"Exactly {wanted} of the numbers are to be other than 0; here it is {count}."
-        return Failure(returned, expected, note)
-    note = _unlike(given, part)
-    if note and not named:
-        return Failure(returned, expected, note)
     told = _explained(part, given, kept) if named else ""
+    # a known mistake says more than that its numbers cannot be right
+    refused = "" if named else _miscounted(part, given) or _unlike(given, part)
     if not part["hidden"]:
-        return Failure(returned, expected, mistakes=named, told=told) if named else None
+        failed = named or refused
+        return Failure(returned, expected, refused, named, told=told) if failed else None
     right = case["expected"]
     places = range(1, len(given) + 1)
-    wrong = [i for i in places if not near(given[i - 1], right[i - 1], part["tolerance"])]
+    good = [i for i in places if near(given[i - 1], right[i - 1], part["tolerance"])]
+    wrong = [i for i in places if i not in good]
     if not wrong:
         return None
     again = _near_misses(part, given, right, wrong)
     if len(given) == 1:
         again = again or "Work it out once more, step by step."
-        return Failure(returned, expected, mistakes=named, fallback=again)
+        return Failure(returned, expected, refused, named, fallback=again)
     if sorted(map(str, given)) == sorted(map(str, right)):
         again = "These are the numbers that were asked for, in another order."
     else:
-        returned = _which(len(given), wrong, _counted(part))
         again += (
             " Work out again what is not right, and give as many digits as the docstring asks for."
         )
-    return Failure(returned, expected, mistakes=named, fallback=again.lstrip(), told=told)
+    counting = _counting(part, given, right)
+    earned = [i for i in good if i in counting]
+    if counting:
+        returned = _which(part, good, wrong, earned)
+    worth = Fraction(len(earned), max(1, len(counting)))
+    return Failure(
+        returned, expected, refused, named, fallback=again.lstrip(), told=told, worth=worth
+    )
+
+
+def earning(part: HandPart, found: Found) -> tuple[int, int]:
+    """Return the share of the numbers that are right."""
+    worth = Fraction(1) if found[0] is None else found[0].worth
+    return worth.numerator, worth.denominator
+
+
+def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) -> list[int]:
+    """Return the places of the numbers that earn a share.
+
+    If the text says how many numbers are not 0, whoever knows that gets most zeros right, so only
+    the others earn something, and an answer with more or fewer of them earns nothing.
+    """
+    if part["nonzero"] is None:
+        return list(range(1, len(right) + 1))
+    if _miscounted(part, given):
+        return []
+    return [place for place, number in enumerate(right, start=1) if number != 0]
+
+
+def _miscounted(part: HandPart, given: Sequence[Units]) -> str:
+    """Return that too many or too few numbers are 0, where the text says how many are, or ""."""
+    wanted, count = part["nonzero"], sum(number != 0 for number in given)
+    if wanted in (None, count):
+        return ""
+    return f"Exactly {wanted} of the numbers are to be other than 0; here it is {count}."
 
 
 def _near_misses(
@@ -273,17 +309,40 @@ def _counted(part: HandPart) -> str:
     return ", counted row by row," if any(part["form"] or ()) else ""
 
 
-def _which(count: int, wrong: Sequence[int], counted: str) -> str:
-    """Return which of some numbers are not right.
+def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Sequence[int]) -> str:
+    """Return which of several numbers are right.
 
-    >>> _which(4, [1, 3], "")
-    '4 numbers, of which the 1st and the 3rd are not right'
+    Parameters
+    ----------
+    good, wrong
+        The places of those that are right and of those that are not.
+    earned
+        The places of those that earn a share.
+
+    Examples
+    --------
+    >>> _which({"nonzero": None, "form": [0, 0, 0]}, [1, 3], [2], [1, 3])
+    'the first and the third number are right (2 of 3); the second is not'
+    >>> _which({"nonzero": 2, "form": [0, 0, 0]}, [1, 3], [2], [1])
+    'of the 2 numbers that are not 0, the first number is right'
     """
-    if len(wrong) == count:
-        return f"{count} numbers, none of which is right"
-    listed = _listed([f"the {_nth(place)}" for place in wrong])
-    verb = "is" if len(wrong) == 1 else "are"
-    return f"{count} numbers, of which{counted} {listed} {verb} not right"
+    wanted, counted = part["nonzero"], _counted(part).removeprefix(", ")
+    if not earned:
+        which = "numbers" if wanted is None else "numbers that are not 0"
+        return f"none of the {wanted or len(good) + len(wrong)} {which} is right"
+    right = f"{_places(earned)} number {_is(earned)} right"
+    if wanted is not None:
+        return f"of the {wanted} numbers that are not 0, {right}"
+    said = f"{right} ({len(good)} of {len(good) + len(wrong)}); {_places(wrong)} {_is(wrong)} not"
+    return f"{counted} {said}".lstrip()
+
+
+def _places(those: Sequence[int]) -> str:
+    return _listed([f"the {_nth(place)}" for place in those])
+
+
+def _is(those: Sequence[int]) -> str:
+    return "is" if len(those) == 1 else "are"
 
 
 def _listed(those: Sequence[object]) -> str:
@@ -299,10 +358,10 @@ def _nth(place: int) -> str:
     """
     Of numbers there are at most 20.
 
-    >>> [_nth(place) for place in (1, 2, 3, 4, 11)]
-    ['1st', '2nd', '3rd', '4th', '11th']
+    >>> [_nth(place) for place in (1, 2, 10, 11)]
+    ['first', 'second', 'tenth', '11th']
     """
-    return f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(place, 'th') }"
+    return _ORDINALS[place - 1] if place <= len(_ORDINALS) else f"{place}th"
 
 
 def _form_text(part: HandPart) -> str:
@@ -343,8 +402,8 @@ def _short(part: HandPart, given: Sequence[float]) -> str:
     if not few:
         return ""
     if len(few) > 1:
-        those = _listed([f"the {_nth(place)}" for place, _ in few])
-        return f" Note: {those} have fewer, and are read with zeros after them."
+        those = [place for place, _ in few]
+        return f" Note: {_places(those)} have fewer, and are read with zeros after them."
     place, digits = few[0]
     which = "it" if len(given) == 1 else f"the {_nth(place)}"
     after = "it" if digits == 1 else "them"
