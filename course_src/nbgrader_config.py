@@ -41,10 +41,10 @@ c.Exchange.assignment_dir = str(_root / "work")
 # makes, or "exchange", *Submit* in a JupyterLab that sees the exchange
 c.HandIn.by = "file"
 
-# short forms: True, False or a list of assignments. Of these only the items count that the header
-# of the text source names, for three hours at most; whole, an assignment takes three to five. Set
-# it before the release, and build again
-c.Assignments.short = True
+# optional sections: True, or a list of the assignments that include theirs. Without them an
+# assignment takes three hours at most, with them three to five. Set it before the release, and
+# build again
+c.Assignments.optional = False
 
 # personal versions: True, or a list of assignments. Each student then has hidden cases of their
 # own, and numbers of their own where the assignment declares parameters. *Fetch* hands them out

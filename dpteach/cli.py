@@ -142,7 +142,7 @@ def run(words: Sequence[str]) -> int:
         try:
             for built in build_assignments(told.course, told.names or None, say=say):
                 total = sum(built.points.values())
-                form = ", short form" if built.short else ""
+                form = ", with optional sections" if built.optional else ""
                 print(f"{built.name}: {len(built.points)} graded items, {total:g} points{form}")
                 for line in built.warnings:
                     print(f"warning: {built.name}: {line}", file=sys.stderr)

@@ -32,16 +32,16 @@ nbformat_any: Any = nbformat
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-#: what the settings say of short forms
-SWITCH = "c.Assignments.short = True"
+#: what the settings say of optional sections
+SWITCH = "c.Assignments.optional = False"
 
 
-def course_of(root: Path, short: str) -> Path:
-    """The course in another folder, with this said of short forms."""
+def course_of(root: Path, optional: str) -> Path:
+    """The course in another folder, with this said of optional sections."""
     shutil.copytree(PROJECT / "course_src" / "assignments", root / "assignments")
     settings = (PROJECT / "course_src" / "nbgrader_config.py").read_text("utf-8")
     assert settings.count(SWITCH) == 1
-    settings = settings.replace(SWITCH, f"c.Assignments.short = {short}")
+    settings = settings.replace(SWITCH, f"c.Assignments.optional = {optional}")
     (root / "nbgrader_config.py").write_text(settings, "utf-8")
     (root / "mutants").symlink_to(PROJECT / "course_src" / "mutants")
     return root
@@ -50,10 +50,10 @@ def course_of(root: Path, short: str) -> Path:
 def _whole() -> Path:
     root = Path(tempfile.mkdtemp(prefix="whole-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
-    return course_of(root, "False")
+    return course_of(root, "True")
 
 
-#: the course with the whole assignments, which have all items; ``test_short.py`` has the short ones
+#: the course with all optional sections; ``test_sections.py`` has the course without them
 COURSE = _whole()
 
 #: the text sources

@@ -1039,7 +1039,7 @@ def test_the_class_of_the_guide(name: str, monkeypatch: pytest.MonkeyPatch, tmp_
     """The ten minutes of the instructor's guide: the whole bank, for the whole assignment."""
     guide = (PROJECT / "book" / "instructors.md").read_text("utf-8")
     ten = guide.partition("## A ten-minute tour")[2].partition("\n## ")[0]
-    assert 'echo "c.Assignments.short = False" >> /tmp/demo/nbgrader_config.py' in ten
+    assert 'echo "c.Assignments.optional = True" >> /tmp/demo/nbgrader_config.py' in ten
     code = textwrap.dedent(ten.partition("```python\n")[2].partition("```")[0])
     assert code.count('"/tmp/demo"') == 1 and f'"{name}"' in code
     shutil.copytree(built(COURSE / "assignments" / f"{name}.md").root, tmp_path / "demo")

@@ -988,7 +988,7 @@ def test_power_against_every_declared_law(path: Path) -> None:
     """Each declared wrong law is caught in each of 10 runs, and named by its own message."""
     checks = [
         c
-        for c in read_checks(read_source(path, short=False)).values()
+        for c in read_checks(read_source(path, optional=True)).values()
         if isinstance(c, RandomCheck)
     ]
     for one in checks:
@@ -1099,6 +1099,8 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
     assert told == [
         ("markdown", None, None, None, None, None),
         ("code", "imports", False, False, True, None),
+        # the points and minutes of the item
+        ("markdown", None, None, None, None, None),
         ("code", "double", False, True, False, None),
         ("code", "double_values", True, False, True, 1),
         ("code", None, None, None, None, None),
@@ -1108,15 +1110,17 @@ def test_what_nbgrader_is_told_of_each_cell(tmp_path: Path) -> None:
         # how to hand in
         ("markdown", None, None, None, None, None),
     ]
-    assert type(notebook.cells[3].metadata.nbgrader.points) is int
-    assert len({cell.id for cell in notebook.cells}) == 9
+    assert type(notebook.cells[4].metadata.nbgrader.points) is int
+    assert len({cell.id for cell in notebook.cells}) == 10
     sources = [cell.source for cell in notebook.cells]
-    assert sources[3] == check_cell("double_values", 1) and sources[4] == "print(1)"
-    assert sources[5] == (
-        "Why?\n\n\nSay it in a sentence.\n\n### BEGIN MARK SCHEME\n\n**Rubric (2.5 points)**\n\n"
+    assert sources[2] == "`double_values`: 1 point, about 5 minutes"
+    assert sources[4] == check_cell("double_values", 1) and sources[5] == "print(1)"
+    assert sources[6] == (
+        "Why?\n\n\nSay it in a sentence.\n\n`why`: 2.5 points, about 15 minutes\n\n"
+        "### BEGIN MARK SCHEME\n\n**Rubric (2.5 points)**\n\n"
         "Points for the truth.\n\n**A model answer**\n\nBecause.\n\n### END MARK SCHEME"
     )
-    assert sources[6] == "### BEGIN SOLUTION\nBecause.\n### END SOLUTION"
+    assert sources[7] == "### BEGIN SOLUTION\nBecause.\n### END SOLUTION"
     checks = json.loads((tmp_path / "out" / "checks.json").read_text())
     assert checks["assignment"] == "small" and list(checks["checks"]) == ["double_values"]
     assert checks["checks"]["double_values"]["hidden"] is False
@@ -1250,6 +1254,7 @@ def test_a_small_assignment(tmp_path: Path) -> None:
     assert build_source(tmp_path / "small.md", tmp_path / "out") == {"double_values": 1.0}
     notebook = nbformat.read(tmp_path / "out" / "small.ipynb", 4)
     assert [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells] == [
+        None,
         None,
         "double",
         "double_values",

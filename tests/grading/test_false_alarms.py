@@ -199,7 +199,7 @@ def kinds() -> dict[str, Kind]:
 
 def of_assignment(path: Path) -> dict[str, Kind]:
     """The statistical checks of an assignment, by its name and theirs."""
-    source = read_source(path, short=False)
+    source = read_source(path, optional=True)
     found = {}
     for check in read_checks(source).values():
         if isinstance(check, RandomCheck):
@@ -261,7 +261,7 @@ def failed(name: str, run: int, level: float) -> str:
 def test_every_statistical_check_of_an_assignment_is_tried(tmp_path: Path) -> None:
     """Also one of which nobody has said here how a right mechanism draws."""
     for path in ASSIGNMENTS:
-        for check in read_checks(read_source(path, short=False)).values():
+        for check in read_checks(read_source(path, optional=True)).values():
             if isinstance(check, RandomCheck):
                 assert f"{path.stem} {check.name}" in kinds()
     (tmp_path / "noisy.md").write_text(NOISY)

@@ -34,7 +34,7 @@ from dpteach.grading.pages.similarity import Pair, Prints, alike_lines, prints, 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 NAME = "renyi_dp"
-SOURCE = read_source(COURSE / "assignments" / f"{NAME}.md", short=False)
+SOURCE = read_source(COURSE / "assignments" / f"{NAME}.md", optional=True)
 BANK = read_bank(COURSE / "mutants" / NAME)
 
 

@@ -82,8 +82,8 @@ class BuiltAssignment:
         What each item is worth, by name, in order.
     warnings
         What there is to look at afterwards.
-    short
-        Whether it is the short form.
+    optional
+        Whether it includes optional sections.
     source, release
         The folders of the instructor's and of the students' version.
     """
@@ -93,7 +93,7 @@ class BuiltAssignment:
     source: Path
     release: Path
     warnings: tuple[str, ...] = ()
-    short: bool = False
+    optional: bool = False
 
 
 def build_source(
@@ -128,8 +128,7 @@ def build_source(
     parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
-    if assignment.short:  # either form can be read, whichever is built
-        read_source(path, problems, short=not assignment.is_short)
+    read_source(path, problems, optional=not assignment.optional)  # what is not built, too
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type == "markdown":
@@ -284,7 +283,7 @@ def build_assignments(
             raise BuildError(
                 f"{name}: students handed in {len(handed_in)} graded items, and now there are "
                 f"{len(points[name])}, or others: nbgrader adds and removes none then. Bring back "
-                f"what was released (is it c.Assignments.short in {SETTINGS}?) and build again, "
+                f"what was released (is it c.Assignments.optional in {SETTINGS}?) and build again, "
                 "or put the term away (make new-term)"
             )
         result = api.generate_assignment(name, force=True, create=True)
@@ -293,8 +292,10 @@ def build_assignments(
             raise BuildError(f"{name}: nbgrader made no release version:\n{log[-3000:]}")
         with Book(api, name) as book:
             warnings = [*missing, *book.ask_again(before, points[name])]
-        short = read_source(root / "assignments" / f"{name}.md").is_short
-        built.append(BuiltAssignment(name, points[name], source, release, tuple(warnings), short))
+        optional = read_source(root / "assignments" / f"{name}.md").optional
+        built.append(
+            BuiltAssignment(name, points[name], source, release, tuple(warnings), optional)
+        )
     return built
 
 

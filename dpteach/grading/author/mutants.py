@@ -117,7 +117,7 @@ def read_bank(folder: str | Path) -> list[Mutant]:
     path = Path(folder)
     if not path.is_dir():
         raise FileNotFoundError(f"folder must be a folder of answers, got folder={path}")
-    source = read_source(path.parents[1] / "assignments" / f"{path.name}.md", short=False)
+    source = read_source(path.parents[1] / "assignments" / f"{path.name}.md", optional=True)
     solutions = {cell.name: cell.answered() for cell in source.of_kind("solution")}
     # by answer and cell; "" is the right solution
     whole = {("", cell): _without_docstrings(code) for cell, code in solutions.items()}

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dpteach.grading.author.minutes import minutes, sentence
 from dpteach.grading.author.scheme import as_markdown, scheme_of
 from dpteach.grading.author.source import INSTRUCTORS, AssignmentSource, filled
 from dpteach.grading.core.receipt import KEY, kept, name_of, receipt, role_of, source_of
@@ -71,16 +72,23 @@ def _cells(
     new_markdown_cell: Any = v4.new_markdown_cell
     cells: list[Any] = []
     points_of = dict(items(assignment, checks))
+    minutes_of = minutes(assignment, checks)
     for i, cell in enumerate(assignment.cells):
         if cell.kind in INSTRUCTORS:
             continue
         if cell.cell_type == "markdown":
-            cell = replace(cell, source=filled(cell.source, points_of))
+            timed = cell.source.replace("{{minutes}}", sentence(minutes_of))
+            cell = replace(cell, source=filled(timed, points_of))
         if cell.kind == "check":
             name, points = checks[i].name, checks[i].points
             meta = _nbgrader(name, points=points, grade=True, locked=True)
             cells.append(new_code_cell(check_cell(name, points), metadata=meta))
         elif cell.kind == "solution":
+            functions = re.findall(r"(?m)^def (\w+)", cell.source)
+            names = [check.name for check in checks.values() if check.call in functions]
+            if names:
+                told = [announced(name, points_of[name], minutes_of[name]) for name in names]
+                cells.append(new_markdown_cell("\n\n".join(told)))
             cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, solution=True)))
         elif cell.kind == "given":
             cells.append(new_code_cell(cell.source, metadata=_nbgrader(cell.name, locked=True)))
@@ -97,6 +105,7 @@ def _cells(
             scheme = "\n\n".join(
                 [
                     statement,
+                    announced(cell.name, cell.points, minutes_of[cell.name]),
                     *([marked] if marked else []),
                     "### BEGIN MARK SCHEME",
                     *([f"**Rubric ({cell.points:g} points)**", rubric] if rubric else []),
@@ -121,6 +130,15 @@ def _cells(
     for i, made in enumerate(cells):
         made["id"] = hashlib.sha256(f"{assignment.name} {i}".encode()).hexdigest()[:12]
     return cells
+
+
+def announced(name: str, points: float, expected: int) -> str:
+    """Return what stands above the answer of an item.
+
+    >>> announced("kl_values", 2.0, 15)
+    '`kl_values`: 2 points, about 15 minutes'
+    """
+    return f"`{name}`: {points:g} point{'s' * (points != 1)}, about {expected} minutes"
 
 
 def items(

@@ -93,7 +93,7 @@ def _values(where: str, told: object) -> dict[str, Value]:
     for name, value in told.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise ValueError(f"{where} must have names of the form lower_case_2, got {shown(name)}")
-        if name == "points" or keyword.iskeyword(name) or hasattr(builtins, name):
+        if name in ("points", "minutes") or keyword.iskeyword(name) or hasattr(builtins, name):
             raise ValueError(f"{where}: {name!r} means something else already: take another name")
         if isinstance(value, np.generic):
             value = value.item()

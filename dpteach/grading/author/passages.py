@@ -13,23 +13,24 @@ from dpteach.grading.core.reasons import SUBMISSION_SECONDS
 #: by name
 PASSAGES: Final = {
     "short_form": (
-        "This is the short form of a longer assignment. Its parts keep the numbers that they have "
-        "there, so some may be missing, and the book may speak of items that are not here."
+        "This is the short form of a longer assignment. Its sections keep the numbers that they "
+        "have there, so some may be missing, and the book may mention items that are not here."
     ),
     "how_it_works": (
-        "**How it works.** Replace each `raise NotImplementedError()` by your code. The docstring "
-        "says what the function gets, what it returns, and which special cases count. The cell "
-        "below it runs the visible cases and tells you what differs. When the assignment is "
-        "graded, the same checks run on further, hidden cases of the same kinds, so solve the "
-        "problem and not the examples. Cells that are given, such as the imports, are put back as "
-        "they were: import what else you need in a cell of your own."
+        "**How it works.** Replace each `raise NotImplementedError()` with your code. The "
+        "docstring says which arguments the function takes, what it returns, and which special "
+        "cases matter. The cell below your code runs the visible cases and tells you which results "
+        "differ. For the grade, the same checks also run on hidden cases of the same kinds, so "
+        "write a general solution instead of treating the visible examples. Given cells, such as "
+        "the imports, are restored before grading; put further imports into a cell of your own. "
+        "{{minutes}}"
     ),
     "limits": (
-        "A function must not alter its arguments, and has 10 seconds for each case (an attack 30 "
-        "for all its secrets, a mechanism 30 for all its draws). Each cell has 20 seconds when it "
-        f"is run. Cells and cases together may take {SUBMISSION_SECONDS} seconds of computing. "
-        "What a function prints is not looked at; in a function that is to be repaired a print is "
-        "one more statement that differs."
+        "A function must not change its arguments. It has 10 seconds for each case; an attack has "
+        "30 seconds for all secrets together, and a mechanism has 30 seconds for all its outputs. "
+        "Each cell may run for 20 seconds, and all cells and cases together for "
+        f"{SUBMISSION_SECONDS} seconds of processor time. Printed output is ignored, except that "
+        "in a function to be repaired, an added print counts as a changed statement."
     ),
     "by_hand": (
         "Numbers that you work out by hand are graded after you submit the assignment: each right "
@@ -40,12 +41,12 @@ PASSAGES: Final = {
         "0.4 is read as 0.400. Try as often as you like."
     ),
     "hints": (
-        "Below each function are three hints. Unfold as many as you like: it costs nothing, and "
-        "nobody sees it."
+        "Below each function are three hints. Open as many as you like: hints cost no points, and "
+        "nobody sees which ones you opened."
     ),
     "hand_in": (
-        "Before you hand it in, choose *Restart Kernel and Run All Cells*, then *Validate*: both "
-        "must go through without a complaint."
+        "Before you submit, choose *Restart Kernel and Run All Cells*, then *Validate*. Both must "
+        "finish without errors."
     ),
 }
 

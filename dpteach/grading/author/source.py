@@ -63,10 +63,10 @@ book (``"renyi_dp#renyi-dp"``), a paper of its bibliography (``"doi:10.1109/CSF.
 ``"arXiv:1702.07476"``), or nothing.
 Their classes say the rest.
 
-The header may say how many minutes the short form and the whole take, ``minutes: [175, 290]``,
-which the passage ``how_it_works`` tells. It may name the items of a short form,
-``short: [kl_values, faults]``; `short` says what else there is in it, and how a passage is marked
-that is for some items only.
+A section whose heading is tagged ``+++ {"tags": ["optional"]}`` is released only if the course asks
+for it (`sections`). ``{{minutes}}`` becomes a sentence on the time that the assignment takes
+(`minutes`). In an assignment that is not yet divided into such sections, the header names the items
+that are released by default, ``short: [kl_values, faults]`` (`short`).
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dpteach.grading.author import data
+from dpteach.grading.author import data, sections
 from dpteach.grading.author.parameters import Parameters, evaluated
 from dpteach.grading.author.passages import with_passages
 from dpteach.grading.author.short import FORMS, Form, MarkError, form_of, part_of, pieces
@@ -100,9 +100,6 @@ _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
 
 #: what no notebook has
 INSTRUCTORS = ("reference", "parameters")
-
-#: after this passage the time is told
-_BEGINNING = "{{passage how_it_works}}"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _POINTS = re.compile(r"\{\{points(?: +([a-z][a-z0-9_]*))?\}\}")
@@ -249,8 +246,8 @@ class AssignmentSource:
         The values of the parameters that its cells have.
     short
         The items of its short form, whichever form this is; none if it has no such form.
-    is_short
-        Whether this is that form.
+    optional
+        Whether it has optional sections, and they are in `cells`.
     """
 
     name: str
@@ -260,7 +257,7 @@ class AssignmentSource:
     parameters: Parameters | None = None
     values: Mapping[str, Value] = field(default_factory=dict)
     short: tuple[str, ...] = ()
-    is_short: bool = False
+    optional: bool = False
 
     def version(self, values: Mapping[str, Value]) -> AssignmentSource:
         """The same assignment with other values of its parameters."""
@@ -282,7 +279,7 @@ class AssignmentSource:
 
 
 def read_source(
-    path: str | Path, problems: Problems | None = None, *, short: bool | None = None
+    path: str | Path, problems: Problems | None = None, *, optional: bool | None = None
 ) -> AssignmentSource:
     """Reads and checks a text source.
 
@@ -292,9 +289,9 @@ def read_source(
         A file ``topic.md``.
     problems
         Takes what is wrong with cells, which are then left out; None: it is raised.
-    short
-        Whether to read the short form; None: as the settings of its course say, where True means
-        each assignment that has one.
+    optional
+        Whether to read the optional sections; None: as ``c.Assignments.optional`` of its course
+        says.
 
     Raises
     ------
@@ -312,16 +309,20 @@ def read_source(
         raise SourceError(f"{file.name}: {error}") from None
     text = file.read_text(encoding="utf-8")
     notebook, lines = _notebook(text, file), text.split("\n")
-    if short is None:
-        short = _is_asked_for(file, notebook.metadata)
+    if optional is None:
+        settings = settings_of(file.resolve().parents[1])
+        optional = is_among(settings, "Assignments", "optional", file.stem)
+    short = "short" in notebook.metadata and not optional
     collected = Problems() if problems is None else problems
     folder = file.with_suffix("")
     declared = _declared_data(notebook.metadata, folder, file, lines, collected)
     placed = _placed(notebook, lines, short)
-    for raw, _ in placed:
-        raw.source = raw.source.replace(_BEGINNING, _BEGINNING + _time(notebook.metadata, short))
+    flags = sections.optional([raw for raw, _ in placed])
+    for i, problem in sections.problems([raw for raw, _ in placed]):
+        line = placed[i][1]
+        collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
     parts = [part_of(raw.cell_type, raw.metadata, raw.source) for raw, _ in placed]
-    chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines, short)
+    chosen = _chosen(notebook.metadata, [part.item for part in parts], file, lines)
     form = form_of(parts, chosen if short else None)
     parameters = _parameters(placed, file)  # without them all other cells are wrong as well
     values = parameters.without_seed if parameters else {}
@@ -331,28 +332,25 @@ def read_source(
             problem = "where there is a short form, all items stand in sections, each with ##"
             collected.found.append(SourceError(f"{file.name}:{line}: {problem}", line))
         with collected.caught():
+            if flags[i] and not optional:
+                continue
             if i not in form.left_out and _formed(raw, form, file, line):
                 cells.append(cell := _cell(raw, file, line, values))
                 _stands_alone(cell, form, i, collected)
     _named_once(cells, collected)
     if problems is None:
         collected.tell()
+    has_optional = bool(chosen) or any(flags)
     return AssignmentSource(
-        file.stem, tuple(cells), declared, folder, parameters, values, chosen, short
+        file.stem,
+        tuple(cells),
+        declared,
+        folder,
+        parameters,
+        values,
+        chosen,
+        optional and has_optional,
     )
-
-
-def _time(header: Mapping[str, Any], short: bool) -> str:
-    """How long an assignment takes, in a sentence, if its header says so."""
-    minutes = header.get("minutes")
-    return f" Plan about {minutes[not short] / 60:.1f} hours for all of it." if minutes else ""
-
-
-def _is_asked_for(file: Path, header: Mapping[str, Any]) -> bool:
-    """Whether the settings of a course want the short form: True is for all that have one."""
-    settings = settings_of(file.resolve().parents[1])
-    asked = is_among(settings, "Assignments", "short", file.stem)
-    return asked and ("short" in header or settings["Assignments"]["short"] is not True)
 
 
 def _notebook(text: str, file: Path) -> Any:
@@ -418,7 +416,7 @@ def _named_once(cells: Iterable[Cell], collected: Problems) -> None:
 
 
 def _chosen(
-    header: Mapping[str, Any], items: Sequence[str], file: Path, lines: list[str], short: bool
+    header: Mapping[str, Any], items: Sequence[str], file: Path, lines: list[str]
 ) -> tuple[str, ...]:
     """The items of the short form, as the header has them."""
     told = header.get("short", [])
@@ -431,12 +429,6 @@ def _chosen(
             raise SourceError(
                 f"{file.name}:{line}: short: there is no item {name!r}; there are: {there}", line
             )
-    if short and not told:
-        raise SourceError(
-            f"{file.name}:{line}: it has no short form: name the items of one in the header, "
-            "short: [...], or take it out of c.Assignments.short",
-            line,
-        )
     return tuple(told)
 
 

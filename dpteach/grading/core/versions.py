@@ -28,6 +28,9 @@ MARK: Final = "version"
 #: what a parameter may be
 Value = int | float | str
 
+#: places that the build fills, in every version alike
+BUILT: Final = ("{{points}}", "{{minutes}}")
+
 _PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)(?::([^{}\n]{1,10}))?\}\}")
 
 
@@ -37,7 +40,7 @@ def places(text: str) -> Iterator[re.Match[str]]:
     >>> [at[1] for at in places("{{people:,}} people, {{points}} points")]
     ['people']
     """
-    return (at for at in _PLACE.finditer(text) if at[0] != "{{points}}")
+    return (at for at in _PLACE.finditer(text) if at[0] not in BUILT)
 
 
 def with_values(text: str, values: Mapping[str, Value]) -> str:

@@ -100,7 +100,8 @@ def course_settings(root: Path) -> Any:
     Raises
     ------
     CourseError
-        If it cannot be run, or a setting of the late policy is none; names file, line or setting.
+        If it cannot be run, or a setting of the late policy is none, or an old one is still set;
+        names file, line or setting.
     """
     from traitlets.config.loader import PyFileConfigLoader
 
@@ -121,6 +122,12 @@ def course_settings(root: Path) -> Any:
         check_settings(config)
     except ValueError as error:
         raise CourseError(f"{file}: {error}") from None
+    if "short" in config.get("Assignments", {}):
+        raise CourseError(
+            f"{file}: c.Assignments.short no longer exists: without a setting, the core of each "
+            "assignment is released, and c.Assignments.optional (True or a list of assignments) "
+            "adds the optional sections"
+        )
     config.CourseDirectory.root = str(root)
     return config
 

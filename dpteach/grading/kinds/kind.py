@@ -91,6 +91,9 @@ class Kind(Generic[DeclarationT, PartT]):
         The word ``kind`` of its parts, and the name of its subpackage.
     title
         What the page on assignments calls it.
+    minutes
+        The allowance for an item, beside the time to read it; None: an allowance per point
+        (`dpteach.grading.author.minutes`).
     declaration, words
         What an author writes: the check, and other classes that it takes.
     part
@@ -150,6 +153,7 @@ class Kind(Generic[DeclarationT, PartT]):
     part: Callable[[DeclarationT, About[Any], np.random.Generator], PartT]
     judged: Callable[[PartT, Sequence[Outcome], Witness], list[Failure | None]]
     words: tuple[type, ...] = ()
+    minutes: float | None = None
 
     caught: Callable[[PartT], list[bool]] = caught
     proof: Callable[[DeclarationT, PartT, PartT | None], None] | None = None

@@ -264,6 +264,7 @@ def best_constant(secrets: Sequence[Any]) -> float:
 KIND = Kind(
     name="attack",
     title="break it",
+    minutes=15,
     declaration=AttackCheck,
     part=_part,
     slow=True,

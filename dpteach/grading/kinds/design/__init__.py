@@ -303,6 +303,7 @@ def no_design_for_nothing(
 KIND = Kind(
     name="design",
     title="design",
+    minutes=15,
     declaration=DesignCheck,
     words=(Step,),
     part=_part,

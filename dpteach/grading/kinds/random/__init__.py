@@ -178,6 +178,7 @@ def _catches(case: RandomCase, i: int, false_alarm: float) -> bool:
 KIND = Kind(
     name="random",
     title="mechanism",
+    minutes=8,
     declaration=RandomCheck,
     words=(Law, DiscreteLaw, Categorical),
     part=random_part,

@@ -109,6 +109,7 @@ def _seen(function: Callable[..., Any]) -> dict[str, Any]:
 KIND = Kind(
     name="repair",
     title="repair",
+    minutes=8,
     declaration=RepairCheck,
     part=_part,
     caught=random.caught,

@@ -113,6 +113,7 @@ def _part(check: TestsCheck, about: About[Any], rng: np.random.Generator) -> Tes
 KIND = Kind(
     name="tests",
     title="write the tests",
+    minutes=20,
     declaration=TestsCheck,
     words=(Suspect,),
     part=_part,

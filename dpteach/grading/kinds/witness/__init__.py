@@ -311,6 +311,7 @@ def _compare(
 KIND = Kind(
     name="witness",
     title="find the fault",
+    minutes=25,
     declaration=WitnessCheck,
     words=(Exhibit,),
     part=_part,

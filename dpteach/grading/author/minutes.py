@@ -1,0 +1,87 @@
+"""Expected minutes of an assignment and of each of its items, by one rule.
+
+An item takes the time to read its statement and docstrings, and an allowance for its kind
+(``Kind.minutes``); the sum is rounded. The whole takes the sum of its items, and a few minutes to
+get started. The allowances are fitted to the authors' estimates for single items; no class has been
+timed. ``book/assignments.md`` states the rule to instructors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from dpteach.grading.kinds.declaration import Declaration
+from dpteach.grading.kinds.registry import of_declaration
+
+if TYPE_CHECKING:
+    from dpteach.grading.author.source import AssignmentSource, Cell
+
+WORDS_PER_MINUTE: Final = 130
+#: the allowance for a question that a person grades
+WRITTEN: Final = 15
+#: the allowance per point of an item whose kind has none of its own
+PER_POINT: Final = 6
+#: minutes to get started
+START: Final = 5
+ROUNDING: Final = 5
+
+_NOT_READ = re.compile(r"<details>.*?</details>|```.*?```", re.DOTALL)
+
+
+def minutes(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> dict[str, int]:
+    """Return the expected minutes of each item, by name, in order.
+
+    Parameters
+    ----------
+    checks
+        What `read_checks` returned.
+    """
+    found: dict[str, int] = {}
+    words, in_section = 0, False
+    for i, cell in enumerate(assignment.templates().cells):
+        in_section |= cell.cell_type == "markdown" and bool(re.search(r"(?m)^## ", cell.source))
+        words += _words(cell) if in_section else 0
+        if i in checks:
+            own = of_declaration(checks[i]).minutes
+            allowance = PER_POINT * checks[i].points if own is None else own
+            name = checks[i].name
+        elif cell.kind == "manual":
+            allowance, name = WRITTEN, cell.name
+        else:
+            continue
+        estimate = words / WORDS_PER_MINUTE + allowance
+        found[name] = max(ROUNDING, ROUNDING * round(estimate / ROUNDING))
+        words = 0
+    return found
+
+
+def total(of_items: Mapping[str, int]) -> int:
+    """Return the minutes of an assignment with these items.
+
+    >>> total({"kl_values": 15, "kl_on_paper": 10})
+    30
+    """
+    return START + sum(of_items.values())
+
+
+def sentence(of_items: Mapping[str, int]) -> str:
+    """Return what the notebook says of the time that it takes."""
+    return (
+        f"Plan about {total(of_items)} minutes for the whole assignment. Each item states its own "
+        f"time: {WORDS_PER_MINUTE} words per minute for reading its statement, plus an allowance "
+        f"for its kind; {START} minutes to get started are added. The times are estimated, not "
+        "measured."
+    )
+
+
+def _words(cell: Cell) -> int:
+    """Return the number of words that a student reads in a cell: text and docstrings."""
+    if cell.cell_type == "markdown":
+        text = _NOT_READ.sub("", cell.without("SCHEME", "RUBRIC", "SOLUTION"))
+    elif cell.kind == "solution":
+        text = " ".join(re.findall(r'"""(.*?)"""', cell.without("SOLUTION"), re.DOTALL))
+    else:
+        text = ""
+    return len(text.split())

@@ -1,0 +1,86 @@
+"""Optional sections of an assignment: those that are released only if the course asks for them.
+
+A section extends from a text cell that begins with a ``## `` heading to the next such cell. It is
+optional if that cell is tagged, ``+++ {"tags": ["optional"]}``. Optional sections stand after all
+others; only a closing section of text may follow them. What is not released is not read either, so
+everything from the release to the feedback sees a smaller assignment.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+#: the only tag that a cell may have
+TAG: Final = "optional"
+
+_HEADING = re.compile(r"(?m)^## ")
+#: what stands in code marks, in quotes or as the points of an item
+_CODE = re.compile(r"`[^`\n]+`|<code>.*?</code>|\"\w+\"|\{\{points +\w+\}\}")
+
+
+def optional(cells: Iterable[Any]) -> list[bool]:
+    """Return for each cell of a notebook whether it belongs to an optional section."""
+    found, inside = [], False
+    for cell in cells:
+        if cell.cell_type == "markdown" and cell.source.startswith("## "):
+            inside = TAG in cell.metadata.get("tags", ())
+        found.append(inside)
+    return found
+
+
+def problems(cells: Sequence[Any]) -> Iterator[tuple[int, str]]:
+    """Yield the index of each cell that breaks a rule of optional sections, and what is wrong."""
+    flags = optional(cells)
+    left_out = [cell for cell, flag in zip(cells, flags, strict=True) if flag]
+    core = [cell for cell, flag in zip(cells, flags, strict=True) if not flag]
+    names = {name for cell in left_out for name in _names(cell)}
+    names -= {name for cell in core for name in _names(cell)}
+    for i, (cell, flag) in enumerate(zip(cells, flags, strict=True)):
+        tags = cell.metadata.get("tags", [])
+        if unknown := [tag for tag in tags if tag != TAG]:
+            yield i, f"unknown tag {unknown[0]!r}; the only tag is {TAG!r}"
+        elif tags and not (cell.cell_type == "markdown" and cell.source.startswith("## ")):
+            yield i, f"a cell tagged {TAG!r} must be text that begins with a ## heading"
+        if flag and cell.cell_type == "markdown" and _HEADING.search(cell.source, 1):
+            yield i, "a section within an optional one: begin a new cell, by a line +++, above ##"
+        if flag or cell.metadata.get("kind") == "reference":
+            continue
+        if any(flags[:i]) and (cell.cell_type == "code" or "kind" in cell.metadata):
+            yield (
+                i,
+                "a core section stands below an optional one, which must come last",
+            )
+        for name in sorted(names & set(_used(cell))):
+            yield i, f"the core uses or names {name!r}, which an optional section defines"
+
+
+def _names(cell: Any) -> Iterator[str]:
+    """Yield the items, functions and constants that a cell defines."""
+    kind = cell.metadata.get("kind")
+    if kind == "manual":
+        yield str(cell.metadata.get("name"))
+    elif kind == "check":
+        yield from re.findall(r"\bname=\"(\w+)\"", cell.source)[:1]
+    for node in _statements(cell) if kind in ("given", "solution") else ():
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name))
+
+
+def _used(cell: Any) -> Iterator[str]:
+    """Yield the names that a cell has in code marks, and those that its code takes from others."""
+    yield from (word for mark in _CODE.findall(cell.source) for word in re.findall(r"\w+", mark))
+    nodes = [n for node in _statements(cell) for n in ast.walk(node) if isinstance(n, ast.Name)]
+    own = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+    yield from (node.id for node in nodes if node.id not in own)
+
+
+def _statements(cell: Any) -> list[ast.stmt]:
+    try:
+        return ast.parse(cell.source).body if cell.cell_type == "code" else []
+    except SyntaxError:  # the reader of the cell reports it
+        return []
