@@ -162,6 +162,10 @@ test: $(ENVIRONMENT) system  ## every test: the package, the book's notebooks, t
 test-all: $(ENVIRONMENT) system  ## every test, and in full the sweeps of which make test takes a sample
 	$(TEST) --all
 
+.PHONY: messages
+messages: $(ENVIRONMENT)  ## extract the messages of the source for translators: _build/messages/DOMAIN.pot
+	@$(BIN)/python tests/messages.py
+
 # what tries the library; the others try grading, the book, its figures and its widgets
 LIBRARY_TESTS = tests/library $(wildcard tests/test_*.py) dpteach/*.py \
 	$(filter-out $(addsuffix /,$(addprefix dpteach/,__pycache__ demos figures grading widgets)), $(wildcard dpteach/*/))

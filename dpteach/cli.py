@@ -9,15 +9,31 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dpteach.grading.core.command import add_course, refusal
+from dpteach._language import (
+    N_,
+    VARIABLE,
+    LanguageError,
+    catalog,
+    is_chosen,
+    language,
+    languages,
+    speaking,
+)
+from dpteach.grading.core.command import NOT_DONE, add_course, refusal
+
+if TYPE_CHECKING:
+    from dpteach.grading.author.build import BuiltAssignment
+
+_, _n = catalog("cli")
 
 #: the clone that this package was installed from
 PROJECT = Path(__file__).resolve().parents[1]
 
 
 def port(text: str) -> int:
-    """A port as argparse takes it.
+    """Return a port as argparse takes it.
 
     >>> port("8000")
     8000
@@ -28,25 +44,29 @@ def port(text: str) -> int:
         number = 0
     if not 1 <= number <= 65535:
         raise argparse.ArgumentTypeError(
-            f"a port (of make: BOOK_PORT or LAB_PORT) must be an integer in 1..65535, got {text!r}"
+            _(
+                "a port (of make: BOOK_PORT or LAB_PORT) must be an integer in 1..65535, "
+                "got {text!r}",
+                text=text,
+            )
         )
     return number
 
 
-#: commands that live in a module of their own, which is loaded when one is used
+#: commands that live in a module of their own, which is loaded when one is used: what each does
 ELSEWHERE = {
-    "validate": ("dpteach.grading.student.validate", "run a notebook and its visible checks"),
-    "hand-in": ("dpteach.grading.student.hand_in", "make of a notebook the file to hand in"),
-    "mine": ("dpteach.grading.student.mine", "put your own numbers into a released notebook"),
-    "new": ("dpteach.grading.author.new", "begin an assignment"),
-    "versions": ("dpteach.grading.author.handing_out", "hand out personal versions"),
-    "grade": ("dpteach.grading.classroom.classroom", "grade the submissions of an assignment"),
-    "report": ("dpteach.grading.pages.report", "write a page about a graded assignment"),
+    "validate": ("dpteach.grading.student.validate", N_("run a notebook and its visible checks")),
+    "hand-in": ("dpteach.grading.student.hand_in", N_("write the file to submit for a notebook")),
+    "mine": ("dpteach.grading.student.mine", N_("put your own numbers into a released notebook")),
+    "new": ("dpteach.grading.author.new", N_("begin an assignment")),
+    "versions": ("dpteach.grading.author.handing_out", N_("distribute personal versions")),
+    "grade": ("dpteach.grading.classroom.classroom", N_("grade the submissions of an assignment")),
+    "report": ("dpteach.grading.pages.report", N_("write a page about a graded assignment")),
     "slides": (
         "dpteach.demos.slides",
-        "make slides and notebooks of the demos for the lecture hall",
+        N_("make slides and notebooks of the demos for the lecture hall"),
     ),
-    "export": ("dpteach.grading.classroom.export", "write the grades of an assignment as CSV"),
+    "export": ("dpteach.grading.classroom.export", N_("write the grades of an assignment as CSV")),
 }
 
 #: the extras of the package that commands need; all others need "grading"
@@ -60,7 +80,7 @@ EXTRAS = {
 
 
 def parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The parser of ``dpteach``'s command line.
+    """Return the parser of ``dpteach``'s command line, with help in the language that is used now.
 
     Parameters
     ----------
@@ -69,33 +89,77 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     """
     top = argparse.ArgumentParser(
         prog="dpteach",
-        description=__doc__,
-        epilog="Exit code: 0 done; 1 done, and something is not as it should be, such as a "
-        "submission that was refused; 2 it could not be done.",
+        description=_(
+            "The command line of the course: build assignments, grade them, serve everything."
+        ),
+        epilog=_(
+            "Exit code: 0 if the command succeeded; 1 if it succeeded and found a problem, such as "
+            "a submission that was refused; 2 if it failed."
+        ),
     )
+    add_language(top)
     commands = top.add_subparsers(dest="command", required=True)
-    build = commands.add_parser("assignments", help="build assignments: text, source, release")
-    build.add_argument("names", nargs="*", metavar="NAME", help="such as renyi_dp; default: all")
+    build = commands.add_parser(
+        "assignments", help=_("build assignments: from the text to source and release")
+    )
+    build.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=_("an assignment, such as renyi_dp (default: all)"),
+    )
     add_course(build)
     for name, (module, about) in ELSEWHERE.items():
         if name == command:
             importlib.import_module(module).add_parser(commands)
         else:
-            commands.add_parser(name, help=about)
-    run = commands.add_parser("serve", help="serve the book and JupyterLab on the course")
-    run.add_argument("--host", default="127.0.0.1", help="address to bind (default: loopback)")
-    run.add_argument("--book-port", type=port, default=8000, metavar="PORT")
-    run.add_argument("--lab-port", type=port, default=8888, metavar="PORT")
+            commands.add_parser(name, help=_(about))
+    run = commands.add_parser("serve", help=_("serve the book and JupyterLab on the course"))
+    run.add_argument(
+        "--host", default="127.0.0.1", help=_("the address to bind (default: loopback)")
+    )
+    run.add_argument(
+        "--book-port",
+        type=port,
+        default=8000,
+        metavar="PORT",
+        help=_("the port of the book (default: %(default)s)"),
+    )
+    run.add_argument(
+        "--lab-port",
+        type=port,
+        default=8888,
+        metavar="PORT",
+        help=_("the port of JupyterLab (default: %(default)s)"),
+    )
     run.add_argument(
         "--instructor",
         action="store_true",
-        help="JupyterLab on the whole course",
+        help=_("open JupyterLab on the whole course, with the formgrader"),
     )
     run.add_argument(
-        "--build", action="store_true", help="build with make what is not up to date, beside it"
+        "--build",
+        action="store_true",
+        help=_("also build with make what is not up to date, while serving"),
     )
-    run.add_argument("--check", action="store_true", help="check the settings and start nothing")
+    run.add_argument(
+        "--check", action="store_true", help=_("check these settings and start nothing")
+    )
     return top
+
+
+def add_language(parser: argparse.ArgumentParser) -> None:
+    """Add the option that chooses the language of messages."""
+    parser.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        help=_(
+            "the language of messages, one of {languages} (default: the environment variable "
+            "{variable}, or the setting c.Course.language of the course)",
+            languages=", ".join(languages()),
+            variable=VARIABLE,
+        ),
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,6 +171,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The words after ``dpteach``; those of the command line if None.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
+    # before any help or message is made, and wherever it stands among the words
+    first = argparse.ArgumentParser(prog="dpteach", add_help=False, allow_abbrev=False)
+    add_language(first)
+    told, words = first.parse_known_args(words)
+    try:
+        with speaking(told.language or (language() if is_chosen() else None)):
+            return _main(words)
+    except LanguageError as error:
+        print(f"dpteach: {error}", file=sys.stderr)
+        return NOT_DONE
+
+
+def _main(words: Sequence[str]) -> int:
+    """Run the command of these words, and name the extra of the package that it may need."""
     try:
         return run(words)
     except ModuleNotFoundError as error:
@@ -114,23 +192,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if name in ("", "dpteach") or find_spec(name):
             raise
         extra = EXTRAS.get(words[0], "grading")
-        return refusal(
-            words[0],
-            RuntimeError(f"needs {name}, which is not installed: pip install 'dpteach[{extra}]'"),
+        needs = _(
+            "this command needs {package}, which is not installed: pip install 'dpteach[{extra}]'",
+            package=name,
+            extra=extra,
         )
+        return refusal(words[0], RuntimeError(needs))
 
 
 def run(words: Sequence[str]) -> int:
-    """Run the command of these words; returns the exit code."""
+    """Run the command of these words in the language of its course; return the exit code."""
     told = parser(words[0] if words else None).parse_args(words)
-    if "course" in told and told.course is None:
-        from dpteach.grading.course.folder import CourseError, course_above
+    if "course" not in told:
+        return _run(told)
+    from dpteach.grading.course.folder import (
+        CourseError,
+        course_above,
+        course_language,
+        settings_of,
+    )
 
-        try:
+    try:
+        found = told.course is None
+        if found:
             told.course = course_above(Path.cwd())
-        except CourseError as error:
-            return refusal(told.command, error)
-        print(f"dpteach {told.command}: the course is {told.course}", file=sys.stderr)
+        chosen = None if is_chosen() else course_language(settings_of(told.course))
+    except CourseError as error:
+        return refusal(told.command, error)
+    with speaking(chosen):
+        if found:
+            told_where = _("the course is {folder}", folder=told.course)
+            print(f"dpteach {told.command}: {told_where}", file=sys.stderr)
+        return _run(told)
+
+
+def _run(told: argparse.Namespace) -> int:
+    """Run a command whose words were read; return the exit code."""
     if told.command in ELSEWHERE:
         code: int = importlib.import_module(ELSEWHERE[told.command][0]).run(told)
         return code
@@ -141,11 +238,10 @@ def run(words: Sequence[str]) -> int:
 
         try:
             for built in build_assignments(told.course, told.names or None, say=say):
-                total = sum(built.points.values())
-                form = ", with optional sections" if built.optional else ""
-                print(f"{built.name}: {len(built.points)} graded items, {total:g} points{form}")
+                print(f"{built.name}: {_size(built)}")
                 for line in built.warnings:
-                    print(f"warning: {built.name}: {line}", file=sys.stderr)
+                    warning = _("warning: {assignment}: {line}", assignment=built.name, line=line)
+                    print(warning, file=sys.stderr)
         except (BuildError, ValueError, OSError) as error:
             return refusal("assignments", error)
         return 0
@@ -168,3 +264,21 @@ def run(words: Sequence[str]) -> int:
     except ServeError as error:
         print(f"dpteach serve: {error}", file=sys.stderr)
         return 2
+
+
+def _size(built: BuiltAssignment) -> str:
+    """Return how many items and points a built assignment has, in words."""
+    points = _n("1 point", "{count:g} points", sum(built.points.values()))
+    if built.optional:
+        return _n(
+            "{count} graded item, {points}, with optional sections",
+            "{count} graded items, {points}, with optional sections",
+            len(built.points),
+            points=points,
+        )
+    return _n(
+        "{count} graded item, {points}",
+        "{count} graded items, {points}",
+        len(built.points),
+        points=points,
+    )

@@ -24,6 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from dpteach._language import SOURCE, language
 from dpteach.grading.author import references
 from dpteach.grading.author.data import present
 from dpteach.grading.author.handing_out import write_table
@@ -160,6 +161,8 @@ def build_source(
     }
     if personal and assignment.parameters is not None:
         sidecar["personal"] = True
+    if language() != SOURCE:  # a student's notebook has no settings of the course
+        sidecar["language"] = language()
     text = json.dumps(sidecar, ensure_ascii=False, allow_nan=False) + "\n"
     (folder / SIDECAR).write_text(text, encoding="utf-8")
     return worth

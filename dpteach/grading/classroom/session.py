@@ -32,6 +32,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from dpteach._language import speaking
 from dpteach.grading.classroom.lending import prerequisites, with_lent_functions
 from dpteach.grading.classroom.shown import check_outputs, cut_sources, graded_notebook, stream
 from dpteach.grading.core import harmless
@@ -132,6 +133,18 @@ def grade_submission(
     for name in items or ():
         if name not in names:
             raise ValueError(f"items must be among {', '.join(names)}, got {name!r}")
+    with speaking(known.language):
+        return _graded(known, files, limits, unsafe, items)
+
+
+def _graded(
+    known: Exam,
+    files: Mapping[str, bytes],
+    limits: Limits,
+    unsafe: bool,
+    items: Sequence[str] | None,
+) -> bytes:
+    """Grade a submission as `grade_submission` does, in the language that is used now."""
     wanted = [item for item in known.items if items is None or item.name in items]
     taken = intake(files, known)
     result = Result(

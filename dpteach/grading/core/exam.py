@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
+from dpteach._language import language
 from dpteach.grading.core.names import data_path
 from dpteach.grading.core.specification import Part
 from dpteach.grading.core.versions import Value
@@ -66,6 +67,8 @@ class Exam:
         In the assignment's order.
     files
         The assignment's files of data, in base64, by their path beside the notebook.
+    language
+        The language in which the result is written.
     version, values
         Of a personal version (`dpteach.grading.core.versions.Version`): its name and parameters.
     """
@@ -77,6 +80,7 @@ class Exam:
     files: Mapping[str, str] = field(default_factory=dict)
     version: str = ""
     values: Mapping[str, Value] = field(default_factory=dict)
+    language: str = field(default_factory=language)
 
     @property
     def instructor(self) -> str:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._language import language, translations
+
 #: raised when results of the program before can no longer be read as this one's
 FORMAT: Final = 3
 
@@ -24,10 +26,19 @@ MOST_BYTES: Final = 20_000_000
 _ROOMS: Final = ("core", "kinds", "judging", "sandbox", "submission", "classroom")
 
 
-@functools.cache
 def graded_by() -> str:
-    """SHA-256 of the code that grades: what it says and finds may change with it."""
-    found = hashlib.sha256()
+    """Return the SHA-256 of the code that grades and of its translations into the language used.
+
+    What a result says and finds may change with either.
+    """
+    return _graded_by(language())
+
+
+@functools.cache
+def _graded_by(language: str) -> str:
+    found = hashlib.sha256(language.encode())
+    for path in translations(language):
+        found.update(path.read_bytes())
     for room in _ROOMS:
         for path in sorted((Path(__file__).parents[1] / room).rglob("*.py")):
             found.update(path.read_bytes())

@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 from typing import Any, Final
 
+from dpteach._language import SOURCE, LanguageError, check_language
 from dpteach.grading.core.names import assignment_name
 from dpteach.grading.core.plain import shown
 
@@ -100,8 +101,8 @@ def course_settings(root: Path) -> Any:
     Raises
     ------
     CourseError
-        If it cannot be run, or a setting of the late policy is none, or an old one is still set;
-        names file, line or setting.
+        If it cannot be run, a setting of the late policy or the language is none, or an old one is
+        still set; names file, line or setting.
     """
     from traitlets.config.loader import PyFileConfigLoader
 
@@ -120,6 +121,7 @@ def course_settings(root: Path) -> Any:
         raise CourseError(f"{file}{f':{line}' if line else ''}: {what}") from None
     try:
         check_settings(config)
+        course_language(config)
     except ValueError as error:
         raise CourseError(f"{file}: {error}") from None
     if "short" in config.get("Assignments", {}):
@@ -130,6 +132,26 @@ def course_settings(root: Path) -> Any:
         )
     config.CourseDirectory.root = str(root)
     return config
+
+
+def course_language(settings: Any) -> str:
+    """Return the language of a course's messages, ``c.Course.language``; by default English.
+
+    Parameters
+    ----------
+    settings
+        What `course_settings` gave.
+
+    Raises
+    ------
+    ValueError
+        If there are no translations into it.
+    """
+    language = settings.get("Course", {}).get("language", SOURCE)
+    try:
+        return check_language(language)
+    except LanguageError as error:
+        raise ValueError(f"c.Course.{error}") from None
 
 
 def settings_of(course: Path) -> Any:

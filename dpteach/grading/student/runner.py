@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from dpteach._language import is_chosen, languages, speaking
 from dpteach.grading.core.observe import KEPT_CHARACTERS, observe
 from dpteach.grading.core.plain import shown
 from dpteach.grading.core.reasons import NOTHING_YET, SUBMISSION_SECONDS
@@ -93,9 +94,15 @@ def check(name: str) -> None:
     """
     if not isinstance(name, str):
         raise TypeError(f'name must be a string, as in check("kl_values"), got name={shown(name)}')
+    namespace = sys._getframe(1).f_globals
+    with speaking(released_language(Path(SIDECAR))):
+        _check(name, namespace)
+
+
+def _check(name: str, namespace: Mapping[str, Any]) -> None:
+    """Check an item with the functions of a notebook, whose names are given."""
     part = _visible(name)
     call = part["call"]
-    namespace = sys._getframe(1).f_globals
     if call not in namespace:
         raise CheckFailed(
             f"{name}: there is no function `{call}` yet. Run the cell that defines it first, and "
@@ -127,6 +134,24 @@ def check(name: str) -> None:
     if not verdict.passed:
         raise CheckFailed("\n".join([*lines, *_earlier(part, namespace)]))
     print("\n".join(lines))
+
+
+def released_language(sidecar: Path) -> str | None:
+    """Return the language of the course that built a ``checks.json``, for a notebook's messages.
+
+    Returns
+    -------
+    str or None
+        None if it says nothing, has no translations here, or another language was chosen by the
+        environment variable.
+    """
+    if is_chosen():
+        return None
+    try:
+        found = json.loads(sidecar.read_text(encoding="utf-8"))["language"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return found if found in languages() else None
 
 
 def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpteach._kernels import private_kernels
+from dpteach._language import speaking
 from dpteach.grading.core.command import refusal
 from dpteach.grading.core.harmless import (
     TEXT_CHARACTERS,
@@ -36,7 +37,7 @@ from dpteach.grading.core.receipt import (
     source_of,
 )
 from dpteach.grading.kinds.registry import KINDS
-from dpteach.grading.student.runner import SIDECAR, check_cell
+from dpteach.grading.student.runner import SIDECAR, check_cell, released_language
 from dpteach.grading.submission.repair import STUBS, checksum, tidy
 
 PASSED: Final = 0
@@ -136,8 +137,14 @@ def validate(path: str | Path) -> Validation:
     ValidateError
         If there is no such notebook, it or ``checks.json`` cannot be read, or no kernel starts.
     """
-    private_kernels()
     path = Path(path).resolve()
+    with speaking(released_language(path.parent / SIDECAR)):
+        return _validated(path)
+
+
+def _validated(path: Path) -> Validation:
+    """Validate a notebook as `validate` does, in the language that is used now."""
+    private_kernels()
     data = notebook_data(path)
     checks, given = _sidecar(path, data)
     names = list(checks)

@@ -1,0 +1,295 @@
+"""The language of messages: English at the call, translations in catalogs of gettext's form.
+
+A module names its catalog once, and each message is a constant text with named placeholders::
+
+    _, _n = catalog("student")
+    _("{passed} of {total} checks pass", passed=3, total=9)
+    _n("one case differs", "{count} cases differ", count)
+
+A translation lies in ``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``. It is read when the first
+message of its domain is needed in that language, so that in English nothing is read. The language
+``en-XA`` is English with accents between brackets, made from the source: what a page or a command
+shows outside of the brackets is in no catalog.
+
+The language is one for the whole process, and the environment variable `VARIABLE` hands it to
+processes that start later.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import os
+import re
+import string
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+
+#: the environment variable with the language
+VARIABLE: Final = "DPTEACH_LANGUAGE"
+
+#: the language of the texts in the source, and the pseudo-translation of them
+SOURCE: Final = "en"
+PSEUDO: Final = "en-XA"
+
+#: where the translations lie: a folder for each language
+_LOCALE: Path = Path(__file__).parent / "locale"
+
+# what a pseudo-translation leaves as it is: placeholders (also those of argparse), code between
+# backticks, tags and entities of HTML
+_KEPT: Final = re.compile(r"(\{[^{}]*\}|%\(\w+\)[a-z]|%%|`[^`]*`|</?[a-z][^>]*>|&#?\w+;)")
+_ACCENTS: Final = str.maketrans("ACEGIKLNORSTUYZacegiklnorstuyz", "ÀÇÉĜÎĶĻÑÖŘŠŢÛÝŽàçéĝîķļñöřšţûýž")
+
+
+class LanguageError(ValueError):
+    """A language without translations, or a translation that cannot be used; the text says why."""
+
+
+class Message(Protocol):
+    """A function that returns a message in the current language."""
+
+    def __call__(self, text: str, /, **values: object) -> str:
+        """Return the translation of a text, with values in place of its placeholders."""
+
+
+class Counted(Protocol):
+    """A function that returns a message about a number of things in the current language."""
+
+    def __call__(self, one: str, many: str, count: float, /, **values: object) -> str:
+        """Return the translation that fits the count, which stands for ``{count}``."""
+
+
+class _Table(NamedTuple):
+    """The translations of a domain: by the English text, the forms; and which form a count has."""
+
+    texts: dict[str, list[str]]
+    form: Callable[[int], int]
+
+
+def languages() -> list[str]:
+    """Return the languages that messages can be in: the source, and each that has translations.
+
+    Examples
+    --------
+    >>> languages()[:2]
+    ['en', 'en-XA']
+    """
+    translated = (path.parent.name for path in _LOCALE.glob("*/LC_MESSAGES"))
+    return [SOURCE, PSEUDO, *sorted(translated)]
+
+
+def translations(language: str) -> list[Path]:
+    """Return the files with the translations into a language."""
+    return sorted((_LOCALE / language).glob("LC_MESSAGES/*.po"))
+
+
+def check_language(language: object) -> str:
+    """Return a language as it was given.
+
+    Raises
+    ------
+    LanguageError
+        If there are no translations into it; the error names those that there are.
+    """
+    known = languages()
+    if not isinstance(language, str) or language not in known:
+        raise LanguageError(f"language must be one of {', '.join(known)}, got {language!r}")
+    return language
+
+
+_current = os.environ.get(VARIABLE) or SOURCE
+
+
+def language() -> str:
+    """Return the language that messages are in now."""
+    return _current
+
+
+def is_chosen() -> bool:
+    """Return whether this process was told a language, which a course's setting must not change."""
+    return bool(os.environ.get(VARIABLE))
+
+
+@contextlib.contextmanager
+def speaking(language: str | None) -> Iterator[None]:
+    """Use a language within the block, also in processes that start there; None changes nothing.
+
+    Raises
+    ------
+    LanguageError
+        If there are no translations into it.
+    """
+    global _current
+    if language is None:
+        yield
+        return
+    before = _current, os.environ.get(VARIABLE)
+    _current = os.environ[VARIABLE] = check_language(language)
+    try:
+        yield
+    finally:
+        _current = before[0]
+        if before[1] is None:
+            os.environ.pop(VARIABLE, None)
+        else:
+            os.environ[VARIABLE] = before[1]
+
+
+def N_(text: str) -> str:
+    """Return the text as it is: the mark of a message in a table, which is translated when used."""
+    return text
+
+
+def catalog(domain: str) -> tuple[Message, Counted]:
+    """Return the functions `_` and `_n` for the messages of a domain.
+
+    Parameters
+    ----------
+    domain
+        The name of the subpackage whose messages they are.
+
+    Examples
+    --------
+    >>> _, _n = catalog("student")
+    >>> _("{passed} of {total} checks pass", passed=3, total=9)
+    '3 of 9 checks pass'
+    >>> _n("one case differs", "{count} cases differ", 3)
+    '3 cases differ'
+    >>> with speaking("en-XA"):
+    ...     _("{passed} of {total} checks pass", passed=3, total=9)
+    '⟦3 öf 9 çhéçķš pàšš⟧'
+    """
+
+    def _(text: str, /, **values: object) -> str:
+        if _current != SOURCE:
+            text = _translated(domain, text)
+        return text.format(**values) if values else text
+
+    def _n(one: str, many: str, count: float, /, **values: object) -> str:
+        if _current != SOURCE:
+            text = _translated(domain, one, many, count)
+        else:
+            text = one if count == 1 else many
+        return text.format(count=count, **values)
+
+    return _, _n
+
+
+def _translated(domain: str, one: str, many: str = "", count: float = 1) -> str:
+    """Return the translation of a text; the text itself if it has none."""
+    english = one if count == 1 or not many else many
+    if _current == PSEUDO:
+        return pseudo(english)
+    table = _table(_LOCALE, _current, domain)
+    forms = table.texts.get(one)
+    if forms is None:
+        return english
+    # rules of gettext are about whole numbers: a fraction takes the form of several
+    return forms[table.form(int(count) if count == int(count) else 2)] if many else forms[0]
+
+
+def pseudo(text: str) -> str:
+    """Return a text in the pseudo-translation.
+
+    Examples
+    --------
+    >>> pseudo("see {place}: `check`")
+    '⟦šéé {place}: `check`⟧'
+    """
+    parts = _KEPT.split(text)
+    parts[::2] = [part.translate(_ACCENTS) for part in parts[::2]]
+    return f"⟦{''.join(parts)}⟧"
+
+
+@functools.cache
+def _table(folder: Path, language: str, domain: str) -> _Table:
+    """Return the translations of a domain, none if it has no file, read only once."""
+    check_language(language)
+    path = folder / language / "LC_MESSAGES" / f"{domain}.po"
+    if not path.is_file():
+        return _Table({}, _english_form)
+    try:
+        return _read(path.read_text("utf-8"))
+    except ValueError as error:
+        raise LanguageError(f"{path}: {error}") from None
+
+
+def _english_form(count: int) -> int:
+    return int(count != 1)
+
+
+def _read(text: str) -> _Table:
+    """Return the translations of a ``.po`` file; those marked as fuzzy or missing are left out.
+
+    Raises
+    ------
+    ValueError
+        If a line is not of that format, or a translation has not the placeholders of its source.
+    """
+    from gettext import c2py  # of the standard library; it reads no other programs than counts
+
+    texts: dict[str, list[str]] = {}
+    form: Callable[[int], int] = _english_form
+    for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n")):
+        fuzzy = re.search(r"(?m)^#,.*\bfuzzy\b", block)
+        entry = _entry(block)
+        if not entry:
+            continue
+        source = entry.pop("msgid")
+        many = entry.pop("msgid_plural", None)
+        forms = list(entry.values())
+        if source == "":
+            if rule := re.search(r"plural=([^;]+);", forms[0]):
+                form = c2py(rule[1])
+        elif not fuzzy and all(forms):
+            _check_placeholders(source, many, forms)
+            texts[source] = forms
+    return _Table(texts, form)
+
+
+def _entry(block: str) -> dict[str, str]:
+    """Return the texts of one entry by keyword, in order."""
+    entry: dict[str, str] = {}
+    key = ""
+    for line in block.split("\n"):
+        if not line.strip() or line.startswith("#"):
+            continue
+        found = re.fullmatch(r'(msgid|msgid_plural|msgstr(?:\[\d\])?)?\s*(".*")\s*', line)
+        if not found or not (found[1] or key):
+            raise ValueError(f"a line must be a keyword of gettext and a quoted text, got {line!r}")
+        if found[1]:
+            key = found[1]
+            entry[key] = ""
+        try:
+            entry[key] += ast.literal_eval(found[2])
+        except SyntaxError:
+            raise ValueError(f"a text must end with its quotation mark, got {line!r}") from None
+    if entry and not ("msgid" in entry and any(key.startswith("msgstr") for key in entry)):
+        raise ValueError(f"an entry must have msgid and msgstr, got {block!r}")
+    return entry
+
+
+def placeholders(text: str) -> set[str]:
+    """Return the names of a text's placeholders.
+
+    Examples
+    --------
+    >>> sorted(placeholders("{total:g} points for {name}"))
+    ['name', 'total']
+    """
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def _check_placeholders(source: str, many: str | None, forms: list[str]) -> None:
+    """Refuse translations whose placeholders differ from those of the source.
+
+    A form for a certain count may do without ``{count}``, as in *one case differs*.
+    """
+    wanted = placeholders(source) | placeholders(many or "")
+    free = {"count"} if many is not None else set()
+    for form in forms:
+        if placeholders(form) - free != wanted - free or not placeholders(form) <= wanted:
+            names: Any = ", ".join(f"{{{name}}}" for name in sorted(wanted)) or "no placeholders"
+            raise ValueError(f"the translation of {source!r} must have {names}, got {form!r}")

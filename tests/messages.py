@@ -1,0 +1,76 @@
+"""Extract the messages of the source into templates for translators: ``make messages``.
+
+Each domain gets one, ``_build/messages/DOMAIN.pot``. A translation of it is
+``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.po``.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_file
+from babel.messages.pofile import write_po
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "dpteach"
+
+#: how Babel finds messages: `_n` has two texts
+KEYWORDS: dict[str, Any] = {"_": None, "_n": (1, 2), "N_": None}
+
+
+def domain_of(path: Path) -> str:
+    """Return the domain whose catalog a file uses, or "" if it has no messages.
+
+    A template of HTML belongs to the subpackage in whose folder ``templates`` it lies.
+    """
+    if path.suffix == ".html":
+        return path.parts[path.parts.index("templates") - 1] if "templates" in path.parts else ""
+    for node in ast.parse(path.read_text("utf-8")).body:
+        call = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+            argument = call.args[0] if call.args else None
+            if call.func.id == "catalog" and isinstance(argument, ast.Constant):
+                return str(argument.value)
+    return ""
+
+
+def files() -> Iterator[tuple[str, Path]]:
+    """Yield each file with messages after its domain."""
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.html")]):
+        if domain := domain_of(path):
+            yield domain, path
+
+
+def catalogs() -> dict[str, Catalog]:
+    """Return the messages of the source by domain."""
+    found: defaultdict[str, Catalog] = defaultdict(
+        lambda: Catalog(project="dpteach", copyright_holder="The dpteach authors", charset="utf-8")
+    )
+    for domain, path in files():
+        method: str | Callable[..., Any] = "python"
+        if path.suffix == ".html":
+            from jinja2.ext import babel_extract as method
+        place = path.relative_to(ROOT).as_posix()
+        for line, text, comments, _ in extract_from_file(method, path, KEYWORDS, ["Translators:"]):
+            found[domain].add(text, locations=[(place, line)], auto_comments=comments)
+    return dict(found)
+
+
+def main() -> None:
+    """Write the templates, and name them."""
+    target = ROOT / "_build" / "messages"
+    target.mkdir(parents=True, exist_ok=True)
+    for domain, catalog in catalogs().items():
+        with (target / f"{domain}.pot").open("wb") as file:
+            write_po(file, catalog, width=100, sort_output=True)
+        print(f"_build/messages/{domain}.pot: {len(catalog)} messages", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
